@@ -1,0 +1,127 @@
+"""(ε, δ) as exact rational numbers.
+
+Throughout this file
+    ε, δ    the two numbers of differential privacy under substitution neighbours
+    ≤       the product order: (ε, δ) ≤ (ε', δ') when ε ≤ ε' and δ ≤ δ'
+
+Main declarations
+    Budget          a privacy cost or allowance; adds, compares and splits without rounding
+    as_rational     reads a number the way a person writes it: 0.1 is one tenth
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+Number = int | float | str | Decimal | Fraction
+
+
+def as_rational(value: Number, name: str) -> Fraction:
+    """``value`` as an exact fraction; a float is read as the decimal it prints as.
+
+    >>> as_rational(0.1, "epsilon")
+    Fraction(1, 10)
+    """
+    if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal, str)):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
+    try:
+        if isinstance(value, (str, Decimal, numbers.Rational)):
+            return Fraction(value)
+        return Fraction(repr(float(value)))
+    except (ValueError, OverflowError, ZeroDivisionError):
+        raise ValueError(f"{name} must be a finite number") from None
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A privacy cost or allowance (ε, δ), exact.
+
+    Floats are read as the decimals they print as, so that three spends of 0.1 fit into 0.3.
+    ``<=`` is the product order; two budgets may be incomparable.
+
+    >>> Budget(0.1) + Budget(0.2, 1e-6) == Budget("0.3", 1e-6)
+    True
+    >>> Budget(1, 1e-6) <= Budget(2)
+    False
+    >>> print(Budget(3.0, 1e-5).split(2)[0])
+    ε = 1.5, δ = 5e-06
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def __init__(self, epsilon: Number, delta: Number = 0) -> None:
+        ε, δ = as_rational(epsilon, "epsilon"), as_rational(delta, "delta")
+        if ε < 0:
+            raise ValueError("epsilon must not be negative")
+        if not 0 <= δ <= 1:
+            raise ValueError("delta must lie in [0, 1]")
+        object.__setattr__(self, "epsilon", ε)
+        object.__setattr__(self, "delta", δ)
+
+    def __add__(self, other: Budget) -> Budget:
+        """Basic composition; a δ beyond 1 promises nothing more than δ = 1."""
+        if not isinstance(other, Budget):
+            return NotImplemented
+        return Budget(self.epsilon + other.epsilon, min(self.delta + other.delta, Fraction(1)))
+
+    def __sub__(self, other: Budget) -> Budget:
+        if not isinstance(other, Budget):
+            return NotImplemented
+        if not other <= self:
+            raise ValueError(f"cannot take {other} from {self}")
+        return Budget(self.epsilon - other.epsilon, self.delta - other.delta)
+
+    def __le__(self, other: Budget) -> bool:
+        if not isinstance(other, Budget):
+            return NotImplemented
+        return self.epsilon <= other.epsilon and self.delta <= other.delta
+
+    def __ge__(self, other: Budget) -> bool:
+        return other <= self
+
+    def split(self, parts: int | Sequence[Number]) -> tuple[Budget, ...]:
+        """Shares that add up to this budget exactly: ``parts`` equal ones, or in proportion to the given weights.
+
+        >>> [str(b) for b in Budget(1).split([1, 3])]
+        ['ε = 0.25', 'ε = 0.75']
+        """
+        weights = [Fraction(1)] * parts if isinstance(parts, int) else [as_rational(w, "weight") for w in parts]
+        if not weights or any(w <= 0 for w in weights):
+            raise ValueError("split needs at least one part, each with a positive weight")
+        total = sum(weights)
+        return tuple(Budget(self.epsilon * w / total, self.delta * w / total) for w in weights)
+
+    def __str__(self) -> str:
+        ε = f"ε = {float(self.epsilon):.6g}"
+        return f"{ε}, δ = {float(self.delta):.6g}" if self.delta else ε
+
+    def __repr__(self) -> str:
+        return f"Budget({_short(self.epsilon)}, {_short(self.delta)})"
+
+
+def mechanism_budget(epsilon: Number, delta: Number = 0, *, approximate: bool = False) -> Budget:
+    """The cost of one mechanism: ε > 0, and δ in (0, 1) if it is ``approximate``, in [0, 1) otherwise.
+
+    >>> mechanism_budget(1, 0, approximate=True)
+    Traceback (most recent call last):
+    ValueError: delta must lie strictly between 0 and 1 for this mechanism; use a pure one for delta = 0
+    """
+    ε, δ = as_rational(epsilon, "epsilon"), as_rational(delta, "delta")
+    if ε <= 0:
+        raise ValueError("epsilon must be positive")
+    if approximate and not 0 < δ < 1:
+        raise ValueError("delta must lie strictly between 0 and 1 for this mechanism; use a pure one for delta = 0")
+    if not 0 <= δ < 1:
+        raise ValueError("delta must lie in [0, 1)")
+    return Budget(ε, δ)
+
+
+def _short(value: Fraction) -> str:
+    """The decimal that reads back as ``value`` where there is one, else the fraction in quotes."""
+    text = str(value.numerator) if value.denominator == 1 else repr(float(value))
+    return text if Fraction(text) == value else f"'{value}'"

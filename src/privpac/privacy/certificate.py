@@ -1,0 +1,60 @@
+"""What a release guarantees: privacy always, utility only where it is proved.
+
+Main declarations
+    Utility        (α, β) under a stated regime, theorem and assumptions
+    Certificate    the two halves together; reads as sentences
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from privpac.privacy.budget import Budget
+
+
+@dataclass(frozen=True)
+class Utility:
+    """With probability at least 1 − ``beta`` the error is at most ``alpha``, given ``assumptions``.
+
+    >>> print(Utility(67, Fraction(1, 20), "rank", "interior point, Theorem 2", ("133 or more records",)))
+    rank error ≤ 67 with probability ≥ 0.95 [interior point, Theorem 2; assuming 133 or more records]
+    """
+
+    alpha: Fraction | int
+    beta: Fraction
+    regime: str
+    theorem: str
+    assumptions: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        given = f"; assuming {', '.join(self.assumptions)}" if self.assumptions else ""
+        return (
+            f"{self.regime} error ≤ {float(self.alpha):.6g} with probability ≥ {float(1 - self.beta):.6g} "
+            f"[{self.theorem}{given}]"
+        )
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The privacy half holds for every input; the utility half is None where nothing is proved.
+
+    >>> print(Certificate(Budget(1, 1e-6), theorems=("selection, Theorem 2",)))
+    privacy: ε = 1, δ = 1e-06 for every pair of samples of equal size that differ in one record \
+[selection, Theorem 2]
+    utility: no guarantee claimed
+    """
+
+    privacy: Budget
+    theorems: tuple[str, ...] = ()
+    utility: Utility | None = None
+    private: bool = field(default=True)
+
+    def __str__(self) -> str:
+        claim = f"{self.privacy} for every pair of samples of equal size that differ in one record"
+        if not self.private:
+            claim = f"NOT PRIVATE, because a seed decided its coins (with system entropy: {claim})"
+        return (
+            f"privacy: {claim} [{'; '.join(self.theorems) or 'nothing was released'}]\n"
+            f"utility: {self.utility or 'no guarantee claimed'}"
+        )

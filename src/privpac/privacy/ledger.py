@@ -1,0 +1,181 @@
+"""The only door to private records.
+
+A sealed sample is opened by a ledger and by nothing else. A ledger checks the input, charges its account, and only
+then lets the mechanism toss a coin, so what was spent is the sum of what ran.
+
+Main declarations
+    Sealed       records that only a ledger opens; their number is public
+    Mechanism    what can be spent on: a cost, a theorem, a validity check, a release
+    Account      an allowance and the entries charged to it (in memory; ``BudgetStore`` has durable ones)
+    Ledger       charges an account, then runs a mechanism; keeps what ran and certifies it
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from privpac.exact.entropy import Entropy, entropy
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Certificate, Utility
+
+
+class BudgetExceeded(RuntimeError):
+    """The account's remaining budget does not cover the cost; nothing was spent and nothing released."""
+
+
+class Sealed:
+    """Records that only a ledger opens. Their number is public.
+
+    >>> Sealed([3, 1, 4])
+    Sealed(3 records)
+    """
+
+    __slots__ = ("_records", "size")
+
+    def __init__(self, records: Any, size: int | None = None) -> None:
+        self._records = records
+        self.size = len(records) if size is None else size
+
+    def _open(self) -> Any:
+        return self._records
+
+    def __repr__(self) -> str:
+        return f"Sealed({self.size} records)"
+
+
+class Mechanism(ABC):
+    """A private release: public parameters are its fields, private data is its argument.
+
+    ``theorem`` names the proof of ``cost`` in docs/proofs; ``check`` validates the data before anything is spent and
+    returns it in the form that ``release`` takes; ``release`` is total on checked data.
+    """
+
+    name: str
+    theorem: str
+
+    @property
+    @abstractmethod
+    def cost(self) -> Budget: ...
+
+    def check(self, data: Any) -> Any:
+        return data
+
+    @abstractmethod
+    def release(self, data: Any, coins: Entropy) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One charge: what ran, what it cost, under which theorem, and whether its coins were private."""
+
+    mechanism: str
+    cost: Budget
+    theorem: str
+    private: bool = True
+    who: str = ""
+    time: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    def __str__(self) -> str:
+        return f"{self.mechanism}: {self.cost} [{self.theorem}]{'' if self.private else ' NOT PRIVATE (seeded)'}"
+
+
+class Account(Protocol):
+    """An allowance and what was charged to it."""
+
+    @property
+    def total(self) -> Budget: ...
+    @property
+    def spent(self) -> Budget: ...
+    def charge(self, entry: Entry) -> None:
+        """Record ``entry`` durably, or raise BudgetExceeded and record nothing."""
+
+
+class MemoryAccount:
+    """An account that lives as long as the process.
+
+    >>> account = MemoryAccount(Budget(1))
+    >>> account.charge(Entry("exponential", Budget(2), "selection, Theorem 2"))
+    Traceback (most recent call last):
+    privpac.privacy.ledger.BudgetExceeded: exponential costs ε = 2 but ε = 1 remains of ε = 1; ask for less or use \
+another account
+    """
+
+    def __init__(self, total: Budget) -> None:
+        self.total = total
+        self.spent = Budget(0)
+
+    def charge(self, entry: Entry) -> None:
+        require(entry, self.total, self.spent)
+        self.spent += entry.cost
+
+
+def require(entry: Entry, total: Budget, spent: Budget) -> None:
+    """Raise BudgetExceeded unless ``spent`` + the entry's cost stays within ``total``."""
+    if not spent + entry.cost <= total:
+        raise BudgetExceeded(
+            f"{entry.mechanism} costs {entry.cost} but {total - spent} remains of {total}; "
+            "ask for less or use another account"
+        )
+
+
+class Ledger:
+    """Charge first, then release; remember what ran.
+
+    >>> from privpac.mechanisms import discrete_laplace
+    >>> ledger = Ledger(Budget(1))
+    >>> noisy = discrete_laplace(41, epsilon=0.25, budget=ledger)
+    >>> print(ledger.remaining)
+    ε = 0.75
+    >>> print(ledger)
+    discrete Laplace: ε = 0.25 [noise, Theorem 1]
+    """
+
+    def __init__(self, account: Account | Budget, rng: Entropy | int | None = None, who: str = "") -> None:
+        self._account: Account = MemoryAccount(account) if isinstance(account, Budget) else account
+        self._coins = entropy(rng)
+        self._who = who
+        self.entries: tuple[Entry, ...] = ()
+
+    def spend(self, mechanism: Mechanism, sample: Sealed, view: Callable[[Any], Any] | None = None) -> Any:
+        """Charge ``mechanism.cost``, then run it on the sample (on ``view`` of its records, if given)."""
+        records = sample._open()
+        data = mechanism.check(records if view is None else view(records))
+        entry = Entry(mechanism.name, mechanism.cost, mechanism.theorem, self._coins.private, self._who)
+        self._account.charge(entry)
+        self.entries += (entry,)
+        return mechanism.release(data, self._coins)
+
+    @property
+    def spent(self) -> Budget:
+        """The sum of what ran through this ledger."""
+        return sum((entry.cost for entry in self.entries), Budget(0))
+
+    @property
+    def remaining(self) -> Budget:
+        """What the account still allows."""
+        return self._account.total - self._account.spent
+
+    def certificate(self, utility: Utility | None = None) -> Certificate:
+        """Both halves of the guarantee for everything this ledger released."""
+        theorems = tuple(dict.fromkeys(entry.theorem for entry in self.entries))
+        return Certificate(self.spent, theorems, utility, all(entry.private for entry in self.entries))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.entries)) or "nothing was released"
+
+
+def spend(
+    mechanism: Mechanism, data: Any, budget: Ledger | Account | Budget | None, rng: Entropy | int | None, size: int = 1
+) -> Any:
+    """One release charged to ``budget``: a ledger, an account, an allowance, or None for the mechanism's own cost."""
+    if isinstance(budget, Ledger):
+        if rng is not None:
+            raise ValueError("a ledger brings its own source of coins; give rng to the ledger, not to the mechanism")
+        ledger = budget
+    else:
+        ledger = Ledger(mechanism.cost if budget is None else budget, rng)
+    return ledger.spend(mechanism, Sealed(data, size))
