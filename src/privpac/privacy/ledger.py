@@ -56,10 +56,7 @@ class Mechanism(ABC):
 
     name: str
     theorem: str
-
-    @property
-    @abstractmethod
-    def cost(self) -> Budget: ...
+    cost: Budget
 
     def check(self, data: Any) -> Any:
         return data

@@ -1,0 +1,45 @@
+# Two commands on a fresh machine: `make demo` and `make test`. PY chooses the interpreter that makes .venv.
+# pip -qq prints errors and nothing else.
+PY      ?= python3.11
+VENV    := .venv
+BIN     := $(VENV)/bin
+STAMP   := $(VENV)/installed
+PIP     := -m pip --disable-pip-version-check -qq
+
+.PHONY: install demo test lint docs bench
+.DELETE_ON_ERROR:
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PY) -m venv $(VENV)
+	$(BIN)/python $(PIP) install --constraint constraints.txt --editable '.[dev,docs]'
+	@touch $@
+
+demo: $(STAMP)
+	$(BIN)/python examples/first_release.py
+
+test: $(STAMP)
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2
+
+lint: $(STAMP)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+docs: $(STAMP)
+	$(BIN)/sphinx-build --builder html --fail-on-warning --keep-going --nitpicky --quiet docs docs/_build/html
+
+# The peers pin versions that clash with ours and with each other: one environment each, for comparison only.
+PEERS := opendp diffprivlib dp-accounting
+opendp        := opendp==0.16.0 numpy
+diffprivlib   := diffprivlib==0.6.6 scikit-learn==1.7.2
+dp-accounting := dp-accounting==0.6.0
+
+bench: $(STAMP) $(PEERS:%=.envs/%/installed)
+	$(BIN)/python benchmarks/run.py
+
+.envs/%/installed: Makefile
+	$(PY) -m venv .envs/$*
+	.envs/$*/bin/python $(PIP) install $($*)
+	@touch $@

@@ -1,0 +1,79 @@
+"""Exact coins with irrational probabilities, from fair bits alone.
+
+[CKS20, §5]  docs/references.bib        proof: docs/proofs/noise.md
+
+Throughout this file
+    p    a rational probability          x    a rational rate, so that e^(−x) is never computed
+
+Main declarations
+    bernoulli          1 with probability p
+    bernoulli_exp      1 with probability e^(−x)
+    geometric          g ≥ 0 with probability (1 − e^(−x))·e^(−x·g)
+    discrete_laplace   z with probability ∝ e^(−x·|z|)
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import count
+
+from privpac.exact.entropy import Entropy
+
+
+def bernoulli(p: Fraction, coins: Entropy) -> bool:
+    """True with probability ``p``.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> bernoulli(Fraction(0), SYSTEM), bernoulli(Fraction(1), SYSTEM)
+    (False, True)
+    """
+    return coins.below(p.denominator) < p.numerator
+
+
+def bernoulli_exp(x: Fraction, coins: Entropy) -> bool:
+    """True with probability e^(−x), for rational x ≥ 0.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> bernoulli_exp(Fraction(0), SYSTEM)
+    True
+    """
+    whole, part = divmod(x, 1)
+    return all(_bernoulli_exp_unit(Fraction(1), coins) for _ in range(int(whole))) and _bernoulli_exp_unit(part, coins)
+
+
+def _bernoulli_exp_unit(x: Fraction, coins: Entropy) -> bool:
+    """True with probability e^(−x), 0 ≤ x ≤ 1: the first failure of Bernoulli(x/k), k = 1, 2, …, comes at an odd k."""
+    numerator, denominator = x.numerator, x.denominator
+    for k in count(1):
+        if coins.below(denominator * k) >= numerator:
+            return k % 2 == 1
+    raise AssertionError  # unreachable: the loop ends with probability one and never otherwise
+
+
+def geometric(x: Fraction, coins: Entropy) -> int:
+    """g ≥ 0 with probability (1 − e^(−x))·e^(−x·g), for rational x > 0.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> geometric(Fraction(1000), SYSTEM)
+    0
+    """
+    s, t = x.numerator, x.denominator
+    while not _bernoulli_exp_unit(Fraction(remainder := coins.below(t), t), coins):
+        pass
+    rounds = 0
+    while _bernoulli_exp_unit(Fraction(1), coins):
+        rounds += 1
+    return (remainder + t * rounds) // s
+
+
+def discrete_laplace(x: Fraction, coins: Entropy) -> int:
+    """z with probability (1 − e^(−x))/(1 + e^(−x))·e^(−x·|z|), for rational x > 0.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> discrete_laplace(Fraction(1000), SYSTEM)
+    0
+    """
+    while True:
+        negative, size = coins.bits(1), geometric(x, coins)
+        if size or not negative:
+            return -size if negative else size

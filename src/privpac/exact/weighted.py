@@ -1,0 +1,220 @@
+"""The exact weighted draw: group j with probability exactly ∝ counts[j]·exp(rate·scores[j] + log_prior[j]).
+
+proof: docs/proofs/exact_draw.md
+
+Throughout this file
+    U        the drawn number, uniform on [0, 1); only its first bits are known, more are read when needed
+    t_j      the exponent of group j, relative to the largest
+    S_j      the weight of groups 0 … j; the draw is the j with S_(j−1) ≤ U·S < S_j, where S is the total
+    η        a bound on the absolute error of the exponents as computed in floats
+    band     a bound on the error of every computed S_j, so that outside the band the comparison is decided
+
+Floats only ever *decide a comparison whose outcome they prove*; in the band Arb balls take over and read more bits of
+the same U. No exp of a mathematical library is trusted: e^t is two correctly rounded tables and a cubic.
+
+Main declarations
+    Weights          what to draw from
+    draw             the index of a group
+    probabilities    the law of ``draw`` as rigorous balls
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx, fmpq
+from numpy.typing import ArrayLike, NDArray
+
+from privpac.exact.entropy import Entropy
+
+FLOOR = -700.0  # exponents below it are raised to it: together such groups weigh less than 2^-800 of the total
+FINE = 4096  # steps of the fine table per unit of the exponent
+BLOCK = 1 << 15  # groups per pass, so that the passes stay in the cache
+UNLISTED = 2.0**-64  # what a shortened list may leave out, relative to what it lists
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """Group j weighs counts[j]·exp(rate·scores[j] + log_prior[j]); scores and counts are integers of any size.
+
+    ``complete``, if given, returns the full list of which this one is the beginning; the caller promises that what is
+    left out weighs at most 2^-64 of what is listed.
+
+    >>> [round(float(p), 4) for p in probabilities(Weights([0, 2], Fraction(1, 2)))]
+    [0.2689, 0.7311]
+    """
+
+    scores: NDArray[np.int64]
+    rate: Fraction
+    counts: NDArray[Any] | None
+    log_prior: NDArray[np.float64] | None
+    complete: Callable[[], Weights] | None
+
+    def __init__(
+        self,
+        scores: ArrayLike,
+        rate: Fraction,
+        counts: ArrayLike | None = None,
+        log_prior: ArrayLike | None = None,
+        complete: Callable[[], Weights] | None = None,
+    ) -> None:
+        s = integers(scores, "scores")
+        if s.size == 0:
+            raise ValueError("there are no candidates to choose from; give at least one")
+        if s.dtype.kind == "O" or s.min() < -(2**62) or s.max() > 2**62:
+            raise ValueError("scores must lie between -2^62 and 2^62")
+        m = None if counts is None else integers(counts, "counts")
+        if m is not None and (m.shape != s.shape or m.min() < 0 or not m.any()):
+            raise ValueError("counts must be non-negative, one per score, and not all zero")
+        p = None if log_prior is None else np.asarray(log_prior, dtype=np.float64)
+        if p is not None and (p.shape != s.shape or not np.isfinite(p).all()):
+            raise ValueError("log_prior must be finite, one per score; give a candidate the count 0 to exclude it")
+        if rate < 0:
+            raise ValueError("rate must not be negative")
+        for name, value in zip(self.__dataclass_fields__, (s.astype(np.int64), rate, m, p, complete), strict=True):
+            object.__setattr__(self, name, value)
+
+    def count(self, group: int) -> int:
+        """The number of members of ``group``."""
+        return 1 if self.counts is None else int(self.counts[group])
+
+
+def integers(values: ArrayLike, name: str) -> NDArray[Any]:
+    """A one-dimensional array of exact integers: a numpy integer type where they fit, Python integers otherwise.
+
+    >>> integers([1, 2**70], "counts").dtype
+    dtype('O')
+    """
+    array = np.asarray(values) if hasattr(values, "__array__") else np.array(list(values), dtype=object)  # type: ignore[arg-type]
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional")
+    if array.dtype.kind == "O" and all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in array):
+        return array.astype(np.int64) if all(-(2**63) <= v < 2**63 for v in array) else array
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be integers; scale and round them first")
+    return array
+
+
+def draw(weights: Weights, coins: Entropy) -> int:
+    """A group, drawn with exactly its probability.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> draw(Weights([0, 10_000], Fraction(1, 2)), SYSTEM)
+    1
+    """
+    number = coins.bits(64)
+    group = _decide_in_floats(weights, number)
+    return _decide_in_balls(weights, number, 64, coins) if group is None else group
+
+
+def probabilities(weights: Weights, bits: int = 128) -> list[arb]:
+    """The probability of each group, as balls of about ``bits`` bits."""
+    with ctx.workprec(bits):
+        balls = _balls(weights)
+        total = sum(balls, arb(0))
+        return [ball / total for ball in balls]
+
+
+def _decide_in_floats(weights: Weights, number: int) -> int | None:
+    """The group that U, known to 64 bits, selects; None if that is not yet certain."""
+    cumulative, band = _cumulative(weights)
+    point = number / 2**64 * cumulative[-1]
+    j = int(np.searchsorted(cumulative, point, side="right"))
+    if j == len(cumulative) or cumulative[j] - point <= band or (j > 0 and point - cumulative[j - 1] <= band):
+        return None
+    return j
+
+
+def _cumulative(weights: Weights) -> tuple[NDArray[np.float64], float]:
+    """S_0, S_1, … up to a common factor, and the band. Lemmas 1–3 of the proof are its three steps."""
+    t, sizes, η = _exponents(weights)
+    for start in range(0, t.size, BLOCK):
+        _exponentiate(t[start : start + BLOCK])
+    if sizes is not None:
+        t *= sizes
+    cumulative = np.cumsum(t, out=t)
+    unlisted = 0.0 if weights.complete is None else UNLISTED
+    return cumulative, float(cumulative[-1] * (8 * η + (t.size + 64) * 2.0**-50 + 4 * unlisted))
+
+
+def _exponents(weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, float]:
+    """(t, sizes, η): group j weighs sizes[j]·e^(t[j]), t ≤ 0 with maximum 0 among groups of positive size."""
+    t = (weights.scores.max() - weights.scores) * -float(min(weights.rate, Fraction(2**500)))
+    magnitude, sizes = -FLOOR, None
+    if weights.log_prior is not None:
+        t += weights.log_prior
+        magnitude += 2 * float(np.abs(weights.log_prior).max())
+    if weights.counts is not None:
+        if weights.counts.dtype.kind == "O":
+            sizes, exponents = _mantissas(weights.counts)
+            t += exponents * np.log(2.0)
+            magnitude += 2 * float(exponents.max())
+        else:
+            sizes = weights.counts.astype(np.float64)
+        t[sizes == 0] = -np.inf
+    top = float(t.max())
+    t -= top
+    return t, sizes, (magnitude + abs(top)) * 2.0**-48
+
+
+def _mantissas(counts: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Each count as m·2^e with m its leading 64 bits or fewer, truncated."""
+    exponents = [max(int(c).bit_length() - 64, 0) for c in counts]
+    return (
+        np.array([float(int(c) >> e) for c, e in zip(counts, exponents, strict=True)]),
+        np.array(exponents, dtype=np.float64),
+    )
+
+
+def _exponentiate(t: NDArray[np.float64]) -> None:
+    """e^t in place, for t ≤ 0, within a relative error of 2^-49, by IEEE additions and multiplications alone."""
+    whole, fine = _tables()
+    np.maximum(t, FLOOR, out=t)
+    steps = np.floor(t * FINE)
+    t -= steps / FINE  # in [0, 1/FINE], off by at most 2^-65
+    index = (-steps).astype(np.intp)
+    cubic = 1 + t * (1 + t * (0.5 + t * (1 / 6)))
+    np.multiply(whole[index // FINE], fine[index % FINE], out=t)
+    t *= cubic
+
+
+@cache
+def _tables() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """e^(−a), a = 0 … 701, and e^(−b/FINE), b = 0 … FINE − 1, each within a relative error of 2^-52."""
+    with ctx.workprec(96):
+        whole = [float((-arb(a)).exp()) for a in range(int(-FLOOR) + 2)]
+        fine = [float((arb(-b) / FINE).exp()) for b in range(FINE)]
+    return np.array(whole), np.array(fine)
+
+
+def _decide_in_balls(weights: Weights, number: int, width: int, coins: Entropy) -> int:
+    """The group that U selects, reading more bits of U until it is certain. Ends with probability one."""
+    full = weights.complete() if weights.complete else weights
+    live = [j for j in range(len(full.scores)) if full.count(j)]
+    while True:
+        number, width = (number << 64) | coins.bits(64), width + 64
+        with ctx.workprec(width + 64):
+            balls = _balls(full)
+            sums = list(accumulate(balls[j] for j in live))
+            point = arb(2 * number + 1, 1) * sums[-1] / arb(2) ** (width + 1)
+            i = min(bisect_right([s.mid() for s in sums], point.mid()), len(live) - 1)
+            if (i == 0 or sums[i - 1] <= point) and (i == len(live) - 1 or point < sums[i]):
+                return live[i]
+
+
+def _balls(weights: Weights) -> list[arb]:
+    """The weight of each group at the working precision, up to a common factor."""
+    top, rate = int(weights.scores.max()), fmpq(weights.rate.numerator, weights.rate.denominator)
+    priors = np.zeros(len(weights.scores)) if weights.log_prior is None else weights.log_prior
+    power = cache(lambda score, prior: (arb(rate * (score - top)) + arb(prior)).exp())
+    return [
+        weights.count(j) * power(score, prior)
+        for j, (score, prior) in enumerate(zip(weights.scores.tolist(), priors.tolist(), strict=True))
+    ]

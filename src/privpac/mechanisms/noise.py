@@ -1,0 +1,185 @@
+"""Integer noise for integer values.
+
+[GRS12] [DR14] [CKS20]  docs/references.bib        proof: docs/proofs/noise.md
+
+Throughout this file
+    Δ    sensitivity: how much one record changes the value       Z_x    discrete Laplace noise, Pr[z] ∝ e^(−x·|z|)
+
+Main declarations
+    discrete_laplace    value + Z_(ε/Δ): ε-DP
+    geometric           the same, kept within public bounds
+    above_threshold     the first of many values that is large: ε-DP however many are asked
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from operator import mul
+from typing import Any, ClassVar
+
+from flint import arb, ctx, fmpq
+from numpy.typing import ArrayLike
+
+from privpac.exact import samplers
+from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import integers
+from privpac.privacy.budget import Budget, Number, mechanism_budget
+from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+
+
+def tail(x: Fraction, least: int) -> arb:
+    """Pr[Z_x ≥ least], as a ball at the working precision.
+
+    >>> round(float(tail(Fraction(1), 1)), 6)
+    0.268941
+    """
+    ρ = (-arb(fmpq(x.numerator, x.denominator))).exp()
+    return ρ**least / (1 + ρ) if least > 0 else 1 - ρ ** (1 - least) / (1 + ρ)
+
+
+@dataclass(frozen=True)
+class DiscreteLaplace(Mechanism):
+    """An integer of sensitivity Δ plus Z_(ε/Δ), kept within ``low`` and ``high`` if they are given; ε-DP."""
+
+    cost: Budget
+    sensitivity: int = 1
+    low: int | None = None
+    high: int | None = None
+    theorem: ClassVar[str] = "noise, Theorem 1"
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return "discrete Laplace" if self.low is None else "geometric"
+
+    def check(self, data: int) -> int:
+        value = _integer(data, "value")
+        if self.low is not None and self.high is not None and not self.low <= value <= self.high:
+            raise ValueError("the value lies outside low … high; declare bounds that cover every possible value")
+        return value
+
+    def release(self, data: int, coins: Entropy) -> int:
+        return self._clamp(data + samplers.discrete_laplace(self.cost.epsilon / self.sensitivity, coins))
+
+    def law(self, data: int, reach: int = 40) -> dict[int, arb]:
+        """The exact law; outcomes beyond ±``reach`` are lumped, which changes no divergence if |value| ≤ reach."""
+        value, x = self.check(data), self.cost.epsilon / self.sensitivity
+        low, high = self._clamp(-reach), self._clamp(reach)
+        with ctx.workprec(128):
+            tails = {z: tail(x, z - value) for z in range(low, high + 2)} | {low: arb(1), high + 1: arb(0)}
+            return {z: tails[z] - tails[z + 1] for z in range(low, high + 1)}
+
+    def _clamp(self, value: int) -> int:
+        return value if self.low is None or self.high is None else min(max(value, self.low), self.high)
+
+
+def discrete_laplace(
+    value: int,
+    *,
+    epsilon: Number,
+    sensitivity: int = 1,
+    budget: Ledger | Account | Budget | None = None,
+    rng: Entropy | int | None = None,
+) -> int:
+    """``value`` plus discrete Laplace noise of scale ``sensitivity``/ε: ε-DP.
+
+    ``sensitivity`` is a public bound on how much substituting one record changes the value.
+
+    Examples
+    --------
+    >>> abs(discrete_laplace(1000, epsilon=1) - 1000) < 100
+    True
+    """
+    mechanism = DiscreteLaplace(mechanism_budget(epsilon), _positive(sensitivity, "sensitivity"))
+    return int(spend(mechanism, value, budget, rng))
+
+
+def geometric(
+    value: int,
+    *,
+    low: int,
+    high: int,
+    epsilon: Number,
+    sensitivity: int = 1,
+    budget: Ledger | Account | Budget | None = None,
+    rng: Entropy | int | None = None,
+) -> int:
+    """The truncated geometric mechanism: discrete Laplace noise, then kept within public bounds: ε-DP.
+
+    Examples
+    --------
+    >>> 0 <= geometric(3, low=0, high=10, epsilon=0.1) <= 10
+    True
+    """
+    low, high = _integer(low, "low"), _integer(high, "high")
+    if low > high:
+        raise ValueError("low must not exceed high")
+    mechanism = DiscreteLaplace(mechanism_budget(epsilon), _positive(sensitivity, "sensitivity"), low, high)
+    return int(spend(mechanism, value, budget, rng))
+
+
+@dataclass(frozen=True)
+class AboveThreshold(Mechanism):
+    """The first i with value_i + Z_(ε/4) ≥ threshold + Z_(ε/2), or None; ε-DP for values of sensitivity 1."""
+
+    cost: Budget
+    threshold: int
+    name: ClassVar[str] = "above threshold"
+    theorem: ClassVar[str] = "noise, Theorem 2"
+
+    def check(self, data: ArrayLike) -> list[int]:
+        return [int(value) for value in integers(data, "values")]
+
+    def release(self, data: Sequence[int], coins: Entropy) -> int | None:
+        bar = self.threshold + samplers.discrete_laplace(self.cost.epsilon / 2, coins)
+        noisy = (value + samplers.discrete_laplace(self.cost.epsilon / 4, coins) for value in data)
+        return next((i for i, value in enumerate(noisy) if value >= bar), None)
+
+    def law(self, data: ArrayLike, reach: int = 400) -> dict[Any, arb]:
+        """The exact law; the event that the bar's noise exceeds ±``reach`` is an outcome of its own."""
+        values, ε = self.check(data), self.cost.epsilon
+        law: dict[Any, arb] = {i: arb(0) for i in (*range(len(values)), None)}
+        with ctx.workprec(128):
+            for z in range(-reach, reach + 1):
+                passes = [tail(ε / 4, self.threshold + z - value) for value in values]
+                waits = [tail(ε / 2, z) - tail(ε / 2, z + 1), *(1 - p for p in passes)]
+                for i, (reached, p) in enumerate(zip(accumulate(waits, mul), [*passes, arb(1)], strict=True)):
+                    law[i if i < len(values) else None] += reached * p
+            law["beyond reach"] = 2 * tail(ε / 2, reach + 1)
+        return law
+
+
+def above_threshold(
+    values: ArrayLike,
+    *,
+    threshold: int,
+    epsilon: Number,
+    budget: Ledger | Account | Budget | None = None,
+    rng: Entropy | int | None = None,
+) -> int | None:
+    """The index of the first value that is (noisily) at least ``threshold``, or None: ε-DP for any number of values.
+
+    Substituting one record changes each integer value by at most 1; the threshold is public.
+
+    Examples
+    --------
+    >>> above_threshold([0, 0, 5000, 0], threshold=2500, epsilon=1)
+    2
+    """
+    mechanism = AboveThreshold(mechanism_budget(epsilon), _integer(threshold, "threshold"))
+    index: int | None = spend(mechanism, values, budget, rng)
+    return index
+
+
+def _integer(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer; scale and round it first")
+    return int(value.__index__())
+
+
+def _positive(value: Any, name: str) -> int:
+    if (number := _integer(value, name)) < 1:
+        raise ValueError(f"{name} must be at least 1")
+    return number

@@ -1,0 +1,100 @@
+"""Counts of the keys that many records share, out of an unbounded universe.
+
+[KKMN09] [BNS16]  docs/references.bib        proof: docs/proofs/stability.md
+
+Throughout this file
+    ρ      e^(−ε/2), the ratio of the noise: one substitution changes two counts by 1
+    k₀     the least noisy count that is shown: the smallest integer with ρ^(k₀−1)/(1+ρ) ≤ δ
+
+Main declarations
+    stability_histogram    noisy counts of keys, those below k₀ left out: (ε, δ)-DP
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import ceil, prod
+from typing import Any, ClassVar
+
+from flint import arb, ctx, fmpq
+
+from privpac.exact import samplers
+from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import integers
+from privpac.mechanisms.noise import tail
+from privpac.mechanisms.selection import log_at_least
+from privpac.privacy.budget import Budget, Number, mechanism_budget
+from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+
+
+@dataclass(frozen=True)
+class StabilityHistogram(Mechanism):
+    """Each count plus Z_(ε/2), shown if at least k₀; (ε, δ)-DP for every δ in (0, 1)."""
+
+    cost: Budget
+    name: ClassVar[str] = "stability histogram"
+    theorem: ClassVar[str] = "stability, Theorem 1"
+
+    @property
+    def least(self) -> int:
+        """k₀ ≥ 1: a key with a single record is shown with probability at most δ."""
+        rate, δ = self.cost.epsilon / 2, self.cost.delta
+        enough = ceil(Fraction(log_at_least(1 / δ)) / rate) + 2
+        with ctx.workprec(128):
+            bound = fmpq(δ.numerator, δ.denominator)
+            return 1 + bisect_left(range(1, enough), True, key=lambda k: bool(tail(rate, k - 1) <= bound))
+
+    def check(self, data: Mapping[Hashable, int]) -> dict[Hashable, int]:
+        if not isinstance(data, Mapping):
+            raise TypeError("counts must be a mapping from keys to numbers of records")
+        counts = integers(list(data.values()), "counts")
+        if counts.size and counts.min() < 0:
+            raise ValueError("counts must not be negative")
+        return {key: int(count) for key, count in zip(data, counts, strict=True) if count}
+
+    def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
+        least, rate = self.least, self.cost.epsilon / 2
+        noisy = {key: count + samplers.discrete_laplace(rate, coins) for key, count in data.items()}
+        shown = [(key, count) for key, count in noisy.items() if count >= least]
+        # an order of its own: the order of arrival would tell which record came first
+        return dict(sorted(shown, key=lambda item: (-item[1], repr(item[0]))))
+
+    def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[Any], arb]:
+        """The exact law; counts of k₀ + ``reach`` and more are lumped, which changes no divergence below them."""
+        counts, least, rate = self.check(data), self.least, self.cost.epsilon / 2
+        with ctx.workprec(128):
+            choices = []
+            for key, count in counts.items():
+                tails = [tail(rate, least + i - count) for i in range(reach + 1)] + [arb(0)]
+                shown = [((key, least + i), tails[i] - tails[i + 1]) for i in range(reach + 1)]
+                choices.append([(None, 1 - tails[0]), *shown])
+            return {
+                frozenset(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
+                for pick in product(*choices)
+            }
+
+
+def stability_histogram(
+    counts: Mapping[Hashable, int],
+    *,
+    epsilon: Number,
+    delta: Number,
+    budget: Ledger | Account | Budget | None = None,
+    rng: Entropy | int | None = None,
+) -> dict[Any, int]:
+    """Noisy counts of the keys that enough records share, largest first: (ε, δ)-DP.
+
+    ``counts`` tells for each key how many records carry it; each record carries exactly one key, out of any universe.
+
+    Examples
+    --------
+    >>> list(stability_histogram({"EWR": 4000, "JFK": 2000, "N0EGMQ": 1}, epsilon=1, delta=1e-12))
+    ['EWR', 'JFK']
+    """
+    mechanism = StabilityHistogram(mechanism_budget(epsilon, delta, approximate=True))
+    released: dict[Any, int] = spend(mechanism, counts, budget, rng)
+    return released

@@ -1,0 +1,248 @@
+"""Public, stable and fallback candidates in one draw.
+
+proof: docs/proofs/selection.md
+
+Throughout this file
+    r         e^(ε/2), the one base of every weight
+    err(v)    records that candidate v gets wrong            q(v)    records that support v, at least 1
+    l         the level of v: one record supports at most one candidate per level
+    κ_l       shares of the levels, Σ_l 1/κ_l ≤ 1: the number of levels, or (l+1)(l+2) when it is unbounded
+    λ_l       at least ln((1−δ)·κ_l/(B·δ)), so that a_l = e^(−λ_l) ≤ B·δ/((1−δ)·κ_l); B fallbacks weigh ≥ 1 each
+    C         the cap: any integer that does not depend on the records
+
+Main declarations
+    Stable                       candidates that exist because a record supports them
+    Public                       candidates that exist whatever the records are
+    public_stable_exponential    PS-EM: fallbacks, stable and public candidates, capped by C
+    discounted_exponential       no cap, agnostic; for classes where support bounds the gain over the fallback
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import Weights, integers
+from privpac.mechanisms.selection import Outcome, Selection, log_at_least
+from privpac.privacy.budget import Budget, Number, mechanism_budget
+from privpac.privacy.ledger import Account, Ledger, spend
+
+Ints = NDArray[np.int64]
+
+
+class Stable(NamedTuple):
+    """Candidates borne by the data: names, levels l ≥ 0, supports q ≥ 1 and errors, one entry each."""
+
+    names: Sequence[Any]
+    level: ArrayLike
+    support: ArrayLike
+    errors: ArrayLike
+
+
+class Public(NamedTuple):
+    """Candidates that exist for every input, in runs: ``names[j]`` lists the ``counts[j]`` candidates of run j."""
+
+    names: Sequence[Sequence[Any]]
+    errors: ArrayLike
+    counts: ArrayLike
+    log_prior: float = 0.0
+
+
+NO_STABLE = Stable((), (), (), ())
+NO_PUBLIC = Public((), (), ())
+
+
+@dataclass(frozen=True)
+class _Levelled(Selection):
+    """What both mechanisms share: fallbacks, and stable candidates whose weight at q = 1 is bounded per level."""
+
+    cost: Budget
+    levels: int | None
+
+    def check_stable(self, fallback: Mapping[Hashable, int], stable: Stable) -> tuple[list[Any], Ints, Stable]:
+        if not isinstance(fallback, Mapping) or not fallback:
+            raise ValueError("fallback must map at least one public candidate to its number of errors")
+        names, level = stable.names, _counts(stable.level, "levels")
+        support, errors = _counts(stable.support, "support"), _counts(stable.errors, "errors")
+        if not len(names) == level.size == support.size == errors.size:
+            raise ValueError("stable candidates need one name, level, support and error count each")
+        if self.levels is not None and np.any(level >= self.levels):
+            raise ValueError("levels of stable candidates must lie in 0 … levels − 1; the root's level counts too")
+        if np.any(support < 1):
+            raise ValueError("a stable candidate exists only if at least one record supports it")
+        return list(fallback), _counts(list(fallback.values()), "errors"), Stable(names, level, support, errors)
+
+    def log_discounts(self, level: Ints, fallbacks: int) -> NDArray[np.float64]:
+        """λ_l of each candidate."""
+        δ = self.cost.delta
+
+        def λ(shares: int) -> float:
+            return log_at_least((1 - δ) * shares / (fallbacks * δ))
+
+        if self.levels is not None:
+            return np.full(level.shape, λ(self.levels))
+        distinct, where = np.unique(level, return_inverse=True)
+        return np.array([λ((int(l) + 1) * (int(l) + 2)) for l in distinct])[where]
+
+
+@dataclass(frozen=True)
+class PublicStableExponential(_Levelled):
+    """Fallbacks r^max(0, C−err), stable min(a_l·r^(q−1), r^(C−err)), public prior·r^(C−err); (ε, δ)-DP."""
+
+    cap: int
+    name: ClassVar[str] = "public stable exponential"
+    theorem: ClassVar[str] = "selection, Theorem 3"
+
+    def check(self, data: tuple[Mapping[Hashable, int], Stable, Public]) -> Any:
+        fallback, stable, public = data
+        errors, counts = _counts(public.errors, "errors"), integers(public.counts, "counts")
+        if not len(public.names) == errors.size == counts.size:
+            raise ValueError("public candidates need one list of names, error count and run length each")
+        if not np.isfinite(public.log_prior):
+            raise ValueError("log_prior must be finite")
+        return (*self.check_stable(fallback, stable), Public(public.names, errors, counts, public.log_prior))
+
+    def menu(self, data: Any) -> tuple[Weights, Outcome]:
+        fallback, fallback_errors, stable, public = data
+        rate, C = self.cost.epsilon / 2, self.cap
+        λ = self.log_discounts(stable.level, len(fallback))
+        # a_l·r^(q−1) ≤ r^(C−err) exactly when q − 1 − (C − err) ≤ ⌊λ_l/rate⌋: integers decide the minimum
+        bound = _quotients(λ, rate)
+        supported, correct = stable.support - 1, C - stable.errors
+        by_support = supported - correct <= bound
+        runs = len(public.names)
+        weights = Weights(
+            np.concatenate(
+                [np.maximum(0, C - fallback_errors), np.where(by_support, supported, correct), C - public.errors]
+            ).astype(np.int64),
+            rate,
+            counts=np.concatenate([np.ones(len(fallback) + len(λ), dtype=np.int64), public.counts]) if runs else None,
+            log_prior=np.concatenate(
+                [np.zeros(len(fallback)), np.where(by_support, -λ, 0.0), np.full(runs, float(public.log_prior))]
+            ),
+        )
+
+        def outcome(group: int, member: int) -> Any:
+            if group < len(fallback):
+                return fallback[group]
+            group -= len(fallback)
+            return stable.names[group] if group < len(λ) else public.names[group - len(λ)][member]
+
+        return weights, outcome
+
+
+@dataclass(frozen=True)
+class DiscountedExponential(_Levelled):
+    """Fallback r^(−err), candidates (a_l/r)·r^(−err), where err(fallback) − err(v) ≤ q(v); (ε, δ)-DP."""
+
+    name: ClassVar[str] = "discounted exponential"
+    theorem: ClassVar[str] = "selection, Theorem 4"
+
+    def check(self, data: tuple[Mapping[Hashable, int], Stable]) -> Any:
+        fallback, errors, stable = self.check_stable(*data)
+        if len(fallback) != 1:
+            raise ValueError("the discounted exponential mechanism has exactly one fallback")
+        if np.any(errors[0] - stable.errors > stable.support):
+            raise ValueError("a candidate may beat the fallback by at most the number of records that support it")
+        return fallback[0], int(errors[0]), stable
+
+    def menu(self, data: Any) -> tuple[Weights, Outcome]:
+        fallback, fallback_errors, stable = data
+        weights = Weights(
+            np.concatenate([[-fallback_errors], -stable.errors - 1]).astype(np.int64),
+            self.cost.epsilon / 2,
+            log_prior=np.concatenate([[0.0], -self.log_discounts(stable.level, 1)]),
+        )
+        return weights, lambda group, _: stable.names[group - 1] if group else fallback
+
+
+def _counts(values: ArrayLike, name: str) -> Ints:
+    """Non-negative integers, small enough that sums and differences of three stay exact."""
+    array = integers(values, name)
+    if array.size and (array.min() < 0 or array.max() > 2**60):
+        raise ValueError(f"{name} must lie between 0 and 2^60")
+    return array.astype(np.int64)
+
+
+def _quotients(λ: NDArray[np.float64], rate: Fraction) -> Ints:
+    """⌊λ/rate⌋ exactly; λ holds few distinct floats."""
+    distinct, where = np.unique(λ, return_inverse=True)
+    floors = [min(max(Fraction(float(value)) // rate, -(2**61)), 2**61) for value in distinct]
+    return np.array(floors, dtype=np.int64)[where]
+
+
+def _levels(levels: int | None) -> int | None:
+    if levels is not None and (isinstance(levels, bool) or not isinstance(levels, int) or levels < 1):
+        raise ValueError("levels must be a positive integer, the root's level included, or None if unbounded")
+    return levels
+
+
+def public_stable_exponential(
+    fallback: Mapping[Hashable, int],
+    stable: Stable = NO_STABLE,
+    public: Public = NO_PUBLIC,
+    *,
+    cap: int,
+    epsilon: Number,
+    delta: Number,
+    levels: int | None = None,
+    budget: Ledger | Account | Budget | None = None,
+    rng: Entropy | int | None = None,
+) -> Any:
+    """A candidate with few errors, out of public, data-borne and fallback ones: (ε, δ)-DP.
+
+    Parameters
+    ----------
+    fallback
+        Public candidates with their errors; at least one.
+    stable
+        Candidates borne by the data. The caller attests that one record supports at most one of them per level and
+        changes every support and every error count by at most 1.
+    public
+        Runs of candidates that exist for every input, with their errors.
+    cap
+        C, an integer that does not depend on the records: candidates with C or more errors weigh as little as noise.
+    levels
+        How many levels can hold a candidate, the root's included; None when their number is unbounded.
+
+    Examples
+    --------
+    >>> nodes = Stable(["/usr", "/usr/lib"], level=[0, 1], support=[900, 800], errors=[100, 0])
+    >>> public_stable_exponential({"nothing": 800}, nodes, cap=700, epsilon=1, delta=1e-6, levels=32)
+    '/usr/lib'
+    """
+    if isinstance(cap, bool) or not isinstance(cap, int) or abs(cap) > 2**60:
+        raise ValueError("cap must be an integer between -2^60 and 2^60")
+    cost = mechanism_budget(epsilon, delta, approximate=True)
+    return spend(PublicStableExponential(cost, _levels(levels), cap), (fallback, stable, public), budget, rng)
+
+
+def discounted_exponential(
+    fallback: Mapping[Hashable, int],
+    stable: Stable,
+    *,
+    epsilon: Number,
+    delta: Number,
+    levels: int | None = None,
+    budget: Ledger | Account | Budget | None = None,
+    rng: Entropy | int | None = None,
+) -> Any:
+    """A data-borne candidate with few errors, or the fallback: (ε, δ)-DP, with noisy labels as the normal case.
+
+    For classes where a candidate beats the fallback by at most the number of records that support it (points,
+    subtrees). The caller attests that one record supports at most one candidate per level.
+
+    Examples
+    --------
+    >>> codes = Stable(["J10", "J11"], level=[0, 0], support=[300, 2], errors=[20, 318])
+    >>> discounted_exponential({"none": 320}, codes, epsilon=1, delta=1e-6, levels=1)
+    'J10'
+    """
+    cost = mechanism_budget(epsilon, delta, approximate=True)
+    return spend(DiscountedExponential(cost, _levels(levels)), (fallback, stable), budget, rng)
