@@ -39,7 +39,7 @@ dp-accounting := dp-accounting==0.6.0
 bench: $(STAMP) $(PEERS:%=.envs/%/installed)
 	$(BIN)/python benchmarks/run.py
 
-.envs/%/installed: Makefile
+.envs/%/installed: Makefile constraints.txt
 	$(PY) -m venv .envs/$*
-	.envs/$*/bin/python $(PIP) install $($*)
+	.envs/$*/bin/python $(PIP) install --constraint constraints.txt $($*)
 	@touch $@

@@ -1,7 +1,9 @@
 """Sphinx configuration: builds offline, from Markdown pages and docstrings, with warnings as errors."""
 
 import re
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version as installed_version
+from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -22,7 +24,7 @@ myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
-autodoc_typehints = "signature"
+autodoc_type_aliases = {"ArrayLike": "ArrayLike", "Number": "Number"}
 autosummary_generate = True
 numpydoc_show_class_members = False
 
@@ -32,14 +34,31 @@ nitpick_ignore_regex = [(r"py:.*", r"(?!privpac\b).*")]
 LEGENDS = ("Throughout this file", "Main declarations")
 
 
-def read_house_docstring(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    """Our docstrings are plain text with ``code`` and doctests: legends are kept line by line, and |X| is a size."""
-    text = "\n".join(lines)
-    for legend in LEGENDS:
-        text = re.sub(rf"^{legend}.*$", r"\g<0>::\n", text, flags=re.MULTILINE)
-    lines[:] = [line if line.startswith((" ", ">>>", "...")) else line.replace("|", r"\|") for line in text.split("\n")]
+def readable(lines: Iterable[str]) -> Iterator[str]:
+    """Our docstrings as reStructuredText: legends keep their columns, and outside code |X| is a size."""
+    legend = example = False
+    for line in lines:
+        legend = line.startswith(LEGENDS) or (legend and not line[:1].strip())
+        example = line.lstrip().startswith(">>>") or (example and bool(line.strip()))
+        if line.startswith(LEGENDS):
+            yield from (f"{line}::", "")
+        else:
+            yield line if legend or example else line.replace("|", r"\|")
+
+
+def read_house_docstring(*event: Any) -> None:
+    """Rewrite the lines that autodoc hands over as the last part of its event."""
+    lines: list[str] = event[-1]
+    lines[:] = readable(lines)
+
+
+def name_aliases(*event: Any) -> tuple[str | None, str | None]:
+    """Sphinx shows an alias inside a union as TypeAliasForwardRef('Name'); show its name."""
+    signature, returned = (part and re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", part) for part in event[-2:])
+    return signature, returned
 
 
 def setup(app: Sphinx) -> None:
     """Read docstrings before numpydoc does."""
+    app.connect("autodoc-process-signature", name_aliases, priority=900)
     app.connect("autodoc-process-docstring", read_house_docstring, priority=100)

@@ -1,0 +1,44 @@
+"""Differentially private PAC learning: readable rules, a proven (ε, δ) guarantee, an exact account of what was spent.
+
+>>> import privpac as pp
+>>> ledger = pp.Ledger(pp.Budget(1, 1e-6))
+>>> pp.private_median([41] * 600 + [52] * 300, low=0, high=120, epsilon=0.5, budget=ledger)
+41
+>>> print(ledger.remaining)
+ε = 0.5, δ = 1e-06
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0.dev0"
+
+# where each public name lives; rooms open when a name is first used, so that importing privpac stays cheap
+_HOMES = {
+    "Budget": "privacy.budget",
+    "BudgetExceeded": "privacy.ledger",
+    "BudgetStore": "privacy.store",
+    "Certificate": "privacy.certificate",
+    "Ledger": "privacy.ledger",
+    "Utility": "privacy.certificate",
+    "interior_point": "mechanisms.interior",
+    "interior_size": "mechanisms.interior",
+    "median_rank_error": "mechanisms.interior",
+    "private_median": "mechanisms.interior",
+    "private_quantiles": "mechanisms.quantiles",
+}
+_ROOMS = ("audit", "data", "exact", "mechanisms", "privacy")
+
+__all__ = ["__version__", *_HOMES, *_ROOMS]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"privpac.{name}")
+    if name in _HOMES:
+        return getattr(import_module(f"privpac.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'privpac' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -36,7 +36,8 @@ from privpac.exact.entropy import Entropy
 
 FLOOR = -700.0  # exponents below it are raised to it: together such groups weigh less than 2^-800 of the total
 FINE = 4096  # steps of the fine table per unit of the exponent
-BLOCK = 1 << 15  # groups per pass, so that the passes stay in the cache
+LN2 = 0.6931471805599453  # ln 2, rounded to nearest
+BLOCK = 1 << 15  # groups per pass: the passes stay in the cache, and the sums of a block and of blocks stay short
 UNLISTED = 2.0**-64  # what a shortened list may leave out, relative to what it lists
 
 
@@ -68,8 +69,8 @@ class Weights:
         s = integers(scores, "scores")
         if s.size == 0:
             raise ValueError("there are no candidates to choose from; give at least one")
-        if s.dtype.kind == "O" or s.min() < -(2**62) or s.max() > 2**62:
-            raise ValueError("scores must lie between -2^62 and 2^62")
+        if s.dtype.kind == "O" or s.min() <= -(2**62) or s.max() >= 2**62:
+            raise ValueError("scores must lie strictly between -2^62 and 2^62")
         m = None if counts is None else integers(counts, "counts")
         if m is not None and (m.shape != s.shape or m.min() < 0 or not m.any()):
             raise ValueError("counts must be non-negative, one per score, and not all zero")
@@ -82,7 +83,9 @@ class Weights:
             object.__setattr__(self, name, value)
 
     def count(self, group: int) -> int:
-        """The number of members of ``group``."""
+        """The number of members of ``group`` of the full list."""
+        if self.complete and group >= len(self.scores):
+            return self.complete().count(group)
         return 1 if self.counts is None else int(self.counts[group])
 
 
@@ -92,7 +95,7 @@ def integers(values: ArrayLike, name: str) -> NDArray[Any]:
     >>> integers([1, 2**70], "counts").dtype
     dtype('O')
     """
-    array = np.asarray(values) if hasattr(values, "__array__") else np.array(list(values), dtype=object)  # type: ignore[arg-type]
+    array = np.asarray(values) if hasattr(values, "__array__") else np.array(list(values), dtype=object)  # type: ignore[arg-type, type-var]
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional")
     if array.dtype.kind == "O" and all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in array):
@@ -135,13 +138,18 @@ def _decide_in_floats(weights: Weights, number: int) -> int | None:
 def _cumulative(weights: Weights) -> tuple[NDArray[np.float64], float]:
     """S_0, S_1, … up to a common factor, and the band. Lemmas 1–3 of the proof are its three steps."""
     t, sizes, η = _exponents(weights)
+    total = 0.0
     for start in range(0, t.size, BLOCK):
-        _exponentiate(t[start : start + BLOCK])
-    if sizes is not None:
-        t *= sizes
-    cumulative = np.cumsum(t, out=t)
+        block = t[start : start + BLOCK]
+        _exponentiate(block)
+        if sizes is not None:
+            block *= sizes[start : start + BLOCK]
+        np.cumsum(block, out=block)
+        block += total
+        total = float(block[-1])
+    additions = min(t.size, BLOCK) + t.size // BLOCK
     unlisted = 0.0 if weights.complete is None else UNLISTED
-    return cumulative, float(cumulative[-1] * (8 * η + (t.size + 64) * 2.0**-50 + 4 * unlisted))
+    return t, total * (8 * η + (additions + 64) * 2.0**-50 + 4 * unlisted)
 
 
 def _exponents(weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, float]:
@@ -154,13 +162,14 @@ def _exponents(weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float6
     if weights.counts is not None:
         if weights.counts.dtype.kind == "O":
             sizes, exponents = _mantissas(weights.counts)
-            t += exponents * np.log(2.0)
+            t += exponents * LN2
             magnitude += 2 * float(exponents.max())
         else:
             sizes = weights.counts.astype(np.float64)
         t[sizes == 0] = -np.inf
     top = float(t.max())
-    t -= top
+    with np.errstate(over="ignore"):  # −∞ lies below the floor like any other
+        t -= top
     return t, sizes, (magnitude + abs(top)) * 2.0**-48
 
 

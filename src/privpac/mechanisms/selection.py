@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from flint import arb, ctx, fmpq
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, draw, integers, probabilities
@@ -72,6 +72,18 @@ def log_at_least(numerator: Fraction, factor_exponent: Fraction = Fraction(0)) -
         while not arb(nearest) >= value:
             nearest = float(np.nextafter(nearest, np.inf))
         return nearest
+
+
+def record_counts(values: ArrayLike, name: str) -> NDArray[np.int64]:
+    """Numbers of records: non-negative integers, small enough that sums and differences of three stay exact.
+
+    >>> record_counts([3, 0], "support")
+    array([3, 0])
+    """
+    array = integers(values, name)
+    if array.size and (array.min() < 0 or array.max() > 2**60):
+        raise ValueError(f"{name} must lie between 0 and 2^60")
+    return array.astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -141,16 +153,14 @@ class SparseExponential(Selection):
     def check(self, data: Mapping[Hashable, int]) -> tuple[list[Hashable], np.ndarray]:
         if not isinstance(data, Mapping):
             raise TypeError("support must be a mapping from candidates to the number of records that support them")
-        counts = integers(list(data.values()), "support")
-        if counts.size and counts.min() < 0:
-            raise ValueError("support must not be negative")
+        counts = record_counts(list(data.values()), "support")
         return [key for key, q in zip(data, counts, strict=True) if q], counts[counts > 0]
 
     def menu(self, data: tuple[list[Hashable], np.ndarray]) -> tuple[Weights, Outcome]:
         names, support = data
         log_prior = np.zeros(1 + len(names))
         log_prior[0] = self.log_nothing
-        weights = Weights(np.concatenate([[0], support]).astype(np.int64), self.cost.epsilon / 2, log_prior=log_prior)
+        weights = Weights(np.concatenate([[0], support]), self.cost.epsilon / 2, log_prior=log_prior)
         return weights, lambda group, _: names[group - 1] if group else None
 
 

@@ -12,12 +12,10 @@ Main declarations
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import product
-from math import ceil, prod
+from math import prod
 from typing import Any, ClassVar
 
 from flint import arb, ctx, fmpq
@@ -26,7 +24,6 @@ from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers
 from privpac.mechanisms.noise import tail
-from privpac.mechanisms.selection import log_at_least
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
 
@@ -42,11 +39,11 @@ class StabilityHistogram(Mechanism):
     @property
     def least(self) -> int:
         """k₀ ≥ 1: a key with a single record is shown with probability at most δ."""
-        rate, δ = self.cost.epsilon / 2, self.cost.delta
-        enough = ceil(Fraction(log_at_least(1 / δ)) / rate) + 2
+        x, δ = (fmpq(v.numerator, v.denominator) for v in (self.cost.epsilon / 2, self.cost.delta))
         with ctx.workprec(128):
-            bound = fmpq(δ.numerator, δ.denominator)
-            return 1 + bisect_left(range(1, enough), True, key=lambda k: bool(tail(rate, k - 1) <= bound))
+            # ρ^(k₀−1)/(1+ρ) ≤ δ, solved for k₀ − 1; ρ is transcendental and δ is not, so that equality never happens
+            steps = (arb(δ).log() + (1 + (-arb(x)).exp()).log()) / -arb(x)
+            return 1 + max(0, int(steps.upper().fmpq().ceil()))
 
     def check(self, data: Mapping[Hashable, int]) -> dict[Hashable, int]:
         if not isinstance(data, Mapping):

@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, integers
-from privpac.mechanisms.selection import Outcome, Selection, log_at_least
+from privpac.mechanisms.selection import Outcome, Selection, log_at_least, record_counts
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, spend
 
@@ -37,25 +37,30 @@ Ints = NDArray[np.int64]
 
 
 class Stable(NamedTuple):
-    """Candidates borne by the data: names, levels l ≥ 0, supports q ≥ 1 and errors, one entry each."""
+    """Candidates borne by the data: names, levels l ≥ 0, supports q ≥ 1 and errors, one entry each.
+
+    With ``counts``, entry j stands for the ``counts[j]`` candidates ``names[j][0]``, ``names[j][1]``, … of equal
+    support and errors; when the number of levels is given they may lie on different levels.
+    """
 
     names: Sequence[Any]
     level: ArrayLike
     support: ArrayLike
     errors: ArrayLike
+    counts: ArrayLike | None = None
 
 
 class Public(NamedTuple):
-    """Candidates that exist for every input, in runs: ``names[j]`` lists the ``counts[j]`` candidates of run j."""
+    """Candidates that exist for every input: names and errors, one entry each; ``counts`` as in Stable."""
 
-    names: Sequence[Sequence[Any]]
+    names: Sequence[Any]
     errors: ArrayLike
-    counts: ArrayLike
+    counts: ArrayLike | None = None
     log_prior: float = 0.0
 
 
 NO_STABLE = Stable((), (), (), ())
-NO_PUBLIC = Public((), (), ())
+NO_PUBLIC = Public((), ())
 
 
 @dataclass(frozen=True)
@@ -68,15 +73,16 @@ class _Levelled(Selection):
     def check_stable(self, fallback: Mapping[Hashable, int], stable: Stable) -> tuple[list[Any], Ints, Stable]:
         if not isinstance(fallback, Mapping) or not fallback:
             raise ValueError("fallback must map at least one public candidate to its number of errors")
-        names, level = stable.names, _counts(stable.level, "levels")
-        support, errors = _counts(stable.support, "support"), _counts(stable.errors, "errors")
+        names, level = stable.names, record_counts(stable.level, "levels")
+        support, errors = record_counts(stable.support, "support"), record_counts(stable.errors, "errors")
         if not len(names) == level.size == support.size == errors.size:
             raise ValueError("stable candidates need one name, level, support and error count each")
         if self.levels is not None and np.any(level >= self.levels):
             raise ValueError("levels of stable candidates must lie in 0 … levels − 1; the root's level counts too")
         if np.any(support < 1):
             raise ValueError("a stable candidate exists only if at least one record supports it")
-        return list(fallback), _counts(list(fallback.values()), "errors"), Stable(names, level, support, errors)
+        checked = Stable(names, level, support, errors, _multiplicities(stable.counts, names))
+        return list(fallback), record_counts(list(fallback.values()), "errors"), checked
 
     def log_discounts(self, level: Ints, fallbacks: int) -> NDArray[np.float64]:
         """λ_l of each candidate."""
@@ -101,9 +107,9 @@ class PublicStableExponential(_Levelled):
 
     def check(self, data: tuple[Mapping[Hashable, int], Stable, Public]) -> Any:
         fallback, stable, public = data
-        errors, counts = _counts(public.errors, "errors"), integers(public.counts, "counts")
-        if not len(public.names) == errors.size == counts.size:
-            raise ValueError("public candidates need one list of names, error count and run length each")
+        errors, counts = record_counts(public.errors, "errors"), _multiplicities(public.counts, public.names)
+        if len(public.names) != errors.size:
+            raise ValueError("public candidates need one name and one error count each")
         if not np.isfinite(public.log_prior):
             raise ValueError("log_prior must be finite")
         return (*self.check_stable(fallback, stable), Public(public.names, errors, counts, public.log_prior))
@@ -116,25 +122,18 @@ class PublicStableExponential(_Levelled):
         bound = _quotients(λ, rate)
         supported, correct = stable.support - 1, C - stable.errors
         by_support = supported - correct <= bound
-        runs = len(public.names)
-        weights = Weights(
-            np.concatenate(
-                [np.maximum(0, C - fallback_errors), np.where(by_support, supported, correct), C - public.errors]
-            ).astype(np.int64),
-            rate,
-            counts=np.concatenate([np.ones(len(fallback) + len(λ), dtype=np.int64), public.counts]) if runs else None,
-            log_prior=np.concatenate(
-                [np.zeros(len(fallback)), np.where(by_support, -λ, 0.0), np.full(runs, float(public.log_prior))]
-            ),
-        )
+        scores = [np.maximum(0, C - fallback_errors), np.where(by_support, supported, correct), C - public.errors]
+        priors = [np.zeros(len(fallback)), np.where(by_support, -λ, 0.0), np.full(len(public.names), public.log_prior)]
+        counts = _joined((fallback, None), (stable.names, stable.counts), (public.names, public.counts))
 
         def outcome(group: int, member: int) -> Any:
             if group < len(fallback):
                 return fallback[group]
             group -= len(fallback)
-            return stable.names[group] if group < len(λ) else public.names[group - len(λ)][member]
+            entries, entry = (stable, group) if group < len(λ) else (public, group - len(λ))
+            return entries.names[entry] if entries.counts is None else entries.names[entry][member]
 
-        return weights, outcome
+        return Weights(np.concatenate(scores), rate, counts, np.concatenate(priors)), outcome
 
 
 @dataclass(frozen=True)
@@ -162,18 +161,28 @@ class DiscountedExponential(_Levelled):
         return weights, lambda group, _: stable.names[group - 1] if group else fallback
 
 
-def _counts(values: ArrayLike, name: str) -> Ints:
-    """Non-negative integers, small enough that sums and differences of three stay exact."""
-    array = integers(values, name)
-    if array.size and (array.min() < 0 or array.max() > 2**60):
-        raise ValueError(f"{name} must lie between 0 and 2^60")
-    return array.astype(np.int64)
+def _multiplicities(counts: ArrayLike | None, names: Sequence[Any]) -> NDArray[Any] | None:
+    if counts is None:
+        return None
+    array = integers(counts, "counts")
+    if array.size != len(names) or (array.size and array.min() < 0):
+        raise ValueError("counts must be non-negative, one per entry")
+    return array
+
+
+def _joined(*parts: tuple[Sequence[Any], NDArray[Any] | None]) -> NDArray[Any] | None:
+    """The multiplicities of all entries, without a detour through floats; None if all are 1."""
+    if all(counts is None for _, counts in parts):
+        return None
+    arrays = [np.ones(len(names), dtype=np.uint64) if counts is None else counts for names, counts in parts]
+    wide = any(array.dtype.kind == "O" for array in arrays)
+    return np.concatenate([array.astype(object if wide else np.uint64) for array in arrays])
 
 
 def _quotients(λ: NDArray[np.float64], rate: Fraction) -> Ints:
     """⌊λ/rate⌋ exactly; λ holds few distinct floats."""
     distinct, where = np.unique(λ, return_inverse=True)
-    floors = [min(max(Fraction(float(value)) // rate, -(2**61)), 2**61) for value in distinct]
+    floors = [min(max(Fraction(float(value)) // rate, -(2**62)), 2**62) for value in distinct]
     return np.array(floors, dtype=np.int64)[where]
 
 

@@ -29,9 +29,9 @@ def as_rational(value: Number, name: str) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal, str)):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}")
     try:
-        if isinstance(value, (str, Decimal, numbers.Rational)):
-            return Fraction(value)
-        return Fraction(repr(float(value)))
+        if isinstance(value, numbers.Rational):
+            return Fraction(int(value.numerator), int(value.denominator))  # a numpy integer would overflow in sums
+        return Fraction(value if isinstance(value, (str, Decimal)) else repr(float(value)))
     except (ValueError, OverflowError, ZeroDivisionError):
         raise ValueError(f"{name} must be a finite number") from None
 

@@ -16,6 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from threading import Lock
 from typing import Any, Protocol
 
 from privpac.exact.entropy import Entropy, entropy
@@ -91,6 +92,9 @@ class Account(Protocol):
         """Record ``entry`` durably, or raise BudgetExceeded and record nothing."""
 
 
+CHARGING = Lock()  # one for all accounts: an account with a lock of its own could not be copied
+
+
 class MemoryAccount:
     """An account that lives as long as the process.
 
@@ -106,8 +110,9 @@ another account
         self.spent = Budget(0)
 
     def charge(self, entry: Entry) -> None:
-        require(entry, self.total, self.spent)
-        self.spent += entry.cost
+        with CHARGING:
+            require(entry, self.total, self.spent)
+            self.spent += entry.cost
 
 
 def require(entry: Entry, total: Budget, spent: Budget) -> None:
@@ -132,10 +137,12 @@ class Ledger:
     """
 
     def __init__(self, account: Account | Budget, rng: Entropy | int | None = None, who: str = "") -> None:
+        if not isinstance(account, Budget) and not hasattr(account, "charge"):
+            raise TypeError("a ledger needs a Budget, like Budget(1), or an account to charge")
         self._account: Account = MemoryAccount(account) if isinstance(account, Budget) else account
         self._coins = entropy(rng)
         self._who = who
-        self.entries: tuple[Entry, ...] = ()
+        self._entries: list[Entry] = []
 
     def spend(self, mechanism: Mechanism, sample: Sealed, view: Callable[[Any], Any] | None = None) -> Any:
         """Charge ``mechanism.cost``, then run it on the sample (on ``view`` of its records, if given)."""
@@ -143,8 +150,13 @@ class Ledger:
         data = mechanism.check(records if view is None else view(records))
         entry = Entry(mechanism.name, mechanism.cost, mechanism.theorem, self._coins.private, self._who)
         self._account.charge(entry)
-        self.entries += (entry,)
+        self._entries.append(entry)
         return mechanism.release(data, self._coins)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What ran through this ledger, in order."""
+        return tuple(self._entries)
 
     @property
     def spent(self) -> Budget:

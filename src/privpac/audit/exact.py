@@ -1,0 +1,172 @@
+"""A claim of privacy against every pair of neighbours of a small universe, in exact arithmetic.
+
+proof: docs/proofs/audit.md
+
+Throughout this file
+    P, Q    the laws of one mechanism on two neighbours: outcome → probability, as a ball that contains it
+    D_ε     hockey-stick divergence Σ_o (P(o) − e^ε·Q(o))₊: the least δ that is true of (P, Q) at this ε
+    ℓ       privacy loss max_o ln(P(o)/Q(o)): the least ε that is true of (P, Q) at δ = 0
+
+An outcome that a law does not list has probability 0 under it. A claim is refuted when a ball lies wholly beyond it. A
+tight claim, such as that of discrete Laplace noise, is met with equality: the ball touches the bound however narrow it
+is, and NOT_REFUTED then means that no pair exceeds the claim by more than the ball's radius.
+
+Main declarations
+    divergence          D_ε(P‖Q)
+    loss                ℓ(P‖Q)
+    Worst               the worst of many pairs, against a claim
+    worst               … of given pairs
+    worst_divergence    … of all neighbours of size n over a universe
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, reduce
+from typing import Any
+
+from flint import arb, ctx
+
+from privpac.audit.pairs import Pair, neighbours
+from privpac.privacy.budget import Budget, Number, as_rational
+from privpac.privacy.rounding import ball
+
+BITS = 192  # of the audit itself, well beyond the 128 of the laws
+MISSING = 2.0**-60  # how much of a law may be neither listed nor told from 0
+Law = Mapping[Any, arb]
+
+
+def divergence(P: Law, Q: Law, epsilon: Number) -> arb:
+    """D_ε(P‖Q), as a ball.
+
+    >>> round(float(divergence({"x": arb(0.75), "y": arb(0.25)}, {"x": arb(0.25), "y": arb(0.75)}, 1)), 4)
+    0.0704
+    """
+    with ctx.workprec(BITS):
+        growth = ball(as_rational(epsilon, "epsilon")).exp()
+        return sum(((p - growth * Q.get(outcome, arb(0))).max(0) for outcome, p in P.items()), arb(0))
+
+
+def loss(P: Law, Q: Law) -> arb:
+    """ℓ(P‖Q), as a ball; +∞ where P puts weight on an outcome that is impossible under Q.
+
+    >>> round(float(loss({"x": arb(0.75), "y": arb(0.25)}, {"x": arb(0.25), "y": arb(0.75)})), 4)
+    1.0986
+    >>> float(loss({"x": arb(1)}, {"y": arb(1)}))
+    inf
+    """
+    with ctx.workprec(BITS):
+        ratios = [arb(0)]
+        for outcome, p in P.items():
+            q = Q.get(outcome, arb(0))
+            if not ((p > 0 or p.is_zero()) and (q > 0 or q.is_zero())):
+                raise ArithmeticError("a ball of the law does not tell whether its outcome is possible; narrow the law")
+            if p > 0 and q.is_zero():
+                return arb.pos_inf()
+            if p > 0:
+                ratios.append(p / q)
+        return _largest(ratios).log()
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The worst of ``pairs`` pairs: its D_ε, or ℓ if the claim is pure, from the first sample to the second.
+
+    >>> randomised = lambda sample: {bit: arb(0.75) if bit == sample[0] else arb(0.25) for bit in (0, 1)}
+    >>> print(worst_divergence(randomised, universe=(0, 1), n=1, claimed=Budget(1)))
+    REFUTED: (0,) against (1,) costs 1.09861, more than the claimed ε = 1 (the worst of 1 pairs)
+    >>> print(worst_divergence(randomised, universe=(0, 1), n=1, claimed=Budget(1, 0.1)))
+    NOT_REFUTED: 0.0704295 is the worst of 1 pairs, (0,) against (1,), within the claimed δ = 0.1 at ε = 1
+    """
+
+    claimed: Budget
+    value: arb
+    pair: Pair
+    pairs: int
+
+    @property
+    def bound(self) -> Fraction:
+        """What ``value`` must not exceed: δ, or ε when the claim is pure."""
+        return self.claimed.delta or self.claimed.epsilon
+
+    @property
+    def ratio(self) -> arb:
+        """``value`` over ``bound``: at most 1 if the claim holds."""
+        with ctx.workprec(BITS):
+            return self.value / ball(self.bound)
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the claim is certainly false: all of the ball lies beyond the bound."""
+        with ctx.workprec(BITS):
+            return bool(self.value > ball(self.bound))
+
+    def __str__(self) -> str:
+        ε, δ = float(self.claimed.epsilon), float(self.claimed.delta)
+        claim = f"δ = {δ:.6g} at ε = {ε:.6g}" if δ else f"ε = {ε:.6g}"
+        pair, value = " against ".join(map(reprlib.repr, self.pair)), f"{float(self.value):.6g}"
+        if self.refuted:
+            return f"REFUTED: {pair} costs {value}, more than the claimed {claim} (the worst of {self.pairs} pairs)"
+        return f"NOT_REFUTED: {value} is the worst of {self.pairs} pairs, {pair}, within the claimed {claim}"
+
+
+def worst(law: Callable[[Any], Law], pairs: Iterable[Pair], claimed: Budget) -> Worst:
+    """The worst of ``pairs`` of hashable samples; ``law`` is asked once per sample.
+
+    >>> from privpac.mechanisms.noise import DiscreteLaplace
+    >>> noisy_sum = DiscreteLaplace(Budget(1))
+    >>> worst(lambda sample: noisy_sum.law(sum(sample)), [((0, 5), (1, 5))], claimed=Budget(1)).refuted
+    False
+    """
+    known = cache(lambda sample: _whole(law(sample)))
+    pure = not claimed.delta
+    found = [
+        (loss(known(S), known(T)) if pure else divergence(known(S), known(T), claimed.epsilon), (S, T))
+        for pair in pairs
+        for S, T in (pair, pair[::-1])
+    ]
+    if not found:
+        raise ValueError("there is no pair of neighbours; give at least two different records and n ≥ 1")
+    worst_pair = max(found, key=lambda item: item[0].mid())[1]
+    return Worst(claimed, _largest([value for value, _ in found]), worst_pair, len(found) // 2)
+
+
+def worst_divergence(
+    law: Callable[[Any], Law], universe: Sequence[Any], n: int, claimed: Budget, *, ordered: bool = False
+) -> Worst:
+    """The worst of all neighbours of size ``n`` over ``universe``, in both directions.
+
+    Parameters
+    ----------
+    law
+        Sample (a tuple of n records) → the law of the mechanism's output.
+    ordered
+        Whether the law depends on the order of the records; if not, samples are multisets, which are far fewer.
+
+    Examples
+    --------
+    >>> from privpac.mechanisms.selection import Exponential
+    >>> vote = Exponential(Budget(1))
+    >>> found = worst_divergence(lambda sample: vote.law([sample.count(c) for c in "abc"]), "abc", 3, Budget(1))
+    >>> found.refuted, found.pairs
+    (False, 18)
+    """
+    return worst(law, neighbours(universe, n, ordered=ordered), claimed)
+
+
+def _whole(law: Law) -> Law:
+    """The law itself, if its probabilities add up to 1: a missing outcome would hide what it gives away."""
+    with ctx.workprec(BITS):
+        if not (sum(law.values(), arb(0)) - 1).abs_upper() < MISSING:
+            raise ArithmeticError("the probabilities of a law do not add up to 1")
+    return law
+
+
+def _largest(values: Sequence[arb]) -> arb:
+    """A ball that holds the largest of ``values``."""
+    with ctx.workprec(BITS):
+        infinite = [value for value in values if not value.is_finite()]
+        return infinite[0] if infinite else reduce(arb.max, values)

@@ -1,0 +1,216 @@
+"""A claim of privacy against the outputs of many runs.
+
+[CP34]  docs/references.bib        proof: docs/proofs/audit.md
+
+Throughout this file
+    S, T    two neighbours             P, Q    the outputs on them, in one of the two directions
+    E       an event: the outputs whose statistic is at least a threshold
+    a       the error allowed to each confidence bound
+
+A claim (ε, δ) says Pr[P ∈ E] ≤ e^ε·Pr[Q ∈ E] + δ for every E. Events are proposed on a quarter of the runs and chosen
+on another; on the remaining half, of which the choice knows nothing, the first probability is bounded from below and
+the second from above. Whatever comes back is an output: a number, None, NaN, any object (by its repr), any exception
+(by its type).
+
+Main declarations
+    Verdict    REFUTED or NOT_REFUTED, with the evidence
+    audit      the verdict on a mechanism, an estimator or a function
+"""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from privpac.audit.pairs import Pair, hostile
+from privpac.exact.entropy import SYSTEM
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+
+THRESHOLDS = 200  # per statistic, at most
+SHOWN = 6  # outputs that an event's description lists, at most
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What an audit found: with probability ``confidence``, ε is at least ``epsilon_lower`` at the claimed δ.
+
+    >>> verdict = audit(lambda bit: bit, (0, 1), claimed=Budget(1), runs=1000)
+    >>> print(verdict)
+    REFUTED: ε ≥ 4.091 at δ = 0 (confidence 0.999), where ε = 1 is claimed: 1 against 0, event: output 1, 1000 runs each
+    >>> verdict.refuted, verdict.epsilon_lower > 4
+    (True, True)
+    """
+
+    refuted: bool
+    epsilon_lower: float
+    claimed: Budget
+    pair: str
+    event: str
+    runs: int
+    confidence: float
+
+    def __str__(self) -> str:
+        return (
+            f"{'REFUTED' if self.refuted else 'NOT_REFUTED'}: ε ≥ {self.epsilon_lower:.4g} at "
+            f"δ = {float(self.claimed.delta):.6g} (confidence {self.confidence:.12g}), where {self.claimed} is "
+            f"claimed: {self.pair}, event: {self.event}, {self.runs} runs each"
+        )
+
+
+def audit(
+    mechanism: Any,
+    pair: Pair | None = None,
+    *,
+    claimed: Budget,
+    universe: Sequence[Any] | None = None,
+    n: int = 2,
+    runs: int = 20_000,
+    confidence: float = 0.999,
+) -> Verdict:
+    """Try to refute that ``mechanism`` is private within ``claimed``, by running it on neighbours.
+
+    Parameters
+    ----------
+    mechanism
+        A function of the sample; or a ``Mechanism``, run with the system's coins; or an estimator, for which a sample
+        is the tuple of arguments of ``fit`` and the output is ``hypothesis_`` or else all learned attributes. One run
+        must not influence another.
+    pair
+        Two neighbouring samples. If None, hostile pairs of size ``n`` over ``universe`` are tried, and the confidence
+        is split over them.
+    runs
+        How often the mechanism is run on each sample.
+    confidence
+        A claim that is true is refuted with probability at most 1 − ``confidence``.
+
+    Examples
+    --------
+    >>> from privpac.mechanisms.noise import DiscreteLaplace
+    >>> audit(DiscreteLaplace(Budget(1)), (0, 1), claimed=Budget(1), runs=1000, confidence=1 - 1e-9).refuted
+    False
+    >>> audit(DiscreteLaplace(Budget(4)), (0, 1), claimed=Budget(1), runs=1000).refuted
+    True
+    >>> audit(max, claimed=Budget(1, 1e-6), universe=range(2**64), n=3, runs=1000).refuted
+    True
+    """
+    if not isinstance(claimed, Budget):
+        raise TypeError("claimed must be a Budget")
+    if not 0 < confidence < 1:
+        raise ValueError("confidence must lie strictly between 0 and 1")
+    if runs < 4:
+        raise ValueError("runs must be at least 4: a quarter proposes events, a quarter chooses, a half tests")
+    if (pair is None) == (universe is None):
+        raise ValueError("give either a pair of neighbouring samples or a universe of records to build pairs from")
+    pairs = [pair] if pair is not None else hostile(universe or (), n)
+    a = (1 - confidence) / (4 * len(pairs))  # two bounds in each of two directions
+    ε, shown, event = max(evidence for pair in pairs for evidence in _evidence(mechanism, pair, claimed, runs, a))
+    return Verdict(ε > claimed.epsilon, ε, claimed, shown, event, runs, confidence)
+
+
+class _Output(NamedTuple):
+    """Equal outputs have equal labels; the number is NaN if the output is none."""
+
+    label: str
+    number: float
+
+
+class _Statistic(NamedTuple):
+    """A number for each output, −∞ to be in no event; ``read`` puts the event of a threshold into words."""
+
+    of: Callable[[_Output], float]
+    read: Callable[[float], str]
+
+
+def _evidence(mechanism: Any, pair: Pair, claimed: Budget, runs: int, a: float) -> Iterator[tuple[float, str, str]]:
+    """A lower bound on ε, the pair and the event, in each direction."""
+    S, T = pair
+    on_S, on_T = ([_observe(run) for _ in range(runs)] for run in (_runner(mechanism, S), _runner(mechanism, T)))
+    choice = runs // 2
+    for first, second, P, Q in ((S, T, on_S, on_T), (T, S, on_T, on_S)):
+        statistic, threshold = _choose(P[:choice], Q[:choice], claimed, a)
+        p, q = (sum(statistic.of(o) >= threshold for o in outputs[choice:]) for outputs in (P, Q))
+        bound = float(_epsilon_lower(p, q, runs - choice, claimed, a))
+        yield bound, f"{reprlib.repr(first)} against {reprlib.repr(second)}", statistic.read(threshold)
+
+
+def _runner(mechanism: Any, sample: Any) -> Callable[[], Any]:
+    """One run on ``sample``, whatever kind of thing the mechanism is."""
+    if isinstance(mechanism, Mechanism):
+        return lambda: mechanism.release(mechanism.check(sample), SYSTEM)
+    if hasattr(mechanism, "fit"):
+        return lambda: _learned(deepcopy(mechanism).fit(*sample))
+    if callable(mechanism):
+        return lambda: mechanism(sample)
+    raise TypeError("mechanism must be a function of the sample, a Mechanism, or an estimator with fit")
+
+
+def _learned(estimator: Any) -> Any:
+    attributes = {name: value for name, value in vars(estimator).items() if name.endswith("_")}
+    return attributes.get("hypothesis_", attributes)
+
+
+def _observe(run: Callable[[], Any]) -> _Output:
+    try:
+        value = run()
+    except Exception as error:  # whoever sees the outputs sees this too
+        return _Output(f"raises {type(error).__name__}", math.nan)
+    number: Any = min(max(value, -1e300), 1e300) if isinstance(value, Real) else math.nan
+    return _Output(repr(value), float(number))
+
+
+def _choose(P: Sequence[_Output], Q: Sequence[_Output], claimed: Budget, a: float) -> tuple[_Statistic, float]:
+    """The event that shows the most, of those that one half of these outputs proposes, judged by the other half."""
+    half = len(P) // 2
+    candidates = []
+    for statistic in (_likelihood(P[:half], Q[:half]), _AT_LEAST, _AT_MOST):
+        p, q = (np.sort([statistic.of(output) for output in outputs[half:]]) for outputs in (P, Q))
+        values = np.unique(p[p > -math.inf])
+        for threshold in values[:: max(1, values.size // THRESHOLDS)]:
+            hits = p.size - np.searchsorted(p, threshold), q.size - np.searchsorted(q, threshold)
+            candidates.append((*hits, statistic, float(threshold)))
+    if not candidates:
+        return _AT_LEAST, math.inf
+    bounds = _epsilon_lower([c[0] for c in candidates], [c[1] for c in candidates], len(P) - half, claimed, a)
+    return candidates[int(bounds.argmax())][2:]
+
+
+def _likelihood(P: Sequence[_Output], Q: Sequence[_Output]) -> _Statistic:
+    """How much likelier an output is under P than under Q: by Neyman and Pearson's lemma no events show more."""
+    p, q = (Counter(output.label for output in outputs) for outputs in (P, Q))
+    ratio = {label: (p[label] + 0.5) / (q[label] + 0.5) for label in p | q}
+    rank = {label: float(i) for i, label in enumerate(sorted(ratio, key=ratio.__getitem__))}
+
+    def read(threshold: float) -> str:
+        labels = [label for label in rank if rank[label] >= threshold]
+        return f"output {' or '.join(labels[:SHOWN])}" + f" or {len(labels) - SHOWN} others" * (len(labels) > SHOWN)
+
+    return _Statistic(lambda output: rank.get(output.label, -math.inf), read)
+
+
+_AT_LEAST = _Statistic(
+    lambda output: -math.inf if math.isnan(output.number) else output.number, "output ≥ {:.6g}".format
+)
+_AT_MOST = _Statistic(
+    lambda output: -math.inf if math.isnan(output.number) else -output.number, lambda t: f"output ≤ {-t:.6g}"
+)
+
+
+def _epsilon_lower(p: ArrayLike, q: ArrayLike, runs: int, claimed: Budget, a: float) -> NDArray[np.float64]:
+    """A lower bound on ε from p and q hits in ``runs`` runs each: Clopper–Pearson, each side with error ``a``."""
+    from scipy.special import betainccinv, betaincinv  # noqa: PLC0415  (an audit is rare, its import slow)
+
+    p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    least = np.where(p > 0, betaincinv(np.maximum(p, 1), runs - p + 1, a), 0)
+    most = np.where(q < runs, betainccinv(q + 1, np.maximum(runs - q, 1), a), 1)
+    excess: NDArray[np.float64] = np.log(np.maximum(least - float(claimed.delta), most) / most)
+    return excess  # 0 where the event shows nothing

@@ -1,0 +1,154 @@
+"""Ordered values as integers 0 … size − 1, and back.
+
+Integers of any width, float64 (in the order of their bits, so that every representable number has its own code), dates
+and times. The bounds are public and declared; nothing is inferred from the values.
+
+Main declarations
+    Line    the declared values between low and high; encodes records, decodes a release
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.exact.weighted import integers
+
+RULES = ("raise", "clamp")
+INFINITY = int(np.array(np.inf).view(np.int64))  # the code of +∞; NaNs lie beyond ±INFINITY
+MISFIT = (
+    "some values are missing or lie outside low … high; declare bounds that cover every possible value, "
+    'or on_invalid="clamp" to move them to the nearest bound (missing ones to low)'
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """The values from ``low`` to ``high``, numbered in order.
+
+    >>> line = Line(date(2026, 1, 1), date(2026, 12, 31))
+    >>> line.size, line.encode([date(2026, 1, 1), date(2026, 2, 1)]).tolist(), line.decode(31)
+    (365, [0, 31], datetime.date(2026, 2, 1))
+    >>> Line(-1.0, 1.0).decode(0)
+    -1.0
+    """
+
+    low: Any
+    high: Any
+    on_invalid: str = "raise"
+
+    def __post_init__(self) -> None:
+        if self.on_invalid not in RULES:
+            raise ValueError(f"on_invalid must be one of {', '.join(RULES)}")
+        if {self.kind, _kind(self.high)} == {"integer", "float"}:
+            object.__setattr__(self, "low", float(self.low))
+            object.__setattr__(self, "high", float(self.high))
+        if self.kind != _kind(self.high):
+            raise TypeError("low and high must be of one type: integers, floats, dates or times")
+        if self.last < self.first:
+            raise ValueError("low must not exceed high")
+
+    @property
+    def kind(self) -> str:
+        """What the values are: integer, float, or a numpy time unit such as datetime64[D]."""
+        return _kind(self.low)
+
+    @property
+    def first(self) -> int:
+        """The code of ``low`` on the unbounded line."""
+        return _code(self.low)
+
+    @property
+    def last(self) -> int:
+        """The code of ``high`` on the unbounded line."""
+        return _code(self.high)
+
+    @property
+    def size(self) -> int:
+        """How many values there are."""
+        return self.last - self.first + 1
+
+    def encode(self, values: Any) -> NDArray[Any]:
+        """The numbers of ``values`` in a new array: uint64 where they fit, Python integers otherwise."""
+        codes, first, last = self._codes(values), self.first, self.last
+        if codes.size and (codes.min() < first or codes.max() > last):  # missing values have codes beyond all others
+            if self.on_invalid == "raise":
+                raise ValueError(MISFIT)
+            if self.kind == "float":
+                codes[codes > INFINITY] = -INFINITY
+            codes = np.clip(codes.astype(object), first, last)
+        if self.size > 2**64 or codes.dtype.kind == "O":
+            numbers = codes.astype(object) - first
+            return numbers if self.size > 2**64 else numbers.astype(np.uint64)
+        numbers = codes.astype(np.uint64)
+        numbers -= np.uint64(first % 2**64)  # modulo 2^64 on both sides: exact
+        return numbers
+
+    def decode(self, number: int) -> Any:
+        """The value with this number."""
+        code = self.first + int(number)
+        if self.kind == "integer":
+            return code
+        if self.kind == "float":
+            magnitude = float(np.array(abs(code), dtype=np.uint64).view(np.float64))
+            return magnitude if code >= 0 else -magnitude
+        value = np.datetime64(code, self.kind[11:-1])
+        return value if isinstance(self.low, np.datetime64) else value.item()
+
+    def _codes(self, values: Any) -> NDArray[Any]:
+        if self.kind == "integer":
+            if getattr(values, "dtype", np.dtype(int)).kind == "f":
+                raise TypeError("values are floats but low and high are integers; declare low and high as floats")
+            return integers(values, "values")
+        array = np.asarray(values)
+        if array.ndim != 1:
+            raise ValueError("values must be one-dimensional")
+        if self.kind == "float":
+            if array.size and (array.dtype.kind not in "fiu" or array.dtype.itemsize > 8):
+                raise TypeError("values must be numbers, like low and high")
+            bits = array.astype(np.float64, copy=False).view(np.int64)
+            sign = bits >> 63  # −1 or 0
+            codes = sign & np.int64(2**63 - 1)
+            codes ^= bits
+            codes -= sign  # the magnitude with its sign; both zeros have the code 0
+            return codes
+        if array.dtype.kind == "O" and all(_kind(value) == self.kind for value in array):
+            array = array.astype(self.kind)
+        if array.size and array.dtype.kind != "M":
+            raise TypeError("values must be dates or times, like low and high")
+        return array.astype(self.kind).astype(np.int64)
+
+
+def _kind(bound: Any) -> str:
+    if isinstance(bound, np.datetime64):
+        return str(bound.dtype)
+    if isinstance(bound, datetime):
+        if bound.tzinfo is not None:
+            raise TypeError("times must carry no zone; convert them to one zone and drop it")
+        return "datetime64[us]"
+    if isinstance(bound, date):
+        return "datetime64[D]"
+    if isinstance(bound, (int, np.integer)) and not isinstance(bound, (bool, np.bool_)):
+        return "integer"
+    if isinstance(bound, (float, np.floating)):
+        return "float"
+    raise TypeError("low and high must be integers, floats, dates or times")
+
+
+def _code(bound: Any) -> int:
+    kind = _kind(bound)
+    if kind == "integer":
+        return int(bound)
+    if kind == "float":
+        if not math.isfinite(bound):
+            raise ValueError("low and high must be finite")
+        magnitude = int(np.array(abs(float(bound))).view(np.int64))
+        return magnitude if bound >= 0 else -magnitude
+    if np.isnat(np.datetime64(bound)):
+        raise ValueError("low and high must be dates or times, not NaT")
+    return int(np.datetime64(bound, kind[11:-1]).astype(np.int64))

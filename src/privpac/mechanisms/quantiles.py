@@ -1,0 +1,269 @@
+"""Several quantiles at once, in order, for the price of ⌈log₂(m + 1)⌉ medians instead of m.
+
+[KSS22]  docs/references.bib        proof: docs/proofs/quantiles.md
+
+The middle quantile is drawn first and cuts the records and the line in two; the others are drawn within their halves.
+One substituted record changes at most two nodes of a level, and a node that gains or loses one record changes its
+scores half as much as one where a record is replaced: a level costs no more than one median.
+
+Throughout this file
+    τ         a wanted quantile; within a node, the wanted fraction of the node's records
+    z         a cut of the line: records below z go left, the others right
+    L, s      records of the node below z, and in the node; the score of z is −|L − τ·s|
+    ε_l, Δ_l  a level's share of ε, and how much one record changes the scores of a level in all
+    k         tie bits: each record's value is refined by k random bits, so that a heavy value can be cut in two
+
+Main declarations
+    Node                 one quantile of the plan, and what lies left and right of it
+    QuantileTree         all quantiles: ε-DP
+    private_quantiles    the function to call
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, product
+from math import ceil, floor
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from flint import arb, ctx
+from numpy.typing import NDArray
+
+from privpac.data.line import Line
+from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import Weights, draw, probabilities
+from privpac.mechanisms.interior import LN2, QuantileExponential, quantile_mechanism
+from privpac.mechanisms.selection import Selection
+from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
+from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+
+
+class Node(NamedTuple):
+    """Quantile number ``index``, at the fraction ``tau`` of its node's records, with its subtrees."""
+
+    index: int
+    tau: Fraction
+    depth: int
+    left: Node | None
+    right: Node | None
+
+    def __iter__(self) -> Iterator[Node]:  # type: ignore[override]
+        for child in (self.left, self.right):
+            if child is not None:
+                yield from child
+        yield self
+
+
+def plan(taus: Sequence[Fraction]) -> Node:
+    """The balanced tree over increasing quantiles.
+
+    >>> [(node.index, str(node.tau), node.depth) for node in plan([Fraction(i, 4) for i in (1, 2, 3)])]
+    [(0, '1/2', 1), (2, '1/2', 1), (1, '1/2', 0)]
+    """
+    edges = [Fraction(0), *taus, Fraction(1)]
+
+    def build(i: int, j: int, depth: int) -> Node | None:
+        if i == j:
+            return None
+        mid = (i + j) // 2
+        low, high = edges[i], edges[j + 1]
+        tau = (taus[mid] - low) / (high - low)
+        return Node(mid, tau, depth, build(i, mid, depth + 1), build(mid + 1, j, depth + 1))
+
+    root = build(0, len(taus), 0)
+    if root is None:
+        raise ValueError("ask for at least one quantile")
+    return root
+
+
+Cut = Callable[[int, int], tuple[int, int]]  # (group, member) → (z, records below z)
+
+
+class Positions(NamedTuple):
+    """Sorted records on the line refined by ``bits`` tie bits."""
+
+    values: NDArray[Any]
+    ties: NDArray[np.uint64] | None
+    bits: int
+
+    def between(self, i: int, j: int) -> list[int]:
+        """The positions of records i … j − 1."""
+        ties = [0] * (j - i) if self.ties is None else self.ties[i:j].tolist()
+        return [(int(v) << self.bits) + t for v, t in zip(self.values[i:j].tolist(), ties, strict=True)]
+
+
+class Span(NamedTuple):
+    """The records first … last − 1 and the cuts low … high − 1 of a node."""
+
+    first: int
+    last: int
+    low: int
+    high: int
+
+
+def break_ties(ordered: NDArray[Any], coins: Entropy) -> Positions:
+    """Each record's value refined by k random bits, k the bits of the public n; sorted again."""
+    n = len(ordered)
+    k = n.bit_length()
+    bits = np.frombuffer(coins.octets(8 * n), dtype=np.uint64) >> np.uint64(64 - k)
+    block = np.cumsum(np.append(False, ordered[1:] != ordered[:-1])).astype(np.uint64)
+    return Positions(ordered, np.sort((block << np.uint64(k)) | bits) & np.uint64(2**k - 1), k)
+
+
+def cut_menu(positions: Positions, τ: Fraction, rate: Fraction, span: Span) -> tuple[Weights, Cut]:
+    """The cuts of a node, grouped by L; cut z weighs exp(−rate·|L − τ·s|). Also: (group, member) → (z, rank of z)."""
+    size = span.last - span.first
+
+    def cuts(i: int, j: int) -> tuple[list[int], list[int]]:
+        """The first cut and the number of cuts with L = i, i + 1, …, j."""
+        inner = positions.between(span.first + max(i - 1, 0), span.first + min(j + 1, size))
+        ends = [span.low - 1] * (i == 0) + inner + [span.high - 1] * (j == size)
+        return [end + 1 for end in ends[:-1]], [b - a for a, b in pairwise(ends)]
+
+    def weigh(ranks: Sequence[int], counts: list[int], complete: Callable[[], Weights] | None = None) -> Weights:
+        scores = [-abs(rank * τ.denominator - size * τ.numerator) for rank in ranks]
+        return Weights(scores, rate / τ.denominator, counts, complete=complete)
+
+    # beyond this many ranks from the best one, all cuts of the node together weigh less than 2^-64 of it
+    reach = ceil(((span.high - span.low).bit_length() + 64) * LN2 / rate) + 1
+    i, j = max(floor(τ * size) - reach, 0), min(ceil(τ * size) + reach, size)
+    starts, counts = cuts(i, j)
+    if not any(count and abs(rank - τ * size) <= 1 for rank, count in enumerate(counts, i)):
+        i, j = 0, size
+        starts, counts = cuts(i, j)
+    order = [*range(i, j + 1), *range(i), *range(j + 1, size + 1)]
+
+    @cache
+    def everything() -> tuple[list[int], list[int]]:
+        columns = cuts(0, size)
+        return [columns[0][rank] for rank in order], [columns[1][rank] for rank in order]
+
+    def cut(group: int, member: int) -> tuple[int, int]:
+        first = starts[group] if group < len(starts) else everything()[0][group]
+        return first + member, span.first + order[group]
+
+    complete = None if len(counts) == len(order) else lambda: weigh(order, everything()[1])
+    return weigh(range(i, j + 1), counts, complete), cut
+
+
+@dataclass(frozen=True)
+class QuantileTree(Mechanism):
+    """Increasing quantiles, each level of the tree at an equal share of ε; ε-DP."""
+
+    cost: Budget
+    line: Line
+    taus: tuple[Fraction, ...]
+    name: ClassVar[str] = "quantile tree"
+    theorem: ClassVar[str] = "quantiles, Theorem 1"
+
+    def check(self, data: Any) -> NDArray[Any]:
+        return QuantileExponential(self.cost, self.line).check(data)
+
+    def rates(self, root: Node) -> list[Fraction]:
+        """ε_l/(2Δ_l) of each level."""
+        nodes = list(root)
+        levels = [[max(v.tau, 1 - v.tau) for v in nodes if v.depth == d] for d in range(1 + max(v.depth for v in nodes))]
+        share = self.cost.epsilon / len(levels)
+        return [share / (2 * max(Fraction(1), sum(sorted(changes)[-2:], Fraction(0)))) for changes in levels]
+
+    def release(self, data: NDArray[Any], coins: Entropy) -> list[Any]:
+        root, positions = plan(self.taus), break_ties(data, coins)
+        rates, chosen = self.rates(root), dict[int, int]()
+
+        def descend(node: Node | None, span: Span) -> None:
+            if node is None:
+                return
+            z, rank = span.low, span.first
+            if span.low < span.high:
+                weights, cut = cut_menu(positions, node.tau, rates[node.depth], span)
+                group = draw(weights, coins)
+                z, rank = cut(group, coins.below(weights.count(group)))
+            chosen[node.index] = z
+            descend(node.left, Span(span.first, rank, span.low, z))
+            descend(node.right, Span(rank, span.last, z, span.high))
+
+        descend(root, Span(0, len(data), 0, self.line.size << positions.bits))
+        return [self.line.decode(chosen[i] >> positions.bits) for i in range(len(self.taus))]
+
+    def law(self, data: Any) -> dict[tuple[Any, ...], arb]:
+        """The exact law when no tie is broken: what holds for all positions holds for random ones. For small data."""
+        ordered, root = self.check(data), plan(self.taus)
+        positions, rates = Positions(ordered, None, 0), self.rates(root)
+
+        def descend(node: Node | None, span: Span) -> dict[tuple[int, ...], arb]:
+            if node is None:
+                return {(): arb(1)}
+            if span.low == span.high:
+                return {(span.low,) * len(list(node)): arb(1)}
+            weights, cut = cut_menu(positions, node.tau, rates[node.depth], span)
+            law: defaultdict[tuple[int, ...], arb] = defaultdict(lambda: arb(0))
+            for group, probability in enumerate(probabilities(weights.complete() if weights.complete else weights)):
+                for member in range(weights.count(group)):
+                    z, rank = cut(group, member)
+                    left = descend(node.left, Span(span.first, rank, span.low, z))
+                    right = descend(node.right, Span(rank, span.last, z, span.high))
+                    for (a, p), (b, q) in product(left.items(), right.items()):
+                        law[(*a, z, *b)] += probability / weights.count(group) * p * q
+            return dict(law)
+
+        with ctx.workprec(128):
+            law = descend(root, Span(0, len(ordered), 0, self.line.size))
+        return {tuple(map(self.line.decode, cuts)): p for cuts, p in law.items()}
+
+
+@dataclass(frozen=True)
+class SeparateQuantiles(Mechanism):
+    """Each quantile by its own selection at an equal share of (ε, δ), put in order afterwards; (ε, δ)-DP."""
+
+    cost: Budget
+    parts: tuple[Selection, ...]
+    name: ClassVar[str] = "separate quantiles"
+    theorem: ClassVar[str] = "quantiles, Theorem 2"
+
+    def check(self, data: Any) -> NDArray[Any]:
+        ordered: NDArray[Any] = self.parts[0].check(data)
+        return ordered
+
+    def release(self, data: NDArray[Any], coins: Entropy) -> list[Any]:
+        return sorted(part.release(data, coins) for part in self.parts)
+
+
+def private_quantiles(
+    x: Any,
+    q: Sequence[Number],
+    *,
+    low: Any,
+    high: Any,
+    epsilon: Number,
+    delta: Number = 0,
+    method: str = "auto",
+    on_invalid: str = "raise",
+    budget: Ledger | Account | Budget | None = None,
+    rng: Entropy | int | None = None,
+) -> list[Any]:
+    """Several quantiles of the records, in the order of ``q``: ε-DP, or (ε, δ)-DP by the dyadic method.
+
+    ``epsilon`` and ``delta`` are for all quantiles together. Quantiles lie strictly between 0 and 1, in increasing
+    order, and so do the answers. Other parameters are those of ``private_median``.
+
+    Examples
+    --------
+    >>> ages = [20] * 1000 + [40] * 2000 + [60] * 1000
+    >>> private_quantiles(ages, [0.1, 0.5, 0.9], low=0, high=120, epsilon=1)
+    [20, 40, 60]
+    """
+    taus = tuple(as_rational(τ, "quantile") for τ in q)
+    if not taus or not all(0 < τ < 1 for τ in taus) or any(a >= b for a, b in pairwise(taus)):
+        raise ValueError("quantiles must lie strictly between 0 and 1, in increasing order")
+    cost, line = mechanism_budget(epsilon, delta), Line(low, high, on_invalid)
+    shares = cost.split(len(taus))
+    parts = tuple(quantile_mechanism(share, line, τ, len(x), method) for share, τ in zip(shares, taus, strict=True))
+    if all(isinstance(part, QuantileExponential) for part in parts):
+        pure: Mechanism = QuantileTree(Budget(cost.epsilon), line, taus)
+        return list(spend(pure, x, budget, rng, len(x)))
+    return list(spend(SeparateQuantiles(cost, parts), x, budget, rng, len(x)))

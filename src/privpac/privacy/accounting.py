@@ -1,0 +1,188 @@
+"""Composition: what several private releases cost together.
+
+[KOV15]  docs/references.bib        proof: docs/proofs/composition.md, Theorems 1 to 5
+
+Throughout this file
+    (ε, δ)    the cost of one use          k    the number of uses, adaptively chosen
+    t         the ε of all uses together
+    l         how many of k randomized responses lie: l ~ P = Bin(k, 1/(1 + e^ε))
+
+Main declarations
+    sequential            any releases on the same records: the sum
+    parallel              releases on records that are disjoint by position: the maximum
+    optimal_at_epsilon    k uses of one mechanism, the least δ for a given ε in total
+    optimal_at_delta      k uses of one mechanism, the least ε in total for a given δ
+    per_use               the largest ε₀ at which k uses stay within a target
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from privpac.privacy.budget import Budget, Number, mechanism_budget
+from privpac.privacy.concentrated import Concentrated
+from privpac.privacy.rounding import BITS, ball, rounded_down, rounded_up
+
+CUT = 2.0**-60  # the part of a sum that may be bounded instead of summed
+DIGITS = 12  # of the numbers that are searched for
+
+
+def sequential(costs: Iterable[Budget]) -> Budget:
+    """Releases on the same records: ε and δ add up (Theorem 1).
+
+    >>> print(sequential([Budget("0.1"), Budget("0.2", 1e-6)]))
+    ε = 0.3, δ = 1e-06
+    """
+    return sum(costs, Budget(0))
+
+
+def parallel(costs: Iterable[Budget]) -> Budget:
+    """Releases on records that are disjoint by *position*: the larger ε and the larger δ (Theorem 2).
+
+    The parts must be sets of record numbers fixed without looking at the data. Parts formed by *value* (one per label,
+    per cell of a grid) are not this case: substituting a record may change two of them.
+
+    >>> print(parallel([Budget(1), Budget("0.5", 1e-6)]))
+    ε = 1, δ = 1e-06
+    """
+    costs = list(costs)
+    return Budget(max((c.epsilon for c in costs), default=0), max((c.delta for c in costs), default=0))
+
+
+def optimal_at_epsilon(cost: Budget, k: int, epsilon: Number) -> Budget:
+    """The least δ, rounded up, for which k uses of *every* ``cost``-private mechanism are (``epsilon``, δ)-private.
+
+    δ = 1 − (1 − δ)^k·(1 − Σ_l P(l)·(1 − e^(t − (k − 2l)ε))₊) [KOV15, Thm 3.3], for any t = ``epsilon`` ≥ 0 (Theorem 4).
+
+    >>> print(optimal_at_epsilon(Budget(1), 100, 52.6))
+    ε = 52.6, δ = 0.206704
+    """
+    cost, k, t = mechanism_budget(cost.epsilon, cost.delta), as_count(k, "k"), Budget(epsilon).epsilon
+    with ctx.workprec(BITS):
+        ln_kept = k * (-ball(cost.delta)).log1p()
+        δ = rounded_up(-ln_kept.expm1() + ln_kept.exp() * _responses(cost.epsilon, k, t))
+    basic = k * cost.delta if k * cost.epsilon <= t else Fraction(1)
+    return Budget(t, min(δ, basic, Fraction(1)))
+
+
+def optimal_at_delta(cost: Budget, k: int, delta: Number) -> Budget:
+    """The least ε, rounded up, for which k uses of *every* ``cost``-private mechanism are (ε, ``delta``)-private.
+
+    >>> print(optimal_at_delta(Budget("0.1"), 100, 1e-6))
+    ε = 4.77457, δ = 1e-06
+    """
+    cost, k, δ = mechanism_budget(cost.epsilon, cost.delta), as_count(k, "k"), Budget(0, delta).delta
+    most = k * cost.epsilon
+    if optimal_at_epsilon(cost, k, most).delta > δ:
+        raise ValueError("no epsilon is enough: delta must be at least 1 − (1 − cost.delta)^k")
+    unit = _unit(most)
+    least = _edge(lambda j: optimal_at_epsilon(cost, k, j * unit).delta <= δ, math.ceil(most / unit), -1)
+    return Budget(min(least * unit, most), δ)
+
+
+def per_use(target: Budget, k: int, delta: Number = 0, *, bounded_range: bool = False) -> Budget:
+    """The largest ε₀, rounded down, such that k uses at (ε₀, ``delta``) stay within ``target`` (Theorem 5).
+
+    With ``bounded_range`` the k uses are exponential mechanisms (or others with log-ratios of range ε₀ outside
+    probability ``delta``), and zCDP is used where it allows more.
+
+    >>> print(per_use(Budget(1, 1e-6), 100))
+    ε = 0.0240111
+    >>> print(per_use(Budget(1, 1e-6), 100, bounded_range=True))
+    ε = 0.0441416
+    """
+    target, k = mechanism_budget(target.epsilon, target.delta), as_count(k, "k")
+    share = mechanism_budget(target.epsilon / k, delta)
+
+    def fits(ε: Fraction) -> bool:
+        return optimal_at_epsilon(Budget(ε, share.delta), k, target.epsilon) <= target
+
+    if not fits(share.epsilon):
+        raise ValueError("k uses at this delta alone exceed the target's; lower it to at most target.delta / k")
+    unit = _unit(share.epsilon)
+    few = math.floor(share.epsilon / unit)
+    many = 2 * few
+    while fits(many * unit):
+        few, many = many, 2 * many
+    best = max(share.epsilon, _edge(lambda j: fits(j * unit), few, many) * unit)
+    if bounded_range and k * share.delta < target.delta:
+        with ctx.workprec(BITS):
+            ρ = Concentrated.within(target, k * share.delta).rho
+            best = max(best, rounded_down(ball(8 * ρ / k).sqrt()))
+    return Budget(best, share.delta)
+
+
+def as_count(value: int, name: str) -> int:
+    """``value`` as a positive integer.
+
+    >>> as_count(0, "k")
+    Traceback (most recent call last):
+    ValueError: k must be at least 1
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
+    if (count := operator.index(value)) < 1:
+        raise ValueError(f"{name} must be at least 1")
+    return count
+
+
+def _responses(ε: Fraction, k: int, t: Fraction) -> arb:
+    """At least Σ_l P(l)·(1 − e^(t − (k − 2l)ε))₊, closely: k randomized responses against their opposites.
+
+    Every term is positive and no two are subtracted. The sum starts at the largest weight and goes both ways.
+    """
+    last = math.ceil((k - t / ε) / 2) - 1
+    if last < 0:
+        return arb(0)
+    growth = ball(ε).exp()
+    p = 1 / (1 + growth)
+    start = min(last, int(float(k * p)))
+    weight = arb.bin_uiui(k, start) * p**start * (1 - p) ** (k - start)
+    tilt = ball(t - (k - 2 * start) * ε).exp()
+
+    def down(l: int) -> arb:
+        return l * growth / (k - l + 1)
+
+    def up(l: int) -> arb:
+        return (k - l) / ((l + 1) * growth)
+
+    below = _sum(range(start, -1, -1), weight, tilt, down, growth**-2)
+    return below + _sum(range(start + 1, last + 1), weight * up(start), tilt * growth**2, up, growth**2)
+
+
+def _sum(indices: range, weight: arb, tilt: arb, ratio: Callable[[int], arb], turn: arb) -> arb:
+    """Σ weight·(1 − tilt) along ``indices``, or slightly more.
+
+    ``ratio(l)`` is the next weight over that of l. It only falls along the way, so once it is below 1 what is left is
+    at most a geometric series; when that is negligible it is added whole.
+    """
+    total = arb(0)
+    for l in indices:
+        total += weight * (1 - tilt)
+        step = ratio(l)
+        weight, tilt = weight * step, tilt * turn
+        if step < 1 and (rest := weight / (1 - step)) < CUT * total:
+            return total + rest
+    return total
+
+
+def _unit(scale: Fraction) -> Fraction:
+    """The power of ten that is the last of DIGITS digits of ``scale``."""
+    return Fraction(10) ** ((Decimal(scale.numerator) / Decimal(scale.denominator)).adjusted() - DIGITS + 1)
+
+
+def _edge(holds: Callable[[int], bool], good: int, bad: int) -> int:
+    """By bisection, the last integer on the way from ``good`` to ``bad`` that was seen to hold."""
+    while abs(bad - good) > 1:
+        middle = (good + bad) // 2
+        if holds(middle):
+            good = middle
+        else:
+            bad = middle
+    return good

@@ -1,0 +1,74 @@
+"""Amplification: a mechanism that sees a record only sometimes costs less.
+
+[BBKN14]  docs/references.bib        proof: docs/proofs/composition.md, Theorems 9 to 11
+
+Throughout this file
+    (ε*, δ*)    the cost of the mechanism that sees what was kept
+    q           the probability that a given record is kept
+    (ε, δ)      the cost of keeping at random and then running it: e^ε = 1 + q(e^(ε*) − 1), δ = q·δ*
+
+Main declarations
+    subsampled       keep m of n records at random
+    star_replaced    keep each record with probability q, put ⋆ in place of the others
+    star_rate        the largest q for a given ε
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import ctx
+
+from privpac.privacy.accounting import as_count
+from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
+from privpac.privacy.rounding import BITS, ball, rounded_down, rounded_up
+
+
+def subsampled(cost: Budget, m: int, n: int) -> Budget:
+    """The cost of running a ``cost``-private mechanism on m of n records, drawn without replacement (Theorem 10).
+
+    m and n are public, and the mechanism must not depend on the order of the m records, or get them in random order.
+
+    >>> print(subsampled(Budget(1, 1e-6), 10, 100))
+    ε = 0.158565, δ = 1e-07
+    """
+    m, n = as_count(m, "m"), as_count(n, "n")
+    if m > n:
+        raise ValueError("m must not exceed n: one cannot keep more records than there are")
+    return _mixed(cost, Fraction(m, n))
+
+
+def star_replaced(cost: Budget, q: Number) -> Budget:
+    """The cost when each record is kept with probability q and replaced by ⋆ otherwise (Theorem 11).
+
+    ``cost`` must hold between *every* two inputs that differ in one entry, where ⋆ is an entry like any record.
+
+    >>> print(star_replaced(Budget(1, 1e-6), 0.1))
+    ε = 0.158565, δ = 1e-07
+    """
+    rate = as_rational(q, "q")
+    if not 0 < rate <= 1:
+        raise ValueError("q must lie in (0, 1]")
+    return _mixed(cost, rate)
+
+
+def star_rate(cost: Budget, epsilon: Number) -> Fraction:
+    """The largest q, rounded down, at which ``star_replaced(cost, q)`` has at most the given ε [BBKN14, Lemma 4.4].
+
+    The rate printed there, (e^ε − 1)/(e^(ε*) + e^ε − e^(ε − ε*) − 1), is smaller than the one proved here.
+
+    >>> float(star_rate(Budget(1), 0.1))
+    0.0612070245600891
+    """
+    inner, outer = mechanism_budget(cost.epsilon, cost.delta), mechanism_budget(epsilon)
+    if outer.epsilon >= inner.epsilon:
+        return Fraction(1)
+    with ctx.workprec(BITS):
+        return rounded_down(ball(outer.epsilon).expm1() / ball(inner.epsilon).expm1())
+
+
+def _mixed(cost: Budget, q: Fraction) -> Budget:
+    cost = mechanism_budget(cost.epsilon, cost.delta)
+    with ctx.workprec(BITS):
+        ε = rounded_up((ball(q) * ball(cost.epsilon).expm1()).log1p())
+    return Budget(min(ε, cost.epsilon), q * cost.delta)

@@ -1,0 +1,55 @@
+"""Real numbers as rationals, rounded in the direction that is safe.
+
+A *ball* is an interval that certainly holds the exact value (Arb, through python-flint). A cost is rounded up and what
+may still be asked for is rounded down, so that a rounded number promises no more than the theorem behind it.
+
+Main declarations
+    ball            a rational as a ball
+    rounded_up      a decimal of 15 digits, certainly at or above
+    rounded_down    a decimal of 15 digits, certainly at or below
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from flint import arb, fmpq
+
+BITS = 128  # working precision: room for a hundred thousand operations before the fifteenth digit is touched
+TINY = Fraction(1, 10**300)  # a decimal below it could outgrow memory (e^(−10⁹⁹) is a legal δ), and no float holds it
+
+UP = Context(prec=15, rounding=ROUND_CEILING)  # 15 digits survive the way through a float and back
+DOWN = Context(prec=15, rounding=ROUND_FLOOR)
+
+
+def ball(value: Fraction) -> arb:
+    """``value`` as a ball at the current precision.
+
+    >>> ball(Fraction(1, 4))
+    0.250000000000000
+    """
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def rounded_up(x: arb) -> Fraction:
+    """The least decimal of 15 digits that is certainly at or above ``x`` ≥ 0, and never below 10⁻³⁰⁰.
+
+    >>> float(rounded_up(arb(1).exp()))
+    2.71828182845905
+    """
+    return TINY if x <= ball(TINY).lower() else _decimal(x.upper(), UP)
+
+
+def rounded_down(x: arb) -> Fraction:
+    """The greatest decimal of 15 digits that is certainly at or below ``x`` ≥ 0; 0 where that is below 10⁻³⁰⁰.
+
+    >>> float(rounded_down(arb(1).exp()))
+    2.71828182845904
+    """
+    return _decimal(x.lower(), DOWN) if x >= ball(TINY).upper() else Fraction(0)
+
+
+def _decimal(point: arb, context: Context) -> Fraction:
+    exact = point.fmpq()
+    return Fraction(context.divide(Decimal(int(exact.p)), Decimal(int(exact.q))))

@@ -1,0 +1,21 @@
+"""What the house checks look at: the repository, and every module of the package as a syntax tree."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def modules(root: Path) -> dict[str, ast.Module]:
+    """Dotted name → syntax tree; a package goes by its own name."""
+    trees = {}
+    for path in sorted((root / "src").rglob("*.py")):
+        parts = path.relative_to(root / "src").with_suffix("").parts
+        trees[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = ast.parse(path.read_text("utf-8"))
+    return trees

@@ -1,0 +1,69 @@
+"""Imports point one way: cli → audit → mechanisms → exact, privacy, data; privacy → exact."""
+
+import ast
+
+import pytest
+
+ARROWS = {
+    "exact": set(),
+    "data": set(),
+    "privacy": {"exact"},
+    "mechanisms": {"exact", "privacy", "data"},
+    "audit": {"mechanisms", "exact", "privacy", "data"},
+    "cli": {"privpac", "audit", "mechanisms", "exact", "privacy", "data"},
+}
+
+
+def rooms_imported(module: str, tree: ast.Module) -> set[str]:
+    """The rooms of privpac that ``module`` imports from; "privpac" stands for the package's own front door."""
+    targets = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            targets |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                base = ".".join([*module.split(".")[: -node.level], *base.split(".")]).rstrip(".")
+            targets |= {f"{base}.{alias.name}" for alias in node.names}
+    inside = [target.split(".") for target in targets if target.split(".")[0] == "privpac"]
+    return {parts[1] if len(parts) > 1 and parts[1] in ARROWS else "privpac" for parts in inside}
+
+
+def wrong_arrows(modules: dict[str, ast.Module]) -> list[str]:
+    """Every import that no arrow allows. The front door itself may import from every room."""
+    wrong = []
+    for module, tree in modules.items():
+        room = module.split(".")[1] if "." in module else None
+        if room is not None:
+            allowed = ARROWS.get(room, set()) | {room}
+            wrong += [f"{module} → {target}" for target in sorted(rooms_imported(module, tree) - allowed)]
+    return wrong
+
+
+def test_every_import_follows_an_arrow(modules):
+    assert wrong_arrows(modules) == []
+
+
+def test_every_room_has_its_arrows(modules):
+    assert {module.split(".")[1] for module in modules if "." in module} <= set(ARROWS)
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "target"),
+    [
+        ("privpac.exact.entropy", "from privpac.privacy.budget import Budget", "privacy"),
+        ("privpac.exact.entropy", "from ..privacy import budget", "privacy"),
+        ("privpac.exact.entropy", "from .. import privacy", "privacy"),
+        ("privpac.privacy.ledger", "import privpac.mechanisms.noise", "mechanisms"),
+        ("privpac.data.line", "def f():\n    from privpac.exact import entropy", "exact"),
+        ("privpac.mechanisms.noise", "from privpac import audit", "audit"),
+        ("privpac.mechanisms.noise", "from privpac import Budget", "privpac"),
+        ("privpac.attic.noise", "from privpac.exact import entropy", "exact"),
+    ],
+)
+def test_a_wrong_arrow_is_seen(module, source, target):
+    assert wrong_arrows({module: ast.parse(source)}) == [f"{module} → {target}"]
+
+
+def test_a_right_arrow_passes():
+    assert wrong_arrows({"privpac.privacy.ledger": ast.parse("from privpac.exact.entropy import Entropy")}) == []

@@ -1,0 +1,34 @@
+"""A real PostgreSQL server for the session, and an empty database of either kind for each test."""
+
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], str]]:
+    """A function that makes an empty database and returns its URL."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
+        import pgserver  # noqa: PLC0415 (it asks for the directory when it is imported, and warns if there is none)
+
+    with pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete") as server:
+
+        def fresh() -> str:
+            name = f"test_{uuid.uuid4().hex}"
+            with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+                connection.execute(f"CREATE DATABASE {name}")
+            return server.get_uri(database=name)
+
+        yield fresh
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/budget.db"
+    return request.getfixturevalue("postgres")()

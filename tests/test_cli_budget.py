@@ -1,0 +1,213 @@
+"""``privpac budget``: what is printed where, and the exit codes."""
+
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+
+import pytest
+
+from privpac.cli import app
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import BudgetExceeded, Entry
+from privpac.privacy.store import BudgetStore
+
+NOON = datetime(2025, 3, 1, 12, 0, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """The command, run in an empty directory: exit code, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PRIVPAC_STORE", raising=False)
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as end:
+            app(list(arguments))
+        return end.value.code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def clinic(run):
+    """An account with two entries, in the default store of the directory that ``run`` runs in."""
+    account = BudgetStore().account("clinic", Budget(3.0, 1e-5))
+    account.charge(Entry("exponential", Budget(0.5), "selection, Theorem 2", who="Ada", time=NOON))
+    account.charge(Entry("sparse selection", Budget(1, 1e-6), "selection, Theorem 3", False, "Grace", NOON))
+    return account
+
+
+# --- done ------------------------------------------------------------------------------------------------------------
+
+
+def test_create_makes_an_account_for_python(run):
+    code, out, err = run("budget", "create", "clinic", "--epsilon", "3", "--delta", "1e-5")
+    assert (code, err) == (0, "")
+    assert out == (
+        "account  total             spent  remaining\n"
+        "clinic   ε = 3, δ = 1e-05  ε = 0  ε = 3, δ = 1e-05\n"
+    )  # fmt: skip
+    assert BudgetStore("sqlite:///budget.db").account("clinic").total == Budget(3, 1e-5)
+
+
+def test_numbers_are_read_exactly(run):
+    assert run("budget", "create", "third", "--epsilon", "1/3", "--delta", "0.1")[0] == 0
+    assert BudgetStore().account("third").total == Budget("1/3", "1/10")
+
+
+def test_creating_the_same_account_again_shows_it(run, clinic):
+    code, out, _ = run("budget", "create", "clinic", "--epsilon", "3.0", "--delta", "0.00001")
+    assert code == 0
+    assert "ε = 1.5, δ = 9e-06" in out
+
+
+def test_show_one_and_show_all(run, clinic):
+    BudgetStore().account("archive", Budget(1))
+    code, out, err = run("budget", "show")
+    assert (code, err) == (0, "")
+    assert out == (
+        "account  total             spent               remaining\n"
+        "archive  ε = 1             ε = 0               ε = 1\n"
+        "clinic   ε = 3, δ = 1e-05  ε = 1.5, δ = 1e-06  ε = 1.5, δ = 9e-06\n"
+    )
+    assert [line.split()[0] for line in run("budget", "show", "clinic")[1].splitlines()] == ["account", "clinic"]
+
+
+def test_history_shows_who_did_what(run, clinic):
+    code, out, err = run("budget", "history", "clinic")
+    assert (code, err) == (0, "")
+    assert out == (
+        "time                     who    mechanism         cost              theorem               private\n"
+        "2025-03-01 12:00:00 UTC  Ada    exponential       ε = 0.5           selection, Theorem 2  yes\n"
+        "2025-03-01 12:00:00 UTC  Grace  sparse selection  ε = 1, δ = 1e-06  selection, Theorem 3  NO\n"
+    )
+
+
+def test_nothing_to_show(run, tmp_path):
+    assert run("budget", "show") == (0, f"no accounts in sqlite:///{tmp_path}/budget.db\n", "")
+    assert list(tmp_path.iterdir()) == []
+    run("budget", "create", "clinic", "--epsilon", "1")
+    assert run("budget", "history", "clinic") == (0, "nothing was charged to clinic\n", "")
+
+
+def test_json(run, clinic):
+    state = {
+        "account": "clinic",
+        "total": {"epsilon": 3.0, "delta": 1e-05},
+        "spent": {"epsilon": 1.5, "delta": 1e-06},
+        "remaining": {"epsilon": 1.5, "delta": 9e-06},
+    }
+    assert json.loads(run("budget", "show", "--json")[1]) == [state]
+    assert json.loads(run("budget", "show", "clinic", "--json")[1]) == [state]
+    again = run("budget", "create", "clinic", "--epsilon", "3", "--delta", "1e-5", "--json")
+    assert json.loads(again[1]) == [state]
+    assert json.loads(run("budget", "history", "clinic", "--json")[1])[1] == {
+        "time": "2025-03-01T12:00:00+00:00",
+        "who": "Grace",
+        "mechanism": "sparse selection",
+        "cost": {"epsilon": 1.0, "delta": 1e-06},
+        "theorem": "selection, Theorem 3",
+        "private": False,
+    }
+
+
+def test_json_of_nothing(run):
+    assert run("budget", "show", "--json") == (0, "[]\n", "")
+
+
+def test_a_terminal_gets_a_frame_and_no_markup(run, clinic, monkeypatch):
+    BudgetStore().account("[red]x", Budget(1))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    out = run("budget", "show")[1]
+    assert "│ clinic " in out
+    assert "│ [red]x " in out
+
+
+def test_the_store_is_an_option_or_a_variable(run, tmp_path, monkeypatch):
+    run("budget", "create", "clinic", "--epsilon", "1", "--store", "sqlite:///a.db")
+    monkeypatch.setenv("PRIVPAC_STORE", "sqlite:///b.db")
+    run("budget", "create", "lab", "--epsilon", "1")
+    assert BudgetStore("sqlite:///a.db").accounts() == ["clinic"]
+    assert BudgetStore("sqlite:///b.db").accounts() == ["lab"]
+    assert "clinic" in run("budget", "show", "--store", "sqlite:///a.db")[1]
+
+
+# --- refused, and wrong ----------------------------------------------------------------------------------------------
+
+
+def test_another_total_is_refused(run, clinic):
+    code, out, err = run("budget", "create", "clinic", "--epsilon", "4")
+    assert (code, out) == (1, "")
+    assert err.startswith("error: account 'clinic' has the total ε = 3, δ = 1e-05, not ε = 4;")
+    assert clinic.total == BudgetStore().account("clinic").total
+
+
+def test_a_budget_that_does_not_cover_the_cost_is_refused(run, monkeypatch):
+    def exceed(self):
+        raise BudgetExceeded("costs too much")
+
+    monkeypatch.setattr(BudgetStore, "accounts", exceed)
+    assert run("budget", "show") == (1, "", "error: costs too much\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["create", "x", "--epsilon", "much"], "epsilon must be a finite number"),
+        (["create", "x", "--epsilon", "-1"], "epsilon must not be negative"),
+        (["create", "x", "--epsilon", "1", "--delta", "2"], "delta must lie in [0, 1]"),
+        (["create", " ", "--epsilon", "1"], "printable"),
+        (["create", "x", "--epsilon", "1", "--store", "sqlite:///nowhere/x.db"], "check that its directory exists"),
+        (["show", "x"], "no account 'x'"),
+        (["history", "x"], "no account 'x'"),
+        (["show", "--store", "mysql://me:secret@host/x"], "not mysql://"),
+        (["show", "--store", "postgresql://me:secret@localhost:1/x"], "cannot be used"),
+    ],
+)
+def test_bad_input_is_explained_in_a_sentence(run, tmp_path, arguments, reason):
+    code, out, err = run("budget", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert reason in err
+    assert "Traceback" not in err
+    assert "secret" not in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", [["create"], ["create", "x"], ["history"], ["spend"], ["show", "--nosuch"]])
+def test_bad_usage(run, arguments):
+    assert run("budget", *arguments)[:2] == (2, "")
+
+
+# --- the program -----------------------------------------------------------------------------------------------------
+
+
+def test_version(run):
+    code, out, err = run("--version")
+    assert (code, err) == (0, "")
+    assert out.startswith("privpac 0.")
+
+
+def test_help_names_the_commands(run):
+    assert "budget" in run("--help")[1]
+    assert all(command in run("budget", "--help")[1] for command in ("create", "show", "history"))
+
+
+def test_help_loads_nothing_heavy():
+    script = """
+import sys
+from privpac.cli import app
+try:
+    app(["--help"])
+except SystemExit:
+    print({"sqlalchemy", "numpy", "scipy", "flint"} & sys.modules.keys())
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("set()\n")
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(clinic):
+    command = f"{sys.executable} -c 'from privpac.cli import app; app()' budget history clinic | true"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
