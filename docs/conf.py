@@ -52,13 +52,20 @@ def read_house_docstring(*event: Any) -> None:
     lines[:] = readable(lines)
 
 
-def name_aliases(*event: Any) -> tuple[str | None, str | None]:
+def name_aliases(*event: Any) -> tuple[str, str] | None:
     """Sphinx shows an alias inside a union as TypeAliasForwardRef('Name'); show its name."""
-    signature, returned = (part and re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", part) for part in event[-2:])
-    return signature, returned
+    signature, returned = (re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", part or "") for part in event[-2:])
+    return (signature, returned) if signature else None
+
+
+def skip_what_is_imported(*event: Any) -> bool | None:
+    """Autodoc reads the signature of a name that a module only imports, and stumbles over some builtins."""
+    *_, thing, _, _ = event
+    return None if (getattr(thing, "__module__", None) or project).startswith(project) else True
 
 
 def setup(app: Sphinx) -> None:
-    """Read docstrings before numpydoc does."""
+    """Read docstrings before numpydoc does, and signatures after it."""
+    app.connect("autodoc-skip-member", skip_what_is_imported)
     app.connect("autodoc-process-signature", name_aliases, priority=900)
     app.connect("autodoc-process-docstring", read_house_docstring, priority=100)

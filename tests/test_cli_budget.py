@@ -1,9 +1,12 @@
 """``privpac budget``: what is printed where, and the exit codes."""
 
+import doctest
 import json
-import subprocess
+import re
+import shlex
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -180,34 +183,26 @@ def test_bad_usage(run, arguments):
     assert run("budget", *arguments)[:2] == (2, "")
 
 
-# --- the program -----------------------------------------------------------------------------------------------------
+# --- the guide -------------------------------------------------------------------------------------------------------
+
+GUIDE = Path(__file__).parents[1] / "docs" / "guide" / "budget.md"
+BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def test_version(run):
-    code, out, err = run("--version")
-    assert (code, err) == (0, "")
-    assert out.startswith("privpac 0.")
+def timeless(text):
+    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", "TIME", text)
 
 
-def test_help_names_the_commands(run):
-    assert "budget" in run("--help")[1]
-    assert all(command in run("budget", "--help")[1] for command in ("create", "show", "history"))
-
-
-def test_help_loads_nothing_heavy():
-    script = """
-import sys
-from privpac.cli import app
-try:
-    app(["--help"])
-except SystemExit:
-    print({"sqlalchemy", "numpy", "scipy", "flint"} & sys.modules.keys())
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("set()\n")
-
-
-def test_a_reader_that_has_seen_enough_is_no_error(clinic):
-    command = f"{sys.executable} -c 'from privpac.cli import app; app()' budget history clinic | true"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
-    assert done.stderr == ""
+def test_the_guide_s_outputs_are_true(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("LOGNAME", "grace")
+    names = {}
+    for kind, block in BLOCK.findall(GUIDE.read_text("utf-8")):
+        if kind == "python":
+            test = doctest.DocTestParser().get_doctest(block, names, GUIDE.name, str(GUIDE), 0)
+            flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+            assert doctest.DocTestRunner(optionflags=flags).run(test, clear_globs=False).failed == 0
+            names = test.globs
+        else:
+            for command, expected in re.findall(r"^\$ privpac (.*)\n((?:[^$].*\n)*)", block, re.MULTILINE):
+                _, out, err = run(*shlex.split(command))
+                assert timeless(out + err).replace(str(tmp_path), "…") == timeless(expected)

@@ -1,11 +1,12 @@
 """The command line: ``privpac --help``.
 
 A failure that a user can cause ends with one sentence on stderr and an exit code, never with a traceback:
-0 done, 1 refused (a budget does not allow it), 2 bad usage or input.
+0 done, 1 refused (a budget does not allow it) or refuted (a promise does not hold), 2 bad usage or input.
 
 Main declarations
     app       the command ``privpac``
     budget    its group of commands on durable accounts: create, show, history
+    audit     its command that tries to refute what the mechanisms promise
 """
 
 # ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
@@ -14,15 +15,18 @@ from __future__ import annotations
 import json
 import sys
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, SupportsFloat
 
 import typer
 from typer.core import TyperGroup
 
+from privpac import __version__
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded
 
 if TYPE_CHECKING:
+    from privpac.audit.cases import Case
     from privpac.privacy.store import DurableAccount
 
 REFUSED, BAD_INPUT = 1, 2
@@ -70,9 +74,7 @@ Row = dict[str, Any]
 
 def _version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
-
-        typer.echo(f"privpac {version('privpac')}")
+        typer.echo(f"privpac {__version__}")
         raise typer.Exit
 
 
@@ -126,6 +128,56 @@ def history(name: Name, store: Store = DEFAULT_STORE, as_json: Json = False) -> 
     entries = BudgetStore(store).account(name).history()
     rows = [{column: getattr(entry, column) for column in columns} for entry in entries]
     _print(rows, as_json, empty=f"nothing was charged to {name}")
+
+
+@app.command()
+def audit(
+    name: Annotated[
+        str | None, typer.Argument(help="A mechanism, such as sparse-exponential; without it, all.")
+    ] = None,
+    *,
+    broken: Annotated[
+        bool, typer.Option("--controls", help="Broken mechanisms, all of which must be refuted.")
+    ] = False,
+    sampled: Annotated[bool, typer.Option("--sampled", help="Judge by outputs on the worst neighbours.")] = False,
+    runs: Annotated[int, typer.Option(min=4, help="With --sampled: runs on each of the two.")] = 20_000,
+    confidence: Annotated[float, typer.Option(help="With --sampled: how sure each refutation is.")] = 0.999,
+    as_json: Json = False,
+) -> None:
+    """Try to refute what the mechanisms promise, on all neighbours of small universes."""
+    from rich.console import Console
+    from rich.progress import track
+
+    from privpac.audit.catalogue import CATALOGUE, named
+    from privpac.audit.controls import controls
+
+    tried = controls(0.05 if sampled else 1e-6) if broken else CATALOGUE  # outputs show nothing of the size of 1e-6
+    cases = tried if name is None else named(name.replace("-", " "), tried)
+    bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    rows = [_sampled(case, runs, confidence) if sampled else _exact(case) for case in bar]
+    _print(rows, as_json)
+    if any((row["verdict"] == "REFUTED") != broken for row in rows):
+        raise typer.Exit(REFUSED)
+
+
+def _exact(case: Case) -> Row:
+    found = case.exact()
+    figures = {"worst": _figure(found.value), "of the claim": _figure(found.ratio), "pairs": found.pairs}
+    return _claim(case) | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
+
+
+def _sampled(case: Case, runs: int, confidence: float) -> Row:
+    found = case.sampled(runs, confidence)
+    figures = {"ε at least": _figure(found.epsilon_lower), "runs": runs, "confidence": confidence}
+    return _claim(case) | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
+
+
+def _claim(case: Case) -> Row:
+    return {"mechanism": case.name, "audited on": case.about, "n": case.n, "claim": case.claimed}
+
+
+def _figure(value: SupportsFloat) -> float | str:
+    return float(f"{float(value):.6g}") if isfinite(float(value)) else "∞"  # JSON knows no infinity
 
 
 def _state(account: DurableAccount) -> Row:

@@ -114,7 +114,7 @@ import os
 from privpac.exact.entropy import SYSTEM
 SYSTEM.bits(64)
 child = os.fork()
-print(SYSTEM.octets(16).hex(), flush=True)
+os.write(1, SYSTEM.octets(16).hex().encode() + b"\\n")
 os.waitpid(child, 0) if child else os._exit(0)
 """
 

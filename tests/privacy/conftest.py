@@ -1,4 +1,4 @@
-"""A real PostgreSQL server for the session, and an empty database of either kind for each test."""
+"""A real PostgreSQL server for the session, and an empty store of either kind for each test."""
 
 import uuid
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], str]]:
-    """A function that makes an empty database and returns its URL."""
+    """A function that makes an empty schema and returns a URL whose tables live there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
         import pgserver  # noqa: PLC0415 (it asks for the directory when it is imported, and warns if there is none)
@@ -20,15 +20,15 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], 
         def fresh() -> str:
             name = f"test_{uuid.uuid4().hex}"
             with psycopg.connect(server.get_uri(), autocommit=True) as connection:
-                connection.execute(f"CREATE DATABASE {name}")
-            return server.get_uri(database=name)
+                connection.execute(f"CREATE SCHEMA {name}")
+            return f"{server.get_uri()}&options=-csearch_path%3D{name}"
 
         yield fresh
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of each kind."""
+    """The address of an empty store, in each kind of database."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/budget.db"
     return request.getfixturevalue("postgres")()

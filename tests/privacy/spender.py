@@ -32,7 +32,7 @@ class Rendezvous:
 
     def wait(self) -> None:
         (self.folder / str(os.getpid())).touch()
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while len(list(self.folder.iterdir())) < self.racers:
             assert time.monotonic() < deadline, "the other racers did not arrive"
             time.sleep(0.001)
@@ -79,11 +79,11 @@ class Tardy:
 
 
 def shared(url):
-    return store.BudgetStore(url).account("shared")
+    return store.BudgetStore(url, timeout=300).account("shared")
 
 
 def unlocked(url, rendezvous):
-    database._opening = lambda dialect, timeout: "BEGIN" if dialect == "sqlite" else "SELECT 1"
+    database._opening = lambda dialect, timeout, writes: "BEGIN" if dialect == "sqlite" else "SELECT 1"
     sa.Select.with_for_update = lambda select: select
     Unlocked.rendezvous = rendezvous
     return Unlocked(shared(url).store, "shared", shared(url).total)

@@ -68,7 +68,7 @@ def test_no_constant_below_one_eighth_will_do():
 
 @pytest.mark.parametrize("ε", [Fraction(1, 100), Fraction(1), Fraction(4)])
 def test_a_pure_mechanism_is_eps_tanh_half_eps(ε):
-    """Randomized response reaches it as α → 1; its order 1.001 already lies above 0.998 of it."""
+    """Randomised response reaches it as α → 1; its order 1.001 already lies above 0.998 of it."""
     ρ = ball(Concentrated.of(Budget(ε)).rho)
     P = law([ball(ε).exp(), arb(1)])
     assert all(renyi(P, P[::-1], α) <= ball(α) * ρ for α in ORDERS)
@@ -128,6 +128,28 @@ def gaussian_delta(ρ: float, ε: float) -> float:
 def test_the_conversion_is_above_the_gaussian_and_not_by_much(ρ, ε):
     claimed = float(Concentrated(ρ).at_epsilon(ε).delta)
     assert gaussian_delta(ρ, ε) <= claimed <= min(1, 6 * gaussian_delta(ρ, ε))
+
+
+def least_delta(ρ: Fraction, ε: Fraction) -> arb:
+    """inf over α of e^((α−1)(αρ−ε))·(1 − 1/α)^α/(α − 1), where (2α − 1)ρ − ε + ln(1 − 1/α) changes its sign."""
+    low, high = arb(1), arb(10**6)
+    for _ in range(180):
+        α = ((low + high) / 2).mid()
+        low, high = (α, high) if (2 * α - 1) * ball(ρ) - ball(ε) + (1 - 1 / α).log() < 0 else (low, α)
+    return ((α - 1) * (α * ball(ρ) - ball(ε))).exp() * (1 - 1 / α) ** α / (α - 1)
+
+
+@pytest.mark.parametrize(("ρ", "ε"), [("0.02", "1"), ("0.5", "3"), ("1", "0"), ("0.001", "0.2"), ("10", "40")])
+def test_the_best_order_is_found_and_every_digit_is_rounded_safely(ρ, ε):
+    exact = least_delta(Fraction(ρ), Fraction(ε))
+    budget = Concentrated(ρ).at_epsilon(ε)
+    assert exact <= ball(budget.delta) <= exact * (1 + arb(1e-14))
+    back = Concentrated(ρ).at_delta(budget.delta)
+    assert least_delta(Fraction(ρ), back.epsilon) <= ball(budget.delta)
+    if budget.epsilon:
+        ρ_back = Concentrated.within(budget).rho
+        assert least_delta(ρ_back, budget.epsilon) <= ball(budget.delta)
+        assert least_delta(ρ_back * (1 + Fraction(2, 10**14)), budget.epsilon) > ball(budget.delta)
 
 
 @pytest.mark.parametrize("row", DP_ACCOUNTING["rdp"], ids=str)

@@ -68,6 +68,20 @@ def test_a_transaction_is_kept_whole_or_not_at_all(url):
         assert sa.inspect(connection).get_table_names() == ["t"]
 
 
+def test_sqlite_s_statements_see_one_state(tmp_path):
+    url = f"sqlite:///{tmp_path}/x.db"
+    with transaction(url, PATIENCE, writes=True) as connection:
+        connection.exec_driver_sql("CREATE TABLE t (x INTEGER)")
+    other = sqlite3.connect(tmp_path / "x.db", timeout=0)
+    with transaction(url, PATIENCE) as connection:
+        assert connection.scalar(sa.text("SELECT count(*) FROM t")) == 0
+        other.execute("INSERT INTO t VALUES (1)")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.commit()
+    other.commit()
+    other.close()
+
+
 def test_sqlite_flushes_every_commit_and_its_directory(tmp_path):
     with transaction(f"sqlite:///{tmp_path}/x.db", PATIENCE) as connection:
         assert connection.scalar(sa.text("PRAGMA synchronous")) == 3

@@ -5,6 +5,7 @@ import dataclasses
 import json
 import pickle
 import random
+import re
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from fractions import Fraction
 from pathlib import Path
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 
@@ -25,7 +27,6 @@ from privpac.privacy.store import AccountExistsError, BudgetStore, DurableAccoun
 
 SPENDER = Path(__file__).with_name("spender.py")
 COST = Budget("0.001")  # what a spender charges each time
-RACERS = 8
 
 
 def entry(epsilon, delta=0, **fields):
@@ -291,6 +292,42 @@ def test_a_replaced_file_is_noticed(tmp_path):
         account.charge(entry(1))
 
 
+@pytest.fixture
+def analyst(postgres):
+    """The address of a store for its owner and for a role with the grants that docs/guide/budget.md asks for."""
+    url = postgres()
+    schema = url.rpartition("%3D")[2]
+    BudgetStore(url).account("clinic", Budget(2)).charge(entry(1))
+    guide = (Path(__file__).parents[2] / "docs" / "guide" / "budget.md").read_text("utf-8")
+    grants = re.search(r"```sql\n(.*?)```", guide, re.DOTALL)[1].replace("analysts", schema)
+    with psycopg.connect(url) as owner:
+        owner.execute(f"CREATE ROLE {schema} LOGIN")
+        owner.execute(f"GRANT USAGE ON SCHEMA {schema} TO {schema}")
+        owner.execute(grants)
+    return sa.make_url(url).set(username=schema).render_as_string(hide_password=False)
+
+
+def test_a_role_that_may_spend_cannot_change_what_was_spent(analyst):
+    account = BudgetStore(analyst).account("clinic", Budget(2))
+    account.charge(entry(1))
+    with pytest.raises(BudgetExceeded):
+        account.charge(entry(1))
+    for statement in (
+        "UPDATE privpac_account SET epsilon = '100'",
+        "UPDATE privpac_account SET name = 'x'",
+        "UPDATE privpac_entry SET spent_epsilon = '0'",
+        "DELETE FROM privpac_entry",
+        "DELETE FROM privpac_account",
+        "INSERT INTO privpac_account VALUES ('x', '1', '0')",
+    ):
+        with (
+            pytest.raises(StoreError, match="permission denied|violates foreign key"),
+            account.store._transaction() as connection,
+        ):
+            connection.exec_driver_sql(statement)
+    assert account.spent == Budget(2)
+
+
 # --- races -----------------------------------------------------------------------------------------------------------
 
 
@@ -304,20 +341,20 @@ class Outcome:
     recorded: int
 
 
-def race(url, kind, folder, *, fits, spends):
-    """RACERS processes that charge one account, which has room for ``fits`` charges, ``spends`` times each."""
+def race(url, kind, folder, *, racers, fits, spends):
+    """``racers`` processes that charge one account, which has room for ``fits`` charges, ``spends`` times each."""
     account = BudgetStore(url).account("shared", Budget(fits * COST.epsilon))
     folder.mkdir()
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    racers = [spender("race", kind, url, spends, folder, RACERS, **pipes) for _ in range(RACERS)]
-    for racer in racers:
-        assert racer.stdout.readline() == "ready\n"
-    for racer in racers:
-        racer.stdin.write("go\n")
-        racer.stdin.flush()
-    counts = [json.loads(racer.communicate(timeout=60)[0]) for racer in racers]
+    processes = [spender("race", kind, url, spends, folder, racers, **pipes) for _ in range(racers)]
+    for process in processes:
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    counts = [json.loads(process.communicate(timeout=300)[0]) for process in processes]
     sums = {key: sum(count[key] for count in counts) for key in ("accepted", "refused", "failed")}
-    assert sum(sums.values()) == RACERS * spends
+    assert sum(sums.values()) == racers * spends
     return Outcome(**sums, recorded=len(account.history()))
 
 
@@ -327,29 +364,29 @@ def assert_never_overspent(outcome, fits):
 
 
 def test_racing_processes_spend_exactly_what_fits(url, tmp_path):
-    outcome = race(url, "durable", tmp_path / "race", fits=1000, spends=200)
+    outcome = race(url, "durable", tmp_path / "race", racers=8, fits=1000, spends=200)
     assert_never_overspent(outcome, fits=1000)
     assert outcome == Outcome(accepted=1000, refused=600, failed=0, recorded=1000)
     assert consistent(BudgetStore(url).account("shared"))
 
 
 def test_the_race_catches_an_account_that_checks_before_it_locks(url, tmp_path):
-    outcome = race(url, "careless", tmp_path / "race", fits=1, spends=1)
-    assert outcome.accepted == RACERS
+    outcome = race(url, "careless", tmp_path / "race", racers=3, fits=1, spends=1)
+    assert outcome.accepted == 3
     with pytest.raises(AssertionError):
         assert_never_overspent(outcome, fits=1)
 
 
 def test_the_primary_key_alone_admits_one_racer(url, tmp_path):
-    outcome = race(url, "unlocked", tmp_path / "race", fits=RACERS, spends=1)
-    assert_never_overspent(outcome, fits=RACERS)
-    assert outcome == Outcome(accepted=1, refused=0, failed=RACERS - 1, recorded=1)
+    outcome = race(url, "unlocked", tmp_path / "race", racers=3, fits=3, spends=1)
+    assert_never_overspent(outcome, fits=3)
+    assert outcome == Outcome(accepted=1, refused=0, failed=2, recorded=1)
     assert consistent(BudgetStore(url).account("shared"))
 
 
 def test_a_fork_does_not_share_its_parent_s_connection(url):
     account = BudgetStore(url).account("shared", Budget(1))
-    assert spender("fork", url, 20).wait(timeout=60) == 0
+    assert spender("fork", url, 20).wait(timeout=300) == 0
     assert len(account.history()) == 1 + 5 * 20
     assert consistent(account)
 
@@ -385,12 +422,12 @@ def test_kill_9_leaves_spent_at_least_what_was_released(url, tmp_path):
 
 def test_a_crash_after_the_charge_leaves_it_spent(url, tmp_path):
     account = BudgetStore(url).account("shared", Budget(1))
-    assert spender("release", "durable", url, tmp_path / "released", 15).wait(timeout=60) == -9
+    assert spender("release", "durable", url, tmp_path / "released", 15).wait(timeout=300) == -9
     assert (lines(tmp_path / "released"), len(account.history())) == (14, 15)
 
 
 def test_the_crash_catches_an_account_that_commits_late(url, tmp_path):
     account = BudgetStore(url).account("shared", Budget(1))
-    assert spender("release", "tardy", url, tmp_path / "released", 15).wait(timeout=60) == -9
+    assert spender("release", "tardy", url, tmp_path / "released", 15).wait(timeout=300) == -9
     with pytest.raises(AssertionError):
         assert_spent_covers_released(account, tmp_path / "released")

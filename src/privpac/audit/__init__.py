@@ -10,6 +10,7 @@ True
 """
 
 import sys
+from inspect import signature
 from types import ModuleType
 
 from privpac.audit.exact import Worst, divergence, loss, worst, worst_divergence
@@ -32,6 +33,7 @@ __all__ = [
 
 class _Room(ModuleType):
     __call__ = staticmethod(audit)
+    __signature__ = signature(audit)
 
 
 sys.modules[__name__].__class__ = _Room

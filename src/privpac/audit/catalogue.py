@@ -1,159 +1,45 @@
-"""Every mechanism of the library on universes so small that all neighbours can be tried.
+"""What this library claims, as cases small enough to try all neighbours.
 
-Throughout this file
-    records    a sample: a tuple of n records          view    records → the data that a mechanism takes
-    (x, y)     a labelled record: x a point, or a node of a binary tree written as a string of bits
-    v          a rule, named by a node: h_v(x) is what it says of x, and (x, y) may support it
+Each mechanism is asked at small and large ε and δ and on the smallest samples, where claims are tightest.
 
 Main declarations
-    Case         a claim to be audited: a mechanism, a view, a universe, n
-    CATALOGUE    the claims that this library makes
-    named        the cases of one mechanism
+    CATALOGUE    every claim
+    named        the claims about one mechanism
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import chain, product
-from typing import Any
+from itertools import product
 
-from flint import arb
-
-from privpac.audit.exact import Worst, worst_divergence
-from privpac.audit.sampling import Verdict, audit
+from privpac.audit.cases import (
+    POINTS,
+    ROOT_PATHS,
+    SUBTREES,
+    THRESHOLDS,
+    Case,
+    Joint,
+    Records,
+    Subsampled,
+    labelled,
+    strings,
+    support,
+)
 from privpac.data.line import Line
-from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.interior import QuantileDyadic, QuantileExponential
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
+from privpac.mechanisms.quantiles import QuantileTree
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.mechanisms.stability import StabilityHistogram
-from privpac.mechanisms.stable import NO_PUBLIC, DiscountedExponential, Public, PublicStableExponential, Stable
+from privpac.mechanisms.stable import DiscountedExponential, PublicStableExponential
+from privpac.privacy.accounting import optimal_at_epsilon, sequential
+from privpac.privacy.amplification import subsampled
 from privpac.privacy.budget import Budget
 
-Records = tuple[Any, ...]
-Labelled = tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True)
-class Case:
-    """One claim: ``mechanism`` on ``view(records)`` costs ``claimed``, for every sample of n records of ``universe``.
-
-    >>> case = next(named("sparse exponential"))
-    >>> print(case.about)
-    3 keys
-    >>> case.exact().refuted
-    False
-    >>> case.sampled(runs=100, confidence=1 - 1e-9).refuted
-    False
-    """
-
-    mechanism: Any
-    view: Callable[[Records], Any]
-    about: str
-    universe: Sequence[Any]
-    n: int
-    claimed: Budget
-
-    @property
-    def name(self) -> str:
-        """The mechanism's name."""
-        return str(self.mechanism.name)
-
-    def law(self, records: Records) -> dict[Any, arb]:
-        """The exact law of the output."""
-        law: dict[Any, arb] = self.mechanism.law(self.view(records))
-        return law
-
-    def release(self, records: Records) -> Any:
-        """One output, with the system's coins."""
-        return self.mechanism.release(self.mechanism.check(self.view(records)), SYSTEM)
-
-    def exact(self) -> Worst:
-        """The worst of all neighbours."""
-        return worst_divergence(self.law, self.universe, self.n, self.claimed)
-
-    def sampled(self, runs: int, confidence: float) -> Verdict:
-        """What the outputs themselves show on the worst pair of neighbours."""
-        return audit(self.release, self.exact().pair, claimed=self.claimed, runs=runs, confidence=confidence)
-
-
-def support(records: Iterable[str]) -> Counter[str]:
-    """How many records support each candidate; a record is the string of those that it supports.
-
-    >>> support(["a", "ab"])
-    Counter({'a': 2, 'b': 1})
-    """
-    return Counter(chain.from_iterable(records))
-
-
-@dataclass(frozen=True)
-class Rules:
-    """Rules that exist where a record supports them.
-
-    >>> POINTS.stable((("a", 1), ("b", 0)))
-    Stable(names=['a'], level=[0], support=[1], errors=[0], counts=None)
-    """
-
-    says: Callable[[str, str], bool]  # (v, x) → h_v(x)
-    supports: Callable[[str, str, int], bool]  # (v, x, y) → whether (x, y) supports v
-    level: Callable[[str], int] = len
-
-    def stable(self, records: Labelled) -> Stable:
-        """The rules that ``records`` support."""
-        prefixes = {x[:depth] for x, _ in records for depth in range(len(x) + 1)}
-        q = {v: sum(self.supports(v, x, y) for x, y in records) for v in sorted(prefixes)}
-        names = [v for v in q if q[v]]
-        errors = [sum(self.says(v, x) != y for x, y in records) for v in names]
-        return Stable(names, [self.level(v) for v in names], [q[v] for v in names], errors)
-
-    def discounted(self, records: Labelled) -> tuple[dict[str, int], Stable]:
-        """Beside the rule that says 0 of everything."""
-        return {"nothing": sum(y for _, y in records)}, self.stable(records)
-
-    def public_stable(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
-        """The same without public candidates."""
-        return (*self.discounted(records), NO_PUBLIC)
-
-    def both_constants(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
-        """Beside the two rules that say the same of everything."""
-        ones = sum(y for _, y in records)
-        return {"all 0": ones, "all 1": len(records) - ones}, self.stable(records), NO_PUBLIC
-
-    def with_public(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
-        """Beside the rule that says 0, with two public candidates of which one says 1 and the other asks for x = 0."""
-        errors = [sum(y == 0 for _, y in records), sum((x[:1] == "0") != y for x, y in records)]
-        return (*self.discounted(records), Public(["all 1", "first bit 0"], errors, log_prior=-2.0))
-
-
-POINTS = Rules(lambda v, x: v == x, lambda v, x, y: y == 1 and v == x, level=lambda v: 0)
-SUBTREES = Rules(lambda v, x: x.startswith(v), lambda v, x, y: y == 1 and x.startswith(v))
-ROOT_PATHS = Rules(lambda v, x: v.startswith(x), lambda v, x, y: y == 1 and x.startswith(v))
-THRESHOLDS = Rules(lambda v, x: x >= v + "1", lambda v, x, y: len(v) < len(x) and x.startswith(v))
-
-TIGHT, ROUGH, LOOSE = Budget(1, 1e-6), Budget("0.1", "0.3"), Budget(6, "0.9")
 PURE = (Budget("0.1"), Budget(1), Budget(6))
-APPROXIMATE = (TIGHT, ROUGH, LOOSE)
-
-
-def strings(*lengths: int) -> list[str]:
-    """The strings of bits of the given lengths: leaves or nodes of a binary tree.
-
-    >>> strings(0, 1)
-    ['', '0', '1']
-    """
-    return ["".join(bits) for length in lengths for bits in product("01", repeat=length)]
-
-
-def labelled(points: Iterable[str]) -> list[tuple[str, int]]:
-    """Every point with every label.
-
-    >>> labelled("a")
-    [('a', 0), ('a', 1)]
-    """
-    return list(product(points, (0, 1)))
+APPROXIMATE = (Budget(1, 1e-6), Budget("0.1", "0.3"), Budget(6, "0.9"))
 
 
 def _selections() -> Iterator[Case]:
@@ -165,31 +51,29 @@ def _selections() -> Iterator[Case]:
 
     for cost, n in product(PURE, (1, 2, 4)):
         yield Case(Exponential(cost), votes, "3 candidates", "abc", n, cost)
+    for cost, n in product(PURE, (1, 2)):
         yield Case(Exponential(cost, [1, 10**9, 1]), votes, "one candidate against 10⁹", "abc", n, cost)
-    rules = list(product(range(4), (0, 1)))
-    yield Case(Exponential(Budget(1)), correct, "threshold rules on 4 points", rules, 3, Budget(1))
+    yield Case(Exponential(Budget(1)), correct, "5 threshold rules", labelled(range(4)), 3, Budget(1))
     for cost, n in product(APPROXIMATE, (1, 2, 4)):
         yield Case(SparseExponential(cost), support, "3 keys", "abc", n, cost)
-    pairs = ["", "a", "b", "ab", "bc", "cd"]
+    sets = ["", "a", "b", "ab", "bc", "cd"]
     for cost, n in product(APPROXIMATE, (1, 3)):
-        yield Case(SparseExponential(cost, k=2), support, "up to 2 of 4 keys each", pairs, n, cost)
+        yield Case(SparseExponential(cost, k=2), support, "records name up to 2 of 4 keys", sets, n, cost)
 
 
 def _stable_selections() -> Iterator[Case]:
-    tree, leaves, points = labelled(strings(0, 1, 2)), labelled(strings(2)), labelled("abc")
+    nodes, leaves, points = labelled(strings(0, 1, 2)), labelled(strings(2)), labelled("abc")
     for cost, cap, levels in product(APPROXIMATE, (0, 2), (3, None)):
         about = f"root paths, C = {cap}, {levels or 'unbounded'} levels"
-        yield Case(PublicStableExponential(cost, levels, cap), ROOT_PATHS.public_stable, about, tree, 2, cost)
+        yield Case(PublicStableExponential(cost, levels, cap), ROOT_PATHS.alone, about, nodes, 2, cost)
     for cost, n in product(APPROXIMATE, (1, 3)):
-        mechanism = PublicStableExponential(cost, 2, 1)
-        yield Case(mechanism, THRESHOLDS.both_constants, "thresholds on 4 points, C = 1", leaves, n, cost)
-        mechanism = PublicStableExponential(cost, 3, 0)
-        yield Case(mechanism, ROOT_PATHS.public_stable, "root paths to leaves, C = 0", leaves, n, cost)
-        mechanism = PublicStableExponential(cost, 3, 3)
-        yield Case(mechanism, SUBTREES.with_public, "subtrees and public rules, C = 3", leaves, n, cost)
-        yield Case(DiscountedExponential(cost, 1), POINTS.discounted, "3 points", points, n, cost)
-        yield Case(DiscountedExponential(cost, 3), SUBTREES.discounted, "subtrees of depth 2", leaves, n, cost)
-        yield Case(DiscountedExponential(cost, None), SUBTREES.discounted, "subtrees, unbounded", leaves, n, cost)
+        two, three = PublicStableExponential(cost, 2, 1), PublicStableExponential(cost, 3, 3)
+        yield Case(two, THRESHOLDS.against_constants, "thresholds on 4 points, C = 1", leaves, n, cost)
+        yield Case(three, SUBTREES.with_public, "subtrees and public rules, C = 3", leaves, n, cost)
+        yield Case(DiscountedExponential(cost, 1), POINTS.against_nothing, "3 points", points, n, cost)
+        yield Case(DiscountedExponential(cost, 3), SUBTREES.against_nothing, "subtrees, 3 levels", leaves, n, cost)
+        unbounded = DiscountedExponential(cost, None)
+        yield Case(unbounded, SUBTREES.against_nothing, "subtrees, unbounded levels", leaves, n, cost)
 
 
 def _noise() -> Iterator[Case]:
@@ -198,35 +82,58 @@ def _noise() -> Iterator[Case]:
 
     for cost, n in product(PURE[:2], (1, 3)):
         yield Case(DiscreteLaplace(cost), sum, "bits", (0, 1), n, cost)
-        yield Case(DiscreteLaplace(cost, 3), sum, "0 … 3", range(4), n, cost)
     for cost, n in product(PURE, (1, 3)):
         yield Case(DiscreteLaplace(cost, 3, 0, 3 * n), sum, f"0 … 3, kept in 0 … {3 * n}", range(4), n, cost)
-    bits = list(product((0, 1), repeat=4))
-    for cost, n in product(PURE[1:], (1, 2)):
-        yield Case(AboveThreshold(cost, 1), columns, "4 counts of bits", bits, n, cost)
+    for cost, (width, n) in product(PURE[1:], ((4, 1), (2, 2))):
+        bits = list(product((0, 1), repeat=width))
+        yield Case(AboveThreshold(cost, 1), columns, f"{width} counts of bits", bits, n, cost)
     for cost, n in product(APPROXIMATE, (1, 2, 3)):
         yield Case(StabilityHistogram(cost), Counter, "3 keys", "abc", n, cost)
 
 
 def _quantiles() -> Iterator[Case]:
-    for cost, size, n in product(PURE, (2, 5, 8), (1, 4)):
-        line = Line(0, size - 1)
-        for τ in (Fraction(1, 2), Fraction(1, 10)):
-            about = f"0 … {size - 1}, τ = {float(τ)}"
-            yield Case(QuantileExponential(cost, line, τ), tuple, about, range(size), n, cost)
-    yield Case(QuantileExponential(Budget(8), Line(0, 2)), tuple, "0 … 2, far records unlisted", range(3), 15, Budget(8))
-    for cost, size, (n, kept) in product(APPROXIMATE, (2, 5, 8), ((1, 1), (4, 4), (4, 2), (5, 3))):
-        about = f"0 … {size - 1}, {kept} kept"
-        yield Case(QuantileDyadic(cost, Line(0, size - 1), kept=kept), tuple, about, range(size), n, cost)
+    quarters, tails = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)), (Fraction(1, 10), Fraction(9, 10))
+    for cost, n in product(PURE, (1, 4)):
+        line, values = Line(0, 4), range(5)
+        yield Case(QuantileExponential(cost, line), tuple, "median in 0 … 4", values, n, cost)
+        yield Case(QuantileExponential(cost, line, tails[1]), tuple, "quantile 0.9 in 0 … 4", values, n, cost)
+        yield Case(QuantileTree(cost, line, quarters), tuple, "quartiles in 0 … 4", values, n, cost)
+        yield Case(QuantileTree(cost, line, tails), tuple, "quantiles 0.1, 0.9 in 0 … 4", values, n, cost)
+    steep = Budget(8)  # at which far records are left out of the list until they matter
+    yield Case(QuantileExponential(steep, Line(0, 2)), tuple, "median in 0 … 2", range(3), 15, steep)
+    yield Case(QuantileTree(steep, Line(0, 2), quarters), tuple, "quartiles in 0 … 2", range(3), 15, steep)
+    for cost, (n, kept) in product(APPROXIMATE, ((1, 1), (3, 3), (4, 2))):
+        yield Case(QuantileDyadic(cost, Line(0, 7), kept=kept), tuple, f"0 … 7, {kept} kept", range(8), n, cost)
+    wide, far = Budget("0.1", "0.05"), (0, 1, 499, 500, 999)  # δ beyond the reach of public candidates
+    for n in (1, 3):
+        yield Case(QuantileDyadic(wide, Line(0, 999), kept=2), tuple, "0 … 999, 2 kept", far, n, wide)
 
 
-CATALOGUE = (*_selections(), *_stable_selections(), *_noise(), *_quantiles())
+def _accounting() -> Iterator[Case]:
+    response = DiscreteLaplace(Budget(1), 1, 0, 1)  # the truthful bit is e times as likely as the other
+    for k, ε in ((2, 1), (4, 2), (6, 0)):
+        claimed = optimal_at_epsilon(response.cost, k, ε)
+        yield Case(Joint((response,) * k), sum, f"{k} uses, optimal composition", (0, 1), 1, claimed)
+    yield Case(Joint((response,) * 3), sum, "3 uses, basic composition", (0, 1), 1, sequential([response.cost] * 3))
+    sparse = SparseExponential(Budget(1, "0.1"))
+    for k in (2, 3):
+        claimed = optimal_at_epsilon(sparse.cost, k, 1)
+        yield Case(Joint((sparse,) * k), support, f"{k} uses, optimal composition", "ab", 2, claimed)
+    for m, n in ((1, 3), (2, 3)):
+        yield Case(Subsampled(response, max, m), tuple, f"{m} of {n} bits", (0, 1), n, subsampled(response.cost, m, n))
+        yield Case(Subsampled(sparse, support, m), tuple, f"{m} of {n} keys", "abc", n, subsampled(sparse.cost, m, n))
 
 
-def named(name: str) -> Iterator[Case]:
-    """The cases of the mechanism with this name.
+CATALOGUE = (*_selections(), *_stable_selections(), *_noise(), *_quantiles(), *_accounting())
+
+
+def named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
+    """The cases about the mechanism with this name.
 
     >>> {case.about for case in named("stability histogram")}
     {'3 keys'}
     """
-    return (case for case in CATALOGUE if case.name == name)
+    if found := [case for case in cases if case.name.casefold() == name.casefold()]:
+        return found
+    known = ", ".join(dict.fromkeys(case.name for case in cases))
+    raise ValueError(f"no audited mechanism is called {name!r}; there are: {known}")

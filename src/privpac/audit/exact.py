@@ -99,6 +99,12 @@ class Worst:
             return self.value / ball(self.bound)
 
     @property
+    def excess(self) -> float:
+        """By how much the claim is exceeded, at most: the radius of the ball where the claim is tight, less elsewhere."""
+        with ctx.workprec(BITS):
+            return float((self.value - ball(self.bound)).upper())
+
+    @property
     def refuted(self) -> bool:
         """Whether the claim is certainly false: all of the ball lies beyond the bound."""
         with ctx.workprec(BITS):

@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -146,7 +147,8 @@ def _evidence(mechanism: Any, pair: Pair, claimed: Budget, runs: int, a: float) 
 def _runner(mechanism: Any, sample: Any) -> Callable[[], Any]:
     """One run on ``sample``, whatever kind of thing the mechanism is."""
     if isinstance(mechanism, Mechanism):
-        return lambda: mechanism.release(mechanism.check(sample), SYSTEM)
+        checked = cache(lambda: mechanism.check(sample))  # asked when it runs: that it may raise is part of the output
+        return lambda: mechanism.release(checked(), SYSTEM)
     if hasattr(mechanism, "fit"):
         return lambda: _learned(deepcopy(mechanism).fit(*sample))
     if callable(mechanism):

@@ -94,7 +94,10 @@ class QuantileExponential(_Quantile):
 
 @dataclass(frozen=True)
 class QuantileDyadic(_Quantile):
-    """Public-stable selection over the trie of the ``kept`` records around rank τn; (ε, δ)-DP."""
+    """Public-stable selection over the trie of the ``kept`` records around rank τn; (ε, δ)-DP.
+
+    Where the line ends before the window does, the ends of the line stand in for records.
+    """
 
     kept: int = 1
     name: ClassVar[str] = "dyadic quantile"
@@ -102,8 +105,8 @@ class QuantileDyadic(_Quantile):
 
     def menu(self, data: NDArray[Any]) -> tuple[Weights, Outcome]:
         n, m, size = len(data), min(self.kept, len(data)), self.line.size
-        start = min(max(ceil(self.tau * n) - ceil(Fraction(m, 2)), 0), n - m)
-        kept = data[start : start + m]
+        start = ceil(self.tau * n) - ceil(Fraction(m, 2))
+        kept = _window(data, start, start + m, size)
         values, counts = np.unique(kept, return_counts=True)
         entries = list(trie_entries([int(v) for v in values], counts.tolist(), _bits(size)))
         stable = Stable(
@@ -119,6 +122,13 @@ class QuantileDyadic(_Quantile):
         selection = PublicStableExponential(self.cost, max(_bits(size), 1), cap=m)
         weights, number = selection.menu(selection.check(({size // 2: m}, stable, public)))
         return weights, lambda group, member: self.line.decode(min(number(group, member), size - 1))
+
+
+def _window(ordered: NDArray[Any], start: int, stop: int, size: int) -> NDArray[Any]:
+    """Records start … stop − 1 of the sorted sample; positions before its begin hold 0, those after its end N − 1."""
+    n, ends = len(ordered), np.array([0, size - 1], dtype=ordered.dtype)
+    padding = np.repeat(ends, [max(0 - start, 0), max(stop - n, 0)])
+    return np.sort(np.concatenate([ordered[max(start, 0) : min(stop, n)], padding]))
 
 
 def _bits(size: int) -> int:
@@ -138,8 +148,8 @@ def interior_size(size: int, *, epsilon: Number, delta: Number = 0, beta: Number
     pure = 2 * ceil(Fraction(log_at_least(max(size - 1, 1) * odds)) / rate) - 1
     if _pure(method, cost):
         return max(pure, 1)
-    good = log_at_least((2 * _bits(size) + 1) * odds)
-    λ = log_at_least((1 - cost.delta) * max(_bits(size), 1) / cost.delta)
+    good = max(log_at_least((2 * _bits(size) + 1) * odds), 0.0)
+    λ = max(log_at_least((1 - cost.delta) * max(_bits(size), 1) / cost.delta), 0.0)
     dyadic = 2 * ceil(Fraction(good) / rate) - 1 + ceil((Fraction(good) + Fraction(λ)) / rate)
     return max(dyadic if method == "dyadic" else min(pure, dyadic), 1)
 

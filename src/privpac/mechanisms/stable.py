@@ -130,8 +130,7 @@ class PublicStableExponential(_Levelled):
             if group < len(fallback):
                 return fallback[group]
             group -= len(fallback)
-            entries, entry = (stable, group) if group < len(λ) else (public, group - len(λ))
-            return entries.names[entry] if entries.counts is None else entries.names[entry][member]
+            return _member(stable, group, member) if group < len(λ) else _member(public, group - len(λ), member)
 
         return Weights(np.concatenate(scores), rate, counts, np.concatenate(priors)), outcome
 
@@ -156,9 +155,14 @@ class DiscountedExponential(_Levelled):
         weights = Weights(
             np.concatenate([[-fallback_errors], -stable.errors - 1]).astype(np.int64),
             self.cost.epsilon / 2,
-            log_prior=np.concatenate([[0.0], -self.log_discounts(stable.level, 1)]),
+            _joined(((fallback,), None), (stable.names, stable.counts)),
+            np.concatenate([[0.0], -self.log_discounts(stable.level, 1)]),
         )
-        return weights, lambda group, _: stable.names[group - 1] if group else fallback
+        return weights, lambda group, member: _member(stable, group - 1, member) if group else fallback
+
+
+def _member(entries: Stable | Public, entry: int, member: int) -> Any:
+    return entries.names[entry] if entries.counts is None else entries.names[entry][member]
 
 
 def _multiplicities(counts: ArrayLike | None, names: Sequence[Any]) -> NDArray[Any] | None:

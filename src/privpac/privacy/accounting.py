@@ -5,7 +5,7 @@
 Throughout this file
     (ε, δ)    the cost of one use          k    the number of uses, adaptively chosen
     t         the ε of all uses together
-    l         how many of k randomized responses lie: l ~ P = Bin(k, 1/(1 + e^ε))
+    l         how many of k randomised responses lie: l ~ P = Bin(k, 1/(1 + e^ε))
 
 Main declarations
     sequential            any releases on the same records: the sum
@@ -58,7 +58,7 @@ def parallel(costs: Iterable[Budget]) -> Budget:
 def optimal_at_epsilon(cost: Budget, k: int, epsilon: Number) -> Budget:
     """The least δ, rounded up, for which k uses of *every* ``cost``-private mechanism are (``epsilon``, δ)-private.
 
-    δ = 1 − (1 − δ)^k·(1 − Σ_l P(l)·(1 − e^(t − (k − 2l)ε))₊) [KOV15, Thm 3.3], for any t = ``epsilon`` ≥ 0 (Theorem 4).
+    It is 1 − (1 − δ)^k·(1 − Σ_l P(l)·(1 − e^(t − (k − 2l)ε))₊) [KOV15, Thm 3.3], here for any t ≥ 0 (Theorem 4).
 
     >>> print(optimal_at_epsilon(Budget(1), 100, 52.6))
     ε = 52.6, δ = 0.206704
@@ -133,7 +133,7 @@ def as_count(value: int, name: str) -> int:
 
 
 def _responses(ε: Fraction, k: int, t: Fraction) -> arb:
-    """At least Σ_l P(l)·(1 − e^(t − (k − 2l)ε))₊, closely: k randomized responses against their opposites.
+    """At least Σ_l P(l)·(1 − e^(t − (k − 2l)ε))₊, closely: k randomised responses against their opposites.
 
     Every term is positive and no two are subtracted. The sum starts at the largest weight and goes both ways.
     """

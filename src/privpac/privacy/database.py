@@ -86,8 +86,7 @@ def transaction(url: str, timeout: float, *, writes: bool = False) -> Iterator[s
     """
     try:
         with _engine(url, timeout, os.getpid()).begin() as connection:
-            if writes:
-                connection.exec_driver_sql(_opening(connection.dialect.name, timeout))
+            connection.exec_driver_sql(_opening(connection.dialect.name, timeout, writes))
             yield connection
     except sa.exc.SQLAlchemyError as error:
         cause = str(getattr(error, "orig", None) or error).strip()
@@ -125,10 +124,11 @@ def _flush_every_commit(connection: Any, _: object) -> None:
     connection.execute("PRAGMA fullfsync = ON")
 
 
-def _opening(dialect: str, timeout: float) -> str:
-    """The first statement of a writing transaction: lock the file, or have the server wait so long and flush."""
+def _opening(dialect: str, timeout: float, writes: bool) -> str:
+    """The first statement of a transaction: begin, with the file locked if it ``writes``; or tell a server, which has
+    begun already, how long to wait for a lock and to flush the commit."""
     if dialect == "sqlite":
-        return "BEGIN IMMEDIATE"
+        return "BEGIN IMMEDIATE" if writes else "BEGIN"
     return (
         f"SELECT set_config('lock_timeout', '{math.ceil(1000 * timeout)}', true), "
         "set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), true)"

@@ -1,0 +1,100 @@
+"""How things are measured here: side by side, in one run.
+
+Two times are only compared when they were taken in turns in the same run, so that whatever else slows the machine
+slows both. A peer runs in an environment of its own: it is started by path, reads its arrays from .npy files, and
+answers in JSON.
+
+Main declarations
+    Table         figures with a title, written as Markdown
+    clock         the first and the median time of several functions that take turns
+    ask_peer      what a peer answers to a question, or why it does not
+    rank_error    how far a value is from a quantile, in ranks, as a fraction of n
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, floor
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+HERE = Path(__file__).parent
+PEERS = {"OpenDP": "opendp", "diffprivlib": "diffprivlib"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of figures under a header, with what they should show and what they do show."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    note: str = ""
+
+    def __str__(self) -> str:
+        cells = [self.header, *(tuple(map(_cell, row)) for row in self.rows)]
+        widths = [max(len(row[i]) for row in cells) for i in range(len(self.header))]
+        lines = ["| " + " | ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) + " |" for row in cells]
+        rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
+        return "\n".join(filter(None, [f"### {self.title}", "", lines[0], rule, *lines[1:], self.note and f"\n{self.note}"]))
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    return str(value)
+
+
+class Time(NamedTuple):
+    """Milliseconds of the first call and of the median call after it."""
+
+    first: float
+    warm: float
+
+
+def clock(contenders: dict[str, Callable[[], Any]], repeats: int) -> dict[str, Time]:
+    """Each contender's time; they take turns ``repeats`` + 1 times."""
+    times: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(repeats + 1):
+        for name, run in contenders.items():
+            start = perf_counter()
+            run()
+            times[name].append(1e3 * (perf_counter() - start))
+    return {name: Time(taken[0], median(taken[1:])) for name, taken in times.items()}
+
+
+def ask_peer(peer: str, question: str, **given: Any) -> Any:
+    """The peer's answer to ``question``; a string says why there is none."""
+    name = PEERS[peer]
+    python = Path(os.environ.get(f"PRIVPAC_BENCH_{name.upper()}", HERE.parent / ".envs" / name / "bin" / "python"))
+    if not python.exists():
+        return "not installed"
+    with TemporaryDirectory() as folder:
+        plain = {}
+        for key, value in given.items():
+            if isinstance(value, np.ndarray):
+                np.save(Path(folder) / f"{key}.npy", value)
+            else:
+                plain[key] = value
+        command = [python, HERE / "peers" / f"{name}_peer.py", folder, question, json.dumps(plain)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip().splitlines()[-1]
+
+
+def rank_error(ordered: np.ndarray, value: float, tau: float = 0.5) -> float:
+    """max(0, #{x < v} − ⌊τn⌋, ⌈τn⌉ − #{x ≤ v})/n for sorted integers; 1 for what is not a number."""
+    if value != value:
+        return 1.0
+    n = len(ordered)
+    below, at_most = bisect_left(ordered, ceil(value)), bisect_right(ordered, floor(value))
+    return max(0, below - floor(tau * n), ceil(tau * n) - at_most) / n

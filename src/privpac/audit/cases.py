@@ -1,0 +1,220 @@
+"""Claims that can be audited, and the small universes on which this is done.
+
+Throughout this file
+    records    a sample: a tuple of n records          view    records → the data that a mechanism takes
+    (x, y)     a labelled record: x is a point, or a node of a binary tree written as a string of bits
+    v          a rule, named by a node: what it says of x is h_v(x), and (x, y) may support it
+
+Main declarations
+    Case          a claim: a mechanism, a view, a universe, n, a budget
+    support       candidates that records name
+    Rules         rules that exist where a record supports them: points, subtrees, root paths, thresholds
+    Joint         several mechanisms on the same data
+    Subsampled    a mechanism on m of the n records
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, combinations, product
+from math import comb, prod
+from typing import Any
+
+from flint import arb, ctx
+
+from privpac.audit.exact import BITS, Worst, worst_divergence
+from privpac.audit.sampling import Verdict, audit
+from privpac.exact.entropy import SYSTEM, Entropy
+from privpac.mechanisms.stable import NO_PUBLIC, Public, Stable
+from privpac.privacy.budget import Budget
+
+Records = tuple[Any, ...]
+Labelled = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One claim: ``mechanism`` on ``view(records)`` costs ``claimed``, for all samples of n records of ``universe``.
+
+    >>> from privpac.mechanisms.selection import SparseExponential
+    >>> case = Case(SparseExponential(Budget(1, 0.1)), support, "two keys", "ab", 2, Budget(1, 0.1))
+    >>> print(case.exact())
+    NOT_REFUTED: 0.0909091 is the worst of 2 pairs, ('a', 'b') against ('a', 'a'), within the claimed δ = 0.1 at ε = 1
+    >>> case.sampled(runs=100, confidence=1 - 1e-9).refuted
+    False
+    """
+
+    mechanism: Any
+    view: Callable[[Any], Any]
+    about: str
+    universe: Sequence[Any]
+    n: int
+    claimed: Budget
+
+    @property
+    def name(self) -> str:
+        """The mechanism's name."""
+        return str(self.mechanism.name)
+
+    def law(self, records: Records) -> dict[Any, arb]:
+        """The exact law of the output."""
+        law: dict[Any, arb] = self.mechanism.law(self.view(records))
+        return law
+
+    def exact(self) -> Worst:
+        """The worst of all neighbours."""
+        return worst_divergence(self.law, self.universe, self.n, self.claimed)
+
+    def sampled(self, runs: int, confidence: float) -> Verdict:
+        """What outputs show on the worst of all neighbours."""
+        checked = cache(lambda records: self.mechanism.check(self.view(records)))
+
+        def release(records: Records) -> Any:
+            return self.mechanism.release(checked(records), SYSTEM)
+
+        return audit(release, self.exact().pair, claimed=self.claimed, runs=runs, confidence=confidence)
+
+
+def support(records: Iterable[Iterable[str]]) -> Counter[str]:
+    """How many records support each candidate; a record is the string of those that it supports.
+
+    >>> support(["a", "ab"])
+    Counter({'a': 2, 'b': 1})
+    """
+    return Counter(chain.from_iterable(records))
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rules that exist where a record supports them, and what they compete with.
+
+    >>> SUBTREES.stable((("01", 1), ("00", 0)))
+    Stable(names=['', '0', '01'], level=[0, 1, 2], support=[1, 1, 1], errors=[1, 1, 0], counts=None)
+    """
+
+    says: Callable[[str, str], bool]  # (v, x) → h_v(x)
+    supports: Callable[[str, str, int], bool]  # (v, x, y) → whether (x, y) supports v
+    level: Callable[[str], int] = len
+
+    def stable(self, records: Labelled) -> Stable:
+        """The rules that ``records`` support."""
+        nodes = sorted({x[:depth] for x, _ in records for depth in range(len(x) + 1)})
+        q = {v: sum(self.supports(v, x, y) for x, y in records) for v in nodes}
+        names = [v for v in nodes if q[v]]
+        errors = [sum(self.says(v, x) != y for x, y in records) for v in names]
+        return Stable(names, [self.level(v) for v in names], [q[v] for v in names], errors)
+
+    def against_nothing(self, records: Labelled) -> tuple[dict[str, int], Stable]:
+        """Beside the rule that says 0 of everything."""
+        return {"nothing": sum(y for _, y in records)}, self.stable(records)
+
+    def alone(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
+        """The same, without public rules."""
+        return (*self.against_nothing(records), NO_PUBLIC)
+
+    def with_public(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
+        """The same, with two public rules."""
+        errors = [sum(y == 0 for _, y in records), sum((x[:1] == "0") != y for x, y in records)]
+        return (*self.against_nothing(records), Public(["everything", "0…"], errors, log_prior=-2.0))
+
+    def against_constants(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
+        """Beside the two rules that say the same of everything."""
+        ones = sum(y for _, y in records)
+        return {"nothing": ones, "everything": len(records) - ones}, self.stable(records), NO_PUBLIC
+
+
+POINTS = Rules(lambda v, x: v == x, lambda v, x, y: y == 1 and v == x, level=lambda v: 0)
+SUBTREES = Rules(lambda v, x: x.startswith(v), lambda v, x, y: y == 1 and x.startswith(v))
+ROOT_PATHS = Rules(lambda v, x: v.startswith(x), lambda v, x, y: y == 1 and x.startswith(v))
+THRESHOLDS = Rules(lambda v, x: x >= v + "1", lambda v, x, y: len(v) < len(x) and x.startswith(v))
+
+
+def strings(*lengths: int) -> list[str]:
+    """The strings of bits of these lengths: nodes of a binary tree.
+
+    >>> strings(0, 1)
+    ['', '0', '1']
+    """
+    return ["".join(bits) for length in lengths for bits in product("01", repeat=length)]
+
+
+def labelled(points: Iterable[Any]) -> list[tuple[Any, int]]:
+    """Every point with every label.
+
+    >>> labelled("a")
+    [('a', 0), ('a', 1)]
+    """
+    return list(product(points, (0, 1)))
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Several mechanisms on the same data, their outputs together.
+
+    >>> from privpac.mechanisms.noise import DiscreteLaplace
+    >>> response = DiscreteLaplace(Budget(1), 1, 0, 1)
+    >>> sorted(Joint((response, response)).law(0))
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+
+    parts: tuple[Any, ...]
+
+    @property
+    def name(self) -> str:
+        """What is used several times."""
+        return f"repeated {self.parts[0].name}"
+
+    def check(self, data: Any) -> Any:
+        """Each part's checked data."""
+        return [part.check(data) for part in self.parts]
+
+    def release(self, data: Any, coins: Entropy) -> Any:
+        """Each part's output."""
+        return tuple(part.release(checked, coins) for part, checked in zip(self.parts, data, strict=True))
+
+    def law(self, data: Any) -> dict[Any, arb]:
+        """The product of the parts' laws."""
+        laws = [part.law(data).items() for part in self.parts]
+        with ctx.workprec(BITS):
+            return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in product(*laws)}
+
+
+@dataclass(frozen=True)
+class Subsampled:
+    """A mechanism on a uniform choice of m records. Not order-dependent: it sees the records through ``view``.
+
+    >>> from privpac.mechanisms.noise import DiscreteLaplace
+    >>> half = Subsampled(DiscreteLaplace(Budget(1), 1, 0, 1), sum, 1)
+    >>> round(float(half.law((0, 1))[1]), 6)
+    0.5
+    """
+
+    mechanism: Any
+    view: Callable[[Any], Any]
+    m: int
+
+    @property
+    def name(self) -> str:
+        """What is subsampled."""
+        return f"subsampled {self.mechanism.name}"
+
+    def check(self, data: Records) -> Records:
+        """The records themselves."""
+        return data
+
+    def release(self, data: Records, coins: Entropy) -> Any:
+        """One output."""
+        chosen = list(combinations(data, self.m))[coins.below(comb(len(data), self.m))]
+        return self.mechanism.release(self.mechanism.check(self.view(chosen)), coins)
+
+    def law(self, data: Records) -> dict[Any, arb]:
+        """The mean of the laws of all choices."""
+        law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
+        with ctx.workprec(BITS):
+            for chosen in combinations(data, self.m):
+                for outcome, p in self.mechanism.law(self.view(chosen)).items():
+                    law[outcome] += p / comb(len(data), self.m)
+        return dict(law)

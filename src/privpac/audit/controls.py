@@ -1,0 +1,169 @@
+"""Mechanisms that are broken on purpose, each in one place. An audit that passes one of them is itself broken.
+
+Main declarations
+    Control     a case whose claim is false, and why
+    controls    all of them, at a given δ
+    CONTROLS    … at δ = 10⁻⁶
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from privpac.audit.cases import POINTS, ROOT_PATHS, Case, Joint, Records, labelled, strings, support
+from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import Weights
+from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.selection import Outcome, SparseExponential
+from privpac.mechanisms.stable import Ints, PublicStableExponential
+from privpac.privacy.budget import Budget, Number
+
+
+@dataclass(frozen=True)
+class Control(Case):
+    """A false claim. ``about`` says what is broken, ``why`` what that lets out.
+
+    >>> control = CONTROLS[0]
+    >>> print(f"{control.about}: {control.why}")
+    noise scale 30 % too small: the ratio of neighbouring values is e^(ε/0.7)
+    >>> print(control.exact())
+    REFUTED: (0,) against (1,) costs 1.42857, more than the claimed ε = 1 (the worst of 1 pairs)
+    """
+
+    why: str
+
+
+@dataclass(frozen=True)
+class MixedBases(PublicStableExponential):
+    """Weighs with the base r of its own cost, and discounts by λ/(ε/2) steps of r, with ε = 1."""
+
+    def log_discounts(self, level: Ints, fallbacks: int) -> NDArray[np.float64]:
+        """λ in steps of the wrong length."""
+        return super().log_discounts(level, fallbacks) * float(self.cost.epsilon)
+
+
+@dataclass(frozen=True)
+class NoFloor(PublicStableExponential):
+    """The fallback weighs r^(C − err), however little that is."""
+
+    def menu(self, data: Any) -> tuple[Weights, Outcome]:
+        """The menu with the fallbacks' scores as they come."""
+        weights, outcome = super().menu(data)
+        fallback, errors = data[:2]
+        scores = np.concatenate([self.cap - errors, weights.scores[len(fallback) :]])
+        return replace(weights, scores=scores), outcome
+
+
+@dataclass(frozen=True)
+class InferredBounds(DiscreteLaplace):
+    """The middle record with noise, kept between the smallest and the largest record."""
+
+    def check(self, data: Any) -> Any:
+        """The records, in order."""
+        return sorted(data)
+
+    def release(self, data: Any, coins: Entropy) -> int:
+        """One output."""
+        return self.bounded(data).release(data[len(data) // 2], coins)
+
+    def law(self, data: Any, reach: int = 40) -> dict[int, arb]:
+        """The exact law."""
+        ordered = self.check(data)
+        return self.bounded(ordered).law(ordered[len(ordered) // 2], reach)
+
+    def bounded(self, ordered: list[int]) -> DiscreteLaplace:
+        """The noise within bounds that were never declared."""
+        return DiscreteLaplace(self.cost, self.sensitivity, ordered[0], ordered[-1])
+
+
+@dataclass(frozen=True)
+class FloatQuantile:
+    """A median in [0, 1]: an interval between records, its length times e^(−(ε/2)·rank error) in floating point."""
+
+    cost: Budget
+    name: ClassVar[str] = "float quantile"
+
+    def check(self, data: Records) -> NDArray[np.float64]:
+        """The ends of the intervals."""
+        return np.sort([0.0, *data, 1.0])
+
+    def probabilities(self, ends: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The intervals' probabilities; all weights underflow where the likely intervals are empty."""
+        errors = np.abs(np.arange(ends.size - 1) - (ends.size - 2) / 2)
+        weights = np.exp(-float(self.cost.epsilon) / 2 * (errors - errors.min())) * np.diff(ends)
+        if not weights.any():
+            raise RuntimeError("no interval to choose")
+        return np.asarray(weights / weights.sum())
+
+    def release(self, ends: NDArray[np.float64], coins: Entropy) -> float:
+        """The lower end of an interval."""
+        cumulative = np.cumsum(self.probabilities(ends))
+        return float(ends[np.searchsorted(cumulative, coins.bits(53) / 2**53, side="right")])
+
+    def law(self, data: Records) -> dict[Any, arb]:
+        """The law of the lower end; an error is an outcome too."""
+        ends = self.check(data)
+        try:
+            chances = self.probabilities(ends).tolist()
+        except RuntimeError:
+            return {RuntimeError: arb(1)}
+        return {end: arb(p) for end, p in zip(ends.tolist()[:-1], chances, strict=True) if p}
+
+
+def controls(delta: Number) -> tuple[Control, ...]:
+    """The controls at ε = 1 and this δ. A sampled audit sees nothing of the size of 10⁻⁶ and needs a larger one.
+
+    >>> all(control.exact().refuted for control in controls(0.05))
+    True
+    """
+    claim = Budget(1, delta)
+    pure, short = Budget(claim.epsilon), Budget("0.81093", delta)  # e^(ε/2) is 1.65 for one and 1.5 for the other
+    rootless = replace(ROOT_PATHS, level=lambda v: max(len(v) - 1, 0))
+    response = DiscreteLaplace(pure, 1, 0, 1)
+    ab, children = labelled("ab"), labelled(strings(1))
+    return (
+        Control(
+            DiscreteLaplace(Budget("10/7")), sum, "noise scale 30 % too small", (0, 1), 1, pure,
+            "the ratio of neighbouring values is e^(ε/0.7)",
+        ),
+        Control(
+            SparseExponential(claim), support, "a record supports 2 candidates, k = 1", ("ab", "cd"), 1, claim,
+            "one record brings two candidates that its neighbour cannot release",
+        ),
+        Control(
+            SparseExponential(claim), support, "a record supports one candidate twice", ("aa", "bb"), 1, claim,
+            "a candidate of one record weighs r² where ⊥ is made to outweigh r",
+        ),
+        Control(
+            MixedBases(short, 1, 0), POINTS.alone, "stability weight from ε, sampling with r = 1.5", ab, 1, claim,
+            "T steps of ln r discount a new candidate less than T steps of ε/2",
+        ),
+        Control(
+            PublicStableExponential(claim, 1, 0), rootless.alone, "the root's level not counted", children, 1, claim,
+            "one record brings a candidate on each of two levels, and δ was divided by one",
+        ),
+        Control(
+            NoFloor(claim, 1, 0), POINTS.alone, "the fallback's floor removed", ab, 4, claim,
+            "errors shrink the fallback below the 1 that outweighs new candidates",
+        ),
+        Control(
+            InferredBounds(pure, 3), tuple, "bounds inferred from the data", range(4), 2, pure,
+            "the output never leaves the range of the records and so betrays it",
+        ),
+        Control(
+            FloatQuantile(Budget(4)), tuple, "quantile weights that underflow", (0, 1), 760, Budget(4),
+            "one sample always raises an error where its neighbour never does",
+        ),
+        Control(
+            Joint((response,) * 3), sum, "an accountant that ignores the count", (0, 1), 1, pure,
+            "three uses cost three times what is charged for one",
+        ),
+    )  # fmt: skip
+
+
+CONTROLS = controls(1e-6)

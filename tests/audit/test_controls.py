@@ -1,0 +1,80 @@
+"""Every negative control is refuted, by about as much as theory says; repaired, none is."""
+
+from dataclasses import replace
+
+import pytest
+
+from privpac.audit.cases import ROOT_PATHS
+from privpac.audit.controls import CONTROLS, controls
+from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.selection import SparseExponential
+from privpac.mechanisms.stable import PublicStableExponential
+from privpac.privacy.budget import Budget
+
+CONTROL = {control.about: control for control in CONTROLS}
+CLAIM = Budget(1, 1e-6)
+INFINITE = float("inf")
+RATIOS = {
+    "noise scale 30 % too small": 1 / 0.7,
+    "a record supports 2 candidates, k = 1": 2,
+    "a record supports one candidate twice": 1.6487,  # e^(ε/2)
+    "stability weight from ε, sampling with r = 1.5": 13.63,  # δ^(ln 1.5/(1/2) − 1)
+    "the root's level not counted": 2,
+    "the fallback's floor removed": 7.389,  # e^(4·ε/2)
+    "bounds inferred from the data": INFINITE,
+    "quantile weights that underflow": INFINITE,
+    "an accountant that ignores the count": 3,
+}
+
+
+def test_the_list_is_the_one_that_is_tested():
+    assert [control.about for control in CONTROLS] == list(RATIOS)
+    assert all(control.why for control in CONTROLS)
+
+
+@pytest.mark.parametrize("about", RATIOS)
+def test_every_control_is_refuted(about):
+    found = CONTROL[about].exact()
+    assert found.refuted
+    assert float(found.ratio) == pytest.approx(RATIOS[about], rel=1e-3)
+
+
+REPAIRS = {
+    "noise scale 30 % too small": {"mechanism": DiscreteLaplace(Budget(1))},
+    "a record supports 2 candidates, k = 1": {"mechanism": SparseExponential(CLAIM, k=2)},
+    "a record supports one candidate twice": {"universe": ("a", "b")},
+    "stability weight from ε, sampling with r = 1.5": {
+        "mechanism": PublicStableExponential(Budget("0.81093", 1e-6), 1, 0)
+    },
+    "the root's level not counted": {"mechanism": PublicStableExponential(CLAIM, 2, 0), "view": ROOT_PATHS.alone},
+    "the fallback's floor removed": {"mechanism": PublicStableExponential(CLAIM, 1, 0)},
+    "bounds inferred from the data": {"mechanism": DiscreteLaplace(Budget(1), 3, 0, 3), "view": max},
+    "quantile weights that underflow": {"n": 300},
+    "an accountant that ignores the count": {"claimed": Budget(3)},
+}
+
+
+@pytest.mark.parametrize("about", REPAIRS)
+def test_without_its_fault_a_control_is_not_refuted(about):
+    assert not replace(CONTROL[about], **REPAIRS[about]).exact().refuted
+
+
+@pytest.mark.parametrize("control", controls(0.2), ids=lambda control: control.about)
+def test_controls_are_false_at_any_delta(control):
+    assert control.exact().refuted
+
+
+BY_OUTPUTS = [
+    "noise scale 30 % too small",
+    "a record supports 2 candidates, k = 1",
+    "bounds inferred from the data",
+    "quantile weights that underflow",
+    "an accountant that ignores the count",
+]
+
+
+@pytest.mark.parametrize("about", BY_OUTPUTS)
+def test_outputs_refute_them_too(about):
+    """By at least five standard deviations of what is estimated from 8000 runs."""
+    control = next(control for control in controls(0.2) if control.about == about)
+    assert control.sampled(8000, 0.999).refuted

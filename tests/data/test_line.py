@@ -1,0 +1,144 @@
+"""Codes keep the order, cover the bounds, and give back what they encode."""
+
+import math
+from datetime import date, datetime
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privpac.data.line import Line
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(FINITE, min_size=1, max_size=20))
+def test_floats_keep_their_order_and_come_back(values):
+    line = Line(-1.7976931348623157e308, 1.7976931348623157e308)
+    numbers = line.encode(values).tolist()
+    assert [line.decode(number) for number in numbers] == values
+    assert all((a < b) == (line.encode([a])[0] < line.encode([b])[0]) for a, b in pairwise(values))
+
+
+def test_every_float_between_the_bounds_has_its_own_number():
+    line = Line(1.0, 1.0 + 2**-50)
+    assert line.size == 5
+    assert [line.decode(i) for i in range(5)] == [1.0 + i * 2**-52 for i in range(5)]
+
+
+def test_both_zeros_are_one_value():
+    assert Line(-1.0, 1.0).encode([0.0, -0.0]).tolist() == [Line(-1.0, 1.0).encode([0.0])[0]] * 2
+
+
+@given(st.integers(-(2**100), 2**100), st.integers(0, 2**80), st.data())
+def test_integers_of_any_width_come_back(low, width, data):
+    line = Line(low, low + width)
+    values = data.draw(st.lists(st.integers(low, low + width), min_size=1, max_size=5))
+    numbers = line.encode(values)
+    assert numbers.tolist() == [value - low for value in values]
+    assert [line.decode(number) for number in numbers] == values
+
+
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        (Line(-(2**63), 2**63 - 1), np.array([-(2**63), -1, 0, 2**63 - 1])),
+        (Line(0, 2**64 - 1), np.array([0, 2**63, 2**64 - 1], dtype=np.uint64)),
+        (Line(-128, 127), np.array([-128, 0, 127], dtype=np.int8)),
+        (Line(-5, 5), pd.Series([-5, 0, 5])),
+        (Line(-1.5, 1.5), np.array([-1.5, 0.25], dtype=np.float32)),
+        (Line(0, 2.5), [0, 1, 2]),
+        (Line(date(1900, 1, 1), date(2100, 1, 1)), [date(1900, 1, 1), date(2000, 2, 29)]),
+        (Line(datetime(2000, 1, 1), datetime(2001, 1, 1)), [datetime(2000, 1, 1, 0, 0, 0, 7)]),
+        (Line(np.datetime64("2000-01-01T00"), np.datetime64("2001-01-01T00")), np.array(["2000-03-01T05"], "M8[h]")),
+        (Line(datetime(2000, 1, 1), datetime(2030, 1, 1)), pd.Series(pd.to_datetime(["2026-01-02 03:04:05"]))),
+    ],
+)
+def test_values_come_back_in_the_kind_of_the_bounds(line, values):
+    decoded = [line.decode(number) for number in line.encode(values)]
+    assert decoded == list(values)
+    assert all(isinstance(value, type(line.low)) for value in decoded)
+
+
+def test_encode_returns_a_new_array():
+    values = np.array([3, 1, 2], dtype=np.uint64)
+    numbers = Line(0, 5).encode(values)
+    numbers.sort()
+    assert values.tolist() == [3, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        (Line(0, 10), [5, 987654321]),
+        (Line(0, 10), np.array([-987654321])),
+        (Line(0.0, 10.0), [5.0, math.nan]),
+        (Line(0.0, 10.0), [5.0, math.inf]),
+        (Line(0.0, 10.0), [5.0, 987654321.0]),
+        (Line(date(2000, 1, 1), date(2001, 1, 1)), np.array(["2000-02-02", "NaT"], dtype="M8[D]")),
+    ],
+)
+def test_misfits_raise_without_quoting_a_value_or_are_clamped(line, values):
+    with pytest.raises(ValueError, match="declare bounds") as caught:
+        line.encode(values)
+    assert "987654321" not in str(caught.value)
+    clamped = Line(line.low, line.high, on_invalid="clamp").encode(values)
+    assert all(0 <= number < line.size for number in clamped.tolist())
+
+
+def test_clamping_moves_to_the_nearest_bound_and_missing_values_to_low():
+    line = Line(-1.0, 1.0, on_invalid="clamp")
+    values = [-math.inf, -2.0, 0.5, 2.0, math.inf, math.nan, math.copysign(math.nan, -1)]
+    assert [line.decode(n) for n in line.encode(values)] == [-1.0, -1.0, 0.5, 1.0, 1.0, -1.0, -1.0]
+    assert Line(0, 9, on_invalid="clamp").encode([-5, 3, 2**70]).tolist() == [0, 3, 9]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "error"),
+    [
+        (1, 0, ValueError),
+        (0.0, math.inf, ValueError),
+        (math.nan, 1.0, ValueError),
+        (0, date(2000, 1, 1), TypeError),
+        (True, False, TypeError),
+        ("a", "b", TypeError),
+        (None, None, TypeError),
+        (Fraction(1), Fraction(2), TypeError),
+        (np.datetime64("NaT"), np.datetime64("NaT"), ValueError),
+        (datetime(2000, 1, 1, tzinfo=datetime.now().astimezone().tzinfo), datetime(2001, 1, 1), TypeError),
+    ],
+)
+def test_bad_bounds(low, high, error):
+    with pytest.raises(error):
+        Line(low, high)
+
+
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        (Line(0, 9), ["a"]),
+        (Line(0, 9), np.array([1.5])),
+        (Line(0, 9), [1.5]),
+        (Line(0, 9), [True]),
+        (Line(0.0, 9.0), ["1.5"]),
+        (Line(0.0, 9.0), [None, 1.0]),
+        (Line(date(2000, 1, 1), date(2001, 1, 1)), [1, 2]),
+        (Line(date(2000, 1, 1), date(2001, 1, 1)), [datetime(2000, 1, 1)]),
+    ],
+)
+def test_values_of_another_kind(line, values):
+    with pytest.raises(TypeError):
+        line.encode(values)
+
+
+def test_other_shapes_and_rules():
+    with pytest.raises(ValueError, match="one-dimensional"):
+        Line(0, 9).encode(np.zeros((2, 2), dtype=int))
+    with pytest.raises(ValueError, match="one-dimensional"):
+        Line(0.0, 9.0).encode(np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="on_invalid"):
+        Line(0, 9, on_invalid="drop")

@@ -1,0 +1,95 @@
+"""``privpac audit``: what is printed, and the exit codes."""
+
+import json
+
+import pytest
+
+from privpac.audit import catalogue
+from privpac.audit.cases import Case, support
+from privpac.cli import app
+from privpac.mechanisms.selection import SparseExponential
+from privpac.privacy.budget import Budget
+
+FALSE = Case(SparseExponential(Budget(1, 0.5)), support, "2 keys", "ab", 1, Budget(1, 0.1))
+
+
+@pytest.fixture
+def run(capsys):
+    """The command: exit code, stdout, stderr."""
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as end:
+            app(["audit", *arguments])
+        return end.value.code, *capsys.readouterr()
+
+    return run
+
+
+def test_one_mechanism(run):
+    code, out, err = run("subsampled-geometric")
+    assert (code, err) == (0, "")
+    assert out == (
+        "mechanism             audited on   n  claim         worst     of the claim  pairs  verdict\n"
+        "subsampled geometric  1 of 3 bits  3  ε = 0.452832  0.452832  1.0           3      NOT_REFUTED\n"
+        "subsampled geometric  2 of 3 bits  3  ε = 0.763383  0.763383  1.0           3      NOT_REFUTED\n"
+    )
+
+
+def test_every_control_is_refuted(run):
+    code, out, err = run("--controls")
+    assert (code, err) == (0, "")
+    verdicts = [line.split()[-1] for line in out.splitlines()[1:]]
+    assert len(verdicts) == 9
+    assert set(verdicts) == {"REFUTED"}
+
+
+def test_a_refuted_claim_is_exit_1(run, monkeypatch):
+    monkeypatch.setattr(catalogue, "CATALOGUE", (FALSE,))
+    code, out, _ = run()
+    assert code == 1
+    assert out.splitlines()[1].endswith("REFUTED")
+    assert run("--sampled", "--runs", "500")[0] == 1
+
+
+def test_a_control_that_survives_is_exit_1(run):
+    assert run("sparse-exponential", "--controls", "--sampled", "--runs", "4")[0] == 1
+
+
+def test_outputs(run):
+    code, out, _ = run("repeated-geometric", "--sampled", "--runs", "100", "--confidence", "0.999999999")
+    assert code == 0
+    assert out.splitlines()[0].endswith("ε at least  runs  confidence   verdict")
+
+
+def test_json(run):
+    rows = json.loads(run("--controls", "float-quantile", "--json")[1])
+    assert rows == [
+        {
+            "mechanism": "float quantile",
+            "audited on": "quantile weights that underflow",
+            "n": 760,
+            "claim": {"epsilon": 4.0, "delta": 0.0},
+            "worst": "∞",
+            "of the claim": "∞",
+            "pairs": 760,
+            "verdict": "REFUTED",
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["nosuch"], "no audited mechanism is called 'nosuch'"),
+        (["geometric", "--sampled", "--confidence", "2"], "confidence must lie strictly between 0 and 1"),
+    ],
+)
+def test_bad_input_is_explained_in_a_sentence(run, arguments, reason):
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert reason in err
+
+
+def test_bad_usage(run):
+    assert run("--sampled", "--runs", "3")[:2] == (2, "")
