@@ -44,9 +44,14 @@ class Table:
     def __str__(self) -> str:
         cells = [self.header, *(tuple(map(_cell, row)) for row in self.rows)]
         widths = [max(len(row[i]) for row in cells) for i in range(len(self.header))]
-        lines = ["| " + " | ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) + " |" for row in cells]
+        lines = [
+            "| " + " | ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) + " |"
+            for row in cells
+        ]
         rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
-        return "\n".join(filter(None, [f"### {self.title}", "", lines[0], rule, *lines[1:], self.note and f"\n{self.note}"]))
+        return "\n".join(
+            filter(None, [f"### {self.title}", "", lines[0], rule, *lines[1:], self.note and f"\n{self.note}"])
+        )
 
 
 def _cell(value: Any) -> str:

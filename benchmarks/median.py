@@ -112,7 +112,8 @@ def quartiles(quick: bool) -> Table:
         for name, x in samples.items():
             together = [pp.private_quantiles(x, QUARTILES, **known, epsilon=1) for _ in range(runs)]
             alone = [
-                [pp.private_quantiles(x, [τ], **known, epsilon=Fraction(1, 3))[0] for _ in range(runs)] for τ in QUARTILES
+                [pp.private_quantiles(x, [τ], **known, epsilon=Fraction(1, 3))[0] for _ in range(runs)]
+                for τ in QUARTILES
             ]
             ours = [{name: list(zip(*together, strict=True))}, {name: alone}]
             rows.append((f"10^{digits}", name, *(ranks(x, answer, name, QUARTILES) for answer in ours + peers)))

@@ -40,7 +40,9 @@ def main() -> None:
         parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
 
     machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, numpy {version('numpy')}"
-    texts = [f"# Figures of one run\n\n{machine}, {'quick' if asked.quick else 'full'} run. Ratios count; times do not."]
+    texts = [
+        f"# Figures of one run\n\n{machine}, {'quick' if asked.quick else 'full'} run. Ratios count; times do not."
+    ]
     print(texts[0])
     for name in asked.names or BENCHMARKS:
         texts.append(section(name, asked.quick))

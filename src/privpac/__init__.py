@@ -29,7 +29,25 @@ _HOMES = {
 }
 _ROOMS = ("audit", "data", "exact", "mechanisms", "privacy")
 
-__all__ = ["__version__", *_HOMES, *_ROOMS]
+__all__ = [
+    "Budget",
+    "BudgetExceeded",
+    "BudgetStore",
+    "Certificate",
+    "Ledger",
+    "Utility",
+    "__version__",
+    "audit",
+    "data",
+    "exact",
+    "interior_point",
+    "interior_size",
+    "mechanisms",
+    "median_rank_error",
+    "privacy",
+    "private_median",
+    "private_quantiles",
+]
 
 
 def __getattr__(name: str) -> Any:

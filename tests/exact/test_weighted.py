@@ -202,7 +202,7 @@ def any_weights(draws):
     return Weights(scores, rate, draws(st.none() | counts.filter(any)), draws(st.none() | priors))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(any_weights(), st.data())
 def test_what_floats_decide_balls_confirm(weights, data):
     number = data.draw(st.integers(0, 2**64 - 1)) if data.draw(st.booleans()) else near_a_boundary(weights, data)
@@ -230,7 +230,7 @@ def test_the_band_covers_the_errors_of_the_sums(case):
     assert error <= band / 2
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(any_weights())
 def test_the_band_covers_the_errors_of_any_sums(weights):
     error, band = margins(weights)
@@ -250,7 +250,7 @@ def test_the_band_covers_the_errors_of_long_sums():
     assert (np.diff(cumulative) > 0).all()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(any_weights())
 def test_the_exponents_are_within_their_bound(weights):
     t, sizes, η = weighted._exponents(weights)
@@ -320,6 +320,22 @@ def test_every_table_entry_is_within_its_bound():
     whole, fine = weighted._tables()
     assert len(whole) >= 702 and len(fine) == weighted.FINE
     assert table_error(whole, fine) <= 2.0**-52
+
+
+class Meddled:
+    """A precision that another thread keeps lowering: every second time it is not what was asked for."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def workprec(self, bits):
+        self.asked += 1
+        return ctx.workprec(20 if self.asked % 2 else bits)
+
+
+def test_tables_are_right_whatever_other_threads_do_to_the_precision(monkeypatch):
+    monkeypatch.setattr(weighted, "ctx", Meddled())
+    assert table_error(*weighted._tables.__wrapped__()) <= 2.0**-52
 
 
 def test_ln2_is_rounded_to_nearest():

@@ -76,7 +76,9 @@ def test_hard_data_on_a_line_of_64_bits(name, method):
     x = HARD[name]
     v = pp.private_median(np.array(x), **WIDE, epsilon=2, delta=1e-9, method=method)
     bound = pp.median_rank_error(2**64, epsilon=2, delta=1e-9, beta=1e-9, method="exponential")
-    assert rank_error(v, x) <= max(bound, pp.median_rank_error(2**64, epsilon=2, delta=1e-9, beta=1e-3, method="dyadic"))
+    assert rank_error(v, x) <= max(
+        bound, pp.median_rank_error(2**64, epsilon=2, delta=1e-9, beta=1e-3, method="dyadic")
+    )
 
 
 @pytest.mark.parametrize("method", ["exponential", "dyadic"])
@@ -158,7 +160,9 @@ def test_certified_sizes_hold_in_simulation(method):
     for sample in hostile(n, bits, np.random.default_rng()):
         x = np.array(sample, dtype=np.uint64)
         drawn = Counter(
-            min(sample) <= pp.interior_point(x, low=0, high=2**bits - 1, epsilon=2, delta=1e-3, method=method) <= max(sample)
+            min(sample)
+            <= pp.interior_point(x, low=0, high=2**bits - 1, epsilon=2, delta=1e-3, method=method)
+            <= max(sample)
             for _ in range(runs)
         )
         failures = drawn[False]
@@ -179,7 +183,9 @@ def test_exponential_quantiles_are_not_refuted(N, n, ε, τ):
     assert not worst_divergence(lambda s: mechanism.law(list(s)), range(N), n, Budget(ε)).refuted
 
 
-@pytest.mark.parametrize(("N", "n", "ε", "δ", "m"), [(8, 2, 1, "0.1", 2), (8, 4, "0.5", "0.01", 3), (5, 5, 1, "0.4", 2)])
+@pytest.mark.parametrize(
+    ("N", "n", "ε", "δ", "m"), [(8, 2, 1, "0.1", 2), (8, 4, "0.5", "0.01", 3), (5, 5, 1, "0.4", 2)]
+)
 def test_dyadic_quantiles_are_not_refuted(N, n, ε, δ, m):
     mechanism = QuantileDyadic(Budget(ε, δ), Line(0, N - 1), kept=m)
     assert not worst_divergence(lambda s: mechanism.law(list(s)), range(N), n, Budget(ε, δ)).refuted

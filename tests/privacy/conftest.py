@@ -3,19 +3,21 @@
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], str]]:
+def postgres() -> Iterator[Callable[[], str]]:
     """A function that makes an empty schema and returns a URL whose tables live there."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
-        import pgserver  # noqa: PLC0415 (it asks for the directory when it is imported, and warns if there is none)
+    # not pytest's own folder: each start of pytest closes that to other users, and so to a server that root starts
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", folder)
+        import pgserver  # noqa: PLC0415 (it asks for that directory when it is imported, and warns if there is none)
 
-    with pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete") as server:
+        server = pgserver.get_server(f"{folder}/postgres")
 
         def fresh() -> str:
             name = f"test_{uuid.uuid4().hex}"
@@ -24,6 +26,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], 
             return f"{server.get_uri()}&options=-csearch_path%3D{name}"
 
         yield fresh
+        server.cleanup()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -321,7 +321,7 @@ def test_a_role_that_may_spend_cannot_change_what_was_spent(analyst):
         "INSERT INTO privpac_account VALUES ('x', '1', '0')",
     ):
         with (
-            pytest.raises(StoreError, match="permission denied|violates foreign key"),
+            pytest.raises(StoreError, match=r"permission denied|violates foreign key"),
             account.store._transaction() as connection,
         ):
             connection.exec_driver_sql(statement)

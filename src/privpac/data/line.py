@@ -97,7 +97,7 @@ class Line:
         if self.kind == "float":
             magnitude = float(np.array(abs(code), dtype=np.uint64).view(np.float64))
             return magnitude if code >= 0 else -magnitude
-        value = np.datetime64(code, self.kind[11:-1])
+        value = np.array(code, dtype=np.int64).view(self.kind)[()]
         return value if isinstance(self.low, np.datetime64) else value.item()
 
     def _codes(self, values: Any) -> NDArray[Any]:
@@ -149,6 +149,7 @@ def _code(bound: Any) -> int:
             raise ValueError("low and high must be finite")
         magnitude = int(np.array(abs(float(bound))).view(np.int64))
         return magnitude if bound >= 0 else -magnitude
-    if np.isnat(np.datetime64(bound)):
+    time = np.array(bound, dtype=kind)
+    if np.isnat(time):
         raise ValueError("low and high must be dates or times, not NaT")
-    return int(np.datetime64(bound, kind[11:-1]).astype(np.int64))
+    return int(time.astype(np.int64))

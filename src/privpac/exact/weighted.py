@@ -10,7 +10,7 @@ Throughout this file
     band     a bound on the error of every computed S_j, so that outside the band the comparison is decided
 
 Floats only ever *decide a comparison whose outcome they prove*; in the band Arb balls take over and read more bits of
-the same U. No exp of a mathematical library is trusted: e^t is two correctly rounded tables and a cubic.
+the same U. No exp of a mathematical library is trusted: e^t is two tables, built with Arb, and a cubic.
 
 Main declarations
     Weights          what to draw from
@@ -197,10 +197,16 @@ def _exponentiate(t: NDArray[np.float64]) -> None:
 @cache
 def _tables() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """e^(−a), a = 0 … 701, and e^(−b/FINE), b = 0 … FINE − 1, each within a relative error of 2^-52."""
+    return _exps([fmpq(-a) for a in range(int(-FLOOR) + 2)]), _exps([fmpq(-b, FINE) for b in range(FINE)])
+
+
+def _exps(exponents: list[fmpq]) -> NDArray[np.float64]:
+    """e^x of each. Threads share Arb's precision: if another one lowered it and a ball came out wide, all anew."""
     with ctx.workprec(96):
-        whole = [float((-arb(a)).exp()) for a in range(int(-FLOOR) + 2)]
-        fine = [float((arb(-b) / FINE).exp()) for b in range(FINE)]
-    return np.array(whole), np.array(fine)
+        balls = [arb(x).exp() for x in exponents]
+    if min(ball.rel_accuracy_bits() for ball in balls) < 64:
+        return _exps(exponents)
+    return np.array([float(ball) for ball in balls])
 
 
 def _decide_in_balls(weights: Weights, number: int, width: int, coins: Entropy) -> int:

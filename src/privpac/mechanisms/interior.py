@@ -34,9 +34,9 @@ from numpy.typing import NDArray
 from privpac.data.line import Line
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights
+from privpac.mechanisms.runs import Runs, pick, runs
 from privpac.mechanisms.selection import Outcome, Selection, log_at_least
 from privpac.mechanisms.stable import Public, PublicStableExponential, Stable
-from privpac.mechanisms.runs import Runs, pick, runs
 from privpac.mechanisms.trie import trie_entries
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, spend
@@ -227,7 +227,9 @@ def interior_point(
     """
     cost, line = mechanism_budget(epsilon, delta), Line(low, high, on_invalid)
     pure = _pure(method, cost)
-    sizes = {m: interior_size(line.size, epsilon=epsilon, delta=delta, beta=RARE, method=m) for m in ("exponential", method)}
+    sizes = {
+        m: interior_size(line.size, epsilon=epsilon, delta=delta, beta=RARE, method=m) for m in ("exponential", method)
+    }
     mechanism: Selection = QuantileExponential(cost, line)
     if not pure and (method == "dyadic" or sizes[method] < sizes["exponential"]):
         mechanism = QuantileDyadic(cost, line, kept=len(x))

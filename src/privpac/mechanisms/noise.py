@@ -51,7 +51,7 @@ class DiscreteLaplace(Mechanism):
     theorem: ClassVar[str] = "noise, Theorem 1"
 
     @property
-    def name(self) -> str:  # type: ignore[override]
+    def name(self) -> str:
         return "discrete Laplace" if self.low is None else "geometric"
 
     def check(self, data: int) -> int:

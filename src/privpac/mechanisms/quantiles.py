@@ -43,7 +43,8 @@ from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
 
 
-class Node(NamedTuple):
+@dataclass(frozen=True)
+class Node:
     """Quantile number ``index``, at the fraction ``tau`` of its node's records, with its subtrees."""
 
     index: int
@@ -52,7 +53,7 @@ class Node(NamedTuple):
     left: Node | None
     right: Node | None
 
-    def __iter__(self) -> Iterator[Node]:  # type: ignore[override]
+    def __iter__(self) -> Iterator[Node]:
         for child in (self.left, self.right):
             if child is not None:
                 yield from child
@@ -167,7 +168,9 @@ class QuantileTree(Mechanism):
     def rates(self, root: Node) -> list[Fraction]:
         """ε_l/(2Δ_l) of each level."""
         nodes = list(root)
-        levels = [[max(v.tau, 1 - v.tau) for v in nodes if v.depth == d] for d in range(1 + max(v.depth for v in nodes))]
+        levels = [
+            [max(v.tau, 1 - v.tau) for v in nodes if v.depth == d] for d in range(1 + max(v.depth for v in nodes))
+        ]
         share = self.cost.epsilon / len(levels)
         return [share / (2 * max(Fraction(1), sum(sorted(changes)[-2:], Fraction(0)))) for changes in levels]
 

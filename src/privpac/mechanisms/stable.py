@@ -41,6 +41,9 @@ class Stable(NamedTuple):
 
     With ``counts``, entry j stands for the ``counts[j]`` candidates ``names[j][0]``, ``names[j][1]``, … of equal
     support and errors; when the number of levels is given they may lie on different levels.
+
+    >>> Stable(["/usr", "/usr/lib"], level=[0, 1], support=[900, 800], errors=[100, 0]).names
+    ['/usr', '/usr/lib']
     """
 
     names: Sequence[Any]
@@ -51,7 +54,11 @@ class Stable(NamedTuple):
 
 
 class Public(NamedTuple):
-    """Candidates that exist for every input: names and errors, one entry each; ``counts`` as in Stable."""
+    """Candidates that exist for every input: names and errors, one entry each; ``counts`` as in Stable.
+
+    >>> Public([range(0, 40), range(40, 64)], errors=[7, 0], counts=[40, 24]).log_prior
+    0.0
+    """
 
     names: Sequence[Any]
     errors: ArrayLike

@@ -25,8 +25,10 @@ except ModuleNotFoundError as missing:
 __all__ = ["StoreError", "address", "missing_file", "sa", "shown", "transaction"]
 
 DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg"}
+BUSY = "another process has held it for too long; try again, or give BudgetStore a longer timeout"
 ADVICE = {
-    "lock": "another process has held it for too long; try again, or give BudgetStore a longer timeout",
+    "locked": BUSY,
+    "lock timeout": BUSY,
     "unable to open": "check that its directory exists and may be written",
     "readonly": "check that the file and its directory may be written",
     "not a database": "that file is something else; choose another path",

@@ -25,7 +25,14 @@ from privpac.privacy.certificate import Certificate, Utility
 
 
 class BudgetExceeded(RuntimeError):
-    """The account's remaining budget does not cover the cost; nothing was spent and nothing released."""
+    """The account's remaining budget does not cover the cost; nothing was spent and nothing released.
+
+    >>> from privpac.mechanisms import discrete_laplace
+    >>> discrete_laplace(7, epsilon=2, budget=Budget(1))
+    Traceback (most recent call last):
+    privpac.privacy.ledger.BudgetExceeded: discrete Laplace costs ε = 2 but ε = 1 remains of ε = 1; ask for less or \
+use another account
+    """
 
 
 class Sealed:
@@ -55,9 +62,15 @@ class Mechanism(ABC):
     returns it in the form that ``release`` takes; ``release`` is total on checked data.
     """
 
-    name: str
-    theorem: str
     cost: Budget
+
+    @property
+    @abstractmethod
+    def name(self) -> str: ...
+
+    @property
+    @abstractmethod
+    def theorem(self) -> str: ...
 
     def check(self, data: Any) -> Any:
         return data
