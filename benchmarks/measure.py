@@ -97,9 +97,7 @@ def ask_peer(peer: str, question: str, **given: Any) -> Any:
 
 
 def rank_error(ordered: np.ndarray, value: float, tau: float = 0.5) -> float:
-    """max(0, #{x < v} − ⌊τn⌋, ⌈τn⌉ − #{x ≤ v})/n for sorted integers; 1 for what is not a number."""
-    if value != value:
-        return 1.0
+    """max(0, #{x < v} − ⌊τn⌋, ⌈τn⌉ − #{x ≤ v})/n for sorted integers x and any number v."""
     n = len(ordered)
     below, at_most = bisect_left(ordered, ceil(value)), bisect_right(ordered, floor(value))
     return max(0, below - floor(tau * n), ceil(tau * n) - at_most) / n

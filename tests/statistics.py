@@ -33,7 +33,7 @@ class Powerless(AssertionError):
 def assert_matches(
     sampler: Callable[[], Hashable], pmf: Law, *, must_reject: Law, draws: int = 5000, alpha: float = 1e-9
 ) -> None:
-    """``sampler`` follows ``pmf``; one that does is Rejected, and one that follows ``must_reject`` is not, w.p. ≤ alpha.
+    """``sampler`` follows ``pmf``. Rejecting one that does, or passing one that follows ``must_reject``: w.p. ≤ alpha.
 
     Outcomes that ``pmf`` does not list are counted together.
     """

@@ -1,9 +1,8 @@
 """OpenDP's side of the benchmarks, run in OpenDP's own environment.
 
-Everything is calibrated to the given ε for substitution neighbours, and data comes as numpy arrays, which is the fastest
-way in.
+Everything is calibrated to the given ε for substitution neighbours. Data comes as numpy arrays: the fastest way in.
 
-    select      milliseconds of make_noisy_max on each array, by permute-and-flip and by Gumbel noise (the exponential mechanism)
+    select      milliseconds of make_noisy_max on each array, by permute-and-flip and by the exponential mechanism
     release     microseconds of one integer make_laplace
     quantiles   values of make_private_quantile on an even grid of candidates, in ``runs`` runs for each wanted quantile
 """

@@ -1,14 +1,19 @@
 """No claim of the library is refuted over any pair of neighbours, and where a bound is tight the audit reaches it."""
 
 import inspect
+from collections import Counter
 from fractions import Fraction
 from functools import cache
 
 import pytest
 
-from privpac import mechanisms  # noqa: F401  (all mechanisms are loaded)
 from privpac.audit.catalogue import CATALOGUE, named
+from privpac.audit.pairs import around
+from privpac.audit.sampling import audit
+from privpac.mechanisms import sparse_exponential, stability_histogram
+from privpac.mechanisms.interior import private_median
 from privpac.mechanisms.quantiles import SeparateQuantiles
+from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
 NAMES = list(dict.fromkeys(case.name for case in CATALOGUE))
@@ -76,3 +81,36 @@ def test_names_are_looked_up_and_unknown_ones_explained():
     assert {case.name for case in named("Discrete LAPLACE")} == {"discrete Laplace"}
     with pytest.raises(ValueError, match="no audited mechanism is called 'nosuch'; there are: exponential, sparse"):
         named("nosuch")
+
+
+TOP = 2**64 - 1
+REAL = {  # a function, two neighbours between which it moves, and its claim
+    "exponential median": (
+        lambda x: private_median(x, low=0, high=TOP, epsilon=2),
+        ((5,) * 44, (5,) * 43 + (TOP,)),
+        Budget(2),
+    ),
+    "dyadic median": (
+        lambda x: private_median(x, low=0, high=TOP, epsilon=2, delta=0.01, method="dyadic"),
+        ((5,) * 15, (5,) * 14 + (TOP,)),
+        Budget(2, 0.01),
+    ),
+    "sparse exponential": (
+        lambda x: sparse_exponential(Counter(x), epsilon=4, delta=0.01),
+        (("a",) * 3 + ("b",), ("a",) * 2 + ("b",) * 2),
+        Budget(4, 0.01),
+    ),
+    "stability histogram": (
+        lambda x: stability_histogram(Counter(x), epsilon=2, delta=0.01),
+        around(5, 20)[0],
+        Budget(2, 0.01),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_outputs_at_real_sizes_refute_nothing_but_show_something(name):
+    function, pair, claimed = REAL[name]
+    verdict = audit(function, pair, claimed=claimed, runs=1200, confidence=1 - 1e-7)
+    assert not verdict.refuted
+    assert verdict.epsilon_lower > 0

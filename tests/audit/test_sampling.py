@@ -91,8 +91,12 @@ def test_bounds_are_those_of_clopper_and_pearson(runs, a):
 
 
 def test_delta_is_taken_off():
-    bare, less = (float(sampling._epsilon_lower(80, 1, 100, Budget(0, d), 0.01)) for d in (0, 0.25))
-    assert math.exp(bare) - math.exp(less) == pytest.approx(0.25 * math.exp(bare) / 0.687, rel=0.01)
+    bare, less, all_hit = (
+        math.exp(float(sampling._epsilon_lower(p, 1, 100, Budget(0, delta), 0.01)))
+        for p, delta in ((80, 0), (80, 0.25), (100, 0))
+    )
+    most = 0.01 ** (1 / 100) / all_hit
+    assert bare - less == pytest.approx(0.25 / most)
     assert sampling._epsilon_lower(80, 1, 100, Budget(0, 0.75), 0.01) == 0
 
 

@@ -17,7 +17,7 @@ def postgres() -> Iterator[Callable[[], str]]:
         patch.setenv("XDG_RUNTIME_DIR", folder)
         import pgserver  # noqa: PLC0415 (it asks for that directory when it is imported, and warns if there is none)
 
-        server = pgserver.get_server(f"{folder}/postgres")
+        server = pgserver.get_server(f"{folder}/postgres", cleanup_mode="delete")
 
         def fresh() -> str:
             name = f"test_{uuid.uuid4().hex}"

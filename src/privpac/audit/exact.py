@@ -100,7 +100,7 @@ class Worst:
 
     @property
     def excess(self) -> float:
-        """By how much the claim is exceeded, at most: the radius of the ball where the claim is tight, less elsewhere."""
+        """By how much the claim is exceeded, at most: the ball's radius where the claim is tight, less elsewhere."""
         with ctx.workprec(BITS):
             return float((self.value - ball(self.bound)).upper())
 

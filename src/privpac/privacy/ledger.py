@@ -131,9 +131,9 @@ another account
 def require(entry: Entry, total: Budget, spent: Budget) -> None:
     """Raise BudgetExceeded unless ``spent`` + the entry's cost stays within ``total``."""
     if not spent + entry.cost <= total:
+        left = Budget(max(total.epsilon - spent.epsilon, 0), max(total.delta - spent.delta, 0))
         raise BudgetExceeded(
-            f"{entry.mechanism} costs {entry.cost} but {total - spent} remains of {total}; "
-            "ask for less or use another account"
+            f"{entry.mechanism} costs {entry.cost} but {left} remains of {total}; ask for less or use another account"
         )
 
 
