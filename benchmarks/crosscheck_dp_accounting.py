@@ -1,10 +1,8 @@
 """Reference values of composition from Google's dp_accounting, for tests/privacy/test_accounting.py and its neighbours.
 
-Runs in an environment of its own, because dp-accounting pins packages that privpac does not:
+Runs in an environment of its own, made by ``make bench``, because dp-accounting pins packages that privpac does not:
 
-    python -m venv .venv-dp-accounting
-    .venv-dp-accounting/bin/pip install dp-accounting==0.6.0
-    .venv-dp-accounting/bin/python benchmarks/crosscheck_dp_accounting.py
+    .envs/dp-accounting/bin/python benchmarks/crosscheck_dp_accounting.py
 
 and writes tests/privacy/dp_accounting_values.json. Three accountants are asked:
 

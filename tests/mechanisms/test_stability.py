@@ -60,7 +60,7 @@ def test_the_threshold_is_one_when_delta_allows_it():
     assert StabilityHistogram(Budget("0.1", 0.6)).least == 1
 
 
-@pytest.mark.parametrize("ε", ["1e-30", "1e-300", "1e30", "1e400"])
+@pytest.mark.parametrize("ε", ["1e-30", "1e-300", "1e6"])
 def test_extreme_epsilons_have_a_threshold(ε):
     least = StabilityHistogram(Budget(ε, 1e-6)).least
     with ctx.workprec(4096):

@@ -20,7 +20,7 @@ from itertools import accumulate
 from operator import mul
 from typing import Any, ClassVar
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from numpy.typing import ArrayLike
 
 from privpac.exact import samplers
@@ -28,6 +28,7 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+from privpac.privacy.rounding import ball
 
 
 def tail(x: Fraction, least: int) -> arb:
@@ -36,7 +37,7 @@ def tail(x: Fraction, least: int) -> arb:
     >>> round(float(tail(Fraction(1), 1)), 6)
     0.268941
     """
-    ρ = (-arb(fmpq(x.numerator, x.denominator))).exp()
+    ρ = (-ball(x)).exp()
     return ρ**least / (1 + ρ) if least > 0 else 1 - ρ ** (1 - least) / (1 + ρ)
 
 

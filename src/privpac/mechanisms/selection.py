@@ -23,13 +23,14 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, draw, integers, probabilities
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+from privpac.privacy.rounding import ball
 
 Outcome = Callable[[int, int], Any]  # (group, member) → what is released
 
@@ -66,8 +67,7 @@ def log_at_least(numerator: Fraction, factor_exponent: Fraction = Fraction(0)) -
     True
     """
     with ctx.workprec(96):
-        value = arb(fmpq(numerator.numerator, numerator.denominator)).log()
-        value += arb(fmpq(factor_exponent.numerator, factor_exponent.denominator))
+        value = ball(numerator).log() + ball(factor_exponent)
         nearest = float(value)
         while not arb(nearest) >= value:
             nearest = float(np.nextafter(nearest, np.inf))

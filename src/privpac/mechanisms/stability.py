@@ -18,7 +18,7 @@ from itertools import product
 from math import prod
 from typing import Any, ClassVar
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 
 from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
@@ -26,6 +26,7 @@ from privpac.exact.weighted import integers
 from privpac.mechanisms.noise import tail
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+from privpac.privacy.rounding import ball
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,10 @@ class StabilityHistogram(Mechanism):
     @property
     def least(self) -> int:
         """k₀ ≥ 1: a key with a single record is shown with probability at most δ."""
-        x, δ = (fmpq(v.numerator, v.denominator) for v in (self.cost.epsilon / 2, self.cost.delta))
         with ctx.workprec(128):
+            x, δ = ball(self.cost.epsilon / 2), ball(self.cost.delta)
             # ρ^(k₀−1)/(1+ρ) ≤ δ, solved for k₀ − 1; ρ is transcendental and δ is not, so that equality never happens
-            steps = (arb(δ).log() + (1 + (-arb(x)).exp()).log()) / -arb(x)
+            steps = (δ.log() + (1 + (-x).exp()).log()) / -x
             return 1 + max(0, int(steps.upper().fmpq().ceil()))
 
     def check(self, data: Mapping[Hashable, int]) -> dict[Hashable, int]:

@@ -18,6 +18,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 Number = int | float | str | Decimal | Fraction
+LARGEST = 10**6  # the ε of a mechanism; what is larger is a mistake
 
 
 def as_rational(value: Number, name: str) -> Fraction:
@@ -112,8 +113,8 @@ def mechanism_budget(epsilon: Number, delta: Number = 0, *, approximate: bool = 
     ValueError: delta must lie strictly between 0 and 1 for this mechanism; use a pure one for delta = 0
     """
     ε, δ = as_rational(epsilon, "epsilon"), as_rational(delta, "delta")
-    if ε <= 0:
-        raise ValueError("epsilon must be positive")
+    if not 0 < ε <= LARGEST:
+        raise ValueError("epsilon must be positive, and at most 10^6: beyond that it promises nothing")
     if approximate and not 0 < δ < 1:
         raise ValueError("delta must lie strictly between 0 and 1 for this mechanism; use a pure one for delta = 0")
     if not 0 <= δ < 1:

@@ -16,6 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from fractions import Fraction
 from threading import Lock
 from typing import Any, Protocol
 
@@ -131,7 +132,7 @@ another account
 def require(entry: Entry, total: Budget, spent: Budget) -> None:
     """Raise BudgetExceeded unless ``spent`` + the entry's cost stays within ``total``."""
     if not spent + entry.cost <= total:
-        left = Budget(max(total.epsilon - spent.epsilon, 0), max(total.delta - spent.delta, 0))
+        left = Budget(max(total.epsilon - spent.epsilon, Fraction(0)), max(total.delta - spent.delta, Fraction(0)))
         raise BudgetExceeded(
             f"{entry.mechanism} costs {entry.cost} but {left} remains of {total}; ask for less or use another account"
         )
