@@ -5,15 +5,15 @@ one; the samples that need most of it have three neighbouring values.
 The bar, at ε = 1, δ = 1e-6, β = 0.05: certified n ≤ 133 at b = 64, ≤ 148 at b = 1024, ≤ 190 at b = 2^20; and at the
 certified n no sample makes more than β of the releases miss.
 
-Throughout this file
-    b       bits of the line 0 … 2^b − 1             n     records
-    v       a place deep in the line: data near it leaves b dyadic nodes that hold everything and split nothing
-    miss    a release below all records or above all of them
-
 The hostile samples leave few good nodes: three neighbouring atoms, with the records shared out so that the splits
 between them and the middle atom itself weigh alike; two neighbours; distant atoms; a path that loses records at every
 level; clusters within clusters. ``miss`` sums the exact probabilities of a sample's releases, so the search for the
 least n that works is free of sampling noise; the releases themselves are then counted at the certified n.
+
+Throughout this file
+    b       bits of the line 0 … 2^b − 1             n     records
+    v       a place deep in the line: data near it leaves b dyadic nodes that hold everything and split nothing
+    miss    a release below all records or above all of them
 
 Main declarations
     hostile    the samples

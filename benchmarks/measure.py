@@ -34,7 +34,7 @@ PEERS = {"OpenDP": "opendp", "diffprivlib": "diffprivlib"}
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of figures under a header, with what they should show and what they do show."""
+    """Rows of figures under a header."""
 
     title: str
     header: tuple[str, ...]
@@ -49,9 +49,8 @@ class Table:
             for row in cells
         ]
         rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
-        return "\n".join(
-            filter(None, [f"### {self.title}", "", lines[0], rule, *lines[1:], self.note and f"\n{self.note}"])
-        )
+        note = ["", self.note] if self.note else []
+        return "\n".join([f"### {self.title}", "", lines[0], rule, *lines[1:], *note])
 
 
 def _cell(value: Any) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 from importlib import import_module
 from importlib.metadata import version
 from inspect import getdoc
@@ -24,7 +25,7 @@ RESULTS = Path(__file__).with_name("results.md")
 def section(name: str, quick: bool) -> str:
     """One benchmark: what it says of itself, then its tables."""
     module = import_module(name)
-    about = str(getdoc(module)).split("\n\nMain declarations")[0]
+    about = re.split("\n\n(?:Throughout|Main declarations)", str(getdoc(module)))[0]
     start = perf_counter()
     tables = [str(table) for table in module.tables(quick)]
     return "\n\n".join([f"## {name}", about, *tables, f"({perf_counter() - start:.0f} s)"])

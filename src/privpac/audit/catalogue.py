@@ -37,22 +37,24 @@ from privpac.mechanisms.stable import DiscountedExponential, PublicStableExponen
 from privpac.privacy.accounting import optimal_at_epsilon, sequential
 from privpac.privacy.amplification import subsampled
 from privpac.privacy.budget import Budget
+from privpac.privacy.concentrated import Concentrated
 
 PURE = (Budget("0.1"), Budget(1), Budget(6))
 APPROXIMATE = (Budget(1, 1e-6), Budget("0.1", "0.3"), Budget(6, "0.9"))
 
 
-def _selections() -> Iterator[Case]:
-    def votes(records: Records) -> list[int]:
-        return [records.count(key) for key in "abc"]
+def _votes(records: Records) -> list[int]:
+    return [records.count(key) for key in "ab"]
 
+
+def _selections() -> Iterator[Case]:
     def correct(records: Records) -> list[int]:
         return [sum((x >= t) == y for x, y in records) for t in range(5)]
 
     for cost, n in product(PURE, (1, 2, 4)):
-        yield Case(Exponential(cost), votes, "3 candidates", "abc", n, cost)
+        yield Case(Exponential(cost), _votes, "2 candidates, 3 kinds of records", "abc", n, cost)
     for cost, n in product(PURE, (1, 2)):
-        yield Case(Exponential(cost, [1, 10**9, 1]), votes, "one candidate against 10⁹", "abc", n, cost)
+        yield Case(Exponential(cost, [1, 10**9]), _votes, "one candidate against 10⁹", "abc", n, cost)
     yield Case(Exponential(Budget(1)), correct, "5 threshold rules", labelled(range(4)), 3, Budget(1))
     for cost, n in product(APPROXIMATE, (1, 2, 4)):
         yield Case(SparseExponential(cost), support, "3 keys", "abc", n, cost)
@@ -119,6 +121,10 @@ def _accounting() -> Iterator[Case]:
     for k in (2, 3):
         claimed = optimal_at_epsilon(sparse.cost, k, 1)
         yield Case(Joint((sparse,) * k), support, f"{k} uses, optimal composition", "ab", 2, claimed)
+    vote = Exponential(Budget(1))
+    for k, δ in ((4, "0.1"), (8, "0.01")):
+        claimed = sum([Concentrated.of_bounded_range(vote.cost)] * k, Concentrated(0)).at_delta(δ)
+        yield Case(Joint((vote,) * k), _votes, f"{k} uses, zCDP", "ab", 1, claimed)
     for m, n in ((1, 3), (2, 3)):
         yield Case(Subsampled(response, max, m), tuple, f"{m} of {n} bits", (0, 1), n, subsampled(response.cost, m, n))
         yield Case(Subsampled(sparse, support, m), tuple, f"{m} of {n} keys", "abc", n, subsampled(sparse.cost, m, n))

@@ -47,7 +47,8 @@ class Verdict:
 
     >>> verdict = audit(lambda bit: bit, (0, 1), claimed=Budget(1), runs=1000)
     >>> print(verdict)
-    REFUTED: ε ≥ 4.091 at δ = 0 (confidence 0.999), where ε = 1 is claimed: 1 against 0, event: output 1, 1000 runs each
+    REFUTED: ε ≥ 4.091 at δ = 0 (confidence 0.999), where ε = 1 is claimed: 1 against 0, event: output ≥ 1,
+    1000 runs each
     >>> verdict.refuted, verdict.epsilon_lower > 4
     (True, True)
     """
@@ -171,19 +172,21 @@ def _observe(run: Callable[[], Any]) -> _Output:
 
 
 def _choose(P: Sequence[_Output], Q: Sequence[_Output], claimed: Budget, a: float) -> tuple[_Statistic, float]:
-    """The event that shows the most, of those that one half of these outputs proposes, judged by the other half."""
+    """The event that promises the most, of those that one half of these outputs proposes, judged by the other half."""
     half = len(P) // 2
-    candidates = []
+    events: list[tuple[_Statistic, float]] = []
+    hits = []
     for statistic in (_likelihood(P[:half], Q[:half]), _AT_LEAST, _AT_MOST):
         p, q = (np.sort([statistic.of(output) for output in outputs[half:]]) for outputs in (P, Q))
         values = np.unique(p[p > -math.inf])
-        for threshold in values[:: max(1, values.size // THRESHOLDS)]:
-            hits = p.size - np.searchsorted(p, threshold), q.size - np.searchsorted(q, threshold)
-            candidates.append((*hits, statistic, float(threshold)))
-    if not candidates:
+        for threshold in values[:: max(1, values.size // THRESHOLDS)].tolist():
+            events.append((statistic, threshold))
+            hits.append((p.size - np.searchsorted(p, threshold), q.size - np.searchsorted(q, threshold)))
+    if not events:
         return _AT_LEAST, math.inf
-    bounds = _epsilon_lower([c[0] for c in candidates], [c[1] for c in candidates], len(P) - half, claimed, a)
-    return candidates[int(bounds.argmax())][2:]
+    p, q = 2 * np.array(hits).T  # the test has twice as many runs as this choice
+    promised = _epsilon_lower(p, q, 2 * (len(P) - half), claimed, a)
+    return events[int(np.lexsort((p - q, promised))[-1])]
 
 
 def _likelihood(P: Sequence[_Output], Q: Sequence[_Output]) -> _Statistic:
