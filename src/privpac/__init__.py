@@ -9,7 +9,21 @@
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # what type checkers see of the names below
+    from privpac.audit.sampling import audit as audit
+    from privpac.mechanisms.interior import interior_point as interior_point
+    from privpac.mechanisms.interior import interior_size as interior_size
+    from privpac.mechanisms.interior import median_rank_error as median_rank_error
+    from privpac.mechanisms.interior import private_median as private_median
+    from privpac.mechanisms.quantiles import private_quantiles as private_quantiles
+    from privpac.privacy.budget import Budget as Budget
+    from privpac.privacy.certificate import Certificate as Certificate
+    from privpac.privacy.certificate import Utility as Utility
+    from privpac.privacy.ledger import BudgetExceeded as BudgetExceeded
+    from privpac.privacy.ledger import Ledger as Ledger
+    from privpac.privacy.store import BudgetStore as BudgetStore
 
 __version__ = "0.1.0.dev0"
 

@@ -161,7 +161,7 @@ def test_a_single_group_is_always_drawn(number):
         Weights([1 - 2**62, 2**62 - 1], F(1)),
         Weights([0, 1], F(10**200)),
         Weights([0, 1], F(10**4000)),
-        Weights([5, 0], F(1), log_prior=[-1.7e308, 1.7e308]),
+        Weights([5, 0], F(1), log_prior=[-(2.0**50), 2.0**50]),
         Weights([0, 1, 2], F(10**6), counts=[HUGE, HUGE, 1]),
     ],
 )
@@ -520,6 +520,7 @@ def test_what_is_not_a_list_is_a_value_error(values):
         (([1, 2], F(1), None, [0.0]), "log_prior"),
         (([1, 2], F(1), None, [0.0, float("nan")]), "log_prior"),
         (([1, 2], F(1), None, [0.0, float("inf")]), "log_prior"),
+        (([1, 2], F(1), None, [0.0, 1e300]), "log_prior"),
         (([1, 2], F(1), None, [0.0, -float("inf")]), "count 0"),
         (([1, 2], F(1), None, [[0.0], [1.0]]), "log_prior"),
     ],

@@ -30,7 +30,7 @@ from privpac.audit.cases import (
 from privpac.data.line import Line
 from privpac.mechanisms.interior import QuantileDyadic, QuantileExponential
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
-from privpac.mechanisms.quantiles import QuantileTree
+from privpac.mechanisms.quantiles import QuantileTree, SeparateQuantiles
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.mechanisms.stability import StabilityHistogram
 from privpac.mechanisms.stable import DiscountedExponential, PublicStableExponential
@@ -106,6 +106,10 @@ def _quantiles() -> Iterator[Case]:
     yield Case(QuantileTree(steep, Line(0, 2), quarters), tuple, "quartiles in 0 … 2", range(3), 15, steep)
     for cost, (n, kept) in product(APPROXIMATE, ((1, 1), (3, 3), (4, 2))):
         yield Case(QuantileDyadic(cost, Line(0, 7), kept=kept), tuple, f"0 … 7, {kept} kept", (0, 1, 3, 4, 7), n, cost)
+    for cost in (PURE[1], APPROXIMATE[1]):
+        make = QuantileDyadic if cost.delta else QuantileExponential
+        parts = tuple(make(share, Line(0, 4), τ) for share, τ in zip(cost.split(2), tails, strict=True))
+        yield Case(SeparateQuantiles(cost, parts), tuple, "quantiles 0.1, 0.9 in 0 … 4", range(5), 3, cost)
     wide, far = Budget("0.1", "0.05"), (0, 1, 499, 500, 999)  # δ beyond the reach of public candidates
     for n in (1, 3):
         yield Case(QuantileDyadic(wide, Line(0, 999), kept=2), tuple, "0 … 999, 2 kept", far, n, wide)

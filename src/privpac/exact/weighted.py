@@ -75,8 +75,10 @@ class Weights:
         if m is not None and (m.shape != s.shape or m.min() < 0 or not m.any()):
             raise ValueError("counts must be non-negative, one per score, and not all zero")
         p = None if log_prior is None else np.asarray(log_prior, dtype=np.float64)
-        if p is not None and (p.shape != s.shape or not np.isfinite(p).all()):
-            raise ValueError("log_prior must be finite, one per score; give a candidate the count 0 to exclude it")
+        if p is not None and (p.shape != s.shape or not (np.abs(p) <= 2.0**50).all()):
+            raise ValueError(
+                "log_prior must lie within ±2^50, one per score; the count 0 excludes a candidate"
+            )
         if rate < 0:
             raise ValueError("rate must not be negative")
         for name, value in zip(self.__dataclass_fields__, (s.astype(np.int64), rate, m, p, complete), strict=True):
@@ -168,8 +170,7 @@ def _exponents(weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float6
             sizes = weights.counts.astype(np.float64)
         t[sizes == 0] = -np.inf
     top = float(t.max())
-    with np.errstate(over="ignore"):  # −∞ lies below the floor like any other
-        t -= top
+    t -= top
     return t, sizes, (magnitude + abs(top)) * 2.0**-48
 
 

@@ -68,9 +68,12 @@ class DiscreteLaplace(Mechanism):
         """The exact law; outcomes beyond ±``reach`` are lumped, which changes no divergence if |value| ≤ reach."""
         value, x = self.check(data), self.cost.epsilon / self.sensitivity
         low, high = self._clamp(-reach), self._clamp(reach)
+        if low == high:
+            return {low: arb(1)}
         with ctx.workprec(128):
-            tails = {z: tail(x, z - value) for z in range(low, high + 2)} | {low: arb(1), high + 1: arb(0)}
-            return {z: tails[z] - tails[z + 1] for z in range(low, high + 1)}
+            ρ = (-ball(x)).exp()
+            inner = {z: (1 - ρ) / (1 + ρ) * ρ ** abs(z - value) for z in range(low + 1, high)}
+            return {low: tail(x, value - low), **inner, high: tail(x, high - value)}
 
     def _clamp(self, value: int) -> int:
         return value if self.low is None or self.high is None else min(max(value, self.low), self.high)
@@ -139,7 +142,7 @@ class AboveThreshold(Mechanism):
         return next((i for i, value in enumerate(noisy) if value >= bar), None)
 
     def law(self, data: ArrayLike, reach: int = 400) -> dict[Any, arb]:
-        """The exact law; the event that the bar's noise exceeds ±``reach`` is an outcome of its own."""
+        """The exact law; that the bar's noise exceeds ±``reach`` widens the ball of every outcome."""
         values, ε = self.check(data), self.cost.epsilon
         law: dict[Any, arb] = {i: arb(0) for i in (*range(len(values)), None)}
         with ctx.workprec(128):
@@ -148,8 +151,8 @@ class AboveThreshold(Mechanism):
                 waits = [tail(ε / 2, z) - tail(ε / 2, z + 1), *(1 - p for p in passes)]
                 for i, (reached, p) in enumerate(zip(accumulate(waits, mul), [*passes, arb(1)], strict=True)):
                     law[i if i < len(values) else None] += reached * p
-            law["beyond reach"] = 2 * tail(ε / 2, reach + 1)
-        return law
+            beyond = tail(ε / 2, reach + 1)
+            return {outcome: p + arb(beyond, beyond) for outcome, p in law.items()}
 
 
 def above_threshold(

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
-from math import ceil, floor
+from math import ceil, floor, prod
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -234,6 +234,14 @@ class SeparateQuantiles(Mechanism):
 
     def release(self, data: NDArray[Any], coins: Entropy) -> list[Any]:
         return sorted(part.release(data, coins) for part in self.parts)
+
+    def law(self, data: Any) -> dict[tuple[Any, ...], arb]:
+        """The exact law, for small data."""
+        law: defaultdict[tuple[Any, ...], arb] = defaultdict(lambda: arb(0))
+        with ctx.workprec(128):
+            for answers in product(*(part.law(data).items() for part in self.parts)):
+                law[tuple(sorted(value for value, _ in answers))] += prod((p for _, p in answers), start=arb(1))
+        return dict(law)
 
 
 def private_quantiles(

@@ -117,8 +117,8 @@ class PublicStableExponential(_Levelled):
         errors, counts = record_counts(public.errors, "errors"), _multiplicities(public.counts, public.names)
         if len(public.names) != errors.size:
             raise ValueError("public candidates need one name and one error count each")
-        if not np.isfinite(public.log_prior):
-            raise ValueError("log_prior must be finite")
+        if not abs(public.log_prior) <= 2.0**50:
+            raise ValueError("log_prior must lie within ±2^50")
         return (*self.check_stable(fallback, stable), Public(public.names, errors, counts, public.log_prior))
 
     def menu(self, data: Any) -> tuple[Weights, Outcome]:
