@@ -76,9 +76,7 @@ class Weights:
             raise ValueError("counts must be non-negative, one per score, and not all zero")
         p = None if log_prior is None else np.asarray(log_prior, dtype=np.float64)
         if p is not None and (p.shape != s.shape or not (np.abs(p) <= 2.0**50).all()):
-            raise ValueError(
-                "log_prior must lie within ±2^50, one per score; the count 0 excludes a candidate"
-            )
+            raise ValueError("log_prior must lie within ±2^50, one per score; the count 0 excludes a candidate")
         if rate < 0:
             raise ValueError("rate must not be negative")
         for name, value in zip(self.__dataclass_fields__, (s.astype(np.int64), rate, m, p, complete), strict=True):
