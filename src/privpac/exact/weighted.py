@@ -35,7 +35,8 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.exact.entropy import Entropy
 
 FLOOR = -700.0  # exponents below it are raised to it: together such groups weigh less than 2^-800 of the total
-FINE = 4096  # steps of the fine table per unit of the exponent
+FINE_BITS = 12
+FINE = 1 << FINE_BITS  # steps of the fine table per unit of the exponent
 LN2 = 0.6931471805599453  # ln 2, rounded to nearest
 BLOCK = 1 << 15  # groups per pass: the passes stay in the cache, and the sums of a block and of blocks stay short
 UNLISTED = 2.0**-64  # what a shortened list may leave out, relative to what it lists
@@ -189,7 +190,7 @@ def _exponentiate(t: NDArray[np.float64]) -> None:
     t -= steps / FINE  # in [0, 1/FINE], off by at most 2^-65
     index = (-steps).astype(np.intp)
     cubic = 1 + t * (1 + t * (0.5 + t * (1 / 6)))
-    np.multiply(whole[index // FINE], fine[index % FINE], out=t)
+    np.multiply(whole.take(index >> FINE_BITS), fine.take(index & (FINE - 1)), out=t)
     t *= cubic
 
 
