@@ -87,7 +87,7 @@ def quartile_times(quick: bool) -> Table:
 
 
 def medians(quick: bool) -> Table:
-    runs, peer_runs = (200, 3) if quick else (500, 100)
+    runs, peer_runs = (200, 3) if quick else (500, 40)
     rows = []
     for digits, line in product((3, 5), ("2^64",) if quick else LINES):
         low, high = LINES[line]
@@ -110,7 +110,7 @@ def medians(quick: bool) -> Table:
 
 
 def quartiles(quick: bool) -> Table:
-    runs, peer_runs = (50, 3) if quick else (500, 100)
+    runs, peer_runs = (50, 3) if quick else (500, 40)
     low, high = LINES["2^32"]
     rows = []
     for digits in (3, 5):

@@ -48,8 +48,8 @@ def main() -> None:
     for name in asked.names or BENCHMARKS:
         texts.append(section(name, asked.quick))
         print("\n" + texts[-1], flush=True)
-    if asked.write:
-        RESULTS.write_text("\n\n".join(texts) + "\n", "utf-8")
+        if asked.write:
+            RESULTS.write_text("\n\n".join(texts) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
