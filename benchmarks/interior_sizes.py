@@ -35,7 +35,7 @@ from scipy.special import betaincinv
 import privpac as pp
 from privpac.data.line import Line
 from privpac.exact.weighted import probabilities
-from privpac.mechanisms.interior import QuantileDyadic, QuantileExponential
+from privpac.mechanisms.quantile import QuantileDyadic, QuantileExponential
 from privpac.privacy.budget import Budget
 
 ε, δ, β = 1, 1e-6, 0.05

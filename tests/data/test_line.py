@@ -1,7 +1,7 @@
 """Codes keep the order, cover the bounds, and give back what they encode."""
 
 import math
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from itertools import pairwise
 
@@ -80,6 +80,14 @@ def test_encode_returns_a_new_array():
         (Line(0.0, 10.0), [5.0, math.inf]),
         (Line(0.0, 10.0), [5.0, 987654321.0]),
         (Line(date(2000, 1, 1), date(2001, 1, 1)), np.array(["2000-02-02", "NaT"], dtype="M8[D]")),
+        (Line(0, 10), [5, None]),
+        (Line(0.0, 10.0), [5.0, None, pd.NA]),
+        (Line(0.0, 10.0), [1.5, 10**400]),
+        (Line(date(2000, 1, 1), date(2001, 1, 1)), [date(2000, 2, 2), None, pd.NaT]),
+        (
+            Line(np.datetime64("2000-01-01", "us"), np.datetime64("2030-01-01", "us")),
+            np.array(["586564-01-19"], "M8[D]"),
+        ),
     ],
 )
 def test_misfits_raise_without_quoting_a_value_or_are_clamped(line, values):
@@ -125,9 +133,11 @@ def test_bad_bounds(low, high, error):
         (Line(0, 9), [1.5]),
         (Line(0, 9), [True]),
         (Line(0.0, 9.0), ["1.5"]),
-        (Line(0.0, 9.0), [None, 1.0]),
         (Line(date(2000, 1, 1), date(2001, 1, 1)), [1, 2]),
-        (Line(date(2000, 1, 1), date(2001, 1, 1)), [datetime(2000, 1, 1)]),
+        (Line(0, 9), np.ma.array([1, 2], mask=[0, 1])),
+        (Line(0.0, 9.0), [True]),
+        (Line(date(2000, 1, 1), date(2001, 1, 1)), [datetime(2000, 1, 1, tzinfo=UTC)]),
+        (Line(date(2000, 1, 1), date(2001, 1, 1)), [timedelta(1)]),
     ],
 )
 def test_values_of_another_kind(line, values):
@@ -142,3 +152,34 @@ def test_other_shapes_and_rules():
         Line(0.0, 9.0).encode(np.zeros((2, 2)))
     with pytest.raises(ValueError, match="on_invalid"):
         Line(0, 9, on_invalid="drop")
+
+
+def test_clamping_also_reads_integers_that_a_missing_value_made_floats():
+    line = Line(0, 9, on_invalid="clamp")
+    assert line.encode(pd.Series([3, None])).tolist() == [3, 0]
+    assert line.encode(pd.Series([3, None], dtype="Int64")).tolist() == [3, 0]
+    assert line.encode([3.7, math.inf, -math.inf, math.nan]).tolist() == [3, 9, 0, 0]
+
+
+MIXED = [
+    (Line(date(1, 1, 1), date(9999, 12, 31)), [np.datetime64("3000-06-01"), np.datetime64("2001-01-01T00", "ns")]),
+    (Line(-(2**80), 2**80), [np.int8(100), 2**69, np.uint64(2**64 - 1), -(2**69)]),
+    (Line(-100, 1000, on_invalid="clamp"), [np.int8(100), 2**69, np.int64(5), 7.9, None]),
+    (Line(-9.0, 9.0, on_invalid="clamp"), [1, 2.5, np.float32(0.1), 2**70, 10**400, None]),
+]
+
+
+@pytest.mark.parametrize(("line", "values"), MIXED)
+def test_a_number_depends_on_its_own_value_alone(line, values):
+    together = line.encode(values).tolist()
+    assert together == [line.encode([value]).tolist()[0] for value in values]
+    assert all(0 <= number < line.size for number in together)
+
+
+@given(st.lists(st.one_of(st.integers(-(2**70), 2**70), st.floats(), st.none()), min_size=1, max_size=6))
+@pytest.mark.parametrize("bounds", [(-1000, 2**66), (-1e3, 1e3)])
+def test_clamping_is_total_and_record_by_record(bounds, values):
+    line = Line(*bounds, on_invalid="clamp")
+    together = line.encode(values).tolist()
+    assert together == [line.encode([value]).tolist()[0] for value in values]
+    assert all(0 <= number < line.size for number in together)

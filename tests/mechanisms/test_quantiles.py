@@ -133,6 +133,30 @@ def test_what_it_costs():
     assert [entry.theorem for entry in ledger.entries] == ["quantiles, Theorem 1"] * 2
 
 
+@pytest.mark.parametrize(
+    "q", [[1 / 3, 1 / 2], np.linspace(0.05, 0.95, 19), np.array([0.1, 0.5, 0.9], "f4"), [1e-300, 1 / 3]]
+)
+def test_quantiles_with_long_decimals_never_fail(q):
+    for n in (1, 2, 2768):
+        x = [0] * (n // 2) + [2**32] * (n - n // 2)
+        answers = pp.private_quantiles(x, q, low=0, high=2**32, epsilon=0.1)
+        assert len(answers) == len(q)
+        assert answers == sorted(answers)
+
+
+def test_one_quantile_is_as_good_as_a_median():
+    assert pp.private_quantiles([77] * 200, [0.5], low=0, high=2**64 - 1, epsilon=1) == [77]
+
+
+def test_delta_is_spent_only_where_it_helps():
+    deciles = [i / 10 for i in range(1, 10)]
+    ledger = pp.Ledger(Budget(2, 1e-5))
+    pp.private_quantiles(range(10_000), deciles, low=0, high=2**64 - 1, epsilon=1, delta=1e-6, budget=ledger)
+    assert ledger.spent == Budget(1)
+    pp.private_quantiles(range(1000), [0.4, 0.6], low=0, high=2**9000, epsilon=1, delta=1e-6, budget=ledger)
+    assert ledger.spent == Budget(2, 1e-6)
+
+
 @pytest.mark.parametrize("q", [[], [0], [1], [0.5, 0.25], [0.5, 0.5], [math.nan], ["a"], [-0.1]])
 def test_bad_quantiles(q):
     ledger = pp.Ledger(Budget(1))

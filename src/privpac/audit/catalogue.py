@@ -28,8 +28,8 @@ from privpac.audit.cases import (
     support,
 )
 from privpac.data.line import Line
-from privpac.mechanisms.interior import QuantileDyadic, QuantileExponential
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
+from privpac.mechanisms.quantile import QuantileDyadic, QuantileExponential
 from privpac.mechanisms.quantiles import QuantileTree, SeparateQuantiles
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.mechanisms.stability import StabilityHistogram

@@ -12,12 +12,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import date, datetime
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from privpac.exact.weighted import integers
 
 RULES = ("raise", "clamp")
 INFINITY = int(np.array(np.inf).view(np.int64))  # the code of +∞; NaNs lie beyond ±INFINITY
@@ -74,13 +73,16 @@ class Line:
         return self.last - self.first + 1
 
     def encode(self, values: Any) -> NDArray[Any]:
-        """The numbers of ``values`` in a new array: uint64 where they fit, Python integers otherwise."""
+        """The numbers of ``values`` in a new array: uint64 where they fit, Python integers otherwise.
+
+        Each number depends on its own value alone.
+        """
         codes, first, last = self._codes(values), self.first, self.last
         if codes.size and (codes.min() < first or codes.max() > last):  # missing values have codes beyond all others
             if self.on_invalid == "raise":
                 raise ValueError(MISFIT)
             if self.kind == "float":
-                codes[codes > INFINITY] = -INFINITY
+                codes[codes > INFINITY] = -INFINITY  # NaN, which is missing
             codes = np.clip(codes.astype(object), first, last)
         if self.size > 2**64 or codes.dtype.kind == "O":
             numbers = codes.astype(object) - first
@@ -101,27 +103,79 @@ class Line:
         return value if isinstance(self.low, np.datetime64) else value.item()
 
     def _codes(self, values: Any) -> NDArray[Any]:
-        if self.kind == "integer":
-            if getattr(values, "dtype", np.dtype(int)).kind == "f":
-                raise TypeError("values are floats but low and high are integers; declare low and high as floats")
-            return integers(values, "values")
-        array = np.asarray(values)
+        """Codes on the unbounded line, of arrays at once, of anything else one by one; missing values lie below all."""
+        if isinstance(values, np.ma.MaskedArray):
+            raise TypeError("values must not be masked; leave out or fill what is missing")
+        array = np.asarray(values) if hasattr(values, "__array__") else np.array(list(values), dtype=object)
         if array.ndim != 1:
             raise ValueError("values must be one-dimensional")
+        if self.kind == "integer" and array.dtype.kind in "iu":
+            return array
+        if self.kind == "float" and array.dtype.kind in "fiu" and array.dtype.itemsize <= 8:
+            return _float_codes(array)
+        if array.dtype.kind == "M" and self.kind.startswith("datetime64"):
+            return _time_codes(array, self.kind)
+        one_by_one = array if array.dtype.kind == "O" else array.tolist()
         if self.kind == "float":
-            if array.size and (array.dtype.kind not in "fiu" or array.dtype.itemsize > 8):
-                raise TypeError("values must be numbers, like low and high")
-            bits = array.astype(np.float64, copy=False).view(np.int64)
-            sign = bits >> 63  # −1 or 0
-            codes = sign & np.int64(2**63 - 1)
-            codes ^= bits
-            codes -= sign  # the magnitude with its sign; both zeros have the code 0
-            return codes
-        if array.dtype.kind == "O" and all(_kind(value) == self.kind for value in array):
-            array = array.astype(self.kind)
-        if array.size and array.dtype.kind != "M":
-            raise TypeError("values must be dates or times, like low and high")
-        return array.astype(self.kind).astype(np.int64)
+            return _float_codes(np.array([_float(value) for value in one_by_one]))
+        read = self._integer if self.kind == "integer" else self._time
+        below, above = self.first - 1, self.last + 1  # a code beyond the bounds need not say how far
+        return np.array([min(max(read(value), below), above) for value in one_by_one], dtype=object)
+
+    def _integer(self, value: Any) -> int | float:
+        if _missing(value):
+            return -math.inf
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+            raise TypeError("values must be integers, like low and high")
+        if isinstance(value, (int, np.integer)):
+            return int(value)
+        if self.on_invalid == "raise":
+            raise TypeError("values are floats but low and high are integers; declare low and high as floats")
+        return float(value) if math.isinf(value) else math.floor(float(value))
+
+    def _time(self, value: Any) -> int | float:
+        if _missing(value):
+            return -math.inf
+        if not isinstance(value, (date, np.datetime64)) or getattr(value, "tzinfo", None) is not None:
+            raise TypeError("values must be dates or times without a zone, like low and high")
+        time = np.array([value], dtype=value.dtype if isinstance(value, np.datetime64) else "datetime64[us]")
+        return int(_time_codes(time, self.kind)[0])
+
+
+def _missing(value: Any) -> bool:
+    """None, NaN, NaT and pandas' NA, which is not equal to anything but does not say so."""
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)  # noqa: PLR0124
+
+
+def _float(value: Any) -> float:
+    if _missing(value):
+        return math.nan
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise TypeError("values must be numbers, like low and high")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+
+
+def _float_codes(array: NDArray[Any]) -> NDArray[np.int64]:
+    """The magnitude's bits with the sign: in the order of the numbers, 0 for both zeros, NaNs beyond ±INFINITY."""
+    with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+        bits = array.astype(np.float64, copy=False).view(np.int64)
+    sign = bits >> 63  # −1 or 0
+    codes = sign & np.int64(2**63 - 1)
+    codes ^= bits
+    codes -= sign
+    return codes
+
+
+def _time_codes(array: NDArray[Any], kind: str) -> NDArray[np.int64]:
+    """Counts of the unit of ``kind``; times that a finer unit cannot hold go to the ends, NaT lies below all."""
+    codes = array.astype(kind).astype(np.int64)
+    if np.can_cast(array.dtype, kind):
+        lost = codes.view(kind).astype(array.dtype) != array
+        codes[lost] = np.where(array[lost].astype(np.int64) > 0, 2**63 - 1, -(2**63))
+    return codes
 
 
 def _kind(bound: Any) -> str:

@@ -96,11 +96,14 @@ def integers(values: ArrayLike, name: str) -> NDArray[Any]:
     >>> integers([1, 2**70], "counts").dtype
     dtype('O')
     """
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name} must not be masked; leave out or fill what is missing")
     array = np.asarray(values) if hasattr(values, "__array__") else np.array(list(values), dtype=object)  # type: ignore[arg-type, type-var]
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional")
     if array.dtype.kind == "O" and all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in array):
-        return array.astype(np.int64) if all(-(2**63) <= v < 2**63 for v in array) else array
+        exact = np.array([int(v) for v in array], dtype=object)  # numpy's own integers would wrap
+        return exact.astype(np.int64) if all(-(2**63) <= v < 2**63 for v in exact) else exact
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers; scale and round them first")
     return array

@@ -1,138 +1,34 @@
-"""A point between the records, a median, a quantile, on a line of any size.
+"""A point between the records, or in the middle of them, on a line of any size.
 
 [BNSV15]  docs/references.bib        proof: docs/proofs/interior_point.md
-
-Throughout this file
-    X       the declared line, as numbers 0 … N − 1; b bits          n    records, public
-    L, R    records strictly below and strictly above a value
-    τ       the wanted quantile (½ for the median)
-    m       records kept around the wanted rank by the dyadic method
-    β       how often the certified rank error may be exceeded
-
-Two methods. *Exponential*: every value of the line is a candidate; pure ε; its rank error grows with ln N.
-*Dyadic*: public-stable selection over the trie of the m kept records; (ε, δ); its rank error grows with ln ln N.
 
 Main declarations
     interior_point      a value with records at or below it and at or above it
     private_median      a value in the middle of the records
     interior_size       how many records make an interior point certain up to β
-    median_rank_error   how far from the middle a median may be, certain up to β
+    median_rank_error   how far from the middle the median of n records may be, certain up to β
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from math import ceil, floor
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from math import ceil
+from typing import Any
 
 from privpac.data.line import Line
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Weights
-from privpac.mechanisms.runs import Runs, pick, runs
-from privpac.mechanisms.selection import Outcome, Selection, log_at_least
-from privpac.mechanisms.stable import Public, PublicStableExponential, Stable
-from privpac.mechanisms.trie import trie_entries
-from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
+from privpac.mechanisms.quantile import (
+    Quantile,
+    QuantileDyadic,
+    QuantileExponential,
+    bits,
+    certified_log_odds,
+    ln,
+)
+from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, spend
 
-LN2 = Fraction(6931472, 10**7)  # a little more than ln 2
 RARE = Fraction(1, 1000)  # β of the certified rank error by which ``auto`` compares the methods
-
-
-@dataclass(frozen=True)
-class _Quantile(Selection):
-    """What both methods share: the declared line and the wanted quantile."""
-
-    cost: Budget
-    line: Line
-    tau: Fraction = Fraction(1, 2)
-
-    def check(self, data: Any) -> NDArray[Any]:
-        numbers = self.line.encode(data)
-        if not numbers.size:
-            raise ValueError("there are no records; at least one is needed")
-        numbers.sort()
-        return numbers
-
-
-@dataclass(frozen=True)
-class QuantileExponential(_Quantile):
-    """v with probability ∝ r^(−max(L − ⌊τn⌋, R − (n − ⌈τn⌉))); ε-DP."""
-
-    name: ClassVar[str] = "exponential quantile"
-    theorem: ClassVar[str] = "interior point, Theorem 1"
-
-    def menu(self, data: NDArray[Any]) -> tuple[Weights, Outcome]:
-        n, size, rate = len(data), self.line.size, self.cost.epsilon / 2
-        at_most, at_least = floor(self.tau * n), ceil(self.tau * n)
-
-        def weights(table: Runs, complete: Callable[[], Weights] | None = None) -> Weights:
-            scores = -np.maximum(table.below - at_most, table.above - (n - at_least))
-            return Weights(scores, rate, table.lengths, complete=complete)
-
-        @cache
-        def everything() -> Runs:
-            full = runs(data, size)
-            return pick(full, np.argsort(~np.isin(full.starts, near.starts), kind="stable"))
-
-        # beyond this many ranks from the wanted one, all of the line together weighs less than 2^-64
-        reach = ceil((size.bit_length() + 64) * LN2 / rate)
-        near = runs(data, size, max(at_most - reach, 0), min(at_most + reach + 1, n))
-
-        def outcome(group: int, member: int) -> Any:
-            table = near if group < len(near.starts) else everything()
-            return self.line.decode(int(table.starts[group]) + member)
-
-        return weights(near, None if n <= reach else lambda: weights(everything())), outcome
-
-
-@dataclass(frozen=True)
-class QuantileDyadic(_Quantile):
-    """Public-stable selection over the trie of the ``kept`` records around rank τn; (ε, δ)-DP.
-
-    Where the line ends before the window does, the ends of the line stand in for records.
-    """
-
-    kept: int = 1
-    name: ClassVar[str] = "dyadic quantile"
-    theorem: ClassVar[str] = "interior point, Theorem 2"
-
-    def menu(self, data: NDArray[Any]) -> tuple[Weights, Outcome]:
-        n, m, size = len(data), min(self.kept, len(data)), self.line.size
-        start = ceil(self.tau * n) - ceil(Fraction(m, 2))
-        kept = _window(data, start, start + m, size)
-        values, counts = np.unique(kept, return_counts=True)
-        entries = list(trie_entries([int(v) for v in values], counts.tolist(), _bits(size)))
-        stable = Stable(
-            [entry.splits for entry in entries],
-            level=np.zeros(len(entries), dtype=np.int64),
-            support=[entry.weight for entry in entries],
-            errors=[m - entry.balance for entry in entries],
-            counts=[len(entry.splits) for entry in entries],
-        )
-        table = runs(kept, size)
-        names = [range(int(start), int(start) + int(length)) for start, length in zip(*table[:2], strict=True)]
-        public = Public(names, np.maximum(table.below, table.above), table.lengths, -log_at_least(Fraction(size)))
-        selection = PublicStableExponential(self.cost, max(_bits(size), 1), cap=m)
-        weights, number = selection.menu(selection.check(({size // 2: m}, stable, public)))
-        return weights, lambda group, member: self.line.decode(min(number(group, member), size - 1))
-
-
-def _window(ordered: NDArray[Any], start: int, stop: int, size: int) -> NDArray[Any]:
-    """Records start … stop − 1 of the sorted sample; positions before its begin hold 0, those after its end N − 1."""
-    n, ends = len(ordered), np.array([0, size - 1], dtype=ordered.dtype)
-    padding = np.repeat(ends, [max(0 - start, 0), max(stop - n, 0)])
-    return np.sort(np.concatenate([ordered[max(start, 0) : min(stop, n)], padding]))
-
-
-def _bits(size: int) -> int:
-    return (size - 1).bit_length()
 
 
 def interior_size(size: int, *, epsilon: Number, delta: Number = 0, beta: Number, method: str = "auto") -> int:
@@ -143,51 +39,46 @@ def interior_size(size: int, *, epsilon: Number, delta: Number = 0, beta: Number
     >>> interior_size(2**64, epsilon=1, beta=0.05, method="exponential")
     189
     """
-    cost, β = mechanism_budget(epsilon, delta), _probability(beta)
-    rate, odds = cost.epsilon / 2, (1 - β) / β
-    pure = 2 * ceil(Fraction(log_at_least(max(size - 1, 1) * odds)) / rate) - 1
+    cost, β, size = mechanism_budget(epsilon, delta), _probability(beta), as_count(size, "size")
+    rate, odds = cost.epsilon / 2, ln((1 - β) / β)
+    pure = max(2 * ceil((odds + ln(max(size - 1, 1))) / rate) - 1, 1)
     if _pure(method, cost):
-        return max(pure, 1)
-    good = max(log_at_least((2 * _bits(size) + 1) * odds), 0.0)
-    λ = max(log_at_least((1 - cost.delta) * max(_bits(size), 1) / cost.delta), 0.0)
-    dyadic = 2 * ceil(Fraction(good) / rate) - 1 + ceil((Fraction(good) + Fraction(λ)) / rate)
-    return max(dyadic if method == "dyadic" else min(pure, dyadic), 1)
+        return pure
+    good, λ = odds + ln(2 * bits(size) + 1), ln((1 - cost.delta) * max(bits(size), 1) / cost.delta)
+    dyadic = 2 * max(ceil(good / rate), 1) - 1 + max(ceil((good + λ) / rate), 0)
+    return dyadic if method == "dyadic" else min(pure, dyadic)
 
 
 def median_rank_error(
-    size: int, *, epsilon: Number, delta: Number = 0, beta: Number = RARE, method: str = "auto"
-) -> int:
-    """The rank error that a quantile of records of a line of ``size`` values exceeds with probability at most β.
+    size: int, n: int, *, epsilon: Number, delta: Number = 0, beta: Number = RARE, method: str = "auto"
+) -> int | None:
+    """The rank error that the median of n records of a line of ``size`` values exceeds with probability at most β.
 
-    The dyadic method needs at least ``interior_size`` records for it.
+    None if nothing is certified: by the dyadic method for too few records, or for β below 1/1000.
 
-    >>> median_rank_error(2**64, epsilon=1, method="exponential")
+    >>> median_rank_error(2**64, 10_000, epsilon=1)
     102
-    >>> median_rank_error(2**64, epsilon=1, delta=1e-6, method="dyadic")
+    >>> median_rank_error(2**64, 10_000, epsilon=1, delta=1e-6, method="dyadic")
     54
     """
     cost, β = mechanism_budget(epsilon, delta), _probability(beta)
-    pure = ceil(Fraction(log_at_least(size * (1 - β) / β)) / (cost.epsilon / 2)) - 1
-    if _pure(method, cost):
-        return max(pure, 0)
-    dyadic = ceil(Fraction(interior_size(size, epsilon=epsilon, delta=delta, beta=β, method="dyadic"), 2))
-    return dyadic if method == "dyadic" else min(max(pure, 0), dyadic)
+    line = Line(0, as_count(size, "size") - 1)
+    return quantile_mechanism(cost, line, Fraction(1, 2), as_count(n, "n"), method).rank_error(n, β)
 
 
-def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: str) -> Selection:
+def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: str) -> Quantile:
     """The quantile of ``n`` records by the named method.
 
     ``auto`` takes the pure one if it certifies an answer within a quarter of the ranks, else the one that certifies
     the smaller rank error.
     """
+    exponential = QuantileExponential(Budget(cost.epsilon), line, τ)
     if _pure(method, cost):
-        return QuantileExponential(cost, line, τ)
-    known = {"epsilon": cost.epsilon, "delta": cost.delta, "beta": RARE}
-    pure = median_rank_error(line.size, **known, method="exponential")
-    dyadic = median_rank_error(line.size, **known, method="dyadic")
-    if method == "auto" and (4 * pure <= n or pure <= dyadic):
-        return QuantileExponential(cost, line, τ)
-    return QuantileDyadic(cost, line, τ, interior_size(line.size, **known, method="dyadic"))
+        return exponential
+    kept = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=RARE, method="dyadic")
+    dyadic = QuantileDyadic(cost, line, τ, kept + 1 - kept % 2)  # an odd number has a middle
+    pure, other = exponential.rank_error(n, RARE), dyadic.rank_error(n, RARE)
+    return exponential if method == "auto" and (4 * pure <= n or other is None or pure <= other) else dyadic
 
 
 def _pure(method: str, cost: Budget) -> bool:
@@ -225,15 +116,14 @@ def interior_point(
     >>> 5 <= interior_point([5] * 200 + [9] * 200, low=0, high=2**1024, epsilon=1, delta=1e-6) <= 9
     True
     """
-    cost, line = mechanism_budget(epsilon, delta), Line(low, high, on_invalid)
-    pure = _pure(method, cost)
-    sizes = {
-        m: interior_size(line.size, epsilon=epsilon, delta=delta, beta=RARE, method=m) for m in ("exponential", method)
-    }
-    mechanism: Selection = QuantileExponential(cost, line)
-    if not pure and (method == "dyadic" or sizes[method] < sizes["exponential"]):
-        mechanism = QuantileDyadic(cost, line, kept=len(x))
-    return spend(mechanism, x, budget, rng, len(x))
+    cost, line, n = mechanism_budget(epsilon, delta), Line(low, high, on_invalid), len(x)
+    pure = Budget(cost.epsilon)
+    mechanism: Quantile = QuantileExponential(pure, line)
+    if not _pure(method, cost):
+        certified = [certified_log_odds(n, line.size, promise) for promise in (pure, cost)]
+        if method == "dyadic" or certified[0] < certified[1]:
+            mechanism = QuantileDyadic(cost, line, kept=n)
+    return spend(mechanism, x, budget, rng, n)
 
 
 def private_median(

@@ -37,10 +37,13 @@ from numpy.typing import NDArray
 from privpac.data.line import Line
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, draw, probabilities
-from privpac.mechanisms.interior import LN2, QuantileExponential, quantile_mechanism
-from privpac.mechanisms.selection import Selection
+from privpac.mechanisms.interior import RARE, quantile_mechanism
+from privpac.mechanisms.quantile import LN2, Quantile, QuantileDyadic, QuantileExponential, ln
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+
+FINEST = 2**30  # the largest denominator of a fraction τ: it moves a wanted rank by less than one record
+MOST = 2**31  # records, so that scores, in units of 1/FINEST, and blocks with their tie bits stay small integers
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ def plan(taus: Sequence[Fraction]) -> Node:
             return None
         mid = (i + j) // 2
         low, high = edges[i], edges[j + 1]
-        tau = (taus[mid] - low) / (high - low)
+        tau = ((taus[mid] - low) / (high - low)).limit_denominator(FINEST)
         return Node(mid, tau, depth, build(i, mid, depth + 1), build(mid + 1, j, depth + 1))
 
     root = build(0, len(taus), 0)
@@ -163,7 +166,15 @@ class QuantileTree(Mechanism):
     theorem: ClassVar[str] = "quantiles, Theorem 1"
 
     def check(self, data: Any) -> NDArray[Any]:
-        return QuantileExponential(self.cost, self.line).check(data)
+        ordered = QuantileExponential(self.cost, self.line).check(data)
+        if len(ordered) >= MOST:
+            raise ValueError("quantiles of 2^31 or more records are not supported; ask for one at a time")
+        return ordered
+
+    def expected_rank_error(self, n: int) -> int:
+        """About how far answers may be off, errors of all levels added up; a basis for choice, not a guarantee."""
+        spread = ln(self.line.size << n.bit_length()) + ln((1 - RARE) / RARE)
+        return sum(ceil(spread / rate) for rate in self.rates(plan(self.taus)))
 
     def rates(self, root: Node) -> list[Fraction]:
         """ε_l/(2Δ_l) of each level."""
@@ -224,7 +235,7 @@ class SeparateQuantiles(Mechanism):
     """Each quantile by its own selection at an equal share of (ε, δ), put in order afterwards; (ε, δ)-DP."""
 
     cost: Budget
-    parts: tuple[Selection, ...]
+    parts: tuple[Quantile, ...]
     name: ClassVar[str] = "separate quantiles"
     theorem: ClassVar[str] = "quantiles, Theorem 2"
 
@@ -260,7 +271,8 @@ def private_quantiles(
     """Several quantiles of the records, in the order of ``q``: ε-DP, or (ε, δ)-DP by the dyadic method.
 
     ``epsilon`` and ``delta`` are for all quantiles together. Quantiles lie strictly between 0 and 1, in increasing
-    order, and so do the answers. Other parameters are those of ``private_median``.
+    order; the answers are in order too. A quantile closer to 0 or 1 than the rank error is wide may fall beyond all
+    records. Other parameters are those of ``private_median``.
 
     Examples
     --------
@@ -271,10 +283,14 @@ def private_quantiles(
     taus = tuple(as_rational(τ, "quantile") for τ in q)
     if not taus or not all(0 < τ < 1 for τ in taus) or any(a >= b for a, b in pairwise(taus)):
         raise ValueError("quantiles must lie strictly between 0 and 1, in increasing order")
-    cost, line = mechanism_budget(epsilon, delta), Line(low, high, on_invalid)
-    shares = cost.split(len(taus))
-    parts = tuple(quantile_mechanism(share, line, τ, len(x), method) for share, τ in zip(shares, taus, strict=True))
-    if all(isinstance(part, QuantileExponential) for part in parts):
-        pure: Mechanism = QuantileTree(Budget(cost.epsilon), line, taus)
-        return list(spend(pure, x, budget, rng, len(x)))
-    return list(spend(SeparateQuantiles(cost, parts), x, budget, rng, len(x)))
+    cost, line, n = mechanism_budget(epsilon, delta), Line(low, high, on_invalid), len(x)
+    shares = zip(cost.split(len(taus)), taus, strict=True)
+    parts = tuple(quantile_mechanism(share, line, τ, n, method) for share, τ in shares)
+    if len(taus) == 1:
+        return [spend(parts[0], x, budget, rng, n)]
+    tree = QuantileTree(Budget(cost.epsilon), line, taus)
+    dyadic = [part.rank_error(n, RARE) for part in parts if isinstance(part, QuantileDyadic)]
+    together, apart = tree.expected_rank_error(n), max((n if e is None else e for e in dyadic), default=n)
+    if method == "dyadic" or (dyadic and 4 * together > n and apart < together):
+        return list(spend(SeparateQuantiles(cost, parts), x, budget, rng, n))
+    return list(spend(tree, x, budget, rng, n))

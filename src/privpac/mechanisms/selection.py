@@ -61,7 +61,7 @@ class Selection(Mechanism):
 
 
 def log_at_least(numerator: Fraction, factor_exponent: Fraction = Fraction(0)) -> float:
-    """A float that is at least ln(numerator·e^factor_exponent), and hardly more.
+    """A float that is at least ln(numerator·e^factor_exponent), and hardly more, for a positive numerator.
 
     >>> 0.6931471805599453 <= log_at_least(Fraction(2)) < 0.69314718055995
     True

@@ -18,14 +18,13 @@ Main declarations
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 
 from flint import arb, ctx
 
-from privpac.privacy.budget import Budget, Number, mechanism_budget
+from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.concentrated import Concentrated
 from privpac.privacy.rounding import BITS, ball, rounded_down, rounded_up
 
@@ -116,20 +115,6 @@ def per_use(target: Budget, k: int, delta: Number = 0, *, bounded_range: bool = 
             ρ = Concentrated.within(target, k * share.delta).rho
             best = max(best, rounded_down(ball(8 * ρ / k).sqrt()))
     return Budget(best, share.delta)
-
-
-def as_count(value: int, name: str) -> int:
-    """``value`` as a positive integer.
-
-    >>> as_count(0, "k")
-    Traceback (most recent call last):
-    ValueError: k must be at least 1
-    """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
-    if (count := operator.index(value)) < 1:
-        raise ValueError(f"{name} must be at least 1")
-    return count
 
 
 def _responses(ε: Fraction, k: int, t: Fraction) -> arb:

@@ -19,8 +19,7 @@ from fractions import Fraction
 
 from flint import ctx
 
-from privpac.privacy.accounting import as_count
-from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
+from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.privacy.rounding import BITS, ball, rounded_down, rounded_up
 
 

@@ -7,11 +7,13 @@ Throughout this file
 Main declarations
     Budget          a privacy cost or allowance; adds, compares and splits without rounding
     as_rational     reads a number the way a person writes it: 0.1 is one tenth
+    as_count        reads a positive integer
 """
 
 from __future__ import annotations
 
 import numbers
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -35,6 +37,20 @@ def as_rational(value: Number, name: str) -> Fraction:
         return Fraction(value if isinstance(value, (str, Decimal)) else repr(float(value)))
     except (ValueError, OverflowError, ZeroDivisionError):
         raise ValueError(f"{name} must be a finite number") from None
+
+
+def as_count(value: int, name: str) -> int:
+    """``value`` as a positive integer.
+
+    >>> as_count(0, "k")
+    Traceback (most recent call last):
+    ValueError: k must be at least 1
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
+    if (count := operator.index(value)) < 1:
+        raise ValueError(f"{name} must be at least 1")
+    return count
 
 
 @dataclass(frozen=True)

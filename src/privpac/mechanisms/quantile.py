@@ -1,0 +1,172 @@
+"""One quantile of the records, as one selection, by two methods.
+
+proof: docs/proofs/interior_point.md
+
+Throughout this file
+    X       the declared line, as numbers 0 … N − 1; b bits          n    records, public
+    L, R    records strictly below and strictly above a value
+    τ       the wanted quantile (½ for the median)                   m    records kept around the wanted rank
+    β       how often a certified figure may fail
+
+*Exponential*: every value of the line is a candidate; pure ε; its rank error grows with ln N. *Dyadic*: public-stable
+selection over the trie of the m kept records; (ε, δ); its rank error grows with ln ln N.
+
+Main declarations
+    QuantileExponential    pure
+    QuantileDyadic         for lines of any size
+    certified_log_odds     how certain an interior point is
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import ceil, floor
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.line import Line
+from privpac.exact.weighted import Weights
+from privpac.mechanisms.runs import Runs, pick, runs
+from privpac.mechanisms.selection import Outcome, Selection, log_at_least
+from privpac.mechanisms.stable import Public, PublicStableExponential, Stable
+from privpac.mechanisms.trie import trie_entries
+from privpac.privacy.budget import Budget
+
+LN2 = Fraction(6931472, 10**7)  # a little more than ln 2
+
+
+@dataclass(frozen=True)
+class Quantile(Selection):
+    """What both methods share: the declared line and the wanted quantile."""
+
+    cost: Budget
+    line: Line
+    tau: Fraction = Fraction(1, 2)
+
+    def check(self, data: Any) -> NDArray[Any]:
+        numbers = self.line.encode(data)
+        if not numbers.size:
+            raise ValueError("there are no records; at least one is needed")
+        numbers.sort()
+        return numbers
+
+    @abstractmethod
+    def rank_error(self, n: int, beta: Fraction) -> int | None:
+        """The rank error that is exceeded with probability at most β for n records; None if none is certified."""
+
+
+@dataclass(frozen=True)
+class QuantileExponential(Quantile):
+    """v with probability ∝ r^(−max(L − ⌊τn⌋, R − (n − ⌈τn⌉))); ε-DP."""
+
+    name: ClassVar[str] = "exponential quantile"
+    theorem: ClassVar[str] = "interior point, Theorem 1"
+
+    def menu(self, data: NDArray[Any]) -> tuple[Weights, Outcome]:
+        n, size, rate = len(data), self.line.size, self.cost.epsilon / 2
+        at_most, at_least = floor(self.tau * n), ceil(self.tau * n)
+
+        def weights(table: Runs, complete: Callable[[], Weights] | None = None) -> Weights:
+            scores = -np.maximum(table.below - at_most, table.above - (n - at_least))
+            return Weights(scores, rate, table.lengths, complete=complete)
+
+        @cache
+        def everything() -> Runs:
+            full = runs(data, size)
+            listed = (full.starts >= near.starts.min()) & (full.starts <= near.starts.max())
+            return pick(full, np.argsort(~listed.astype(bool), kind="stable"))
+
+        # beyond this many ranks from the wanted one, all of the line together weighs less than 2^-64
+        reach = ceil((size.bit_length() + 64) * LN2 / rate)
+        near = runs(data, size, max(at_most - reach, 0), min(at_most + reach + 1, n))
+
+        def outcome(group: int, member: int) -> Any:
+            table = near if group < len(near.starts) else everything()
+            return self.line.decode(int(table.starts[group]) + member)
+
+        return weights(near, None if n <= reach else lambda: weights(everything())), outcome
+
+    def rank_error(self, n: int, beta: Fraction) -> int:
+        return max(ceil((ln(self.line.size) + ln((1 - beta) / beta)) / (self.cost.epsilon / 2)) - 1, 0)
+
+
+@dataclass(frozen=True)
+class QuantileDyadic(Quantile):
+    """Public-stable selection over the trie of the ``kept`` records around rank τn; (ε, δ)-DP.
+
+    Where the line ends before the window does, the ends of the line stand in for records.
+    """
+
+    kept: int = 1
+    name: ClassVar[str] = "dyadic quantile"
+    theorem: ClassVar[str] = "interior point, Theorem 2"
+
+    def menu(self, data: NDArray[Any]) -> tuple[Weights, Outcome]:
+        n, m, size = len(data), min(self.kept, len(data)), self.line.size
+        start = ceil(self.tau * n) - ceil(Fraction(m, 2))
+        kept = _window(data, start, start + m, size)
+        values, counts = np.unique(kept, return_counts=True)
+        entries = list(trie_entries([int(v) for v in values], counts.tolist(), bits(size)))
+        stable = Stable(
+            [entry.splits for entry in entries],
+            level=np.zeros(len(entries), dtype=np.int64),
+            support=[entry.weight for entry in entries],
+            errors=[m - entry.balance for entry in entries],
+            counts=[len(entry.splits) for entry in entries],
+        )
+        table = runs(kept, size)
+        names = [range(int(start), int(start) + int(length)) for start, length in zip(*table[:2], strict=True)]
+        public = Public(names, np.maximum(table.below, table.above), table.lengths, -log_at_least(Fraction(size)))
+        selection = PublicStableExponential(self.cost, max(bits(size), 1), cap=m)
+        weights, number = selection.menu(selection.check(({size // 2: m}, stable, public)))
+        return weights, lambda group, member: self.line.decode(min(number(group, member), size - 1))
+
+    def rank_error(self, n: int, beta: Fraction) -> int | None:
+        kept = min(self.kept, n)
+        certified = certified_log_odds(kept, self.line.size, self.cost) >= ln((1 - beta) / beta)
+        return ceil(Fraction(kept, 2)) if certified else None
+
+
+def _window(ordered: NDArray[Any], start: int, stop: int, size: int) -> NDArray[Any]:
+    """Records start … stop − 1 of the sorted sample; positions before its begin hold 0, those after its end N − 1."""
+    n, ends = len(ordered), np.array([0, size - 1], dtype=ordered.dtype)
+    padding = np.repeat(ends, [max(0 - start, 0), max(stop - n, 0)])
+    return np.sort(np.concatenate([ordered[max(start, 0) : min(stop, n)], padding]))
+
+
+def bits(size: int) -> int:
+    """b: how many bits number the values of a line.
+
+    >>> bits(365)
+    9
+    """
+    return (size - 1).bit_length()
+
+
+def certified_log_odds(n: int, size: int, cost: Budget) -> Fraction:
+    """At most ln((1 − β)/β) for the β up to which n records of a line of ``size`` values have an interior point.
+
+    By the exponential method if the cost is pure, by the dyadic one otherwise.
+    """
+    rate = cost.epsilon / 2
+    if not cost.delta:
+        return ceil(Fraction(n, 2)) * rate - ln(max(size - 1, 1))
+    λ = ln((1 - cost.delta) * max(bits(size), 1) / cost.delta)
+    balanced = floor((n + 1 - λ / rate) / 3)
+    sides = {min(max(j, 1), (n + 1) // 2) for j in (balanced, balanced + 1)}
+    return max(min(j * rate, (n - 2 * j + 1) * rate - λ) for j in sides) - ln(2 * bits(size) + 1)
+
+
+def ln(value: Fraction | int) -> Fraction:
+    """At least the logarithm of a positive number, and hardly more.
+
+    >>> ln(1)
+    Fraction(0, 1)
+    """
+    return Fraction(log_at_least(Fraction(value)))
