@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers
-from privpac.privacy.budget import Budget, Number, mechanism_budget
+from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
 from privpac.privacy.rounding import ball
 
@@ -96,7 +96,7 @@ def discrete_laplace(
     >>> abs(discrete_laplace(1000, epsilon=1) - 1000) < 100
     True
     """
-    mechanism = DiscreteLaplace(mechanism_budget(epsilon), _positive(sensitivity, "sensitivity"))
+    mechanism = DiscreteLaplace(mechanism_budget(epsilon), as_count(sensitivity, "sensitivity"))
     return int(spend(mechanism, value, budget, rng))
 
 
@@ -120,7 +120,7 @@ def geometric(
     low, high = _integer(low, "low"), _integer(high, "high")
     if low > high:
         raise ValueError("low must not exceed high")
-    mechanism = DiscreteLaplace(mechanism_budget(epsilon), _positive(sensitivity, "sensitivity"), low, high)
+    mechanism = DiscreteLaplace(mechanism_budget(epsilon), as_count(sensitivity, "sensitivity"), low, high)
     return int(spend(mechanism, value, budget, rng))
 
 
@@ -181,9 +181,3 @@ def _integer(value: Any, name: str) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an integer; scale and round it first")
     return int(value.__index__())
-
-
-def _positive(value: Any, name: str) -> int:
-    if (number := _integer(value, name)) < 1:
-        raise ValueError(f"{name} must be at least 1")
-    return number

@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, draw, integers, probabilities
-from privpac.privacy.budget import Budget, Number, mechanism_budget
+from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
 from privpac.privacy.rounding import ball
 
@@ -190,7 +190,5 @@ def sparse_exponential(
     >>> sparse_exponential({"J10": 1}, epsilon=1, delta=1e-12) is None
     True
     """
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise ValueError("k must be a positive integer: the most candidates that one record supports")
-    mechanism = SparseExponential(mechanism_budget(epsilon, delta, approximate=True), k)
+    mechanism = SparseExponential(mechanism_budget(epsilon, delta, approximate=True), as_count(k, "k"))
     return spend(mechanism, support, budget, rng)

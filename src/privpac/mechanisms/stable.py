@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, integers
 from privpac.mechanisms.selection import Outcome, Selection, log_at_least, record_counts
-from privpac.privacy.budget import Budget, Number, mechanism_budget
+from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, spend
 
 Ints = NDArray[np.int64]
@@ -198,9 +198,7 @@ def _quotients(λ: NDArray[np.float64], rate: Fraction) -> Ints:
 
 
 def _levels(levels: int | None) -> int | None:
-    if levels is not None and (isinstance(levels, bool) or not isinstance(levels, int) or levels < 1):
-        raise ValueError("levels must be a positive integer, the root's level included, or None if unbounded")
-    return levels
+    return None if levels is None else as_count(levels, "levels")
 
 
 def public_stable_exponential(
