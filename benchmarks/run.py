@@ -17,18 +17,20 @@ from importlib.metadata import version
 from inspect import getdoc
 from pathlib import Path
 from time import perf_counter
+from types import ModuleType
+
+from measure import PEERS, ask_peer
 
 BENCHMARKS = ("selection", "median", "interior_sizes", "store", "imports", "audits")
 RESULTS = Path(__file__).with_name("results.md")
 
 
-def section(name: str, quick: bool) -> str:
+def section(module: ModuleType, quick: bool) -> str:
     """One benchmark: what it says of itself, then its tables."""
-    module = import_module(name)
     about = re.split("\n\n(?:Throughout|Main declarations)", str(getdoc(module)))[0]
     start = perf_counter()
     tables = [str(table) for table in module.tables(quick)]
-    return "\n\n".join([f"## {name}", about, *tables, f"({perf_counter() - start:.0f} s)"])
+    return "\n\n".join([f"## {module.__name__}", about, *tables, f"({perf_counter() - start:.0f} s)"])
 
 
 def main() -> None:
@@ -40,13 +42,15 @@ def main() -> None:
     if unknown := set(asked.names) - set(BENCHMARKS):
         parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
 
-    machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, numpy {version('numpy')}"
-    texts = [
-        f"# Figures of one run\n\n{machine}, {'quick' if asked.quick else 'full'} run. Ratios count; times do not."
-    ]
+    modules = [import_module(name) for name in asked.names or BENCHMARKS]  # all now: one run, one state of the code
+    versions = [f"Python {platform.python_version()}", f"numpy {version('numpy')}"]
+    versions += [f"{peer} {ask_peer(peer, 'version')}" for peer in PEERS]
+    extent = "quick" if asked.quick else "full"
+    about = f"A {extent} run on {os.cpu_count()} cores, {', '.join(versions)}. Ratios count; times do not."
+    texts = [f"# Figures of one run\n\n{about}"]
     print(texts[0])
-    for name in asked.names or BENCHMARKS:
-        texts.append(section(name, asked.quick))
+    for module in modules:
+        texts.append(section(module, asked.quick))
         print("\n" + texts[-1], flush=True)
         if asked.write:
             RESULTS.write_text("\n\n".join(texts) + "\n", "utf-8")

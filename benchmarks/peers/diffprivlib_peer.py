@@ -2,6 +2,7 @@
 
 Everything is calibrated to the given ε for substitution neighbours.
 
+    version     the version of the peer
     select      milliseconds of Exponential on each array, with the list that it demands made beforehand
     release     microseconds of Geometric (integer noise) and Laplace (float noise)
     quantiles   values of tools.quantile, in ``runs`` runs for each wanted quantile; null for a run that raised
@@ -9,10 +10,15 @@ Everything is calibrated to the given ε for substitution neighbours.
 
 import warnings
 from functools import partial
+from importlib import metadata
 
 import numpy as np
 from asked import answer, timed
 from diffprivlib import BudgetAccountant, mechanisms, tools
+
+
+def version():
+    return metadata.version("diffprivlib")
 
 
 def select(repeats, **scores):
@@ -49,4 +55,4 @@ def quantiles(low, high, taus, epsilon, runs, **samples):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")  # of divisions by zero, before it raises
-    answer(select, release, quantiles)
+    answer(version, select, release, quantiles)

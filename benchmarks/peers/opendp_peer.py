@@ -2,10 +2,13 @@
 
 Everything is calibrated to the given ε for substitution neighbours. Data comes as numpy arrays: the fastest way in.
 
+    version     the version of the peer
     select      milliseconds of make_noisy_max on each array, by permute-and-flip and by the exponential mechanism
     release     microseconds of one integer make_laplace
     quantiles   values of make_private_quantile on an even grid of candidates, in ``runs`` runs for each wanted quantile
 """
+
+from importlib import metadata
 
 import opendp.prelude as dp
 from asked import answer, timed
@@ -16,6 +19,10 @@ VARIANTS = {
     "permute-and-flip": (dp.max_divergence(), 1.0),
     "exponential": (dp.zero_concentrated_divergence(), 1 / 8),  # an exponential mechanism at ε is ε²/8-zCDP
 }
+
+
+def version():
+    return metadata.version("opendp")
 
 
 def select(repeats, **scores):
@@ -53,4 +60,4 @@ def quantiles(low, high, taus, epsilon, runs, **samples):
 
 
 if __name__ == "__main__":
-    answer(select, release, quantiles)
+    answer(version, select, release, quantiles)
