@@ -1,6 +1,6 @@
 # Two commands on a fresh machine: `make demo` and `make test`. PY chooses the interpreter that makes .venv.
 # pip -qq prints errors and nothing else.
-PY      ?= python3.11
+PY      ?= $(shell command -v python3.11 || command -v python3)
 VENV    := .venv
 BIN     := $(VENV)/bin
 STAMP   := $(VENV)/installed

@@ -183,3 +183,30 @@ def test_clamping_is_total_and_record_by_record(bounds, values):
     together = line.encode(values).tolist()
     assert together == [line.encode([value]).tolist()[0] for value in values]
     assert all(0 <= number < line.size for number in together)
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "UInt64"])
+def test_a_missing_value_does_not_round_its_neighbours(dtype):
+    line = Line(0, 2**60, on_invalid="clamp")
+    big = 2**53 + 1
+    assert line.encode(pd.Series([big, pd.NA], dtype=dtype)).tolist() == [big, 0]
+    assert line.encode(pd.array([big, pd.NA], dtype=dtype)).tolist() == [big, 0]
+    assert line.encode(pd.Index([big, pd.NA], dtype=dtype)).tolist() == [big, 0]
+    assert line.encode(pd.Categorical([big, None])).tolist() == [big, 0]
+    with pytest.raises(ValueError, match="declare bounds"):
+        Line(0, 2**60).encode(pd.Series([big, pd.NA], dtype=dtype))
+
+
+@pytest.mark.parametrize("values", [{1: 2}, {3, 4}, "123", b"12", 7, (v for v in ())])
+def test_only_columns_are_columns(values):
+    line = Line(0, 9)
+    if hasattr(values, "__next__"):
+        assert line.encode(values).size == 0
+        return
+    with pytest.raises(TypeError, match="one value per record"):
+        line.encode(values)
+
+
+def test_bounds_beyond_all_floats_are_refused():
+    with pytest.raises(ValueError, match="finite"):
+        Line(0.0, 10**400)

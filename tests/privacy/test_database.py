@@ -193,4 +193,4 @@ except ImportError as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("pip install 'privpac[store]'\n")
+    assert done.stdout.endswith("install privpac with its extra 'store'\n")

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.exact.weighted import column
+
 RULES = ("raise", "clamp")
 INFINITY = int(np.array(np.inf).view(np.int64))  # the code of +∞; NaNs lie beyond ±INFINITY
 MISFIT = (
@@ -45,8 +47,8 @@ class Line:
         if self.on_invalid not in RULES:
             raise ValueError(f"on_invalid must be one of {', '.join(RULES)}")
         if {self.kind, _kind(self.high)} == {"integer", "float"}:
-            object.__setattr__(self, "low", float(self.low))
-            object.__setattr__(self, "high", float(self.high))
+            object.__setattr__(self, "low", _float(self.low))
+            object.__setattr__(self, "high", _float(self.high))
         if self.kind != _kind(self.high):
             raise TypeError("low and high must be of one type: integers, floats, dates or times")
         if self.last < self.first:
@@ -104,11 +106,7 @@ class Line:
 
     def _codes(self, values: Any) -> NDArray[Any]:
         """Codes on the unbounded line, of arrays at once, of anything else one by one; missing values lie below all."""
-        if isinstance(values, np.ma.MaskedArray):
-            raise TypeError("values must not be masked; leave out or fill what is missing")
-        array = np.asarray(values) if hasattr(values, "__array__") else np.array(list(values), dtype=object)
-        if array.ndim != 1:
-            raise ValueError("values must be one-dimensional")
+        array = column(values, "values")
         if self.kind == "integer" and array.dtype.kind in "iu":
             return array
         if self.kind == "float" and array.dtype.kind in "fiu" and array.dtype.itemsize <= 8:
@@ -130,7 +128,10 @@ class Line:
         if isinstance(value, (int, np.integer)):
             return int(value)
         if self.on_invalid == "raise":
-            raise TypeError("values are floats but low and high are integers; declare low and high as floats")
+            raise TypeError(
+                "values are floats but low and high are integers; declare low and high as floats, "
+                "and mind that a missing value makes pandas store integers as floats"
+            )
         return float(value) if math.isinf(value) else math.floor(float(value))
 
     def _time(self, value: Any) -> int | float:
@@ -144,7 +145,7 @@ class Line:
 
 def _missing(value: Any) -> bool:
     """None, NaN, NaT and pandas' NA, which is not equal to anything but does not say so."""
-    return value is None or type(value).__name__ == "NAType" or bool(value != value)  # noqa: PLR0124
+    return value is None or type(value).__name__ == "NAType" or (np.ndim(value) == 0 and bool(value != value))  # noqa: PLR0124
 
 
 def _float(value: Any) -> float:
@@ -191,7 +192,7 @@ def _kind(bound: Any) -> str:
         return "integer"
     if isinstance(bound, (float, np.floating)):
         return "float"
-    raise TypeError("low and high must be integers, floats, dates or times")
+    raise TypeError("low and high must be integers, floats, dates or datetimes; convert text first")
 
 
 def _code(bound: Any) -> int:

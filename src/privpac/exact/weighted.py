@@ -21,7 +21,7 @@ Main declarations
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -90,17 +90,30 @@ class Weights:
         return 1 if self.counts is None else int(self.counts[group])
 
 
+def column(values: Any, name: str) -> NDArray[Any]:
+    """One value per record: numpy's own types as they are, everything else value by value as Python objects.
+
+    A column that numpy would convert is not left to it: one missing value must not make floats of its neighbours.
+
+    >>> column([1, None, 2**70], "values").tolist()
+    [1, None, 1180591620717411303424]
+    """
+    if isinstance(values, (np.ma.MaskedArray, Mapping, Set, str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} must be a list, an array or a column, without a mask, one value per record")
+    plain = isinstance(getattr(values, "dtype", None), np.dtype)
+    array = np.asarray(values) if plain else np.array(list(values), dtype=object)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional")
+    return array
+
+
 def integers(values: ArrayLike, name: str) -> NDArray[Any]:
     """A one-dimensional array of exact integers: a numpy integer type where they fit, Python integers otherwise.
 
     >>> integers([1, 2**70], "counts").dtype
     dtype('O')
     """
-    if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(f"{name} must not be masked; leave out or fill what is missing")
-    array = np.asarray(values) if hasattr(values, "__array__") else np.array(list(values), dtype=object)  # type: ignore[arg-type, type-var]
-    if array.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional")
+    array = column(values, name)
     if array.dtype.kind == "O" and all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in array):
         exact = np.array([int(v) for v in array], dtype=object)  # numpy's own integers would wrap
         return exact.astype(np.int64) if all(-(2**63) <= v < 2**63 for v in exact) else exact
@@ -190,7 +203,7 @@ def _exponentiate(t: NDArray[np.float64]) -> None:
     whole, fine = _tables()
     np.maximum(t, FLOOR, out=t)
     steps = np.floor(t * FINE)
-    t -= steps / FINE  # in [0, 1/FINE], off by at most 2^-65
+    t -= steps / FINE  # in [0, 1/FINE], off by at most 2^-66
     index = (-steps).astype(np.intp)
     cubic = 1 + t * (1 + t * (0.5 + t * (1 / 6)))
     np.multiply(whole.take(index >> FINE_BITS), fine.take(index & (FINE - 1)), out=t)

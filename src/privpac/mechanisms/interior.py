@@ -143,7 +143,7 @@ def private_median(
     Parameters
     ----------
     x
-        One value per record: integers of any width, floats, dates or times, like the bounds.
+        One value per record: integers of any width, floats, dates or datetimes, like the bounds.
     low, high
         Public bounds of the possible values, declared, never taken from the records.
     method

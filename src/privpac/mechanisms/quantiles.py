@@ -1,10 +1,10 @@
-"""Several quantiles at once, in order, for the price of ⌈log₂(m + 1)⌉ medians instead of m.
+"""Several quantiles at once, in order, for about ⌈log₂(m + 1)⌉ medians instead of m.
 
 [KSS22]  docs/references.bib        proof: docs/proofs/quantiles.md
 
 The middle quantile is drawn first and cuts the records and the line in two; the others are drawn within their halves.
 One substituted record changes at most two nodes of a level, and a node that gains or loses one record changes its
-scores half as much as one where a record is replaced: a level costs no more than one median.
+scores less than one where a record is replaced: a level with fractions ½ costs one median, any level less than two.
 
 Throughout this file
     τ         a wanted quantile; within a node, the wanted fraction of the node's records
@@ -289,8 +289,8 @@ def private_quantiles(
     if len(taus) == 1:
         return [spend(parts[0], x, budget, rng, n)]
     tree = QuantileTree(Budget(cost.epsilon), line, taus)
-    dyadic = [part.rank_error(n, RARE) for part in parts if isinstance(part, QuantileDyadic)]
-    together, apart = tree.expected_rank_error(n), max((n if e is None else e for e in dyadic), default=n)
-    if method == "dyadic" or (dyadic and 4 * together > n and apart < together):
-        return list(spend(SeparateQuantiles(cost, parts), x, budget, rng, n))
+    if isinstance(parts[0], QuantileDyadic):  # and so are the others: what is certified does not depend on τ
+        together, apart = tree.expected_rank_error(n), parts[0].rank_error(n, RARE)
+        if method == "dyadic" or (4 * together > n and (n if apart is None else apart) < together):
+            return list(spend(SeparateQuantiles(cost, parts), x, budget, rng, n))
     return list(spend(tree, x, budget, rng, n))

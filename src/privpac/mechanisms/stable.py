@@ -178,7 +178,16 @@ def _multiplicities(counts: ArrayLike | None, names: Sequence[Any]) -> NDArray[A
     array = integers(counts, "counts")
     if array.size != len(names) or (array.size and array.min() < 0):
         raise ValueError("counts must be non-negative, one per entry")
+    if any(_length(entry) < count for entry, count in zip(names, array, strict=True)):
+        raise ValueError("with counts, the name of an entry must list as many candidates as it counts")
     return array
+
+
+def _length(entry: Any) -> int:
+    """len, also of ranges that are too long for it; 0 of what has none."""
+    if isinstance(entry, range):
+        return max(entry.stop - entry.start, 0)
+    return len(entry) if hasattr(entry, "__len__") else 0
 
 
 def _joined(*parts: tuple[Sequence[Any], NDArray[Any] | None]) -> NDArray[Any] | None:

@@ -62,6 +62,7 @@ def optimal_at_epsilon(cost: Budget, k: int, epsilon: Number) -> Budget:
     >>> print(optimal_at_epsilon(Budget(1), 100, 52.6))
     ε = 52.6, δ = 0.206704
     """
+    # E-Yan25-9: not √(2k·ln(1/δ'))·ε, which is not a bound
     cost, k, t = mechanism_budget(cost.epsilon, cost.delta), as_count(k, "k"), Budget(epsilon).epsilon
     with ctx.workprec(BITS):
         ln_kept = k * (-ball(cost.delta)).log1p()

@@ -36,7 +36,7 @@ def as_rational(value: Number, name: str) -> Fraction:
             return Fraction(int(value.numerator), int(value.denominator))  # a numpy integer would overflow in sums
         return Fraction(value if isinstance(value, (str, Decimal)) else repr(float(value)))
     except (ValueError, OverflowError, ZeroDivisionError):
-        raise ValueError(f"{name} must be a finite number") from None
+        raise ValueError(f"{name} must be a finite number, such as 0.5 or '1/3'") from None
 
 
 def as_count(value: int, name: str) -> int:
@@ -129,8 +129,10 @@ def mechanism_budget(epsilon: Number, delta: Number = 0, *, approximate: bool = 
     ValueError: delta must lie strictly between 0 and 1 for this mechanism; use a pure one for delta = 0
     """
     ε, δ = as_rational(epsilon, "epsilon"), as_rational(delta, "delta")
-    if not 0 < ε <= LARGEST:
-        raise ValueError("epsilon must be positive, and at most 10^6: beyond that it promises nothing")
+    if ε <= 0:
+        raise ValueError("epsilon must be positive")
+    if ε > LARGEST:
+        raise ValueError("epsilon must be at most 10^6: beyond that it promises nothing")
     if approximate and not 0 < δ < 1:
         raise ValueError("delta must lie strictly between 0 and 1 for this mechanism; use a pure one for delta = 0")
     if not 0 <= δ < 1:

@@ -7,7 +7,7 @@ Main declarations
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 from privpac.privacy.budget import Budget
@@ -17,8 +17,8 @@ from privpac.privacy.budget import Budget
 class Utility:
     """With probability at least 1 − ``beta`` the error is at most ``alpha``, given ``assumptions``.
 
-    >>> print(Utility(67, Fraction(1, 20), "rank", "interior point, Theorem 2", ("133 or more records",)))
-    rank error ≤ 67 with probability ≥ 0.95 [interior point, Theorem 2; assuming 133 or more records]
+    >>> print(Utility(42, Fraction(1, 20), "rank", "interior point, Theorem 2", ("83 or more records",)))
+    rank error ≤ 42 with probability ≥ 0.95 [interior point, Theorem 2; assuming 83 or more records]
     """
 
     alpha: Fraction | int
@@ -48,7 +48,7 @@ class Certificate:
     privacy: Budget
     theorems: tuple[str, ...] = ()
     utility: Utility | None = None
-    private: bool = field(default=True)
+    private: bool = True
 
     def __str__(self) -> str:
         claim = f"{self.privacy} for every pair of samples of equal size that differ in one record"

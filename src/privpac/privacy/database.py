@@ -19,7 +19,7 @@ from typing import Any
 try:
     import sqlalchemy as sa
 except ModuleNotFoundError as missing:
-    raise ImportError("a budget store needs SQLAlchemy: pip install 'privpac[store]'") from missing
+    raise ImportError("a budget store needs SQLAlchemy; install privpac with its extra 'store'") from missing
 
 # sa goes on from here, so that its absence is explained in one place
 __all__ = ["StoreError", "address", "missing_file", "sa", "shown", "transaction"]
@@ -117,7 +117,9 @@ def _engine(url: str, timeout: float, process: int) -> sa.Engine:
             connect_args={"connect_timeout": math.ceil(timeout)},
         )
     except ModuleNotFoundError as missing:
-        raise ImportError("a budget store in PostgreSQL needs psycopg: pip install 'privpac[store]'") from missing
+        raise ImportError(
+            "a budget store in PostgreSQL needs psycopg; install privpac with its extra 'store'"
+        ) from missing
 
 
 def _flush_every_commit(connection: Any, _: object) -> None:

@@ -113,7 +113,7 @@ class MemoryAccount:
     """An account that lives as long as the process.
 
     >>> account = MemoryAccount(Budget(1))
-    >>> account.charge(Entry("exponential", Budget(2), "selection, Theorem 2"))
+    >>> account.charge(Entry("exponential", Budget(2), "selection, Theorem 1"))
     Traceback (most recent call last):
     privpac.privacy.ledger.BudgetExceeded: exponential costs ε = 2 but ε = 1 remains of ε = 1; ask for less or use \
 another account

@@ -60,7 +60,7 @@ class BudgetStore:
     >>> folder = TemporaryDirectory()
     >>> store = BudgetStore(f"sqlite:///{folder.name}/budget.db")
     >>> account = store.account("clinic", Budget(3.0, 1e-5))
-    >>> account.charge(Entry("exponential", Budget(0.5), "selection, Theorem 2"))
+    >>> account.charge(Entry("exponential", Budget(0.5), "selection, Theorem 1"))
     >>> print(store.account("clinic").remaining)
     ε = 2.5, δ = 1e-05
     >>> store.account("clinic", Budget(4.0))
