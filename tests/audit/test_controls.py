@@ -6,9 +6,10 @@ import pytest
 
 from privpac.audit.cases import ROOT_PATHS
 from privpac.audit.controls import CONTROLS, controls
-from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.selection import SparseExponential
-from privpac.mechanisms.stable import PublicStableExponential
+from privpac.mechanisms.stability import StabilityHistogram
+from privpac.mechanisms.stable import DiscountedExponential, PublicStableExponential
 from privpac.privacy.budget import Budget
 
 CONTROL = {control.about: control for control in CONTROLS}
@@ -21,6 +22,9 @@ RATIOS = {
     "stability weight from ε, sampling with r = 1.5": 13.63,  # δ^(ln 1.5/(1/2) − 1)
     "the root's level not counted": 2,
     "the fallback's floor removed": 7.389,  # e^(4·ε/2)
+    "a gain of one record not discounted": 1.6487,  # e^(ε/2)
+    "noise of half the scale": 1.5264,  # not 2: four values do not reach the bound
+    "shown two counts too early": 2.3197,  # e^ε, less what rounding up k₀ left unused
     "bounds inferred from the data": INFINITE,
     "quantile weights that underflow": INFINITE,
     "an accountant that ignores the count": 3,
@@ -48,6 +52,9 @@ REPAIRS = {
     },
     "the root's level not counted": {"mechanism": PublicStableExponential(CLAIM, 2, 0), "view": ROOT_PATHS.alone},
     "the fallback's floor removed": {"mechanism": PublicStableExponential(CLAIM, 1, 0)},
+    "a gain of one record not discounted": {"mechanism": DiscountedExponential(CLAIM, 1)},
+    "noise of half the scale": {"mechanism": AboveThreshold(Budget(1), 1)},
+    "shown two counts too early": {"mechanism": StabilityHistogram(CLAIM)},
     "bounds inferred from the data": {"mechanism": DiscreteLaplace(Budget(1), 3, 0, 3), "view": max},
     "quantile weights that underflow": {"n": 300},
     "an accountant that ignores the count": {"claimed": Budget(3)},

@@ -8,7 +8,9 @@ Main declarations
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,9 +20,10 @@ from numpy.typing import NDArray
 from privpac.audit.cases import POINTS, ROOT_PATHS, Case, Joint, Records, labelled, strings, support
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights
-from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.selection import Outcome, SparseExponential
-from privpac.mechanisms.stable import Ints, PublicStableExponential
+from privpac.mechanisms.stability import StabilityHistogram
+from privpac.mechanisms.stable import DiscountedExponential, Ints, PublicStableExponential
 from privpac.privacy.budget import Budget, Number
 
 
@@ -57,6 +60,26 @@ class NoFloor(PublicStableExponential):
         fallback, errors = data[:2]
         scores = np.concatenate([self.cap - errors, weights.scores[len(fallback) :]])
         return replace(weights, scores=scores), outcome
+
+
+@dataclass(frozen=True)
+class Undiscounted(DiscountedExponential):
+    """A candidate weighs a_l·r^(−err), not (a_l/r)·r^(−err)."""
+
+    def menu(self, data: Any) -> tuple[Weights, Outcome]:
+        """The menu with the candidates' scores one too high."""
+        weights, outcome = super().menu(data)
+        return replace(weights, scores=weights.scores + (np.arange(weights.scores.size) > 0)), outcome
+
+
+@dataclass(frozen=True)
+class EarlyHistogram(StabilityHistogram):
+    """Shows a key two counts too early."""
+
+    @property
+    def least(self) -> int:
+        """k₀ − 2."""
+        return super().least - 2
 
 
 @dataclass(frozen=True)
@@ -115,6 +138,10 @@ class FloatQuantile:
         return {end: arb(p) for end, p in zip(ends.tolist()[:-1], chances, strict=True) if p}
 
 
+def _columns(records: Records) -> list[int]:
+    return [sum(column) for column in zip(*records, strict=True)]
+
+
 def controls(delta: Number) -> tuple[Control, ...]:
     """The controls at ε = 1 and this δ. A sampled audit sees nothing of the size of 10⁻⁶ and needs a larger one.
 
@@ -126,6 +153,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
     rootless = replace(ROOT_PATHS, level=lambda v: max(len(v) - 1, 0))
     response = DiscreteLaplace(pure, 1, 0, 1)
     ab, children = labelled("ab"), labelled(strings(1))
+    bits = list(product((0, 1), repeat=4))
     return (
         Control(
             DiscreteLaplace(Budget("10/7")), sum, "noise scale 30 % too small", (0, 1), 1, pure,
@@ -150,6 +178,18 @@ def controls(delta: Number) -> tuple[Control, ...]:
         Control(
             NoFloor(claim, 1, 0), POINTS.alone, "the fallback's floor removed", ab, 4, claim,
             "errors shrink the fallback below the 1 that outweighs new candidates",
+        ),
+        Control(
+            Undiscounted(claim, 1), POINTS.against_nothing, "a gain of one record not discounted", ab, 2, claim,
+            "a new candidate that gains a record on the fallback weighs r times what it may",
+        ),
+        Control(
+            AboveThreshold(Budget(2), 1), _columns, "noise of half the scale", bits, 1, pure,
+            "the bar and the values move against each other at twice the rate that is charged",
+        ),
+        Control(
+            EarlyHistogram(claim), Counter, "shown two counts too early", "ab", 1, claim,
+            "a key of a single record is shown with probability above δ",
         ),
         Control(
             InferredBounds(pure, 3), tuple, "bounds inferred from the data", range(4), 2, pure,
