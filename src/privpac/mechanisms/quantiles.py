@@ -137,21 +137,24 @@ def cut_menu(positions: Positions, τ: Fraction, rate: Fraction, span: Span) -> 
     reach = ceil(((span.high - span.low).bit_length() + 64) * LN2 / rate) + 1
     i, j = max(floor(τ * size) - reach, 0), min(ceil(τ * size) + reach, size)
     starts, counts = cuts(i, j)
-    if not any(count and abs(rank - τ * size) <= 1 for rank, count in enumerate(counts, i)):
+    wanted = range(max(ceil(τ * size) - 1, i), min(floor(τ * size) + 1, j) + 1)
+    if not any(counts[rank - i] for rank in wanted):
         i, j = 0, size
         starts, counts = cuts(i, j)
-    order = [*range(i, j + 1), *range(i), *range(j + 1, size + 1)]
 
     @cache
-    def everything() -> tuple[list[int], list[int]]:
+    def everything() -> tuple[list[int], list[int], list[int]]:
+        order = [*range(i, j + 1), *range(i), *range(j + 1, size + 1)]
         columns = cuts(0, size)
-        return [columns[0][rank] for rank in order], [columns[1][rank] for rank in order]
+        return order, [columns[0][rank] for rank in order], [columns[1][rank] for rank in order]
 
     def cut(group: int, member: int) -> tuple[int, int]:
-        first = starts[group] if group < len(starts) else everything()[0][group]
-        return first + member, span.first + order[group]
+        if group < len(starts):
+            return starts[group] + member, span.first + i + group
+        order, firsts, _ = everything()
+        return firsts[group] + member, span.first + order[group]
 
-    complete = None if len(counts) == len(order) else lambda: weigh(order, everything()[1])
+    complete = None if len(counts) == size + 1 else lambda: weigh(everything()[0], everything()[2])
     return weigh(range(i, j + 1), counts, complete), cut
 
 

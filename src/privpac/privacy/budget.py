@@ -29,6 +29,8 @@ def as_rational(value: Number, name: str) -> Fraction:
     >>> as_rational(0.1, "epsilon")
     Fraction(1, 10)
     """
+    if type(value) is Fraction:
+        return value
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal, str)):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}")
     try:
