@@ -70,15 +70,15 @@ def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: s
     """The quantile of ``n`` records by the named method.
 
     ``auto`` takes the pure one if it certifies an answer within a quarter of the ranks, else the one that certifies
-    the smaller rank error.
+    the smaller rank error given enough records.
     """
     exponential = QuantileExponential(Budget(cost.epsilon), line, τ)
     if _pure(method, cost):
         return exponential
     kept = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=RARE, method="dyadic")
     dyadic = QuantileDyadic(cost, line, τ, kept + 1 - kept % 2)  # an odd number has a middle
-    pure, other = exponential.rank_error(n, RARE), dyadic.rank_error(n, RARE)
-    return exponential if method == "auto" and (4 * pure <= n or other is None or pure <= other) else dyadic
+    pure = exponential.rank_error(n, RARE)
+    return exponential if method == "auto" and (4 * pure <= n or 2 * pure <= dyadic.kept) else dyadic
 
 
 def _pure(method: str, cost: Budget) -> bool:
