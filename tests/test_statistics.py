@@ -4,9 +4,9 @@ from fractions import Fraction
 from math import comb
 
 import pytest
-from tests.statistics import Powerless, Rejected, assert_matches, inside, interval
 
 from privpac.exact.entropy import SYSTEM
+from tests.statistics import Powerless, Rejected, assert_matches, inside, interval
 
 FAIR, BIASED = {0: 0.5, 1: 0.5}, {0: 0.6, 1: 0.4}
 

@@ -2,6 +2,7 @@
 
 import math
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 
@@ -113,7 +114,13 @@ def test_clamping_moves_to_the_nearest_bound_and_missing_values_to_low():
         (math.nan, 1.0, ValueError),
         (0, date(2000, 1, 1), TypeError),
         (True, False, TypeError),
-        ("a", "b", TypeError),
+        ("b", "a", ValueError),
+        ("a", 1, TypeError),
+        (b"a", b"b", TypeError),
+        (Decimal("1"), Decimal("0.5"), ValueError),
+        (Decimal("0"), Decimal("Infinity"), ValueError),
+        (Decimal("NaN"), Decimal("1"), ValueError),
+        (Decimal("0.5"), 1.5, TypeError),
         (None, None, TypeError),
         (Fraction(1), Fraction(2), TypeError),
         (np.datetime64("NaT"), np.datetime64("NaT"), ValueError),
@@ -210,3 +217,87 @@ def test_only_columns_are_columns(values):
 def test_bounds_beyond_all_floats_are_refused():
     with pytest.raises(ValueError, match="finite"):
         Line(0.0, 10**400)
+
+
+DECIMALS = st.decimals(min_value=-100, max_value=100, places=3)
+
+
+@given(st.lists(DECIMALS, min_size=1, max_size=8))
+def test_decimals_keep_their_order_and_come_back(values):
+    line = Line(Decimal("-100"), Decimal("100.000"))
+    numbers = line.encode(values).tolist()
+    assert numbers == [int((value + 100) * 1000) for value in values]
+    assert [line.decode(number) for number in numbers] == values
+    assert str(line.decode(0)) == "-100.000"
+
+
+@pytest.mark.parametrize(
+    ("line", "size"),
+    [
+        (Line(Decimal("0.00"), Decimal("9.99")), 1000),
+        (Line(0, Decimal("9.9")), 100),
+        (Line(Decimal("1E+3"), Decimal("2E+3")), 1001),
+        (Line(Decimal("1E+40"), Decimal("1" + "0" * 40 + ".5")), 6),
+        (Line("", ""), 1),
+        (Line("", "\U0010ffff"), 0x110001),
+        (Line("a", "c"), 3),
+        (Line("a", "bb"), 0x110000 + 1 + 1 + ord("b") + 1),
+    ],
+)
+def test_sizes_of_decimals_and_text(line, size):
+    assert line.size == size
+    assert line.encode([line.low, line.high]).tolist() == [0, size - 1]
+    assert (line.decode(0), line.decode(size - 1)) == (line.low, line.high)
+
+
+def test_numbers_off_the_grid_are_refused_or_rounded_down():
+    line = Line(Decimal("0.00"), Decimal("9.99"))
+    for values in ([Decimal("0.005")], [0.005], np.array([0.005])):
+        with pytest.raises(ValueError, match="more decimals"):
+            line.encode(values)
+    clamp = Line(Decimal("0.00"), Decimal("9.99"), on_invalid="clamp")
+    values = [Decimal("0.019"), 0.29, 3, Decimal("1E-999999999"), Decimal("1E+999999999"), Decimal("-Infinity"), None]
+    assert clamp.encode(values).tolist() == [1, 29, 300, 0, 999, 0, 0]
+    assert line.encode([0.29, 3, Decimal("0.1")]).tolist() == [29, 300, 10]
+
+
+def test_text_is_cut_to_the_width_and_clamped_to_the_bounds():
+    line = Line("b", "mmm", on_invalid="clamp")
+    numbers = line.encode(["a", "b", "b\x00", "mmmz", "z", None])
+    assert [line.decode(number) for number in numbers] == ["b", "b", "b\x00", "mmm", "mmm", "b"]
+    with pytest.raises(ValueError, match="declare bounds"):
+        Line("b", "mmm").encode(["a"])
+    with pytest.raises(TypeError, match="text"):
+        Line("b", "mmm").encode([1])
+
+
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        (Line(2**60, 2**60 + 5, on_invalid="clamp"), np.array([2.0**60, 2.0**60 + 256, 2.0**60 - 128, math.nan])),
+        (Line(0, 2**60 - 1, on_invalid="clamp"), np.array([2.0**60, -1.5])),
+        (Line(0, 2**60 - 1, on_invalid="clamp"), np.array([2.0**60])),
+    ],
+)
+def test_wide_integers_are_not_rounded_to_compare_them_with_floats(line, values):
+    assert line.encode(values).tolist() == [line.encode([value]).tolist()[0] for value in values.tolist()]
+    assert all(0 <= number < line.size for number in line.encode(values).tolist())
+
+
+SIDES = [
+    (Line(3, 5), [2, 3, 5, 5.5, -math.inf, 10**30, None, math.nan], [-1, 0, 0, 1, -1, 1, 2, 2]),
+    (Line(2**53 + 1, 2**53 + 3), np.array([2.0**53, 2.0**53 + 2, 2.0**53 + 4, math.nan]), [-1, 0, 1, 2]),
+    (Line(3, 5), np.array([2, 3, 255], dtype=np.uint8), [-1, 0, 1]),
+    (Line(0.5, 0.75), np.array([0.25, 0.5, 1, math.nan, math.inf]), [-1, 0, 1, 2, 1]),
+    (Line(Decimal("0.1"), Decimal("0.2")), [0.1, Decimal("0.05"), 1, None], [0, -1, 1, 2]),
+    (Line(date(2026, 1, 2), date(2026, 1, 3)), np.array(["2026-01-01", "2026-01-03", "NaT"], "M8[D]"), [-1, 0, 2]),
+    (Line(date(2026, 1, 2), date(2026, 1, 3)), [datetime(2026, 1, 3, 5), date(2026, 1, 4), pd.NaT], [0, 1, 2]),
+    (Line("b", "c"), ["a", "b", "c", "ca", "b\x00", None], [-1, 0, 0, 1, 0, 2]),
+    (Line("\x00", "\x00"), ["", "\x00", "\x00\x00"], [-1, 0, 1]),
+    (Line(3, 5), [], []),
+]
+
+
+@pytest.mark.parametrize(("line", "values", "sides"), SIDES)
+def test_sides(line, values, sides):
+    assert line.sides(values).tolist() == sides

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.statistics import assert_matches
 
 from privpac.exact.entropy import SYSTEM, Entropy, Seeded, entropy
+from tests.statistics import assert_matches
 
 
 class Bytes(Entropy):

@@ -7,10 +7,10 @@ from math import exp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.statistics import assert_matches
 
 from privpac.exact.entropy import SYSTEM, Entropy, Seeded
 from privpac.exact.samplers import bernoulli, bernoulli_exp, discrete_laplace, geometric
+from tests.statistics import assert_matches
 
 F = Fraction
 DRAWS = 25_000

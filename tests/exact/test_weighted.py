@@ -14,11 +14,11 @@ import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.statistics import assert_matches
 
 from privpac.exact import weighted
 from privpac.exact.entropy import SYSTEM, Entropy
 from privpac.exact.weighted import Weights, draw, integers, probabilities
+from tests.statistics import assert_matches
 
 F = Fraction
 HUGE = 2 ** (2**20)

@@ -10,12 +10,12 @@ import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.refusals import SECRET, assert_pays_first, assert_refused
-from tests.statistics import assert_matches
 
 from privpac.mechanisms import above_threshold, discrete_laplace, geometric
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace, tail
 from privpac.privacy.budget import Budget
+from tests.refusals import SECRET, assert_pays_first, assert_refused
+from tests.statistics import assert_matches
 
 F = Fraction
 

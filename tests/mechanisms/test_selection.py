@@ -11,8 +11,6 @@ import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.refusals import SECRET, Untouchable, assert_pays_first, assert_refused
-from tests.statistics import assert_matches
 
 from privpac.exact.entropy import SYSTEM, Entropy
 from privpac.exact.weighted import Weights
@@ -25,6 +23,8 @@ from privpac.mechanisms.selection import (
     record_counts,
 )
 from privpac.privacy.budget import Budget
+from tests.refusals import SECRET, Untouchable, assert_pays_first, assert_refused
+from tests.statistics import assert_matches
 
 F = Fraction
 

@@ -11,13 +11,13 @@ import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.refusals import SECRET, assert_pays_first, assert_refused
-from tests.statistics import assert_matches
 
 from privpac.exact.entropy import SYSTEM, Seeded
 from privpac.mechanisms import stability_histogram
 from privpac.mechanisms.stability import StabilityHistogram
 from privpac.privacy.budget import Budget
+from tests.refusals import SECRET, assert_pays_first, assert_refused
+from tests.statistics import assert_matches
 
 F = Fraction
 

@@ -11,8 +11,6 @@ import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.refusals import SECRET, assert_pays_first, assert_refused
-from tests.statistics import assert_matches
 
 from privpac.mechanisms import Public, Stable, discounted_exponential, public_stable_exponential
 from privpac.mechanisms.stable import (
@@ -23,6 +21,8 @@ from privpac.mechanisms.stable import (
     _quotients,
 )
 from privpac.privacy.budget import Budget
+from tests.refusals import SECRET, assert_pays_first, assert_refused
+from tests.statistics import assert_matches
 
 F = Fraction
 

@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
-from tests.refusals import SECRET, Refusing, Untouchable
 
 from privpac.exact.entropy import SYSTEM, Seeded
 from privpac.privacy import ledger as module
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded, Entry, Ledger, Mechanism, MemoryAccount, Sealed, spend
+from tests.refusals import SECRET, Refusing, Untouchable
 
 QUARTER = Budget("0.25")
 

@@ -21,7 +21,7 @@ Main declarations
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -32,6 +32,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 from numpy.typing import ArrayLike, NDArray
 
+from privpac.data.columns import column
 from privpac.exact.entropy import Entropy
 
 FLOOR = -700.0  # exponents below it are raised to it: together such groups weigh less than 2^-800 of the total
@@ -88,23 +89,6 @@ class Weights:
         if self.complete and group >= len(self.scores):
             return self.complete().count(group)
         return 1 if self.counts is None else int(self.counts[group])
-
-
-def column(values: Any, name: str) -> NDArray[Any]:
-    """One value per record: numpy's own types as they are, everything else value by value as Python objects.
-
-    A column that numpy would convert is not left to it: one missing value must not make floats of its neighbours.
-
-    >>> column([1, None, 2**70], "values").tolist()
-    [1, None, 1180591620717411303424]
-    """
-    if isinstance(values, (np.ma.MaskedArray, Mapping, Set, str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(f"{name} must be a list, an array or a column, without a mask, one value per record")
-    plain = isinstance(getattr(values, "dtype", None), np.dtype)
-    array = np.asarray(values) if plain else np.array(list(values), dtype=object)
-    if array.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional")
-    return array
 
 
 def integers(values: ArrayLike, name: str) -> NDArray[Any]:

@@ -1,0 +1,51 @@
+"""Values without an order: anything that can be a key.
+
+Main declarations
+    Anything    any hashable values, of which there may be a declared number
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from privpac.data.records import hashables, missing, objects
+
+
+@dataclass(frozen=True)
+class Anything:
+    """Any hashable values: text, codes, tuples. They are their own codes.
+
+    ``limit`` is how many values are possible, None if that is not bounded. It is a number for the theory: which values
+    they are is not said, and 0 … limit − 1 stand for them where they must be listed.
+
+    >>> Anything().encode(["UA", ("UA", 1)]).tolist()
+    ['UA', ('UA', 1)]
+    """
+
+    limit: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and (type(self.limit) is not int or self.limit < 1):
+            raise ValueError("the number of possible values must be a whole number, at least 1, or None")
+
+    @property
+    def size(self) -> int | float:
+        """How many values are possible."""
+        return math.inf if self.limit is None else self.limit
+
+    def encode(self, values: Any) -> NDArray[Any]:
+        """The values as Python objects; ValueError if some are missing or more are distinct than possible."""
+        listed = hashables(values, "values")
+        if any(missing(value) for value in listed):
+            raise ValueError("some values are missing; give them a name of their own first, such as 'missing'")
+        if len(set(listed)) > self.size:
+            raise ValueError("there are more distinct values than domain_size says are possible; declare a larger one")
+        return objects(listed)
+
+    def decode(self, code: Any) -> Any:
+        """The value itself."""
+        return code

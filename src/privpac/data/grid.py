@@ -1,0 +1,101 @@
+"""Integer vectors: rows of a table as arrays, and the grids they live on.
+
+Throughout this file
+    d      how many coordinates a vector has          n      how many vectors there are
+
+Main declarations
+    integers    a table of integers as an n × d array, exactly
+    Grid        the vectors with coordinates between low and high, numbered in lexicographic order
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.tables import entries
+
+INT64 = np.iinfo(np.int64)
+NO_INTEGERS = (
+    "coordinates must be integers and none may be missing; scale or round other numbers first "
+    "(a missing value makes pandas store integers as floats)"
+)
+
+
+def integers(table: Any, d: int) -> NDArray[Any]:
+    """The vectors in a table: an n × d array of int64, of Python integers where those are too narrow.
+
+    False and True count as 0 and 1.
+
+    >>> integers([(1, 2**70), (3, 4)], 2).tolist()
+    [[1, 1180591620717411303424], [3, 4]]
+    """
+    array = entries(table)
+    if array.shape[1] != d and array.size:
+        raise ValueError(f"every point needs {d} coordinates, one in each column, not {array.shape[1]}")
+    if array.dtype.kind == "O":
+        if not all(isinstance(value, (int, np.integer, np.bool_)) for value in array.flat):
+            raise TypeError(NO_INTEGERS)
+        array = np.array([int(value) for value in array.flat], dtype=object)
+    elif array.dtype.kind not in "biu":
+        raise TypeError(NO_INTEGERS)
+    fits = array.size == 0 or (array.min() >= INT64.min and array.max() <= INT64.max)
+    return array.astype(np.int64 if fits else object).reshape(-1, d)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The integer vectors of length ``dim`` with coordinates from ``low`` to ``high``.
+
+    >>> grid = Grid(0, 2, dim=2)
+    >>> grid.size, grid.encode([(0, 2), (1, 0)]).tolist(), grid.decode(3)
+    (9, [2, 3], (1, 0))
+    """
+
+    low: int
+    high: int
+    dim: int
+
+    def __post_init__(self) -> None:
+        if not all(isinstance(value, int) and not isinstance(value, bool) for value in (self.low, self.high, self.dim)):
+            raise TypeError("the bounds of a grid and its dimension must be integers")
+        if self.low > self.high or self.dim < 1:
+            raise ValueError("a grid needs at least one coordinate, and for each at least one value: low ≤ high")
+
+    @property
+    def side(self) -> int:
+        """How many values a coordinate has."""
+        return self.high - self.low + 1
+
+    @property
+    def size(self) -> int:
+        """How many vectors there are."""
+        return int(self.side**self.dim)
+
+    def vectors(self, table: Any) -> NDArray[Any]:
+        """The vectors in a table; ValueError if some lie off the grid."""
+        vectors = integers(table, self.dim)
+        if vectors.size and (vectors.min() < self.low or vectors.max() > self.high):
+            raise ValueError("some points lie off the grid; declare a grid that holds every possible point")
+        return vectors
+
+    def encode(self, table: Any) -> NDArray[Any]:
+        """The numbers of vectors: int64 where they fit, Python integers otherwise."""
+        vectors = self.vectors(table)
+        if self.size > INT64.max or self.low < INT64.min:
+            vectors = vectors.astype(object)
+        numbers = np.zeros(len(vectors), dtype=vectors.dtype)
+        for coordinate in (vectors - self.low).T:
+            numbers = numbers * self.side + coordinate
+        return numbers.astype(np.int64) if self.size <= INT64.max else numbers
+
+    def decode(self, number: int) -> tuple[int, ...]:
+        """The vector with this number."""
+        coordinates: list[int] = []
+        for _ in range(self.dim):
+            number, digit = divmod(int(number), self.side)
+            coordinates.append(self.low + digit)
+        return tuple(reversed(coordinates))

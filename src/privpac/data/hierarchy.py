@@ -1,0 +1,120 @@
+"""A tree of names, given by the parent of each.
+
+Main declarations
+    Hierarchy    the tree: root, depth, ancestors, children; numbers the names in preorder
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.listing import Listing
+from privpac.data.records import hashables, missing
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """Names under one root; ``pairs`` holds (name, parent) for every name, None for the parent of the root.
+
+    >>> tree = Hierarchy.read({"J10": "J", "J11": "J"})
+    >>> tree.root, tree.names, tree.depth["J11"], tree.below("J")
+    ('J', ('J', 'J10', 'J11'), 1, ('J', 'J10', 'J11'))
+    """
+
+    pairs: tuple[tuple[Hashable, Hashable], ...]
+
+    def __post_init__(self) -> None:
+        if len(self.names) < len(self.pairs):
+            raise ValueError("the parents go round in a circle; every name must lead up to the root")
+
+    @classmethod
+    def read(cls, parents: Any) -> Hierarchy:
+        """From a mapping of names to parents, a DataFrame of two columns, or pairs (name, parent).
+
+        A name without a parent of its own, or with a missing one, is the root.
+        """
+        listed = list(parents.items()) if isinstance(parents, Mapping) else hashables(parents, "parents")
+        if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in listed) or not listed:
+            raise ValueError("parents must be a mapping of names to parents, two columns, or pairs (name, parent)")
+        table: dict[Hashable, Hashable] = {}
+        for name, parent in listed:
+            above = None if missing(parent) else parent
+            if missing(name) or table.setdefault(name, above) != above:
+                raise ValueError("every name needs one parent: some names are missing or have two")
+        table |= {parent: None for parent in table.values() if parent is not None and parent not in table}
+        if sum(parent is None for parent in table.values()) != 1:
+            raise ValueError("there must be exactly one root, a name without parent; put one name above all others")
+        return cls(tuple(table.items()))
+
+    @cached_property
+    def parent(self) -> dict[Hashable, Hashable]:
+        """The parent of each name, None for the root."""
+        return dict(self.pairs)
+
+    @cached_property
+    def root(self) -> Hashable:
+        """The name above all others."""
+        return next(name for name, parent in self.pairs if parent is None)
+
+    @cached_property
+    def children(self) -> dict[Hashable, list[Hashable]]:
+        """The children of each name, in the order they were given."""
+        children: dict[Hashable, list[Hashable]] = {name: [] for name, _ in self.pairs}
+        for name, parent in self.pairs:
+            if parent is not None:
+                children[parent].append(name)
+        return children
+
+    @cached_property
+    def names(self) -> tuple[Hashable, ...]:
+        """All names that lead up to the root, in preorder: a name, then what is below its first child, and so on."""
+        order, waiting = [], [self.root]
+        while waiting:
+            order.append(waiting.pop())
+            waiting += reversed(self.children[order[-1]])
+        return tuple(order)
+
+    @cached_property
+    def depth(self) -> dict[Hashable, int]:
+        """How many steps each name lies below the root."""
+        depth = {self.root: 0}
+        for name in self.names[1:]:
+            depth[name] = depth[self.parent[name]] + 1
+        return depth
+
+    def path(self, name: Hashable) -> tuple[Hashable, ...]:
+        """The names from the root down to ``name``."""
+        upwards = [name]
+        while (above := self.parent[upwards[-1]]) is not None:
+            upwards.append(above)
+        return tuple(reversed(upwards))
+
+    def below(self, name: Hashable) -> tuple[Hashable, ...]:
+        """``name`` and everything below it: in preorder, what follows until something is not deeper."""
+        start = self._listing.encode([name])[0]
+        rest = iter(range(start + 1, len(self.names)))
+        end = next((i for i in rest if self.depth[self.names[i]] <= self.depth[name]), len(self.names))
+        return self.names[start:end]
+
+    @property
+    def size(self) -> int:
+        """How many names there are."""
+        return len(self.names)
+
+    def encode(self, values: Any) -> NDArray[np.intp]:
+        """The numbers of ``values`` in preorder; ValueError if some are unknown."""
+        return self._listing.encode(hashables(values, "values"))
+
+    def decode(self, number: int) -> Hashable:
+        """The name with this number."""
+        return self.names[number]
+
+    @cached_property
+    def _listing(self) -> Listing:
+        return Listing(self.names)

@@ -1,0 +1,66 @@
+"""Two columns, read as one: a group and a number.
+
+Main declarations
+    pair     the two columns of a table
+    Pairs    all pairs of any group and a number of so many bits
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from privpac.data.anything import Anything
+from privpac.data.line import Line
+from privpac.data.records import objects
+from privpac.data.tables import pick
+
+
+def pair(table: Any) -> tuple[Any, Any]:
+    """The two columns of a table with two columns, of a list of pairs, or of a tuple of two columns.
+
+    >>> groups, values = pair([("Boeing", 1998), ("Airbus", 2001)])
+    >>> groups.tolist(), values.tolist()
+    (['Boeing', 'Airbus'], [1998, 2001])
+    >>> [column.tolist() for column in pair((["Boeing"], [1998]))]
+    [['Boeing'], [1998]]
+    """
+    table = {"group": table[0], "value": table[1]} if isinstance(table, tuple) and len(table) == 2 else table
+    groups, values = pick(table, 0), pick(table, 1)
+    if len(groups) != len(values):
+        raise ValueError("the two columns differ in length; every record needs a group and a value")
+    return groups, values
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs (group, value) of any hashable group and a value from 0 to 2^bits − 1. They are their own codes.
+
+    >>> Pairs(8).encode([("Boeing", 255)]).tolist()
+    [('Boeing', 255)]
+    """
+
+    bits: int
+
+    def __post_init__(self) -> None:
+        if type(self.bits) is not int or self.bits < 0:
+            raise ValueError("bits must be a whole number, at least 0")
+
+    @property
+    def size(self) -> float:
+        """Infinite: groups are unbounded."""
+        return math.inf
+
+    def encode(self, table: Any) -> NDArray[Any]:
+        """The pairs; ValueError if some groups are missing or some values have too many bits."""
+        groups, values = pair(table)
+        codes = Line(0, 2**self.bits - 1).encode(values).tolist()
+        return objects(zip(Anything().encode(groups).tolist(), codes, strict=True))
+
+    def decode(self, code: tuple[Hashable, int]) -> tuple[Hashable, int]:
+        """The pair itself."""
+        return code

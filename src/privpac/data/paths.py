@@ -1,0 +1,72 @@
+"""Text as nodes of a tree: paths of components, or of characters.
+
+A node is what leads to it from the root: a tuple of components, or, without a separator, the text itself, character by
+character. Its first l steps are its ancestor at depth l; the root is the empty path. Empty components do not count, so
+that "/usr//lib/" and "usr/lib" are one node, and the root is "" or "/".
+
+Main declarations
+    path       the node of one text
+    Paths      all nodes, down to a declared height if there is one
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from privpac.data.records import hashables, missing, objects
+from privpac.data.text import texts
+
+Node = tuple[str, ...] | str
+
+
+def path(text: Any, separator: str | None) -> Node:
+    """The node that ``text`` names.
+
+    >>> path("/usr//lib/", "/"), path("J10", None)
+    (('usr', 'lib'), 'J10')
+    """
+    if not isinstance(text, str):
+        raise TypeError("values must be text")
+    return text if separator is None else tuple(component for component in text.split(separator) if component)
+
+
+@dataclass(frozen=True)
+class Paths:
+    """The nodes of at most ``height`` steps, or all; the codes are the nodes themselves.
+
+    >>> paths = Paths("/", height=3)
+    >>> paths.encode(["usr/lib", "/"]).tolist(), paths.decode(("usr", "lib"))
+    ([('usr', 'lib'), ()], 'usr/lib')
+    """
+
+    separator: str | None
+    height: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.separator is not None and (not isinstance(self.separator, str) or not self.separator):
+            raise ValueError("the separator must be text such as '/', or None to go character by character")
+        if self.height is not None and (type(self.height) is not int or self.height < 1):
+            raise ValueError("height must be a whole number of steps, at least 1, or None for no bound")
+
+    @property
+    def size(self) -> int | float:
+        """How many nodes there are: components are unbounded, characters are not."""
+        return math.inf if self.separator is not None or self.height is None else texts(self.height)
+
+    def encode(self, values: Any) -> NDArray[Any]:
+        """The nodes of ``values``; ValueError if some are missing or deeper than ``height``."""
+        listed = hashables(values, "values")
+        if any(missing(value) for value in listed):
+            raise ValueError("some values are missing; give them a name of their own first, such as an empty text")
+        nodes = {value: path(value, self.separator) for value in set(listed)}
+        if self.height is not None and any(len(node) > self.height for node in nodes.values()):
+            raise ValueError(f"some values lie deeper than height={self.height}; declare a height that fits all values")
+        return objects(nodes[value] for value in listed)
+
+    def decode(self, node: Node) -> str:
+        """A text that names the node."""
+        return node if isinstance(node, str) else str(self.separator).join(node)

@@ -1,0 +1,221 @@
+"""Columns of a table, picked by name or by position, whatever the table is.
+
+A table is a DataFrame (pandas, polars, pyarrow), a mapping of names to columns, a two-dimensional array, or a list of
+rows. A row is a tuple, whose entries have positions, or a mapping, whose entries have names.
+
+Main declarations
+    pick       one column of a table
+    entries    all entries of a table as a two-dimensional array
+    Row        a row as a value, by whose columns its entries are picked
+    common     the domain of what reads several domains at once
+    Columns    the rows whose entry in each named column lies in a domain: a domain itself
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.anything import Anything
+from privpac.data.columns import column
+from privpac.data.listing import Listing
+from privpac.data.records import hashables, objects
+
+NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array or a list of rows"
+
+
+def pick(table: Any, key: Hashable) -> NDArray[Any]:
+    """The column called ``key``; an integer is a position, counted from 0.
+
+    >>> pick({"delay": [37, 2], "carrier": ["EV", "UA"]}, "carrier").tolist()
+    ['EV', 'UA']
+    >>> pick([(37, "EV"), (2, "UA")], 0).tolist()
+    [37, 2]
+    """
+    what = f"column {key!r}"
+    table = _plain(table)
+    if isinstance(table, np.ndarray):
+        if not isinstance(key, int) or not 0 <= key < table.shape[1]:
+            raise ValueError(f"the array has {table.shape[1]} columns, known by their positions, and no {what}")
+        return column(table[:, key], what)
+    if not isinstance(table, Mapping) and not hasattr(table, "columns"):
+        return objects(_from_rows(table, key))
+    names = _names(table)
+    if isinstance(key, int) and hasattr(table, "iloc") and 0 <= key < len(names):
+        return column(table.iloc[:, key], what)  # pandas may call two columns alike
+    name = names[key] if isinstance(key, int) and 0 <= key < len(names) else key
+    if name not in names:
+        raise ValueError(f"the table has no {what}; its columns are {', '.join(map(str, names))}")
+    picked = table[name]
+    if hasattr(picked, "columns"):
+        raise ValueError(f"more than one column is called {name!r}; pick it by its position")
+    return column(picked.to_pylist() if hasattr(picked, "to_pylist") else picked, what)
+
+
+def entries(table: Any) -> NDArray[Any]:
+    """All entries of a table as a two-dimensional array, the columns in their order.
+
+    >>> entries({"a": [1, 2], "b": [3, 2**70]}).tolist()
+    [[1, 3], [2, 1180591620717411303424]]
+    """
+    table = _plain(table)
+    if isinstance(table, np.ndarray):
+        return table
+    if isinstance(table, Mapping) or hasattr(table, "columns"):
+        columns = [pick(table, i) for i in range(len(_names(table)))]
+        if len({len(each) for each in columns}) != 1:
+            raise ValueError("a table needs at least one column, and columns of one length")
+        alike = len({each.dtype for each in columns}) == 1
+        return np.stack(columns if alike else [each.astype(object) for each in columns], axis=1)
+    rows = [list(row.values()) if isinstance(row, Mapping) else list(row) for row in _rows(table)]
+    if len({len(row) for row in rows}) > 1:
+        raise ValueError("the rows differ in length; every row needs an entry for each column")
+    array = np.empty((len(rows), len(rows[0]) if rows else 0), dtype=object)
+    for i, row in enumerate(rows):
+        array[i] = row
+    return array
+
+
+def _plain(table: Any) -> Any:
+    """A column whose entries are rows is a list of rows; other arrays must have two dimensions."""
+    if not isinstance(table, np.ndarray):
+        return table
+    if table.ndim == 1 and table.dtype.kind == "O":
+        return table.tolist()
+    if table.ndim != 2 or isinstance(table, np.ma.MaskedArray):
+        raise ValueError(NO_TABLE)
+    return table
+
+
+def _names(table: Any) -> list[Any]:
+    """What a DataFrame or a mapping calls its columns."""
+    if isinstance(table, Mapping):
+        return list(table)
+    return list(table.column_names if hasattr(table, "column_names") else table.columns)
+
+
+def _rows(table: Any) -> list[Any]:
+    if isinstance(table, (str, bytes)) or not hasattr(table, "__iter__"):
+        raise TypeError(NO_TABLE)
+    rows = list(table)
+    if not all(isinstance(row, (tuple, list, np.ndarray, Mapping)) for row in rows):
+        raise TypeError(NO_TABLE)
+    return rows
+
+
+def _from_rows(table: Any, key: Hashable) -> list[Any]:
+    picked = []
+    for row in _rows(table):
+        has = key in row if isinstance(row, Mapping) else isinstance(key, int) and 0 <= key < len(row)
+        if not has:
+            raise ValueError(f"some rows have no column {key!r}; tuples are read by position, mappings by name")
+        picked.append(row[key])
+    return picked
+
+
+@dataclass(frozen=True)
+class Row(Mapping[Hashable, Any]):
+    """A row as a value: it can stand in sets, and its entries are picked by their columns.
+
+    >>> Row(("delay", "carrier"), (37, "EV"))["carrier"]
+    'EV'
+    """
+
+    columns: tuple[Hashable, ...]
+    cells: tuple[Any, ...]
+
+    def __getitem__(self, key: Hashable) -> Any:
+        return dict(zip(self.columns, self.cells, strict=True))[key]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{key}: {cell}" for key, cell in zip(self.columns, self.cells, strict=True))
+
+
+@dataclass(frozen=True)
+class Columns:
+    """All rows with entries of ``domains`` in ``names``. They are their own codes.
+
+    Where all rows must be listed, 0 … size − 1 stand for them, the last column running fastest.
+
+    >>> from privpac.data.listing import Listing
+    >>> flights = Columns(("carrier", "late"), (Listing(("EV", "UA")), Listing((False, True))))
+    >>> flights.size, str(flights.decode(2))
+    (4, 'carrier: UA, late: False')
+    """
+
+    names: tuple[Hashable, ...]
+    domains: tuple[Any, ...]
+
+    @property
+    def size(self) -> int | float:
+        """How many rows there are, ``math.inf`` if a column has infinitely many values."""
+        size: int | float = math.prod(domain.size for domain in self.domains)
+        return size
+
+    def rows(self, table: Any) -> list[Row]:
+        """The rows of a table, each with the columns of this domain alone; ValueError if some lie outside it."""
+        columns = [pick(table, name) for name in self.names]
+        for domain, values in zip(self.domains, columns, strict=True):
+            domain.encode(values)
+        if len({len(values) for values in columns}) > 1:
+            raise ValueError("the columns differ in length; every record needs an entry in each")
+        cells = [hashables(values, "a column") for values in columns]
+        return [Row(self.names, row) for row in zip(*cells, strict=True)]
+
+    def encode(self, table: Any) -> NDArray[Any]:
+        """The rows themselves."""
+        return objects(self.rows(table))
+
+    def decode(self, code: Row | int) -> Row:
+        """The row itself, or the one that a number stands for."""
+        if isinstance(code, Row):
+            return code
+        cells: list[Any] = []
+        for domain in reversed(self.domains):
+            code, digit = divmod(code, domain.size)
+            cells.append(domain.decode(digit))
+        return Row(self.names, tuple(reversed(cells)))
+
+
+def common(domains: Sequence[Any]) -> Any:
+    """The domain on which all can be read: one for all, or the columns of all.
+
+    >>> common([Columns(("a",), (Anything(),)), Columns(("b", "a"), (Anything(), Listing(("x", "y"))))]).names
+    ('a', 'b')
+    """
+    on_columns = [isinstance(domain, Columns) for domain in domains]
+    if any(on_columns) and not all(on_columns):
+        raise ValueError(
+            "some parts read a column and some read whole points; put .on(column) on every part or on none"
+        )
+    whole = "the points"
+    parts = [dict(zip(each.names, each.domains, strict=True)) if all(on_columns) else {whole: each} for each in domains]
+    agreed: dict[Hashable, Any] = {}
+    for part in parts:
+        for name, values in part.items():
+            agreed[name] = _agreed(agreed.get(name, values), values, f"column {name!r}" if all(on_columns) else whole)
+    return Columns(tuple(agreed), tuple(agreed.values())) if all(on_columns) else agreed[whole]
+
+
+def _agreed(one: Any, other: Any, what: str) -> Any:
+    """The domain of both; what takes any values takes those of the other. Listed names may differ in order."""
+    if isinstance(one, Anything):
+        return other
+    listed = isinstance(one, Listing) and isinstance(other, Listing) and set(one.names) == set(other.names)
+    if not (isinstance(other, Anything) or listed or one == other):
+        raise ValueError(
+            f"the parts declare different domains for {what}; declare the same for all, "
+            "or put each part on a column of its own: .on(column)"
+        )
+    return one

@@ -1,0 +1,68 @@
+"""Single kinds of values on the unbounded line."""
+
+import math
+from datetime import UTC, datetime
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privpac.data.codes import as_float, float_codes, float_near, kind_of, number, time_codes
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(FINITE, FINITE)
+def test_float_codes_are_in_order_and_dense(a, b):
+    x, y = float_codes(np.array([a, b])).tolist()
+    assert (x < y) == (a < b)
+    assert float_codes(np.array([math.nextafter(a, math.inf)])).tolist() == [x + 1] or a == np.finfo(float).max
+
+
+@given(st.integers() | st.integers(2**52, 2**70), st.sampled_from([-math.inf, math.inf]))
+def test_no_float_lies_between_an_integer_and_the_next_float(n, end):
+    near = float_near(n, end)
+    before = math.nextafter(near, -end)
+    assert near >= n > before if end > 0 else near <= n < before
+
+
+@given(st.decimals(-1000, 1000, places=3) | FINITE.map(lambda x: Decimal(repr(x))), st.sampled_from([-1, 1]))
+def test_floats_are_the_decimals_they_print(d, sign):
+    near = float_near(d, sign * math.inf)
+    before = math.nextafter(near, -sign * math.inf)
+    printed, beyond = Decimal(repr(near)), Decimal(repr(before))
+    assert printed >= d > beyond if sign > 0 else printed <= d < beyond
+
+
+def test_numbers_beyond_all_floats():
+    largest = np.finfo(float).max
+    for n in (10**400, Decimal("1E+400")):
+        assert (float_near(n, math.inf), float_near(n, -math.inf)) == (math.inf, largest)
+    assert (as_float(10**400), as_float(Fraction(1, 3))) == (math.inf, 1 / 3)
+
+
+@pytest.mark.parametrize("value", [True, np.True_, "1", b"1", 1j, None, (1,)])
+def test_what_is_no_number(value):
+    with pytest.raises(TypeError, match="numbers"):
+        number(value)
+    if value is not None:
+        with pytest.raises(TypeError, match="numbers"):
+            as_float(value)
+
+
+def test_times_round_down_to_the_unit_and_overflow_to_the_ends():
+    assert time_codes(np.array(["1969-12-31T23:59"], "M8[m]"), "datetime64[D]").tolist() == [-1]
+    far = np.array(["586564-01-19", "-586564-01-19"], "M8[D]")
+    assert time_codes(far, "datetime64[us]").tolist() == [2**63 - 1, -(2**63)]
+
+
+def test_kinds():
+    kinds = [kind_of(bound) for bound in (np.int8(1), np.float32(1), Decimal(1), "a", pd.Timestamp("2026"))]
+    assert kinds == ["integer", "float", "decimal", "string", "datetime64[us]"]
+    for bound in (True, None, b"a", 1j, Fraction(1, 2), datetime(2026, 1, 1, tzinfo=UTC)):
+        with pytest.raises(TypeError):
+            kind_of(bound)

@@ -1,0 +1,132 @@
+"""Columns are picked from any table, without a conversion that could change a value."""
+
+import math
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from privpac.data.anything import Anything
+from privpac.data.grid import Grid
+from privpac.data.line import Line
+from privpac.data.listing import Listing
+from privpac.data.tables import Columns, Row, common, entries, pick
+
+COLUMNS = {"delay": [2**53 + 1, 2], "day": [date(2026, 1, 1), date(2026, 1, 2)], "carrier": ["EV", None]}
+FRAMES = [COLUMNS, pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS), pa.table(COLUMNS)]
+
+
+@pytest.mark.parametrize("table", FRAMES, ids=lambda table: type(table).__module__)
+def test_frames_by_name_and_by_position(table):
+    for name, position in (("delay", 0), ("day", 1)):
+        assert pick(table, name).tolist() == pick(table, position).tolist() == COLUMNS[name]
+    carrier, missing = pick(table, "carrier").tolist()
+    assert carrier == "EV" and (missing is None or math.isnan(missing))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pl.DataFrame({"x": [2**53 + 1, None]}),
+        pa.table({"x": [2**53 + 1, None]}),
+        pd.DataFrame({"x": pd.array([2**53 + 1, None], dtype="Int64")}),
+    ],
+)
+def test_a_missing_value_makes_no_floats_of_its_neighbours(table):
+    assert pick(table, "x").tolist()[0] == 2**53 + 1
+
+
+def test_rows_by_position_and_by_name():
+    assert pick([(1, "a"), [2, "b"], np.array([3, 4])], 0).tolist() == [1, 2, 3]
+    assert pick([{"x": 1}, Row(("x", "y"), (2, 3))], "x").tolist() == [1, 2]
+    assert pick(np.array([[1, 2], [3, 4]]), 1).tolist() == [2, 4]
+    assert pick([((1, 2),), ((3, 4),)], 0).tolist() == [(1, 2), (3, 4)]
+    assert pick([], "x").tolist() == []
+
+
+def test_pandas_columns_called_alike_are_told_apart_by_position():
+    frame = pd.DataFrame([[1, 2]], columns=["x", "x"])
+    assert pick(frame, 1).tolist() == [2]
+    with pytest.raises(ValueError, match="by its position"):
+        pick(frame, "x")
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [
+        (COLUMNS, "x"),
+        (pd.DataFrame(COLUMNS), 3),
+        (pa.table(COLUMNS), "x"),
+        (np.zeros((2, 2)), 2),
+        (np.zeros((2, 2)), "x"),
+        (np.zeros((2, 2)), -1),
+        ([(1, 2)], 2),
+        ([(1, 2)], "x"),
+        ([(1, 2)], -1),
+        ([{"x": 1}], "y"),
+        ([(1, 2), (3,)], 1),
+    ],
+)
+def test_columns_that_are_not_there_are_refused(table, key):
+    with pytest.raises(ValueError, match="column"):
+        pick(table, key)
+
+
+@pytest.mark.parametrize("table", ["text", 7, None, [1, 2], ["ab"], np.zeros(2), np.zeros((1, 2, 3)), {1, 2}])
+def test_what_is_no_table_is_refused(table):
+    for ask in (lambda: pick(table, 0), lambda: entries(table)):
+        with pytest.raises((TypeError, ValueError)):
+            ask()
+
+
+def test_entries():
+    assert entries([(1, 2), {"a": 3, "b": 4}]).tolist() == [[1, 2], [3, 4]]
+    assert entries(pd.DataFrame({"a": [1], "b": [2]})).dtype == np.int64
+    assert entries([]).shape == (0, 0)
+    with pytest.raises(ValueError, match="differ in length"):
+        entries([(1, 2), (1,)])
+    with pytest.raises(ValueError, match="of one length"):
+        entries({"a": [1, 2], "b": [1]})
+
+
+def test_rows_are_values():
+    row = Row(("x", "y"), (1, "a"))
+    assert row == Row(("x", "y"), (1, "a")) != Row(("x", "y"), (2, "a"))
+    assert len({row, Row(("x", "y"), (1, "a"))}) == 1
+    assert dict(row) == {"x": 1, "y": "a"} and len(row) == 2 and str(row) == "x: 1, y: a"
+
+
+def test_columns_list_all_their_rows():
+    columns = Columns(("x", "y"), (Line(1, 3), Listing(("a", "b"))))
+    rows = [columns.decode(i) for i in range(columns.size)]
+    assert [row.cells for row in rows] == [(1, "a"), (1, "b"), (2, "a"), (2, "b"), (3, "a"), (3, "b")]
+    assert columns.encode(rows).tolist() == rows
+    assert [columns.decode(row) for row in columns.encode({"x": [2], "y": ["b"], "z": [0]})] == [rows[3]]
+    assert Columns(("x",), (Anything(),)).size == math.inf
+
+
+@pytest.mark.parametrize(
+    "table", [{"x": [4], "y": ["a"]}, {"x": [1], "y": ["c"]}, {"x": [1]}, {"x": [1, 2], "y": ["a"]}]
+)
+def test_rows_outside_are_refused(table):
+    with pytest.raises(ValueError):
+        Columns(("x", "y"), (Line(1, 3), Listing(("a", "b")))).rows(table)
+
+
+def test_common_domains():
+    line, grid = Line(0, 9), Grid(0, 9, 2)
+    assert common([line, Line(0, 9)]) == line
+    assert common([Anything(), line]) == common([line, Anything()]) == line
+    assert common([Listing(("a", "b")), Listing(("b", "a"))]) == Listing(("a", "b"))
+    columns = common([Columns(("x",), (line,)), Columns(("y", "x"), (grid, Anything()))])
+    assert columns == Columns(("x", "y"), (line, grid))
+    for different in (
+        [line, grid],
+        [line, Columns(("x",), (line,))],
+        [Columns(("x",), (line,)), Columns(("x",), (grid,))],
+    ):
+        with pytest.raises(ValueError):
+            common(different)
