@@ -1,0 +1,68 @@
+"""What is learned: concept classes, explicit and implicit, and their hypotheses."""
+
+from privpac.classes.algebra import Parities, Parity
+from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known
+from privpac.classes.boxes import Box, Conjunction, Conjunctions, Rectangles
+from privpac.classes.compose import And, Compose, Majority, Not, OnColumn, Or, Union, Xor
+from privpac.classes.composed import ColumnRule, Composed
+from privpac.classes.explicit import ExplicitClass, Listed, dual, explicit
+from privpac.classes.line import Interval, Intervals, Threshold, Thresholds
+from privpac.classes.paths import HasPrefix, OnPath, RootPaths, StartsWith
+from privpac.classes.plane import HalfPlanes, HalfSpace, HalfSpaces
+from privpac.classes.points import OneOf, Points, Seen, SparseSets
+from privpac.classes.spider import GroupFrom, Spider
+from privpac.classes.subspaces import AffineSubspace, AffineSubspaces, VersionSpace
+from privpac.classes.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
+from privpac.classes.tree import TreeClass, TwoSided
+
+__all__ = [
+    "AffineSubspace",
+    "AffineSubspaces",
+    "And",
+    "AtOrAbove",
+    "AtOrBelow",
+    "Box",
+    "ColumnRule",
+    "Compose",
+    "Composed",
+    "ConceptClass",
+    "Conjunction",
+    "Conjunctions",
+    "Constant",
+    "ExplicitClass",
+    "GroupFrom",
+    "HalfPlanes",
+    "HalfSpace",
+    "HalfSpaces",
+    "HasPrefix",
+    "Hypothesis",
+    "Interval",
+    "Intervals",
+    "Known",
+    "Listed",
+    "Majority",
+    "Not",
+    "OnColumn",
+    "OnPath",
+    "OneOf",
+    "Or",
+    "Parities",
+    "Parity",
+    "Points",
+    "Rectangles",
+    "RootPaths",
+    "Seen",
+    "SparseSets",
+    "Spider",
+    "StartsWith",
+    "Taxonomy",
+    "Threshold",
+    "Thresholds",
+    "TreeClass",
+    "TwoSided",
+    "Union",
+    "VersionSpace",
+    "Xor",
+    "dual",
+    "explicit",
+]

@@ -1,0 +1,212 @@
+"""What every hypothesis and every concept class can do.
+
+A *concept* is a boolean function on a domain; a *hypothesis* is such a function as a value: frozen, readable as a
+sentence, evaluated on whole columns, written as JSON. A *concept class* is a set of concepts. Nothing here knows about
+privacy.
+
+Throughout this room
+    H      a concept class            x      a point of its domain
+    P      a finite list of points    Π_H(P) the patterns of H on P: its distinct label vectors
+
+Main declarations
+    Hypothesis      a boolean function as a value
+    Constant        always, or never
+    Known           a dimension in closed form, and why
+    ConceptClass    a set of concepts: size, closed forms, patterns, materialize
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.values import from_plain, to_plain
+
+if TYPE_CHECKING:
+    from privpac.classes.explicit import ExplicitClass
+
+Labels = NDArray[np.bool_]
+FORMAT = 1  # of the JSON below; a later format keeps reading earlier ones
+LARGEST = 10**6  # points that a whole domain may have to be listed
+
+
+class Hypothesis(ABC):
+    """A boolean function as a value. Subclasses are frozen dataclasses whose fields are all it is made of.
+
+    >>> h = Hypothesis.from_json('{"privpac": 1, "hypothesis": "Constant", "label": true}')
+    >>> print(h, h([3, 1, 4]))
+    always [ True  True  True]
+    """
+
+    _named: ClassVar[dict[str, type[Hypothesis]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        Hypothesis._named[cls.__name__] = cls
+
+    @abstractmethod
+    def __call__(self, column: Any, /) -> Labels:
+        """The label of every entry of a column."""
+
+    @abstractmethod
+    def sentence(self, x: str = "x") -> str:
+        """The function in words, about a value called ``x``."""
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+    def to_json(self) -> str:
+        """The function as JSON text, which :meth:`from_json` reads."""
+        return json.dumps({"privpac": FORMAT} | self._plain())
+
+    @staticmethod
+    def from_json(text: str) -> Hypothesis:
+        """The hypothesis that :meth:`to_json` wrote."""
+        try:
+            plain = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"this is not JSON: {error}") from None
+        if not isinstance(plain, dict) or "hypothesis" not in plain:
+            raise ValueError("this JSON is not a privpac hypothesis; expected the text that to_json() wrote")
+        if plain.pop("privpac", None) != FORMAT:
+            raise ValueError(f"this hypothesis was written in another format; this version reads format {FORMAT}")
+        return Hypothesis._from_plain(plain)
+
+    def _plain(self) -> dict[str, Any]:
+        """Name and fields in JSON types; hypotheses inside are written the same way."""
+        values = {field.name: _field_to_plain(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
+        return {"hypothesis": type(self).__name__} | values
+
+    @staticmethod
+    def _from_plain(plain: dict[str, Any]) -> Hypothesis:
+        import privpac.classes  # noqa: F401, PLC0415  (so that every hypothesis is known by its name)
+
+        values = {name: _field_from_plain(value) for name, value in plain.items() if name != "hypothesis"}
+        name = plain["hypothesis"]
+        cls = Hypothesis._named.get(name) if isinstance(name, str) else None
+        if cls is None or set(values) != {field.name for field in fields(cls)}:  # type: ignore[arg-type]
+            raise ValueError("this JSON names a hypothesis, or parts of one, that this version does not know")
+        return cls(**values)
+
+
+def _field_to_plain(value: Any) -> Any:
+    if isinstance(value, Hypothesis):
+        return value._plain()
+    if isinstance(value, tuple) and value and all(isinstance(each, Hypothesis) for each in value):
+        return [each._plain() for each in value]
+    return to_plain(value)
+
+
+def _field_from_plain(plain: Any) -> Any:
+    if isinstance(plain, dict) and "hypothesis" in plain:
+        return Hypothesis._from_plain(plain)
+    if isinstance(plain, list):
+        return tuple(_field_from_plain(each) for each in plain)
+    return from_plain(plain)
+
+
+@dataclass(frozen=True)
+class Constant(Hypothesis):
+    """The same label everywhere.
+
+    >>> print(Constant(False))
+    never
+    """
+
+    label: bool
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.label, bool):
+            raise ValueError("a constant is true or false")  # noqa: TRY004  (from JSON it is a wrong value)
+
+    def __call__(self, column: Any, /) -> Labels:
+        return np.full(len(column), self.label)
+
+    def sentence(self, x: str = "x") -> str:
+        """Always or never."""
+        return "always" if self.label else "never"
+
+
+@dataclass(frozen=True)
+class Known:
+    """A dimension in closed form.
+
+    ``value`` is an integer or ``math.inf``; ``why`` names the theorem.
+    """
+
+    value: int | float
+    why: str
+
+
+class ConceptClass(ABC):
+    """A set of concepts on a domain, finite or not.
+
+    A subclass says what its concepts look like on finitely many points (:meth:`representatives`); patterns and
+    materialisation follow.
+    """
+
+    @property
+    @abstractmethod
+    def size(self) -> int | float:
+        """How many concepts there are, ``math.inf`` if infinitely many."""
+
+    @property
+    def log_size(self) -> float:
+        """The natural logarithm of the size, which is what sample sizes depend on."""
+        return math.log(self.size) if self.size else -math.inf
+
+    @property
+    @abstractmethod
+    def domain(self) -> Any:
+        """Where the concepts live: ``size``, ``encode(column)``, ``decode(code)``."""
+
+    def encode(self, column: Any) -> NDArray[Any]:
+        """The codes of a column's values; ValueError if some lie outside the domain."""
+        codes: NDArray[Any] = self.domain.encode(column)
+        return codes
+
+    def decode(self, code: Any) -> Any:
+        """The value with this code."""
+        return self.domain.decode(code)
+
+    def known(self, kind: str) -> Known | None:
+        """The dimension of this kind ("VC", "Littlestone", "threshold", "dual VC" …) in closed form, where proved."""
+        return None
+
+    def on(self, column: str | int) -> ConceptClass:
+        """This class on one column of a table: a name, or a position counted from 0."""
+        from privpac.classes.compose import OnColumn  # noqa: PLC0415  (which is a concept class)
+
+        return OnColumn(self, column)
+
+    @abstractmethod
+    def representatives(self, points: Sequence[Any]) -> Iterable[Hypothesis]:
+        """Concepts of the class that show every pattern of the class on ``points``; patterns may repeat."""
+
+    def patterns(self, points: Sequence[Any]) -> Labels:
+        """Π_H(P): the distinct label vectors of the class on ``points``, one a row."""
+        return self.materialize(points).matrix_on(points)
+
+    def materialize(self, points: Sequence[Any] | None = None) -> ExplicitClass:
+        """The class on finitely many points (by default its whole domain), one concept for each pattern.
+
+        Its concepts are named by hypotheses of this class.
+        """
+        from privpac.classes.explicit import ExplicitClass  # noqa: PLC0415  (explicit classes are concept classes)
+
+        points = self._whole_domain() if points is None else list(dict.fromkeys(points))
+        hypotheses = list(dict.fromkeys(self.representatives(points)))
+        matrix = np.array([h(points) for h in hypotheses], dtype=bool).reshape(len(hypotheses), len(points))
+        return ExplicitClass(matrix, points=points, concepts=hypotheses)
+
+    def _whole_domain(self) -> list[Any]:
+        if self.domain.size > LARGEST:
+            raise ValueError("the domain is too large to list; name the points: materialize(points)")
+        return [self.domain.decode(code) for code in range(self.domain.size)]

@@ -1,0 +1,235 @@
+"""Rules that bound each coordinate by itself: boxes of integers, conjunctions of literals.
+
+Throughout this file
+    d      how many coordinates there are             V      finitely many points
+    Π_i    the patterns on V of what can be asked of coordinate i
+
+A box or a conjunction asks something of each coordinate, so its patterns on V are the meets of one pattern from each
+Π_i. Meeting coordinate after coordinate and dropping what repeats never keeps more patterns than there are in the end.
+
+Main declarations
+    Box             low ≤ x ≤ high in every coordinate: a value that reads as inequalities
+    Rectangles      all boxes of the grid {low … high}^d, and ∅
+    Conjunction     some bits are 1 and some are 0: a value that reads "x₁ and not x₃"
+    Conjunctions    all of them on {0, 1}^d
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.line import Intervals
+from privpac.classes.patterns import check_room, first_of_each
+from privpac.classes.vectors import VectorClass, check_positions, check_whole, coordinate
+from privpac.data.grid import Grid, integers
+
+BOXES = "docs/proofs/dimensions.md, Boxes"
+CONJUNCTIONS = "docs/proofs/dimensions.md, Conjunctions"
+
+
+@dataclass(frozen=True)
+class Box(Hypothesis):
+    """``low`` ≤ x ≤ ``high`` in every coordinate; a side that is None does not bound.
+
+    >>> h = Box((2, None), (5, 3))
+    >>> print(h, h([(2, -7), (6, 0)]))
+    2 ≤ x₁ ≤ 5 and x₂ ≤ 3 [ True False]
+    """
+
+    low: tuple[int | None, ...]
+    high: tuple[int | None, ...]
+
+    def __post_init__(self) -> None:
+        check_whole(*(bound for bound in (*self.low, *self.high) if bound is not None))
+        if not 0 < len(self.low) == len(self.high):
+            raise ValueError("a box needs a low and a high bound, or None, for every coordinate")
+
+    def __call__(self, column: Any, /) -> Labels:
+        V = integers(column, len(self.low))
+        labels = np.ones(len(V), dtype=bool)
+        for x, low, high in zip(V.T, self.low, self.high, strict=True):
+            if low is not None:
+                labels &= (x >= low).astype(bool)
+            if high is not None:
+                labels &= (x <= high).astype(bool)
+        return labels
+
+    def sentence(self, x: str = "x") -> str:
+        """The inequalities of the sides that bound."""
+        sides = [(low, coordinate(x, i), high) for i, (low, high) in enumerate(zip(self.low, self.high, strict=True))]
+        bounds = [_bounds(*side) for side in sides if side[0] is not None or side[2] is not None]
+        return " and ".join(bounds).replace("-", "−") or "always"
+
+
+@dataclass(frozen=True)
+class Rectangles(VectorClass):
+    """All boxes of the grid {low … high}^dim, and the empty set.
+
+    >>> rectangles = Rectangles(low=0, high=3, dim=2)
+    >>> rectangles.size, rectangles.known("VC").value
+    (101, 4)
+    >>> print(rectangles.representatives([(0, 1), (3, 2)])[1])
+    x₂ ≤ 1
+    """
+
+    low: int
+    high: int
+    dim: int
+
+    def __post_init__(self) -> None:
+        Grid(self.low, self.high, self.dim)  # which refuses what is no grid
+
+    @property
+    def domain(self) -> Grid:
+        """The grid."""
+        return Grid(self.low, self.high, self.dim)
+
+    @property
+    def size(self) -> int:
+        """How many boxes there are: an interval for each coordinate, and ∅."""
+        a = self.domain.side
+        return int((a * (a + 1) // 2) ** self.dim) + 1
+
+    def known(self, kind: str) -> Known | None:
+        """The VC dimension; all that is known of intervals on a line, of conjunctions on {0, 1}^d."""
+        if self.dim == 1 or self.domain.side == 1:
+            return Intervals(self.low, self.high).known(kind)
+        if self.domain.side == 2:
+            return Conjunctions(self.dim).known(kind)
+        return Known(2 * self.dim, BOXES) if kind == "VC" else None
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The boxes whose sides lie at coordinates that occur, each pattern once."""
+        V = self.domain.vectors(points)
+        values = [np.unique(x) for x in V.T]
+        ends = [_intervals(len(u), len(V)) for u in values]
+        rules = [
+            ((x >= u[first, None]) & (x <= u[last, None])).astype(bool)
+            for x, u, (first, last) in zip(V.T, values, ends, strict=True)
+        ]
+        labels, choices = _meets(rules)
+        lows, highs = [], []
+        for u, (first, last), chosen in zip(values, ends, choices.T, strict=True):
+            low, high = [None, *u[1:].tolist()], [*u[:-1].tolist(), None]
+            lows.append([low[i] for i in first[chosen]])
+            highs.append([high[i] for i in last[chosen]])
+        boxes: list[Hypothesis] = [
+            Box(*sides) for sides in zip(zip(*lows, strict=True), zip(*highs, strict=True), strict=True)
+        ]
+        return _with_nothing(labels, boxes)
+
+
+@dataclass(frozen=True)
+class Conjunction(Hypothesis):
+    """Of ``d`` bits, those at ``ones`` are 1 and those at ``zeros`` are 0; positions count from 0.
+
+    >>> h = Conjunction(3, (0,), (2,))
+    >>> print(h, h([(1, 0, 0), (1, 1, 1)]))
+    x₁ and not x₃ [ True False]
+    """
+
+    d: int
+    ones: tuple[int, ...]
+    zeros: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        check_positions(self.d, (*self.ones, *self.zeros))
+
+    def __call__(self, column: Any, /) -> Labels:
+        V = Grid(0, 1, self.d).vectors(column).astype(bool)
+        labels: Labels = np.logical_and(V[:, list(self.ones)].all(axis=1), ~V[:, list(self.zeros)].any(axis=1))
+        return labels
+
+    def sentence(self, x: str = "x") -> str:
+        """The literals, in the order of the bits."""
+        literals = {i: coordinate(x, i) for i in self.ones} | {i: f"not {coordinate(x, i)}" for i in self.zeros}
+        return " and ".join(literals[i] for i in sorted(literals)) or "always"
+
+
+@dataclass(frozen=True)
+class Conjunctions(VectorClass):
+    """All conjunctions of literals on {0, 1}^d, the empty one and the contradiction among them.
+
+    With ``monotone=True`` only those without negations: the empty one is there, the contradiction is not.
+
+    >>> Conjunctions(5).size, Conjunctions(5, monotone=True).size
+    (244, 32)
+    >>> Conjunctions(5).known("Littlestone").value
+    6
+    """
+
+    d: int
+    monotone: bool = False
+
+    def __post_init__(self) -> None:
+        Grid(0, 1, self.d)  # which refuses what is no number of bits
+
+    @property
+    def domain(self) -> Grid:
+        """{0, 1}^d."""
+        return Grid(0, 1, self.d)
+
+    @property
+    def size(self) -> int:
+        """How many conjunctions there are."""
+        return int(2**self.d) if self.monotone else int(3**self.d) + 1
+
+    def known(self, kind: str) -> Known | None:
+        """VC and Littlestone dimension."""
+        littlestone = self.d if self.monotone else self.d + 1
+        vc = 2 if self.d == 1 and not self.monotone else self.d
+        value = {"VC": vc, "Littlestone": littlestone}.get(kind)
+        return None if value is None else Known(value, CONJUNCTIONS)
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The conjunctions, each pattern once."""
+        V = self.domain.vectors(points)
+        free = np.ones(len(V), dtype=bool)
+        rules = [np.array([free, x == 1] if self.monotone else [free, x == 1, x == 0]) for x in V.T]
+        labels, choices = _meets(rules)
+        found: list[Hypothesis] = [
+            Conjunction(self.d, tuple(np.flatnonzero(c == 1).tolist()), tuple(np.flatnonzero(c == 2).tolist()))
+            for c in choices
+        ]
+        return (labels, found) if self.monotone else _with_nothing(labels, found)
+
+
+def _intervals(k: int, n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """First and last of every interval of 0 … k − 1, longer ones first: what bounds less is preferred."""
+    check_room(k * (k + 1) // 2, n)
+    first, last = np.triu_indices(k)
+    order = np.argsort(first - last, kind="stable")
+    return first[order], last[order]
+
+
+def _meets(rules: list[Labels]) -> tuple[Labels, NDArray[np.intp]]:
+    """The distinct meets of one row from each of ``rules``, and the rows that make each of them."""
+    n = rules[0].shape[1]
+    labels, choices = np.ones((1, n), dtype=bool), np.zeros((1, 0), dtype=np.intp)
+    for rule in rules:
+        check_room(len(labels) * len(rule), n)
+        both = (labels[:, None] & rule).reshape(-1, n)
+        first = first_of_each(both)
+        labels, choices = both[first], np.column_stack([choices[first // len(rule)], first % len(rule)])
+    return labels, choices
+
+
+def _with_nothing(labels: Labels, found: list[Hypothesis]) -> tuple[Labels, list[Hypothesis]]:
+    """These patterns and the empty one."""
+    if not labels.any(axis=1).all():
+        return labels, found
+    return np.vstack([labels, np.zeros_like(labels[:1])]), [*found, Constant(False)]
+
+
+def _bounds(low: int | None, x: str, high: int | None) -> str:
+    if low == high:
+        return f"{x} = {low}"
+    if low is None:
+        return f"{x} ≤ {high}"
+    return f"{x} ≥ {low}" if high is None else f"{low} ≤ {x} ≤ {high}"

@@ -1,0 +1,267 @@
+"""Classes made of classes: boolean combinations and unions, on the same points or on columns of one table.
+
+Throughout this file
+    G      a boolean function of k bits       H₁ … H_k   the parts        P      finitely many points
+
+G(H₁, …, H_k) is the class of all G(h₁, …, h_k) with h_i in H_i. Either all parts live on the same points, or every part
+reads a column of a table: ``thresholds.on("delay")``. Its patterns on P are G of the patterns of the parts on P.
+The hypotheses are those of privpac.classes.composed.
+
+Main declarations
+    Compose                     G(H₁, …, H_k) for any G
+    And, Or, Xor, Majority, Not the same for the usual G
+    Union                       the concepts of several classes
+    OnColumn                    a class on one column of a table
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.base import ConceptClass, Hypothesis, Known, Labels
+from privpac.classes.composed import ColumnRule, composed
+from privpac.classes.explicit import ExplicitClass
+from privpac.classes.gate import Gate, gate
+from privpac.classes.patterns import PatternClass, check_room, first_of_each
+from privpac.data.grid import Grid
+from privpac.data.records import hashables
+from privpac.data.tables import Columns, common, pick
+
+SAME_FOR_NOT = {"VC", "Littlestone", "dual VC", "dual Littlestone"}
+
+
+class _Combination(PatternClass):
+    """What is made of other classes reads points as they do."""
+
+    def named(self, points: Any) -> list[Hashable]:
+        """Rows of a table with the columns that count, tuples of a grid, or the points as they are."""
+        if isinstance(self.domain, Columns):
+            return list(self.domain.rows(points))
+        return list(map(tuple, self.domain.vectors(points).tolist()) if isinstance(self.domain, Grid) else points)
+
+
+@dataclass(frozen=True)
+class OnColumn(_Combination):
+    """A class on one column of a table: a name, or a position counted from 0. Written ``concept_class.on(column)``.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> late = Thresholds(0, 999).on("delay")
+    >>> [str(h) for h in late.representatives({"delay": [3, 37]})]
+    ['delay ≥ 3', 'delay ≥ 37', 'never']
+    """
+
+    concept_class: ConceptClass
+    column: str | int
+
+    def __post_init__(self) -> None:
+        _check_class(self.concept_class)
+        if type(self.column) not in (str, int) or (isinstance(self.column, int) and self.column < 0):
+            raise ValueError("a column is a name, or a position counted from 0")
+        if isinstance(self.concept_class.domain, Columns):
+            raise TypeError("this class reads columns already; put .on(column) on its parts only")
+
+    @property
+    def domain(self) -> Columns:
+        """Rows of this one column."""
+        return Columns((self.column,), (self.concept_class.domain,))
+
+    @property
+    def size(self) -> int | float:
+        """As many concepts as the class has."""
+        return self.concept_class.size
+
+    def known(self, kind: str) -> Known | None:
+        """Those of the class: other columns add only twins of points."""
+        return self.concept_class.known(kind)
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The patterns of the class on the values in the column."""
+        values = hashables(pick(points, self.column), f"column {self.column!r}")
+        number = {value: i for i, value in enumerate(dict.fromkeys(values))}
+        labels, hypotheses = _shown(self.concept_class, list(number))
+        return labels[:, [number[value] for value in values]], [ColumnRule(h, self.column) for h in hypotheses]
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Compose(_Combination):
+    """G(h₁, …, h_k) for all h₁ of the first class, …, h_k of the last.
+
+    ``G`` is a name (and, or, xor, majority, not), a function of k booleans or its 2^k values.
+
+    >>> from privpac.classes.line import Intervals
+    >>> ring = Compose(lambda outer, inner: outer and not inner, Intervals(0, 9), Intervals(0, 9))
+    >>> ring.size, ring.materialize([1, 3, 5, 7, 9])
+    (3136, ExplicitClass(31 concepts, 5 points))
+    """
+
+    gate: Gate
+    parts: tuple[ConceptClass, ...]
+
+    def __init__(self, G: Gate | str | Callable[..., Any] | Sequence[Any], *classes: ConceptClass) -> None:
+        object.__setattr__(self, "gate", gate(G, len(classes)))
+        object.__setattr__(self, "parts", classes)
+        _common_domain(classes)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join([self.gate.name, *map(repr, self.parts)])})"
+
+    @property
+    def domain(self) -> Any:
+        """What the parts live on; the columns of all, if they read columns."""
+        return _common_domain(self.parts)
+
+    @property
+    def size(self) -> int | float:
+        """How many ways there are to choose the parts: at least as many as there are concepts.
+
+        Different choices may give the same concept; ``materialize().size`` counts concepts.
+        """
+        return math.prod(part.size for part in self.parts)
+
+    def known(self, kind: str) -> Known | None:
+        """For Not, which makes the labels change places; no closed form holds for all classes otherwise."""
+        if self.gate.table == (True, False) and kind in SAME_FOR_NOT:
+            return self.parts[0].known(kind)
+        return None
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """G of the patterns of the parts, each pattern once."""
+        labels, hypotheses = zip(*(_shown(part, points) for part in self.parts), strict=True)
+        counts = [len(each) for each in hypotheses]
+        check_room(math.prod(counts), len(points))
+        shapes = np.eye(len(counts), dtype=int) * (np.array(counts) - 1) + 1
+        bits = [each.reshape(*shape, -1) for each, shape in zip(labels, shapes, strict=True)]
+        found = self.gate(*bits).reshape(-1, len(points))
+        first = first_of_each(found)
+        chosen = zip(*(place.tolist() for place in np.unravel_index(first, counts)), strict=True)
+        return found[first], [
+            composed(self.gate, tuple(h[i] for h, i in zip(hypotheses, places, strict=True))) for places in chosen
+        ]
+
+
+class _Usual(Compose):
+    """A composition by the usual function that bears the name of the class."""
+
+    def __init__(self, *classes: ConceptClass) -> None:
+        super().__init__(type(self).__name__.lower(), *classes)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self.parts))})"
+
+
+class And(_Usual):
+    """All of them hold.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.points import Points
+    >>> rule = And(Thresholds(0, 999).on("delay"), Points().on("carrier"))
+    >>> for h in rule.representatives({"delay": [37, 2], "carrier": ["EV", "UA"]}):
+    ...     print(h)
+    delay ≥ 37 and carrier = EV
+    delay ≥ 37 and carrier = UA
+    delay ≥ 2 and carrier = UA
+    """
+
+
+class Or(_Usual):
+    """At least one of them holds.
+
+    >>> from privpac.classes.boxes import Conjunctions
+    >>> Or(Conjunctions(2), Conjunctions(2)).materialize()
+    ExplicitClass(16 concepts, 4 points)
+    """
+
+
+class Xor(_Usual):
+    """An odd number of them holds.
+
+    >>> from privpac.classes.algebra import Parities
+    >>> Xor(Parities(3), Parities(3)).materialize()
+    ExplicitClass(8 concepts, 8 points)
+    """
+
+
+class Majority(_Usual):
+    """More than half of them hold.
+
+    >>> from privpac.classes.boxes import Conjunctions
+    >>> bits = Conjunctions(2, monotone=True)
+    >>> Majority(bits, bits, bits).materialize()
+    ExplicitClass(5 concepts, 4 points)
+    """
+
+
+class Not(_Usual):
+    """It does not hold. VC and Littlestone dimension stay what they are.
+
+    >>> from privpac.classes.algebra import Parities
+    >>> [str(h) for h in Not(Parities(1)).representatives([(0,), (1,)])]
+    ['always', 'not (x₁ = 1)']
+    """
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Union(_Combination):
+    """The concepts of several classes, on the same points or on columns of one table.
+
+    Decision stumps are the union of thresholds on each column.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> stumps = Union(*(Thresholds(0, 9, direction="either").on(column) for column in ("width", "height")))
+    >>> stumps.size, stumps.materialize({"width": [1, 5, 9], "height": [2, 7, 3]})
+    (40, ExplicitClass(8 concepts, 3 points))
+    """
+
+    parts: tuple[ConceptClass, ...]
+
+    def __init__(self, *classes: ConceptClass) -> None:
+        if not classes:
+            raise ValueError("a union needs at least one class")
+        object.__setattr__(self, "parts", classes)
+        _common_domain(classes)
+
+    def __repr__(self) -> str:
+        return f"Union({', '.join(map(repr, self.parts))})"
+
+    @property
+    def domain(self) -> Any:
+        """What the parts live on; the columns of all, if they read columns."""
+        return _common_domain(self.parts)
+
+    @property
+    def size(self) -> int | float:
+        """The sizes of the parts in sum: at least as many as there are concepts, since parts may share some."""
+        return sum(part.size for part in self.parts)
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The patterns of all parts, each once."""
+        labels, hypotheses = zip(*(_shown(part, points) for part in self.parts), strict=True)
+        every, found = np.concatenate(labels), [h for each in hypotheses for h in each]
+        first = first_of_each(every)
+        return every[first], [found[i] for i in first]
+
+
+def _shown(part: ConceptClass, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    """The patterns of any class on distinct points, and a concept for each of them."""
+    if isinstance(part, PatternClass):
+        return part.shown(points)
+    c = part.materialize(points)
+    concepts: Any = map(part.hypothesis, c.concepts) if isinstance(part, ExplicitClass) else c.concepts
+    return c.matrix_on(points), list(concepts)
+
+
+def _common_domain(parts: tuple[ConceptClass, ...]) -> Any:
+    """The domain of a combination; ValueError if the parts do not fit together."""
+    for part in parts:
+        _check_class(part)
+    return common([part.domain for part in parts])
+
+
+def _check_class(part: Any) -> None:
+    if not isinstance(part, ConceptClass):
+        raise TypeError("a part must be a concept class; a matrix becomes one by ExplicitClass(matrix)")

@@ -1,0 +1,111 @@
+"""Hypotheses made of hypotheses: rules on columns of a table, and boolean functions of rules.
+
+Main declarations
+    ColumnRule    a rule on one column
+    Composed      a boolean function of rules: "delay ≥ 37 and carrier = EV"
+    composed      the same without the parts that are constant, where that has a simpler name
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.base import Constant, Hypothesis, Labels
+from privpac.classes.gate import Gate, gate, name_of
+from privpac.data.tables import pick
+
+CONSTANTS = {"always": True, "never": False}
+JOINTS = (" and ", " or ", ": ")  # what makes a sentence need brackets inside another
+
+
+@dataclass(frozen=True)
+class ColumnRule(Hypothesis):
+    """``part`` on one column of a table: a name, or a position counted from 0.
+
+    >>> from privpac.classes.line import Threshold
+    >>> late = ColumnRule(Threshold(37), "delay")
+    >>> print(late, late({"delay": [36, 37], "carrier": ["EV", "UA"]}))
+    delay ≥ 37 [False  True]
+    """
+
+    part: Hypothesis
+    column: str | int
+
+    def __call__(self, table: Any, /) -> Labels:
+        return self.part(pick(table, self.column))
+
+    def sentence(self, x: str = "x") -> str:
+        """What the part says of the column."""
+        return self.part.sentence(self.column if isinstance(self.column, str) else f"column {self.column}")
+
+
+@dataclass(frozen=True)
+class Composed(Hypothesis):
+    """A boolean function of hypotheses, by its name and its table of values, first bit first.
+
+    >>> from privpac.classes.boxes import Box
+    >>> h = Composed("or", (False, True, True, True), (Box((7,), (None,)), Box((0,), (2,))))
+    >>> print(h, h([(7,), (3,), (1,)]))
+    x₁ ≥ 7 or 0 ≤ x₁ ≤ 2 [ True False  True]
+    """
+
+    name: str
+    table: tuple[bool, ...]
+    parts: tuple[Hypothesis, ...]
+
+    def __post_init__(self) -> None:
+        gate(self.table, len(self.parts))  # which refuses a table that does not fit
+
+    def __call__(self, column: Any, /) -> Labels:
+        return Gate(self.name, self.table)(*(part(column) for part in self.parts))
+
+    def sentence(self, x: str = "x") -> str:
+        """The sentences of the parts, joined by what the function says."""
+        parts = [_bracketed(part, x) for part in self.parts]
+        listed = "; ".join(part.sentence(x) for part in self.parts)
+        match name_of(self.table):
+            case "and" | "or" as word:
+                return f" {word} ".join(parts)
+            case "not":
+                return f"not ({listed})"
+            case "xor":
+                return f"{'exactly one' if len(parts) == 2 else 'an odd number'} of: {listed}"
+            case "majority":
+                return f"at least {len(parts) // 2 + 1} of: {listed}"
+        return f"{self.name}: {listed}"
+
+
+def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
+    """G of ``parts``; constant parts are put into G where what is left of it has a usual name.
+
+    >>> from privpac.classes.line import Threshold
+    >>> print(composed(gate("and", 2), (Constant(True), Threshold(37))))
+    x ≥ 37
+    """
+    labels = [CONSTANTS.get(part.sentence()) for part in parts]
+    rest = tuple(part for part, label in zip(parts, labels, strict=True) if label is None)
+    values = np.array(G.table).reshape((2,) * G.arity)
+    left = values[tuple(slice(None) if label is None else int(label) for label in labels)]
+    if left.all() or not left.any():
+        return _constant(bool(left.all()), parts[0])
+    table = tuple(left.ravel().tolist())
+    if table == (False, True):
+        return rest[0]
+    name = name_of(table)
+    return Composed(name, table, rest) if name else Composed(G.name, G.table, parts)
+
+
+def _constant(label: bool, part: Hypothesis) -> Hypothesis:
+    """A constant that reads what ``part`` reads."""
+    if isinstance(part, Composed):
+        return _constant(label, part.parts[0])
+    return ColumnRule(Constant(label), part.column) if isinstance(part, ColumnRule) else Constant(label)
+
+
+def _bracketed(part: Hypothesis, x: str) -> str:
+    sentence = part.sentence(x)
+    closed = isinstance(part, Composed) and name_of(part.table) == "not"
+    return f"({sentence})" if any(joint in sentence for joint in JOINTS) and not closed else sentence

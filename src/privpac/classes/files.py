@@ -1,0 +1,83 @@
+"""Explicit classes in files: CSV tables of 0 and 1, and JSON.
+
+Main declarations
+    read_csv      matrix, names of points, names of concepts
+    read_json     the same from the text that write_json wrote
+    write_json    names, and a text of 0 and 1 for each concept
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.values import from_plain, to_plain
+
+TRUTH = {"0": False, "1": True, "false": False, "true": True}
+Parts = tuple[NDArray[np.bool_], Sequence[Hashable] | None, Sequence[Hashable] | None]
+
+
+def read_csv(path: Path) -> Parts:
+    """A line for each concept, a column for each point, 0/1 or false/true in the cells.
+
+    The first line names the points, unless it consists of 0 and 1 alone. A first column headed ``concept``, or by
+    nothing, names the concepts.
+    """
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        lines = [[cell.strip() for cell in line] for line in csv.reader(file) if any(cell.strip() for cell in line)]
+    if not lines:
+        raise ValueError(f"{path} is empty; expected a line of point names, then a line of 0 and 1 for each concept")
+    points = None if set(lines[0]) <= {"0", "1"} else lines.pop(0)
+    width = len(points if points is not None else lines[0])
+    if any(len(line) != width for line in lines):
+        raise ValueError(f"the lines of {path} differ in length; every line needs a cell for each point")
+    concepts = None
+    if points is not None and points[0].lower() in {"", "concept"}:
+        points, concepts, lines = points[1:], [line[0] for line in lines], [line[1:] for line in lines]
+    return _matrix(lines, width - (concepts is not None), f"cells of {path}"), points, concepts
+
+
+def read_json(text: str) -> Parts:
+    """The matrix and the names in what :func:`write_json` wrote.
+
+    >>> read_json('{"points": ["a", "b"], "concepts": ["c"], "matrix": ["01"]}')
+    (array([[False,  True]]), ['a', 'b'], ['c'])
+    """
+    try:
+        plain = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"this is not JSON: {error}") from None
+    if not isinstance(plain, dict) or set(plain) != {"points", "concepts", "matrix"}:
+        raise ValueError("this JSON is not a concept class; expected an object with points, concepts and matrix")
+    if not all(isinstance(part, list) for part in plain.values()):
+        raise ValueError("points, concepts and matrix must be lists")
+    if not all(isinstance(row, str) for row in plain["matrix"]):
+        raise ValueError("the rows of the matrix must be texts of 0 and 1")
+    points, concepts = ([from_plain(name) for name in plain[key]] for key in ("points", "concepts"))
+    if any(len(row) != len(points) for row in plain["matrix"]):
+        raise ValueError("every row of the matrix needs a 0 or 1 for each point")
+    return _matrix(plain["matrix"], len(points), "entries of the matrix"), points, concepts
+
+
+def write_json(matrix: NDArray[np.bool_], points: Sequence[Hashable], concepts: Sequence[Hashable]) -> str:
+    """JSON with points, concepts and, as texts of 0 and 1, the rows of the matrix.
+
+    >>> write_json(np.array([[False, True]]), "ab", ["c"])
+    '{"points": ["a", "b"], "concepts": ["c"], "matrix": ["01"]}'
+    """
+    rows = ["".join("01"[bit] for bit in row) for row in matrix.astype(int)]
+    names = {"points": [to_plain(name) for name in points], "concepts": [to_plain(name) for name in concepts]}
+    return json.dumps(names | {"matrix": rows}, ensure_ascii=False)
+
+
+def _matrix(rows: Any, width: int, what: str) -> NDArray[np.bool_]:
+    if not all(cell.lower() in TRUTH for row in rows for cell in row):
+        hint = "separate cells by commas, and head a column of names by concept"
+        raise ValueError(f"some {what} are neither 0/1 nor false/true; {hint}")
+    return np.array([[TRUTH[cell.lower()] for cell in row] for row in rows], dtype=bool).reshape(len(rows), width)

@@ -1,0 +1,224 @@
+"""Thresholds and intervals on an ordered line.
+
+Throughout this file
+    N      how many values the line has, numbered 0 … N − 1 in order
+    t      a cut                    l, r   the ends of an interval
+
+A missing value is on no side of a cut and in no interval: its label is False. The constants label every value alike.
+Values outside the declared bounds have sides like all others.
+
+Main declarations
+    Threshold     x ≥ t, or x < t
+    Interval      l ≤ x ≤ r
+    Thresholds    all cuts of a line, in one direction or in both
+    Intervals     the empty interval and all others
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from itertools import combinations_with_replacement
+from typing import Any
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labels
+from privpac.data.line import Line
+from privpac.data.records import shown
+
+WHOLE: dict[str, tuple[Any, Any]] = {
+    "float64": (-sys.float_info.max, sys.float_info.max),
+    "date": (date.min, date.max),
+    "datetime": (datetime.min, datetime.max),
+    "string": ("", chr(sys.maxunicode) * 16),  # sixteen characters count
+}
+DIRECTIONS = ("above", "below", "either")
+
+
+@dataclass(frozen=True)
+class Threshold(Hypothesis):
+    """x ≥ ``cut`` if ``above``, else x < ``cut``.
+
+    >>> late = Threshold(37)
+    >>> print(late, late([36, 37, None]))
+    x ≥ 37 [False  True False]
+    """
+
+    cut: Any
+    above: bool = True
+
+    def __call__(self, column: Any, /) -> Labels:
+        sides = Line(self.cut, self.cut).sides(column)
+        labels: Labels = (sides == 0) | (sides == 1) if self.above else sides == -1
+        return labels
+
+    def sentence(self, x: str = "x") -> str:
+        """The side of the cut."""
+        return f"{x} {'≥' if self.above else '<'} {shown(self.cut)}"
+
+
+@dataclass(frozen=True)
+class Interval(Hypothesis):
+    """``low`` ≤ x ≤ ``high``.
+
+    >>> print(Interval(37, 52), Interval(37, 52)([36, 37, 52, 53]))
+    37 ≤ x ≤ 52 [False  True  True False]
+    """
+
+    low: Any
+    high: Any
+
+    def __call__(self, column: Any, /) -> Labels:
+        labels: Labels = Line(self.low, self.high).sides(column) == 0
+        return labels
+
+    def sentence(self, x: str = "x") -> str:
+        """Between the ends."""
+        return f"{shown(self.low)} ≤ {x} ≤ {shown(self.high)}"
+
+
+@dataclass(frozen=True)
+class Thresholds(ConceptClass):
+    """All cuts of the values from ``low`` to ``high``: integers of any width, floats, decimals, dates, times or text.
+
+    ``kind`` (float64, date, datetime, string) stands for the bounds that are not given. ``direction`` is "above"
+    (x ≥ t for every value t, and never), "below" (x < t for every value t, and always), or "either".
+    Text is ordered by its characters, of which as many count as the longer bound has, sixteen with ``kind="string"``.
+
+    >>> Thresholds(low=0, high=2**64 - 1).known("Littlestone").value
+    64
+    >>> [str(h) for h in Thresholds(0, 9).representatives([3, 7])]
+    ['x ≥ 3', 'x ≥ 7', 'never']
+    >>> print(Thresholds(kind="date").concept(730000))
+    x ≥ 1999-09-04
+    """
+
+    low: Any = None
+    high: Any = None
+    kind: str | None = field(default=None, kw_only=True)
+    direction: str = field(default="above", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.direction not in DIRECTIONS:
+            raise ValueError(f"direction must be one of {', '.join(DIRECTIONS)}")
+        low, high = _bounds(self.low, self.high, self.kind)
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+
+    @property
+    def domain(self) -> Line:
+        """The line from ``low`` to ``high``."""
+        return Line(self.low, self.high)
+
+    @property
+    def size(self) -> int:
+        """N + 1 in one direction; 2N in both, which share always and never."""
+        return 2 * self.domain.size if self.direction == "either" else self.domain.size + 1
+
+    def concept(self, t: int, above: bool = True) -> Hypothesis:
+        """x ≥ the value with number ``t`` (or x < it), 0 ≤ t ≤ N: at the ends every value is on one side.
+
+        >>> print(Thresholds(0, 9).concept(0), Thresholds(0, 9).concept(10))
+        always never
+        """
+        if t in (0, self.domain.size):
+            return Constant(above == (t == 0))
+        return Threshold(self.decode(t), above)
+
+    def known(self, kind: str) -> Known | None:
+        """All six dimensions."""
+        N, either = self.domain.size, self.direction == "either"
+        value = {
+            "VC": min(2, N) if either else 1,
+            "Littlestone": N.bit_length() if either else (N + 1).bit_length() - 1,
+            "threshold": N,
+            "dual VC": min(1, N - 1),
+            "dual Littlestone": N.bit_length() - 1,
+            "dual threshold": N,
+        }.get(kind)
+        return None if value is None else Known(value, "docs/proofs/dimensions.md, Thresholds")
+
+    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+        """A cut at every point, and one above all."""
+        cuts = [*dict.fromkeys(self.encode(points).tolist()), self.domain.size]
+        sides = {"above": [True], "below": [False], "either": [True, False]}[self.direction]
+        return list(dict.fromkeys(self.concept(t, above) for above in sides for t in cuts))
+
+
+@dataclass(frozen=True)
+class Intervals(ConceptClass):
+    """The empty interval and all l ≤ x ≤ r with ``low`` ≤ l ≤ r ≤ ``high``, on any line but text.
+
+    >>> Intervals(1, 111).known("Littlestone").value, Intervals(1, 111).size
+    (12, 6217)
+    >>> [str(h) for h in Intervals(0, 9).representatives([3, 7])]
+    ['never', '3 ≤ x ≤ 3', '3 ≤ x ≤ 7', '7 ≤ x ≤ 7']
+    """
+
+    low: Any
+    high: Any
+
+    def __post_init__(self) -> None:
+        _no_text(Line(self.low, self.high))
+
+    @property
+    def domain(self) -> Line:
+        """The line from ``low`` to ``high``."""
+        return Line(self.low, self.high)
+
+    @property
+    def size(self) -> int:
+        """1 + N(N + 1)/2."""
+        return 1 + self.domain.size * (self.domain.size + 1) // 2
+
+    def known(self, kind: str) -> Known | None:
+        """All six dimensions."""
+        N = self.domain.size
+        if kind == "Littlestone":
+            return Known(_interval_littlestone(N), "docs/proofs/dimensions.md, Intervals")
+        value = {
+            "VC": min(2, N),
+            "threshold": N,
+            "dual VC": min(2, N.bit_length() - 1),
+            "dual Littlestone": N.bit_length() - 1,
+            "dual threshold": N,
+        }.get(kind)
+        return None if value is None else Known(value, "docs/proofs/dimensions.md, Intervals")
+
+    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+        """The empty interval, and every one that begins and ends at points."""
+        ends = [self.decode(code) for code in sorted(set(self.encode(points).tolist()))]
+        return [Constant(False), *(Interval(l, r) for l, r in combinations_with_replacement(ends, 2))]
+
+
+def _bounds(low: Any, high: Any, kind: str | None) -> tuple[Any, Any]:
+    """The bounds, those of ``kind`` where none are given."""
+    if kind is None:
+        if low is None or high is None:
+            raise ValueError(f"declare low and high, or a kind: {', '.join(WHOLE)}")
+    elif kind not in WHOLE:
+        raise ValueError(f"kind must be one of {', '.join(WHOLE)}; other lines are declared by low and high")
+    else:
+        low, high = (whole if bound is None else bound for bound, whole in zip((low, high), WHOLE[kind], strict=True))
+    line = Line(low, high)
+    if kind == "float64" and line.kind == "integer":
+        line = Line(float(low), float(high))
+    if kind is not None and line.kind != Line(*WHOLE[kind]).kind:
+        raise TypeError(f"low and high are not of the kind {kind}")
+    return line.low, line.high
+
+
+def _no_text(line: Line) -> None:
+    if line.kind == "string":
+        raise TypeError("text has no intervals here, only its beginning counts; use Thresholds or StartsWith")
+
+
+def _interval_littlestone(N: int) -> int:
+    """The largest k with F(k) ≤ N + 1 for F = 2, 3, 5, 7, 10, 14, 20, 28 …, where F(k + 2) = 2·F(k) from k = 3 on."""
+    k, least, following = 0, 2, [3, 5, 7]
+    while least <= N + 1:
+        k, least = k + 1, following.pop(0)
+        if k >= 2:
+            following.append(2 * least)
+    return k

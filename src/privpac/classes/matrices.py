@@ -1,0 +1,110 @@
+"""What people give as a matrix, read strictly: booleans or 0 and 1, rows of one length, distinct names.
+
+Main declarations
+    boolean           a two-dimensional boolean array
+    frame             the parts of a DataFrame
+    label             one label
+    names_of          names that fit, or numbers
+    distinct          the first of each kind of row, and the others' twins
+    packed_columns    the columns, eight labels to a byte
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def boolean(matrix: Any) -> NDArray[np.bool_]:
+    """A two-dimensional boolean array; whatever is not made of 0 and 1 alone is refused.
+
+    >>> boolean([[0, 1], [1, 1]])
+    array([[False,  True],
+           [ True,  True]])
+    """
+    if not isinstance(matrix, np.ndarray):
+        if not isinstance(matrix, Iterable) or isinstance(matrix, (str, bytes, Mapping)):
+            raise TypeError("a class is given by a matrix: one row of labels for each concept")
+        rows = list(matrix)
+        if not all(isinstance(row, Iterable) and not isinstance(row, (str, bytes)) for row in rows):
+            raise TypeError("every concept needs a row of labels")
+        rows = [list(row) for row in rows]
+        if len({len(row) for row in rows}) > 1:
+            raise ValueError("the rows differ in length; every concept needs one label for each point")
+        matrix = np.array(rows, dtype=object)
+    if matrix.ndim != 2 or matrix.shape[1] == 0:
+        raise ValueError("a class needs at least one point: give a row of labels for each concept, all of one length")
+    if matrix.dtype.kind == "O":
+        binary = all(isinstance(y, (int, float, np.number, np.bool_)) and y in (0, 1) for y in matrix.flat)
+    else:
+        binary = matrix.dtype == bool or (matrix.dtype.kind in "iuf" and bool(((matrix == 0) | (matrix == 1)).all()))
+    if not binary:
+        raise ValueError("labels must be booleans, or 0 and 1")
+    labels: NDArray[np.bool_] = matrix.astype(bool)
+    return labels
+
+
+def label(y: Any) -> bool:
+    """A boolean, or 0 or 1.
+
+    >>> label(1)
+    True
+    """
+    if not isinstance(y, (bool, int, np.bool_, np.integer)) or y not in (0, 1):
+        raise ValueError("labels must be booleans, or 0 and 1")
+    return bool(y)
+
+
+def frame(table: Any) -> tuple[NDArray[Any], list[Hashable], list[Hashable] | None]:
+    """Matrix, points and, if the index of the frame says more than numbers, concepts."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  (needed for frames only)
+
+    native = nw.from_native(table, eager_only=True)
+    index = getattr(table, "index", None)
+    concepts = None if index is None or type(index).__name__ == "RangeIndex" else list(index)
+    return native.to_numpy(), list(native.columns), concepts
+
+
+def names_of(names: Iterable[Hashable] | None, count: int, what: str) -> tuple[Hashable, ...]:
+    """``count`` distinct names; without names, the numbers 0, 1, 2 …
+
+    >>> names_of(None, 2, "points"), names_of("ab", 2, "points")
+    ((0, 1), ('a', 'b'))
+    """
+    listed = tuple(range(count)) if names is None else tuple(names)
+    if len(listed) != count:
+        raise ValueError(f"{len(listed)} names for {count} {what}")
+    if len(set(listed)) < count:
+        raise ValueError(f"{what} must have distinct names")
+    return listed
+
+
+def distinct(rows: NDArray[np.uint8], names: tuple[Hashable, ...]) -> tuple[list[int], dict[Hashable, Hashable]]:
+    """The first of each kind of row, and for every other row the name of the first one like it.
+
+    >>> distinct(np.array([[2], [3], [2]], dtype=np.uint8), ("a", "b", "c"))
+    ([0, 1], {'c': 'a'})
+    """
+    first: dict[bytes, int] = {}
+    twins = {}
+    for i, row in enumerate(rows):
+        if (j := first.setdefault(row.tobytes(), i)) != i:
+            twins[names[i]] = names[j]
+    return list(first.values()), twins
+
+
+def packed_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """The columns as rows of bytes: what ``np.packbits(matrix.T, axis=1)`` gives, without a transposed copy.
+
+    >>> packed_columns(np.array([[True, False], [True, True]]))
+    array([[192],
+           [ 64]], dtype=uint8)
+    """
+    packed = np.zeros((-(-len(matrix) // 8), matrix.shape[1]), dtype=np.uint8)
+    for bit in range(8):
+        rows = matrix[bit::8].view(np.uint8)
+        packed[: len(rows)] |= rows << np.uint8(7 - bit)
+    return np.ascontiguousarray(packed.T)

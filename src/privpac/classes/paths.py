@@ -1,0 +1,206 @@
+"""Paths of text: everything above a node, or everything below it.
+
+Throughout this file
+    v      a node: the steps that lead to it from the root, components of a path or characters of a text
+    H      the declared height: how many steps a path may have
+
+Main declarations
+    OnPath         x lies on the path from the root to v
+    HasPrefix      x starts with v
+    RootPaths      the class of all OnPath: a tree order, VC dimension 1
+    StartsWith     the class of all HasPrefix: laminar, VC dimension 2
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import count, islice
+from typing import Any
+
+from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.tree import PAGE, TreeClass
+from privpac.data.paths import Node, Paths, path
+from privpac.data.records import each, shown
+from privpac.data.text import A
+
+
+@dataclass(frozen=True)
+class OnPath(Hypothesis):
+    """1 on ``node`` and all its ancestors, the root included.
+
+    >>> above = OnPath(("usr", "lib"), "/")
+    >>> print(above, above(["/usr", "/usr/lib/", "/", "/usr/lib/x", "/var"]))
+    x lies on the path to usr/lib [ True  True  True False False]
+    """
+
+    node: Node
+    separator: str | None
+
+    def __call__(self, column: Any, /) -> Labels:
+        def above(text: Any) -> bool:
+            u = path(text, self.separator)
+            return self.node[: len(u)] == u
+
+        return each(column, above)
+
+    def sentence(self, x: str = "x") -> str:
+        """The end of the path."""
+        if not self.node:
+            return f"{x} is the root"
+        return f"{x} lies on the path to {shown(Paths(self.separator).decode(self.node))}"
+
+
+@dataclass(frozen=True)
+class HasPrefix(Hypothesis):
+    """1 on ``node`` and everything below it.
+
+    >>> flu = HasPrefix("J10", None)
+    >>> print(flu, flu(["J10.1", "J11", None]))
+    x starts with J10 [ True False False]
+    """
+
+    node: Node
+    separator: str | None
+
+    def __call__(self, column: Any, /) -> Labels:
+        return each(column, lambda text: path(text, self.separator)[: len(self.node)] == self.node)
+
+    def sentence(self, x: str = "x") -> str:
+        """The prefix."""
+        return f"{x} starts with {shown(Paths(self.separator).decode(self.node))}"
+
+
+class _PathClass(TreeClass):
+    """What both classes know of the tree of all paths."""
+
+    @property
+    @abstractmethod
+    def domain(self) -> Paths:
+        """All paths, down to the height."""
+
+    @property
+    def size(self) -> int | float:
+        """As many as there are nodes."""
+        return self.domain.size
+
+    @property
+    def root(self) -> Node:
+        """The empty path."""
+        return () if self.domain.separator is not None else ""
+
+    def depth(self, v: Any) -> int:
+        """How many steps ``v`` has."""
+        return len(v)
+
+    def ancestor(self, v: Any, l: int) -> Any:
+        """The first ``l`` steps."""
+        return v[:l]
+
+    def children(self, v: Any) -> Iterable[Any]:
+        """None at the height."""
+        if len(v) == self.height:
+            return []
+        raise ValueError("a path goes on in too many ways to list; materialize(points) shows the tree of some points")
+
+
+@dataclass(frozen=True)
+class RootPaths(_PathClass):
+    """1 on a node and all its ancestors, for every node of at most ``height`` components (any number, if None).
+
+    Leading, trailing and doubled separators do not count; without a separator every character is a step.
+
+    >>> folders = RootPaths("/", height=32)
+    >>> print(folders.hypothesis(folders.canon("/usr/lib")), folders.known("Littlestone").value)
+    x lies on the path to usr/lib 32
+    >>> folders.canon("/"), folders.ref_label("/"), folders.closure(["/usr", "/usr/lib"])
+    (None, True, ('usr', 'lib'))
+    """
+
+    separator: str | None = "/"
+    height: int | None = None
+
+    def __post_init__(self) -> None:
+        Paths(self.separator, self.height)
+
+    @property
+    def domain(self) -> Paths:
+        """All paths, down to the height."""
+        return Paths(self.separator, self.height)
+
+    def canon(self, x: Any) -> Node | None:
+        """The steps that lead to ``x``; None at the root, which lies on every path."""
+        return self.encode([x])[0] or None
+
+    def hypothesis(self, v: Any) -> OnPath:
+        """The path to ``v``."""
+        return OnPath(v, self.separator)
+
+    def known(self, kind: str) -> Known | None:
+        """All six dimensions."""
+        return known_of_paths(self.height, kind)
+
+
+@dataclass(frozen=True)
+class StartsWith(_PathClass):
+    """1 on a prefix and everything that starts with it, for every prefix of at most ``height`` steps.
+
+    A step is a character, or a component if there is a ``separator``: prefixes of paths, networks, codes.
+
+    >>> codes = StartsWith(height=7)
+    >>> print(codes.hypothesis(codes.closure(["J10.1", "J10.8"])), codes.known("Littlestone").value)
+    x starts with J10. 4
+    """
+
+    separator: str | None = None
+    height: int | None = None
+    kind = "subtree"
+
+    def __post_init__(self) -> None:
+        Paths(self.separator, self.height)
+
+    @property
+    def domain(self) -> Paths:
+        """All paths, down to the height."""
+        return Paths(self.separator, self.height)
+
+    def canon(self, x: Any) -> Node:
+        """The steps that lead to ``x``."""
+        v: Node = self.encode([x])[0]
+        return v
+
+    def hypothesis(self, v: Any) -> Hypothesis:
+        """Everything that starts with ``v``; always, at the root."""
+        return HasPrefix(v, self.separator) if v else Constant(True)
+
+    def known(self, kind: str) -> Known | None:
+        """All six dimensions: the class is the dual of the root paths."""
+        return known_of_paths(self.height, kind.removeprefix("dual ") if kind.startswith("dual ") else f"dual {kind}")
+
+    def _apart(self, nodes: set[Any]) -> list[Hypothesis]:
+        """A first step that no point takes. (Points that take each of a million characters leave none.)"""
+        taken = {v[0] for v in nodes if v}
+        if self.separator is not None:
+            return [self.hypothesis((next(step for step in map(str, count()) if step not in taken),))]
+        free = (chr((ord("0") + i) % A) for i in range(A))
+        return [self.hypothesis(step) for step in islice((c for c in free if c not in taken), 1)]
+
+
+def known_of_paths(height: int | None, kind: str) -> Known | None:
+    """The dimensions of the root paths in the tree of all paths; those of the prefixes are their duals.
+
+    >>> known_of_paths(7, "Littlestone").value, known_of_paths(7, "dual Littlestone").value
+    (7, 4)
+    """
+    H = math.inf if height is None else height
+    value = {
+        "VC": 1,
+        "Littlestone": H,
+        "threshold": H + 1,
+        "dual VC": 2,
+        "dual Littlestone": math.inf if height is None else (height + 1).bit_length(),
+        "dual threshold": H + 1,
+    }.get(kind)
+    return None if value is None else Known(value, f"{PAGE}, Paths and prefixes")

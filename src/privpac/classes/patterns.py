@@ -1,0 +1,72 @@
+"""Classes that list their patterns on finitely many points, each pattern once.
+
+Main declarations
+    PatternClass     such a class: from shown() follow representatives, patterns and materialize
+    first_of_each    where each distinct row of a boolean matrix first occurs
+    check_room       refuse to list more patterns than memory holds
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.classes.explicit import ExplicitClass
+
+MOST_LABELS = 2**28  # that a set of patterns may have, written out
+
+
+class PatternClass(ConceptClass):
+    """A class that lists its patterns on finitely many points. Points that repeat count once."""
+
+    @abstractmethod
+    def named(self, points: Any) -> list[Hashable]:
+        """The points as values that can stand in sets."""
+
+    @abstractmethod
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The patterns on distinct points, one a row, and a concept of the class for each of them."""
+
+    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+        """One concept for each pattern on ``points``."""
+        return self.shown(self._distinct(points))[1]
+
+    def patterns(self, points: Sequence[Any]) -> Labels:
+        """The distinct label vectors of the class on ``points``, one a row."""
+        distinct = self._distinct(points)
+        number = {point: i for i, point in enumerate(distinct)}
+        return self.shown(distinct)[0][:, [number[point] for point in self.named(points)]]
+
+    def materialize(self, points: Sequence[Any] | None = None) -> ExplicitClass:
+        """The class on finitely many points, by default its whole domain."""
+        distinct = self._distinct(self._whole_domain() if points is None else points)
+        labels, hypotheses = self.shown(distinct)
+        return ExplicitClass(labels, points=distinct, concepts=hypotheses)
+
+    def _distinct(self, points: Any) -> list[Hashable]:
+        distinct = list(dict.fromkeys(self.named(points)))
+        if not distinct:
+            raise ValueError("patterns are patterns on points; give at least one")
+        return distinct
+
+
+def first_of_each(rows: Labels) -> NDArray[np.intp]:
+    """The places of the distinct rows, in order.
+
+    >>> first_of_each(np.array([[True, False], [False, False], [True, False]])).tolist()
+    [0, 1]
+    """
+    packed = np.ascontiguousarray(np.packbits(rows, axis=1))
+    texts = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    return np.sort(np.unique(texts, return_index=True)[1])
+
+
+def check_room(patterns: int, n: int) -> None:
+    """ValueError if ``patterns`` patterns on ``n`` points are too many to write out."""
+    if patterns * n > MOST_LABELS:
+        raise ValueError(f"up to {patterns} patterns on {n} points are too many to list; choose fewer points")

@@ -1,0 +1,158 @@
+"""Half-planes and half-spaces on grids of integer points, in exact arithmetic.
+
+Throughout this file
+    d      the dimension of the space        a      the side of the grid {0 … a − 1}^d
+    (w, b) the half-space w·x ≥ b            V      finitely many points of the grid
+
+The class of all affine half-spaces of the grid, with ∅ and the whole grid. On finitely many points its patterns are the
+subsets that a hyperplane cuts off: privpac.classes.separable lists them.
+
+Main declarations
+    HalfSpace      w·x ≥ b: a value that reads as an inequality
+    HalfSpaces     the class on {0 … a − 1}^d
+    HalfPlanes     the same for d = 2, with its size in closed form
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.line import Thresholds
+from privpac.classes.patterns import check_room
+from privpac.classes.separable import cuts
+from privpac.classes.vectors import VectorClass, check_whole, coordinate
+from privpac.data.grid import Grid, integers
+
+HIGHEST = 5  # dimension in which patterns are listed
+HALF_SPACES = "docs/proofs/dimensions.md, Half-spaces"
+COUNTED = 2**17  # side up to which half-planes are counted exactly
+
+
+@dataclass(frozen=True)
+class HalfSpace(Hypothesis):
+    """``normal``·x ≥ ``bias``, for integer vectors x.
+
+    >>> h = HalfSpace((3, -2), 5)
+    >>> print(h, h([(1, 0), (3, 2)]))
+    3·x₁ − 2·x₂ ≥ 5 [False  True]
+    """
+
+    normal: tuple[int, ...]
+    bias: int
+
+    def __post_init__(self) -> None:
+        check_whole(*self.normal, self.bias)
+        if not self.normal:
+            raise ValueError("a half-space needs at least one coefficient")
+
+    def __call__(self, column: Any, /) -> Labels:
+        V = integers(column, len(self.normal))
+        largest = max(-int(V.min(initial=0)), int(V.max(initial=0)))
+        reach = largest * sum(map(abs, self.normal)) + abs(self.bias)
+        kind = np.int64 if reach < 2**63 else object  # Python's integers where int64 would overflow
+        labels: Labels = (V.astype(kind) @ np.array(self.normal, dtype=kind) >= self.bias).astype(bool)
+        return labels
+
+    def sentence(self, x: str = "x") -> str:
+        """The inequality, turned so that its first coefficient is positive."""
+        if not any(self.normal):
+            return "always" if self.bias <= 0 else "never"
+        turn = 1 if next(filter(None, self.normal)) > 0 else -1
+        terms = [(turn * w, coordinate(x, i)) for i, w in enumerate(self.normal) if w]
+        left = " ".join(
+            f"{'−' if w < 0 else '+'} {'' if abs(w) == 1 else f'{abs(w)}·'}{name}" for w, name in terms
+        ).removeprefix("+ ")
+        return f"{left} {'≥' if turn > 0 else '≤'} {turn * self.bias}".replace("-", "−")
+
+
+@dataclass(frozen=True)
+class HalfSpaces(VectorClass):
+    """All affine half-spaces of the grid {0 … side − 1}^dim, ∅ and the whole grid among them.
+
+    >>> HalfSpaces(dim=3, side=2).materialize()  # the threshold functions of three bits
+    ExplicitClass(104 concepts, 8 points)
+    """
+
+    dim: int
+    side: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.domain.dim <= HIGHEST:
+            raise ValueError(f"half-spaces are listed in dimensions 1 to {HIGHEST}")
+
+    @property
+    def domain(self) -> Grid:
+        """The grid."""
+        return Grid(0, self.side - 1, self.dim)
+
+    @property
+    def size(self) -> int:
+        """How many half-spaces there are on a line and, up to side 2^17, in the plane; otherwise an upper bound.
+
+        n points have at most 2·Σ_{i ≤ d} C(n − 1, i) affine dichotomies; ``materialize().size`` counts them.
+
+        >>> HalfSpaces(1, 10).size, HalfSpaces(2, 3).size, HalfSpaces(3, 2).size
+        (20, 58, 128)
+        """
+        if self.dim == 2 and self.side <= COUNTED:
+            return 2 + 2 * _coprime_pairs(self.side)
+        return _most(self.domain.size, self.dim)
+
+    def known(self, kind: str) -> Known | None:
+        """The VC dimension, d + 1; on a line and on a single point all, since half-lines are thresholds."""
+        if self.dim == 1 or self.side == 1:
+            return Thresholds(0, self.side - 1, direction="either").known(kind)
+        return Known(self.dim + 1, HALF_SPACES) if kind == "VC" else None
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The subsets that half-spaces cut off, each once."""
+        V = self.domain.vectors(points)
+        check_room(_most(len(V), self.dim), len(V))
+        found = cuts(V)
+        constants = np.repeat([[False], [True]], len(V), axis=1)
+        spaces = [_simplest(w, b) for w, b in zip(found.normals.tolist(), found.biases.tolist(), strict=True)]
+        return np.concatenate([constants, found.labels]), [Constant(False), Constant(True), *spaces]
+
+
+@dataclass(frozen=True)
+class HalfPlanes(HalfSpaces):
+    """All affine half-planes of the grid {0 … side − 1}², ∅ and the whole grid among them.
+
+    There are 2 + 2·Σ (k − 1) of them, the sum over all lines through k ≥ 2 points: twice the number of pairs of points
+    whose difference is coprime, plus 2.
+
+    >>> HalfPlanes(5).size, HalfPlanes(5).materialize()
+    (402, ExplicitClass(402 concepts, 25 points))
+    >>> print(HalfPlanes(3).representatives([(0, 1), (1, 2), (2, 0)])[-1])
+    x₁ − 2·x₂ ≥ −2
+    """
+
+    dim: int = field(default=2, init=False, repr=False)
+
+
+def _simplest(w: list[int], b: int) -> HalfSpace:
+    """The same half-space of ℤ^d with a primitive normal."""
+    g = math.gcd(*w)
+    return HalfSpace(tuple(each // g for each in w), -(-b // g))
+
+
+def _most(n: int, d: int) -> int:
+    """How many affine dichotomies n points in d dimensions have at most."""
+    return 2 * sum(math.comb(n - 1, i) for i in range(d + 1))
+
+
+def _coprime_pairs(a: int) -> int:
+    """Pairs of points of {0 … a − 1}² whose difference has coprime coordinates, by Möbius inversion."""
+    mobius = [0, 1] + [0] * max(0, a - 2)
+    for g in range(1, a):
+        for multiple in range(2 * g, a, g):
+            mobius[multiple] -= mobius[g]
+    sums = (a * m - g * m * (m + 1) // 2 for g in range(1, a) for m in [(a - 1) // g])  # Σ a − g·i over g·i < a
+    diagonal = sum(mu * total**2 for mu, total in zip(mobius[1:a], sums, strict=True))
+    return 2 * a * (a - 1) + 2 * diagonal

@@ -1,0 +1,172 @@
+"""Single points, and sets of a few points, of an unordered domain.
+
+Throughout this file
+    N      how many values are possible, infinitely many if that is not declared
+    k      how many points a set may have
+
+A missing value equals nothing: its label is False. Values are equal as Python's are: 1, 1.0 and True are one value.
+
+Main declarations
+    OneOf           x is one of a few values
+    Points          x = v for every possible value v
+    SparseSets      the sets of at most k values, with their Littlestone oracle
+    Seen            a version space of sparse sets: what is known to be inside, and outside
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from numbers import Real
+from typing import Any
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labels
+from privpac.data.anything import Anything
+from privpac.data.records import hashables, member, shown
+
+WHY = "docs/proofs/dimensions.md, Points and sparse sets"
+
+
+@dataclass(frozen=True)
+class OneOf(Hypothesis):
+    """x is one of ``values``; equal sets are equal hypotheses.
+
+    >>> print(OneOf(frozenset(["EV"])), OneOf(frozenset({12, 5})), OneOf(frozenset()), sep="; ")
+    x = EV; x is one of 5, 12; never
+    """
+
+    values: frozenset[Hashable]
+
+    def __call__(self, column: Any, /) -> Labels:
+        return member(column, self.values)
+
+    def sentence(self, x: str = "x") -> str:
+        """The values: numbers in order, then text."""
+        named = sorted(self.values, key=lambda v: (not isinstance(v, Real), v if isinstance(v, Real) else 0, str(v)))
+        if len(named) < 2:
+            return f"{x} = {shown(named[0])}" if named else "never"
+        return f"{x} is one of {', '.join(map(shown, named))}"
+
+
+@dataclass(frozen=True)
+class Points(ConceptClass):
+    """x = v for every possible value v: POINT of [BBKN14, Def. 3.3]. The empty concept does not belong to it.
+
+    Values are any hashable ones. ``domain_size`` is how many are possible, a number for the theory; None: unbounded.
+
+    >>> [str(h) for h in Points().representatives(["EV", "UA"])]
+    ['x = EV', 'x = UA', 'never']
+    >>> Points(2).patterns(["EV", "UA"]).astype(int).tolist()
+    [[1, 0], [0, 1]]
+    """
+
+    domain_size: int | None = None
+
+    def __post_init__(self) -> None:
+        Anything(self.domain_size)
+
+    @property
+    def domain(self) -> Anything:
+        """Any hashable values."""
+        return Anything(self.domain_size)
+
+    @property
+    def size(self) -> int | float:
+        """N."""
+        return self.domain.size
+
+    def known(self, kind: str) -> Known | None:
+        """All six dimensions; the class is its own dual."""
+        value = {"VC": min(1, self.size - 1), "Littlestone": min(1, self.size - 1), "threshold": 1}.get(_primal(kind))
+        return None if value is None else Known(value, WHY)
+
+    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+        """Each point; for the possible values beside them, if there are any, never: they have no name here."""
+        values = list(dict.fromkeys(self.encode(points).tolist()))
+        beside: list[Hypothesis] = [Constant(False)] if len(values) < self.size else []
+        return [*(OneOf(frozenset([value])) for value in values), *beside]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The sparse sets that contain ``inside`` and nothing of ``outside``."""
+
+    inside: frozenset[Hashable] = frozenset()
+    outside: frozenset[Hashable] = frozenset()
+
+
+@dataclass(frozen=True)
+class SparseSets(ConceptClass):
+    """The sets of at most ``k`` values, the empty one included. ``domain_size`` is how many values are possible.
+
+    A Littlestone oracle: :meth:`restrict`, :meth:`ldim` and :meth:`soa` work on version spaces, ``Seen()`` being the
+    whole class.
+
+    >>> sets = SparseSets(2)
+    >>> state = sets.restrict(sets.restrict(Seen(), "EV", True), "UA", False)
+    >>> sets.ldim(state), str(sets.soa(state))
+    (1, 'x = EV')
+    >>> str(sets.close(["EV", "UA"])), sets.close(["EV", "UA", "B6"])
+    ('x is one of EV, UA', None)
+    """
+
+    k: int
+    domain_size: int | None = None
+
+    def __post_init__(self) -> None:
+        if type(self.k) is not int or self.k < 0:
+            raise ValueError("k must be a whole number, at least 0")
+        Anything(self.domain_size)
+
+    @property
+    def domain(self) -> Anything:
+        """Any hashable values."""
+        return Anything(self.domain_size)
+
+    @property
+    def size(self) -> int | float:
+        """C(N, 0) + … + C(N, k)."""
+        if self.domain_size is None:
+            return math.inf if self.k else 1
+        return sum(math.comb(self.domain_size, i) for i in range(min(self.k, self.domain_size) + 1))
+
+    def known(self, kind: str) -> Known | None:
+        """All six dimensions."""
+        most = self.ldim(Seen())
+        split = min(self.k.bit_length(), self.domain_size.bit_length() - 1 if self.domain_size else math.inf)
+        dual = {"dual VC": split, "dual Littlestone": split, "dual threshold": most}
+        value = ({"VC": most, "Littlestone": most, "threshold": most} | dual).get(kind)
+        return None if value is None else Known(value, WHY)
+
+    def representatives(self, points: Sequence[Any]) -> Iterable[Hypothesis]:
+        """Every set of at most k of the points."""
+        values = list(dict.fromkeys(self.encode(points).tolist()))
+        for i in range(min(self.k, len(values)) + 1):
+            yield from (OneOf(frozenset(chosen)) for chosen in combinations(values, i))
+
+    def restrict(self, state: Seen, x: Hashable, y: bool) -> Seen | None:
+        """The sets of ``state`` that have label ``y`` on ``x``; None if there are none."""
+        (x,) = self.encode([x])
+        inside, outside = state.inside | {x} if y else state.inside, state.outside if y else state.outside | {x}
+        crowded = len(inside) > self.k or len(inside) + len(outside) > self.domain.size
+        return None if inside & outside or crowded else Seen(inside, outside)
+
+    def ldim(self, state: Seen) -> int:
+        """The Littlestone dimension of ``state``: the values it may still add, or has still to decide."""
+        room, undecided = self.k - len(state.inside), self.domain.size - len(state.inside) - len(state.outside)
+        return room if room <= undecided else int(undecided)
+
+    def soa(self, state: Seen) -> OneOf:
+        """The standard optimal prediction, 0 where both labels are as good: what is known to be inside."""
+        return OneOf(state.inside)
+
+    def close(self, positives: Iterable[Hashable]) -> OneOf | None:
+        """The least set that contains ``positives``; None if no set of the class does."""
+        values = frozenset(hashables(list(positives), "positives"))
+        return OneOf(values) if len(values) <= min(self.k, self.domain.size) else None
+
+
+def _primal(kind: str) -> str:
+    return kind.removeprefix("dual ")

@@ -1,0 +1,114 @@
+"""Spiders: many groups, each with an order, and one cut in one of them.
+
+Throughout this file
+    g      a group, any hashable value          c      a cut, from 0 to 2^b − 1
+
+Main declarations
+    GroupFrom     group = g and value ≥ c
+    Spider        the class of them all: a tree order with a branch for each group
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.line import Threshold
+from privpac.classes.tree import PAGE, TreeClass
+from privpac.data.pairs import Pairs, pair
+from privpac.data.records import member, shown
+
+
+@dataclass(frozen=True)
+class GroupFrom(Hypothesis):
+    """group = ``group`` and value ≥ ``cut``, on two columns.
+
+    >>> new = GroupFrom("Boeing", 1998)
+    >>> print(new, new([("Boeing", 1998), ("Airbus", 2001), ("Boeing", 1990)]))
+    group = Boeing and value ≥ 1998 [ True False False]
+    """
+
+    group: Hashable
+    cut: int
+
+    def __call__(self, column: Any, /) -> Labels:
+        groups, values = pair(column)
+        return member(groups, [self.group]) & Threshold(self.cut)(values)
+
+    def sentence(self, x: str = "x") -> str:
+        """Both conditions; the two columns are called group and value."""
+        return f"group = {shown(self.group)} and value ≥ {shown(self.cut)}"
+
+
+@dataclass(frozen=True)
+class Spider(TreeClass):
+    """group = g and value ≥ c, for every group g and every c from 0 to 2^bits − 1. Groups are unbounded.
+
+    Points are pairs (group, value): rows of a table with two columns, or a tuple of two columns. Below the root, which
+    is no point and no concept, each group is one branch, from its largest value down.
+
+    >>> legs = Spider(bits=64)
+    >>> print(legs.hypothesis(("Boeing", 1998)), legs.known("Littlestone").value)
+    group = Boeing and value ≥ 1998 65
+    """
+
+    bits: int = 64
+
+    def __post_init__(self) -> None:
+        Pairs(self.bits)
+
+    @property
+    def domain(self) -> Pairs:
+        """Pairs of a group and a number."""
+        return Pairs(self.bits)
+
+    @property
+    def size(self) -> float:
+        """Infinite: groups are unbounded."""
+        return math.inf
+
+    @property
+    def height(self) -> int:
+        """2^bits: the largest value has depth 1."""
+        return 1 << self.bits
+
+    @property
+    def root(self) -> tuple[()]:
+        """The node above all groups, no point itself."""
+        return ()
+
+    def canon(self, x: Any) -> tuple[Hashable, int]:
+        """The pair itself."""
+        v: tuple[Hashable, int] = self.encode([x])[0]
+        return v
+
+    def hypothesis(self, v: Any) -> Hypothesis:
+        """The group of ``v`` from its value on; never at the root."""
+        return GroupFrom(*v) if v else Constant(False)
+
+    def depth(self, v: Any) -> int:
+        """How many values of the group are at least that of ``v``."""
+        return self.height - v[1] if v else 0
+
+    def ancestor(self, v: Any, l: int) -> Any:
+        """In the same group, the ``l``-th value from above."""
+        return (v[0], self.height - l) if l else self.root
+
+    def children(self, v: Any) -> list[Any]:
+        """The next smaller value of the group."""
+        if not v:
+            raise ValueError("the root has a child in every group, and groups are unbounded")
+        return [(v[0], v[1] - 1)] if v[1] else []
+
+    def is_proper(self, v: Any) -> bool:
+        """All nodes but the root."""
+        return bool(v)
+
+    def known(self, kind: str) -> Known | None:
+        """All six dimensions."""
+        b = self.bits
+        value = {"VC": 1, "Littlestone": b + 1, "threshold": 1 << b}.get(kind.removeprefix("dual "))
+        return None if value is None else Known(value, f"{PAGE}, Spiders")

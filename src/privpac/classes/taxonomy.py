@@ -1,0 +1,147 @@
+"""Taxonomies: a tree of names given by a table of parents.
+
+Main declarations
+    AtOrAbove     x is a name or one above it
+    AtOrBelow     x is a name or one below it
+    Taxonomy      all AtOrAbove (kind "root_path") or all AtOrBelow (kind "subtree") of a table of parents
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from privpac.classes.base import Hypothesis, Known, Labels
+from privpac.classes.tree import PAGE, TreeClass, merge
+from privpac.data.hierarchy import Hierarchy
+from privpac.data.records import member, shown
+
+KINDS = ("root_path", "subtree")
+
+
+@dataclass(frozen=True)
+class AtOrAbove(Hypothesis):
+    """1 on the names of ``path``, which leads from the root down to one name.
+
+    >>> print(AtOrAbove(("J", "J10")), AtOrAbove(("J", "J10"))(["J", "J11"]))
+    x is J10 or above it [ True False]
+    """
+
+    path: tuple[Hashable, ...]
+
+    def __call__(self, column: Any, /) -> Labels:
+        return member(column, self.path)
+
+    def sentence(self, x: str = "x") -> str:
+        """The end of the path."""
+        return f"{x} is {shown(self.path[-1])} or above it" if len(self.path) > 1 else f"{x} = {shown(self.path[0])}"
+
+
+@dataclass(frozen=True)
+class AtOrBelow(Hypothesis):
+    """1 on ``name`` and on the names ``below`` it.
+
+    >>> print(AtOrBelow("J", frozenset(["J10"])), AtOrBelow("J", frozenset(["J10"]))(["J10", "K"]))
+    x is J or below it [ True False]
+    """
+
+    name: Hashable
+    below: frozenset[Hashable]
+
+    def __call__(self, column: Any, /) -> Labels:
+        return member(column, self.below | {self.name})
+
+    def sentence(self, x: str = "x") -> str:
+        """The top of the subtree."""
+        return f"{x} is {shown(self.name)} or below it" if self.below else f"{x} = {shown(self.name)}"
+
+
+@dataclass(frozen=True)
+class Taxonomy(TreeClass):
+    """The names of a tree, each with the path that leads to it, or with all that is below it.
+
+    ``parents`` is a mapping of names to parents, a DataFrame of two columns (name, parent), or pairs, with one root.
+
+    >>> icd = Taxonomy({"J10": "J", "J11": "J", "J": "ICD", "K": "ICD"}, kind="subtree")
+    >>> print(icd.hypothesis("J"), icd.size, icd.closure(["J10", "J11"]))
+    x is J or below it 5 J
+    >>> Taxonomy({"J10": "J", "J11": "J", "J": "ICD", "K": "ICD"}).known("Littlestone").value
+    2
+    """
+
+    parents: Any = field(repr=False)
+    kind: str = "root_path"
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(KINDS)}")
+        tree = self.parents if isinstance(self.parents, Hierarchy) else Hierarchy.read(self.parents)
+        object.__setattr__(self, "parents", tree)
+
+    @property
+    def domain(self) -> Hierarchy:
+        """The tree of names, numbered in preorder."""
+        tree: Hierarchy = self.parents
+        return tree
+
+    @property
+    def size(self) -> int:
+        """As many as there are names."""
+        return self.domain.size
+
+    @property
+    def height(self) -> int:
+        """The largest depth of a name."""
+        return max(self.domain.depth.values())
+
+    @property
+    def root(self) -> Hashable:
+        """The name above all others."""
+        return self.domain.root
+
+    def canon(self, x: Any) -> Hashable | None:
+        """The name; None for the root of root paths, which lies on all of them."""
+        name = self.decode(self.encode([x])[0])
+        return None if self.kind == "root_path" and name == self.root else name
+
+    def hypothesis(self, v: Any) -> Hypothesis:
+        """The path to ``v``, or everything below it."""
+        if self.kind == "root_path":
+            return AtOrAbove(self.domain.path(v))
+        return AtOrBelow(v, frozenset(self.domain.below(v)[1:]))
+
+    def depth(self, v: Any) -> int:
+        """How many steps ``v`` lies below the root."""
+        return self.domain.depth[v]
+
+    def ancestor(self, v: Any, l: int) -> Any:
+        """The name at depth ``l`` on the path to ``v``."""
+        return self.domain.path(v)[l]
+
+    def children(self, v: Any) -> list[Any]:
+        """The names one step below ``v``."""
+        return self.domain.children[v]
+
+    def known(self, kind: str) -> Known | None:
+        """What the shape of the tree tells; the subtrees are the dual of the root paths."""
+        paths = kind.startswith("dual ") == (self.kind == "subtree")
+        what = kind.removeprefix("dual ")
+        if what == "threshold":
+            return Known(self.height + 1, f"{PAGE}, Tree orders")
+        if not paths or what not in ("VC", "Littlestone"):
+            return None
+        value = min(1, self.size - 1) if what == "VC" else self._sum().bit_length() - 1
+        return Known(value, f"{PAGE}, Tree orders")
+
+    def _sum(self) -> int:
+        """N(root)."""
+        N: dict[Hashable, int] = {}
+        for name in reversed(self.domain.names):
+            N[name] = merge([1, *(N[child] for child in self.children(name))])
+        return N[self.root]
+
+    def _apart(self, nodes: set[Any]) -> list[Hypothesis]:
+        if self.kind == "root_path":
+            return super()._apart(nodes)
+        return [self.hypothesis(v) for v in self.domain.names if v not in nodes][:1]

@@ -1,0 +1,68 @@
+"""Values in JSON and back: what a hypothesis is made of, without pickle.
+
+JSON has no dates, decimals, tuples or sets; each travels as an object with one key that names its kind. Integers of any
+width and strings travel as they are.
+
+Main declarations
+    to_plain      a value as JSON types
+    from_plain    the value again, equal to the first and of its type
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+_KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),  # before date, of which it is a subclass
+    "date": (date, date.isoformat, date.fromisoformat),
+    "datetime64": (np.datetime64, lambda v: [str(v), np.datetime_data(v)[0]], lambda v: np.datetime64(*v)),
+    "decimal": (Decimal, str, Decimal),
+    "fraction": (Fraction, str, Fraction),
+    "float": (float, repr, float),
+    "tuple": (tuple, lambda v: [to_plain(each) for each in v], lambda v: tuple(from_plain(each) for each in v)),
+    # in an order that depends on the values alone, so that equal sets give equal text
+    "set": (
+        frozenset,
+        lambda v: sorted((to_plain(each) for each in v), key=repr),
+        lambda v: frozenset(from_plain(each) for each in v),
+    ),
+    "bytes": (bytes, bytes.hex, bytes.fromhex),
+}
+
+
+def to_plain(value: Any) -> Any:
+    """``value`` in the types that JSON has.
+
+    >>> to_plain((1, date(2026, 11, 15)))
+    {'tuple': [1, {'date': '2026-11-15'}]}
+    """
+    if isinstance(value, np.generic) and not isinstance(value, np.datetime64):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    for kind, (cls, write, _) in _KINDS.items():
+        if isinstance(value, cls):
+            return {kind: write(value)}
+    raise TypeError(
+        f"values of type {type(value).__name__} have no JSON form; use numbers, text, dates or tuples of them"
+    )
+
+
+def from_plain(plain: Any) -> Any:
+    """The value that :func:`to_plain` wrote.
+
+    >>> from_plain({"tuple": [1, {"date": "2026-11-15"}]})
+    (1, datetime.date(2026, 11, 15))
+    """
+    if not isinstance(plain, (dict, list)):
+        return plain
+    if isinstance(plain, dict) and len(plain) == 1 and (kind := next(iter(plain))) in _KINDS:
+        return _KINDS[kind][2](plain[kind])
+    raise ValueError("this JSON does not hold a value that privpac wrote")

@@ -1,0 +1,54 @@
+"""What the classes on integer vectors share.
+
+Main declarations
+    VectorClass      a class on a grid, whose points are tuples of integers or rows of any table
+    check_whole      refuse what is not an integer
+    check_positions  refuse positions that are not there
+    coordinate       the name of a coordinate in a sentence: x₁, x₂ …
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable
+from typing import Any
+
+from privpac.classes.patterns import PatternClass
+from privpac.data.grid import Grid
+
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+class VectorClass(PatternClass):
+    """A class on a grid of integer vectors. Points are tuples of integers, or rows of any table."""
+
+    @property
+    @abstractmethod
+    def domain(self) -> Grid:
+        """The grid."""
+
+    def named(self, points: Any) -> list[Hashable]:
+        """The points as tuples; ValueError if some lie off the grid."""
+        return list(map(tuple, self.domain.vectors(points).tolist()))
+
+
+def check_whole(*values: Any) -> None:
+    """TypeError if some are not integers: a hypothesis rounds nothing."""
+    if not all(type(value) is int for value in values):
+        raise TypeError("coefficients, bounds and positions must be integers")
+
+
+def check_positions(d: int, positions: tuple[int, ...]) -> None:
+    """ValueError if these are not different positions among 0 … d − 1."""
+    check_whole(d, *positions)
+    if len(set(positions)) < len(positions) or not all(0 <= i < d for i in positions):
+        raise ValueError("positions must be different and lie between 0 and d − 1")
+
+
+def coordinate(x: str, i: int) -> str:
+    """The name of coordinate ``i``, counted from 0 as indices are; sentences count from 1.
+
+    >>> coordinate("x", 0)
+    'x₁'
+    """
+    return x + str(i + 1).translate(SUBSCRIPTS)

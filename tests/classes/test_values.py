@@ -1,0 +1,54 @@
+"""Values survive JSON with their types."""
+
+import json
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from privpac.classes.values import from_plain, to_plain
+
+VALUES = [
+    *(None, True, 0, 2**200, -1.5, 5e-324, float("inf"), "é\u0301 ∅ \ud800", b"\x00\xff"),
+    *(date(2026, 11, 15), datetime(2026, 1, 2, 3, 4, 5, 6), np.datetime64("2026-01-02T03:04:05.000000007")),
+    *(Decimal("1.50"), Fraction(1, 3), (1, ("a", 2.0)), frozenset({1, "a"}), frozenset(), ()),
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
+def test_round_trip(value):
+    back = from_plain(json.loads(json.dumps(to_plain(value))))
+    assert back == value
+    assert type(back) is type(value)
+    assert isinstance(value, frozenset) or repr(back) == repr(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [(np.int64(3), 3), (np.float64(0.5), 0.5), (np.str_("a"), "a"), (np.True_, True)],
+)
+def test_numpy_scalars_become_plain(value, plain):
+    assert to_plain(value) == plain
+    assert type(to_plain(value)) is type(plain)
+
+
+def test_equal_sets_give_equal_text():
+    assert to_plain(frozenset("abc")) == to_plain(frozenset("cba"))
+
+
+def test_nan_travels():
+    assert np.isnan(from_plain(to_plain(float("nan"))))
+
+
+@pytest.mark.parametrize("value", [object(), [1], {1: 2}, 1j])
+def test_other_types_are_refused(value):
+    with pytest.raises(TypeError, match="no JSON form"):
+        to_plain(value)
+
+
+@pytest.mark.parametrize("plain", [[1], {}, {"pickle": "cos\nsystem"}, {"date": "2026-01-01", "x": 1}])
+def test_foreign_json_is_refused(plain):
+    with pytest.raises(ValueError, match="does not hold"):
+        from_plain(plain)
