@@ -1,0 +1,27 @@
+"""How hard it is: dimensions of concept classes, each with a witness."""
+
+from privpac.dimensions.base import Dimension, MistakeTree, ShatteredSet, ThresholdSequence, verify
+from privpac.dimensions.irreducible import ReducingSet, irreducibility, is_irreducible, reducing_array, soa
+from privpac.dimensions.laminar import TreeOrder, tree_order
+from privpac.dimensions.littlestone import Littlestone, littlestone_dimension
+from privpac.dimensions.threshold import threshold_dimension
+from privpac.dimensions.vc import vc_dimension
+
+__all__ = [
+    "Dimension",
+    "Littlestone",
+    "MistakeTree",
+    "ReducingSet",
+    "ShatteredSet",
+    "ThresholdSequence",
+    "TreeOrder",
+    "irreducibility",
+    "is_irreducible",
+    "littlestone_dimension",
+    "reducing_array",
+    "soa",
+    "threshold_dimension",
+    "tree_order",
+    "vc_dimension",
+    "verify",
+]

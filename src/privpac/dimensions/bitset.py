@@ -1,0 +1,45 @@
+"""Sets of small numbers as integers: bit i says whether i belongs to the set.
+
+Main declarations
+    bitsets    the rows of a boolean matrix as sets
+    bitset     a set from its members
+    members    its members again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from privpac.classes.base import Labels
+
+
+def bitsets(matrix: Labels) -> list[int]:
+    """Where each row of the matrix is 1.
+
+    >>> bitsets(np.array([[True, True, False], [False, False, True]]))
+    [3, 4]
+    """
+    return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(matrix, axis=1, bitorder="little")]
+
+
+def bitset(numbers: Iterable[int]) -> int:
+    """The set of these numbers.
+
+    >>> bitset([0, 1, 4])
+    19
+    """
+    total = 0
+    for number in numbers:
+        total |= 1 << number
+    return total
+
+
+def members(bits: int) -> list[int]:
+    """The numbers in the set, in order.
+
+    >>> members(19)
+    [0, 1, 4]
+    """
+    return [i for i, bit in enumerate(reversed(f"{bits:b}")) if bit == "1"]

@@ -1,0 +1,61 @@
+"""Searches that may be told to stop, and that say how far they are.
+
+Main declarations
+    OutOfTime    raised in the midst of a search when its time is up; the search that started the clock catches it
+    Clock        one search's time limit and its listener
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from time import monotonic
+
+Progress = Callable[[str], None]
+PAUSE = 0.1  # seconds between two sentences to the listener
+
+
+class OutOfTime(Exception):
+    """The time limit has passed."""
+
+
+class Clock:
+    """A time limit in seconds (None: no limit) that starts now, and a listener for progress (None: nobody).
+
+    >>> Clock(0, None).tick()
+    Traceback (most recent call last):
+    privpac.dimensions.clock.OutOfTime
+    >>> Clock(None, print).say("VC ≥ 3; trying 4")
+    VC ≥ 3; trying 4
+    """
+
+    def __init__(self, time_limit: float | None, progress: Progress | None) -> None:
+        if time_limit is not None and not time_limit >= 0:
+            raise ValueError("time_limit is in seconds: give a number ≥ 0, or None for no limit")
+        self._end = math.inf if time_limit is None else monotonic() + time_limit
+        self._progress = progress
+        self._said = -math.inf
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is a time limit."""
+        return self._end < math.inf
+
+    def share(self, part: float) -> Clock:
+        """A clock for the first part of the time that is left, with no listener.
+
+        >>> Clock(None, None).share(1 / 4).limited
+        False
+        """
+        return Clock(part * max(0.0, self._end - monotonic()) if self.limited else None, None)
+
+    def tick(self) -> None:
+        """Raise :class:`OutOfTime` if the time is up."""
+        if monotonic() >= self._end:
+            raise OutOfTime
+
+    def say(self, sentence: str) -> None:
+        """Tell the listener, unless it was told something just now."""
+        if self._progress is not None and monotonic() >= self._said + PAUSE:
+            self._progress(sentence)
+            self._said = monotonic()

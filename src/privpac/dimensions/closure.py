@@ -1,0 +1,199 @@
+"""Closure bounds: the dimensions of unions and compositions from the dimensions of the parts. [ABMS20, §4]
+
+Throughout this file
+    H      a class; d = Ldim(H) and t = T(H) its Littlestone and threshold dimension (−1 and 0 without concepts)
+    k      how many classes are united or composed
+    C(n, ≤ d)   the number of subsets of at most d of n things
+
+Every function says what its number is: *proved* holds for all classes, with these constants; *order* is published up to
+logarithmic factors and constants that nobody has written down, and bounds nothing by itself.
+
+Main declarations
+    tree_sauer                          paths of a tree that a class realises                    proved
+    littlestone_of_union                Ldim of a union of two classes                           proved, tight
+    littlestone_of_unions               Ldim of a union of many classes, from all their Ldims    proved
+    littlestone_of_unions_published     the same from the largest Ldim, as printed               proved
+    threshold_of_unions                 T of a union                                             proved, tight
+    log2_threshold_of_composition       T of G(H₁, …, H_k)                                       proved
+    littlestone_of_composition_order    Ldim of G(H₁, …, H_k)                                    order
+    littlestone_of_majority_order       Ldim of a vote, an OR or an AND                          order
+    threshold_range, littlestone_range  T from Ldim and Ldim from T                              proved
+    split_thresholds                    a class of small T whose disjunctions have large T       proved, with luck
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.explicit import ExplicitClass
+
+
+def tree_sauer(n: int, d: int) -> int:
+    """C(n, ≤ d): at most so many of the 2^n paths of a tree of depth n are realised by a class with Ldim ≤ d. Proved.
+
+    The lemma of Sauer, Shelah and Perles for trees (docs/proofs/dimensions.md); in a tree with one point on each level
+    the paths are the patterns on n points.
+
+    >>> tree_sauer(4, 1), tree_sauer(4, 4), tree_sauer(4, -1)
+    (5, 16, 0)
+    """
+    _check(n=n, d=d + 1)
+    return sum(math.comb(n, i) for i in range(min(n, d) + 1))
+
+
+def littlestone_of_union(d1: int, d2: int) -> int:
+    """Ldim(H₁ ∪ H₂) ≤ d₁ + d₂ + 1 [ABMS20, Prop. 4.2]. Proved, and attained for all d₁, d₂.
+
+    It is attained by Hamming balls around 0…0 and 1…1 (E-ABMS20-7).
+
+    >>> littlestone_of_union(1, 1)
+    3
+    """
+    _check(d1=d1 + 1, d2=d2 + 1)
+    return d1 + d2 + 1
+
+
+def littlestone_of_unions(dimensions: Iterable[int]) -> int:
+    """Ldim(H₁ ∪ … ∪ H_k) ≤ max{q : 2^q ≤ Σᵢ C(q, ≤ dᵢ)}, −1 if there is no such q. Proved: docs/proofs/dimensions.md.
+
+    Each of the 2^q paths of a shattered tree is realised by one of the classes; :func:`tree_sauer` counts them. For two
+    classes this is d₁ + d₂ + 1.
+
+    >>> littlestone_of_unions([1, 1]), littlestone_of_unions([1] * 8)
+    (3, 5)
+    """
+    listed = list(dimensions)
+    q = -1
+    while 2 ** (q + 1) <= sum(tree_sauer(q + 1, d) for d in listed):  # once false, false for all larger q
+        q += 1
+    return q
+
+
+def littlestone_of_unions_published(d: int, k: int) -> float:
+    """Ldim(H₁ ∪ … ∪ H_k) ≤ 3d + 3 log₂ k if all dᵢ ≤ d and d ≥ 0 [ABMS20, Prop. 4.3]. Proved.
+
+    :func:`littlestone_of_unions` is never larger.
+
+    >>> littlestone_of_unions_published(1, 8)
+    12.0
+    """
+    _check(d=d, k=k - 1)
+    return 3 * d + 3 * math.log2(k)
+
+
+def threshold_of_unions(dimensions: Iterable[int]) -> int:
+    """T(H₁ ∪ … ∪ H_k) ≤ t₁ + … + t_k [ABMS20, Obs. 4.1]. Proved, and attained for all t₁, …, t_k.
+
+    >>> threshold_of_unions([2, 3])
+    5
+    """
+    listed = list(dimensions)
+    _check(t=min(listed, default=0))
+    return sum(listed)
+
+
+def log2_threshold_of_composition(t: int, k: int) -> int:
+    """T(G(H₁, …, H_k)) < 2^(4k·4^k·(t + 1)) if all T(Hᵢ) ≤ t; the exponent. [ABMS20, Thm 2.2]. Proved.
+
+    The theorem is stated for T(Hᵢ) < t, hence the t + 1.
+
+    >>> log2_threshold_of_composition(t=1, k=2)
+    256
+    """
+    _check(t=t, k=k - 1)
+    return 4 * k * (1 << 2 * k) * (t + 1)
+
+
+def littlestone_of_composition_order(d: int, k: int) -> int:
+    """Ldim(G(H₁, …, H_k)) = Õ(2^(2k) k² d) if all dᵢ ≤ d [ABMS20, Thm 2.1]. Order: 2^(2k) k² d.
+
+    >>> littlestone_of_composition_order(d=1, k=2)
+    64
+    """
+    _check(d=d, k=k - 1)
+    return (1 << 2 * k) * k**2 * d
+
+
+def littlestone_of_majority_order(d: int, k: int) -> int:
+    """Ldim = Õ(k² d) if G is a majority vote, an OR or an AND of k classes [ABMS20, §2 and (4)]. Order: k² d.
+
+    >>> littlestone_of_majority_order(d=1, k=3)
+    9
+    """
+    _check(d=d, k=k - 1)
+    return k**2 * d
+
+
+def threshold_range(d: int) -> tuple[int, int]:
+    """⌊log₂ d⌋ ≤ T ≤ 2^(d + 1) − 1, from Ldim = d [ABMS20, Thm 3.2]. Proved; the upper bound is attained.
+
+    >>> threshold_range(4)
+    (2, 31)
+    """
+    _check(d=d + 1)
+    return _floor_log2(d) if d >= 1 else 0, 2 ** (d + 1) - 1
+
+
+def littlestone_range(t: int) -> tuple[int, int]:
+    """⌊log₂ t⌋ ≤ Ldim ≤ 2^(t + 1) − 1, from T = t [ABMS20, Thm 3.2]. Proved; the lower bound is attained.
+
+    >>> littlestone_range(4)
+    (2, 31)
+    """
+    _check(t=t)
+    return _floor_log2(t) if t >= 1 else -1, 2 ** (t + 1) - 1
+
+
+@dataclass(frozen=True)
+class SplitThresholds:
+    """A random class H for which T(H ∨ H) ≥ ``disjunctions``, and T(H) ≤ ``threshold`` except with probability at most
+    ``failure``."""
+
+    concept_class: ExplicitClass
+    threshold: int
+    disjunctions: int
+    failure: Fraction
+
+
+def split_thresholds(t: int, rng: Any) -> SplitThresholds:
+    """The lower bound of [ABMS20, Thm 2.2], t ≥ 6: T(H) ≤ t, and T is 2^⌊t/5⌋ or more for {h₁ ∨ h₂}. Proved, with luck.
+
+    m = 2^⌊t/5⌋ thresholds on the points 1 … m, i being 1 on the points j ≤ i, are each split at random in two concepts:
+    every 1 goes to f_i or to g_i, as the numpy Generator ``rng`` has it. That f_i ∨ g_i is the threshold again is
+    certain. T(H) > t would take k = 2⌊t/5⌋ + 1 concepts that are all 1 on the same k points.
+
+    >>> split = split_thresholds(15, np.random.default_rng())
+    >>> split.disjunctions, split.failure
+    (8, Fraction(1, 68719476736))
+    """
+    _check(t=t - 6)
+    m = 2 ** (t // 5)
+    k = 2 * (t // 5) + 1
+    thresholds = np.tri(m, dtype=bool)
+    first = rng.random((m, m)) < 0.5
+    return SplitThresholds(
+        ExplicitClass(
+            np.vstack([thresholds & first, thresholds & ~first]),
+            points=range(1, m + 1),
+            concepts=[(half, i) for half in "fg" for i in range(1, m + 1)],
+        ),
+        threshold=t,
+        disjunctions=m,
+        failure=Fraction(math.comb(m, k) ** 2, 2 ** (k * (k - 1))),
+    )
+
+
+def _floor_log2(n: int) -> int:
+    return n.bit_length() - 1
+
+
+def _check(**counts: int) -> None:
+    for name, count in counts.items():
+        if count < 0:
+            raise ValueError(f"{name} is too small: dimensions start at −1 (Littlestone) or 0, and k at 1")

@@ -1,0 +1,271 @@
+"""k-irreducibility: how many points one must fix before the Littlestone dimension drops. [GGKM21, §4]
+
+Throughout this file
+    G      a class, d its Littlestone dimension; G|S the concepts of G with the labels S
+    σ      SOA_G [GGKM21, Def. 4.2]: at x the label y with the larger Ldim(G|x=y), and 1 if they are equal
+    A      a set of points; it *reduces* G if Ldim(G|σ on A) < d
+    κ      the largest k such that G is k-irreducible [GGKM21, Def. 4.1]
+    rows   a sub-class as a bitset, as in littlestone.py; kept[x] the concepts that agree with σ on x
+
+G with at least one concept is k-irreducible iff no A of at most k points reduces it (docs/proofs/dimensions.md), so
+that κ + 1 is the least size of a reducing set. A set reduces ``rows`` iff every mistake tree of depth d in ``rows`` has
+a concept that disagrees with σ on the set: a hitting-set problem. With one concept nothing reduces, and κ = ∞; with
+more, σ on all points leaves one concept at most and κ ≤ min(|X| − 1, |G| − 2^d).
+
+Main declarations
+    soa               σ as a hypothesis
+    ReducingSet       A and σ on A: G is not |A|-irreducible
+    irreducibility    κ, exactly or between bounds
+    is_irreducible    k-irreducibility for one k
+    reducing_array    some reducing set, quickly: it refutes irreducibility and never certifies it
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from privpac.classes.base import Labels
+from privpac.classes.explicit import ExplicitClass, Listed, explicit
+from privpac.dimensions.base import Dimension
+from privpac.dimensions.clock import Clock, OutOfTime, Progress
+from privpac.dimensions.closure import tree_sauer
+from privpac.dimensions.littlestone import Littlestone
+
+
+def soa(concept_class: Any) -> Listed:
+    """SOA_G: the label that keeps the larger Littlestone dimension, and 1 if both keep the same [GGKM21, Def. 4.2].
+
+    >>> print(soa([[1, 0, 0], [0, 1, 0], [0, 0, 1]]), "|", soa([[1, 0], [0, 1]]))
+    never | x is one of 0, 1
+    """
+    c = explicit(concept_class)
+    if c.size == 0:
+        raise ValueError("a class without concepts has no SOA hypothesis; give at least one concept")
+    labels = _soa(Littlestone(c.matrix))[c.columns(c.all_points)]
+    return Listed(c.all_points, tuple(labels.tolist()))
+
+
+def _soa(G: Littlestone) -> Labels:
+    return np.array([G.soa(G.everything, one) for one in G.columns])
+
+
+@dataclass(frozen=True)
+class ReducingSet:
+    """A reducing set a₁ … a_k with the labels σ(a₁) … σ(a_k), for a class with Ldim ≥ ``dimension``.
+
+    It proves an *upper* bound: all k + 1 rows of its array leave Ldim < ``dimension``. They are the leaves of a tree of
+    depth k, so that the class is not k-irreducible, and κ ≤ k − 1.
+    """
+
+    kind: ClassVar[str] = "irreducibility"
+    bound: ClassVar[str] = "upper"
+    concepts: ClassVar[tuple[Hashable, ...]] = ()  # it names none
+
+    points: tuple[Hashable, ...]
+    labels: tuple[bool, ...]
+    dimension: int
+
+    @property
+    def value(self) -> int:
+        """The upper bound on κ that the set proves."""
+        return len(self.points) - 1
+
+    def __str__(self) -> str:
+        return ", ".join(f"{point} = {label:d}" for point, label in zip(self.points, self.labels, strict=True))
+
+    @property
+    def array(self) -> tuple[tuple[bool, ...], ...]:
+        """The reducing array [GGKM21, Def. 4.3]: b^(j) = (σ(a₁) … σ(a_{j−1}), not σ(a_j)), and last σ on all.
+
+        >>> ReducingSet(("p", "q"), (False, False), 1).array
+        ((True,), (False, True), (False, False))
+        """
+        leaves = [(*self.labels[:j], not label) for j, label in enumerate(self.labels)]
+        return (*leaves, self.labels)
+
+    def holds_in(self, concept_class: ExplicitClass) -> bool:
+        """Whether the class has Ldim ≥ ``dimension`` and every row of the array leaves less, by the definition of Ldim.
+
+        No short proof of "less" is known; it is searched again, without any of the code that found the set.
+        """
+        everything = (1 << concept_class.size) - 1
+        columns = [sum(1 << int(i) for i in np.flatnonzero(column)) for column in concept_class.matrix.T]
+        fixed = [columns[x] for x in concept_class.columns(self.points)]
+
+        @cache
+        def reaches(rows: int, k: int) -> bool:
+            if k == 0 or rows.bit_count() < 1 << k:
+                return rows.bit_count() >= 1 << k
+            return any(reaches(rows & one, k - 1) and reaches(rows & ~one, k - 1) for one in columns)
+
+        def leaf(labels: tuple[bool, ...]) -> int:
+            rows = everything
+            for one, label in zip(fixed, labels, strict=False):
+                rows &= one if label else ~one
+            return rows
+
+        return (
+            len(self.points) == len(self.labels)
+            and self.dimension >= 1
+            and reaches(everything, self.dimension)
+            and not any(reaches(leaf(labels), self.dimension) for labels in self.array)
+        )
+
+
+def irreducibility(
+    concept_class: Any, *, time_limit: float | None = None, progress: Progress | None = None
+) -> Dimension:
+    """κ, the largest k such that the class is k-irreducible; ∞ if it has at most one concept.
+
+    The witness, a :class:`ReducingSet`, proves the upper bound; the lower bound is by search. When the time limit (in
+    seconds) ends it, bounds are returned; before any reducing set is found, κ ≤ min(|X| − 1, |G| − 2) without witness.
+
+    >>> points = np.eye(9)
+    >>> κ = irreducibility(points)
+    >>> κ.value, len(κ.witness.points)
+    (7, 8)
+    """
+    clock = Clock(time_limit, progress)
+    c = explicit(concept_class)
+    if c.size <= 1:
+        return Dimension("irreducibility", math.inf, math.inf, None, "at most one concept: no label tells two apart")
+    least, most, witness, reason = 1, min(len(c.points), c.size - 1), None, "time limit"
+    with suppress(OutOfTime):
+        search = _Reduction(c.matrix, clock)
+        everything = search.G.everything
+        witness = search.witness(c, search.greedy())
+        most = len(witness.points)
+        least = max(search.fewest(everything), len(search.obstacles(everything)))
+        while least < most:
+            clock.say(f"irreducibility ≥ {least - 1} and ≤ {most - 1}; trying sets of {least} points")
+            found = search.reduce(everything, least)
+            if found is None:
+                least += 1
+            else:
+                most, witness = least, search.witness(c, found)
+        reason = f"search; Littlestone dimension {search.d}"
+    return Dimension("irreducibility", least - 1, most - 1, witness, reason)
+
+
+def is_irreducible(concept_class: Any, k: int) -> bool:
+    """Whether the class is k-irreducible. Every class is 0-irreducible.
+
+    >>> is_irreducible(np.eye(9), 7), is_irreducible(np.eye(9), 8)
+    (True, False)
+    """
+    if k < 0:
+        raise ValueError("k counts points; it must be 0 or more")
+    c = explicit(concept_class)
+    if c.size <= 1:
+        return True
+    search = _Reduction(c.matrix, Clock(None, None))
+    return len(search.greedy()) > k and search.reduce(search.G.everything, k) is None
+
+
+def reducing_array(concept_class: Any) -> ReducingSet:
+    """A reducing set by greed: each point leaves strictly fewer concepts, and the first drop of Ldim ends it.
+
+    Every row of its array leaves a sub-class that is not empty and has a smaller Ldim, as in [GGKM21, Lemma 4.5]; that
+    the class is (k − 1)-irreducible is not needed. The set refutes k-irreducibility for k ≥ its size. It says nothing
+    about smaller k: only :func:`irreducibility` and :func:`is_irreducible` certify.
+
+    >>> reducing_array([[0, 0, 1], [0, 1, 1], [1, 1, 1]]).array
+    ((True,), (False, False), (False, True))
+    """
+    c = explicit(concept_class)
+    if c.size <= 1:
+        raise ValueError("a class with at most one concept is k-irreducible for every k; it has no reducing array")
+    search = _Reduction(c.matrix, Clock(None, None))
+    return search.witness(c, search.greedy())
+
+
+class _Reduction:
+    """The search for small reducing sets of a class with at least two concepts."""
+
+    def __init__(self, matrix: Labels, clock: Clock) -> None:
+        self.G = Littlestone(matrix)
+        self.G.clock = clock
+        self.d = self.G.dimension(self.G.everything)
+        self.sigma = _soa(self.G)
+        self.kept = [
+            one if label else self.G.everything & ~one for one, label in zip(self.G.columns, self.sigma, strict=True)
+        ]
+        distance = (matrix != self.sigma).sum(axis=1)
+        self._nearest = [0]
+        for concept in np.argsort(distance, kind="stable"):
+            self._nearest.append(self._nearest[-1] | 1 << int(concept))
+        self._failed: dict[int, int] = {}
+
+    def greedy(self) -> tuple[int, ...]:
+        """A reducing set: always the point that leaves the fewest concepts, until Ldim drops."""
+        rows, found = self.G.everything, []
+        while self.G.at_least(rows, self.d):
+            found.append(min(range(len(self.kept)), key=lambda x: (rows & self.kept[x]).bit_count()))
+            rows &= self.kept[found[-1]]
+        return tuple(found)
+
+    def reduce(self, rows: int, k: int) -> tuple[int, ...] | None:
+        """At most k points that reduce ``rows``, or None; ``_failed`` remembers for which k there were none."""
+        if not self.G.at_least(rows, self.d):
+            return ()
+        if k <= self._failed.get(rows, 0):
+            return None
+        self.G.clock.tick()
+        if k >= self.fewest(rows):
+            obstacles = self.obstacles(rows)
+            if k >= len(obstacles):
+                for x in sorted(obstacles[0], key=lambda x: (rows & self.kept[x]).bit_count()):
+                    others = self.reduce(rows & self.kept[x], k - 1)
+                    if others is not None:
+                        return (x, *others)
+        self._failed[rows] = k
+        return None
+
+    def fewest(self, rows: int) -> int:
+        """At least so many points reduce ``rows``, by counting.
+
+        j of the n points that split ``rows`` remove at most the j largest minorities of σ. With Ldim < d, at most
+        C(n − j, < d) concepts are left on the n − j others, by the lemma of Sauer, Shelah and Perles.
+        """
+        cuts = {one: rows.bit_count() - one.bit_count() for kept in self.kept if (one := rows & kept) != rows}
+        n = len({min(one, rows ^ one) for one in cuts})
+        left, j = rows.bit_count(), 0
+        for removed in sorted(cuts.values(), reverse=True):
+            if left <= tree_sauer(n - j, self.d - 1):
+                break
+            left, j = left - removed, j + 1
+        return j
+
+    def obstacles(self, rows: int) -> list[list[int]]:
+        """Disjoint sets of points, each of which every reducing set of ``rows`` must hit.
+
+        An obstacle is where some concept of a mistake tree of depth d disagrees with σ; the next tree is looked for
+        among the concepts that agree with σ there.
+        """
+        found = []
+        while self.G.at_least(rows, self.d):
+            tree = sum(1 << i for i in self.G.tree(self._near(rows), self.d)[1])
+            found.append([x for x, kept in enumerate(self.kept) if tree & ~kept])
+            for x in found[-1]:
+                rows &= self.kept[x]
+        return found
+
+    def witness(self, c: ExplicitClass, found: tuple[int, ...]) -> ReducingSet:
+        """A reducing set under the names of its points."""
+        return ReducingSet(tuple(c.points[x] for x in found), tuple(self.sigma[list(found)].tolist()), self.d)
+
+    def _near(self, rows: int) -> int:
+        """The concepts of ``rows`` nearest to σ, just enough for Ldim d: their obstacles are small."""
+        low, high = 0, len(self._nearest) - 1
+        while low < high:
+            middle = (low + high) // 2
+            enough = self.G.at_least(rows & self._nearest[middle], self.d)
+            low, high = (low, middle) if enough else (middle + 1, high)
+        return rows & self._nearest[high]

@@ -1,0 +1,184 @@
+"""Threshold dimension: the longest x₁ … x_d, c₁ … c_d with c_i(x_j) = 1 iff i ≤ j.
+
+Throughout this file
+    R, C     the concepts and the points that are left, as bitsets
+    rows     of the concepts in R, one for each pattern on C that is not 0: pattern → concept; columns likewise
+    (c, x)   the pair that comes first: c says 1 on x and all points after it, all concepts after c say 0 on x
+    k        how many pairs are looked for
+
+The pair (c, x) leaves the points where c says 1 and the concepts that say 0 on x. So a concept is worth trying only if
+no other one says 1 where it does and elsewhere, and of the points where c says 1 only those on which fewest say 1. Read
+backwards, a sequence is one of the dual class: the last pair can be chosen in the same way. The search goes on at the
+end where fewer pairs are worth trying.
+
+Main declarations
+    threshold_dimension    the dimension with its sequence
+    rank                   of a boolean matrix over GF(2): an upper bound, for the witness is a triangular matrix
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from heapq import nlargest
+from typing import Any, NamedTuple
+
+from privpac.classes.base import Labels
+from privpac.classes.explicit import explicit
+from privpac.dimensions.base import Dimension, ThresholdSequence, closed_form
+from privpac.dimensions.bitset import bitset, bitsets, members
+from privpac.dimensions.clock import Clock, OutOfTime, Progress
+
+BEAM = 32  # beginnings of a sequence that are carried along when a first long one is looked for
+MEMO = 1 << 20  # failures remembered; the search is exact without them
+
+Pairs = tuple[tuple[int, int], ...]
+
+
+def threshold_dimension(
+    concept_class: Any, *, time_limit: float | None = None, progress: Progress | None = None
+) -> Dimension:
+    """Threshold dimension of a class, with a sequence as its witness; 0 if no concept says 1 anywhere.
+
+    A time limit (in seconds) may end the search early; then the bounds are those proved so far.
+
+    >>> threshold_dimension([[0, 0, 1], [0, 1, 1], [1, 1, 1]]).witness
+    ThresholdSequence(points=(0, 1, 2), concepts=(2, 1, 0))
+    >>> threshold_dimension([[1, 1]]).value, threshold_dimension([[0, 0]]).value
+    (1, 0)
+    """
+    clock = Clock(time_limit, progress)
+    known = closed_form(concept_class, "threshold")
+    if known is not None:
+        return known
+    c = explicit(concept_class)
+    search = _Search(c.matrix, clock)
+    upper = search.room(search.left(search.R, search.C))
+    reason = "counting: too few concepts or points have the labels that a longer sequence needs"
+    with suppress(OutOfTime):
+        search.beam(1)
+        if len(search.best) < upper and (bound := rank(search.rows, clock)) < upper:
+            upper, reason = bound, "rank over GF(2): the sequence is a triangular matrix"
+        if len(search.best) < upper:
+            search.beam(BEAM)
+        while len(search.best) < upper:
+            clock.say(f"threshold between {len(search.best)} and {upper}; trying {upper}")
+            longer = search.sequence(search.R, search.C, upper)
+            if longer is None:
+                upper, reason = upper - 1, f"there is no sequence of length {upper}"
+            else:
+                search.best = longer
+    best = search.best
+    points, concepts = tuple(c.points[x] for _, x in best), tuple(c.concepts[row] for row, _ in best)
+    reason = reason if len(best) == upper else "time limit"
+    return Dimension("threshold", len(best), upper, ThresholdSequence(points, concepts), reason)
+
+
+def rank(rows: Iterable[int], clock: Clock) -> int:
+    """Rank over GF(2) of a matrix, its rows given as bitsets.
+
+    >>> rank([0b011, 0b101, 0b110], Clock(None, None))
+    2
+    """
+    basis: dict[int, int] = {}
+    for row in rows:
+        clock.tick()
+        rest = row
+        while rest and (pivot := basis.setdefault(rest.bit_length(), rest)) != rest:
+            rest ^= pivot
+    return len(basis)
+
+
+class _Left(NamedTuple):
+    rows: dict[int, int]
+    columns: dict[int, int]
+
+
+class _Search:
+    def __init__(self, matrix: Labels, clock: Clock) -> None:
+        self.clock = clock
+        self.rows, self.columns = bitsets(matrix), bitsets(matrix.T)
+        self.R, self.C = (1 << len(self.rows)) - 1, (1 << len(self.columns)) - 1
+        self.best: Pairs = ()
+        self._failed: dict[tuple[int, int], int] = {}
+
+    def left(self, R: int, C: int) -> _Left:
+        """What is left without repetitions, and without concepts and points that have no label 1 any more."""
+        columns: dict[int, int] = {}
+        for x in members(C):
+            columns.setdefault(self.columns[x] & R, x)
+        columns.pop(0, None)
+        C = bitset(columns.values())
+        rows: dict[int, int] = {}
+        for c in members(R):
+            rows.setdefault(self.rows[c] & C, c)
+        rows.pop(0, None)
+        R = bitset(rows.values())
+        return _Left(rows, {pattern & R: x for pattern, x in columns.items()})
+
+    def room(self, left: _Left) -> int:
+        """An upper bound by counting: of k concepts one has k labels 1, one k − 1 …, one k − 1 labels 0, one k − 2 …"""
+        bound = min(len(left.rows), len(left.columns))
+        for patterns, width in ((left.rows, len(left.columns)), (left.columns, len(left.rows))):
+            sizes = sorted(map(int.bit_count, patterns))
+            for i, (most, least) in enumerate(zip(reversed(sizes), sizes, strict=True)):
+                bound = min(bound, most + i, width - least + i + 1)
+        return bound
+
+    def sequence(self, R: int, C: int, k: int) -> Pairs | None:
+        """A sequence of length k ≥ 1 within R and C, None if there is none."""
+        self.clock.tick()
+        left = self.left(R, C)
+        key = bitset(left.rows.values()), bitset(left.columns.values())
+        if self.room(left) < k or self._failed.get(key, k + 1) <= k:
+            return None
+        first = _worth_trying(left.rows, left.columns, k)
+        last = [(c, x) for x, c in _worth_trying(left.columns, left.rows, k)]
+        for c, x in min(first, last, key=len):
+            if k == 1:
+                return ((c, x),)
+            one, row = self.columns[x], self.rows[c]
+            forward = len(first) <= len(last)
+            rest = self.sequence(key[0] & (~one if forward else one), key[1] & (row if forward else ~row), k - 1)
+            if rest is not None:
+                return ((c, x), *rest) if forward else (*rest, (c, x))
+        if len(self._failed) < MEMO:
+            self._failed[key] = k
+        return None
+
+    def beam(self, width: int) -> None:
+        """Improve ``best``, without a promise: of the beginnings of a sequence, those that leave most are continued."""
+        states: dict[tuple[int, int], Pairs] = {(self.R, self.C): ()}
+        while states:
+            self.best = max(self.best, *states.values(), key=len)
+            longer: dict[tuple[int, int], tuple[Pairs, int, int]] = {}
+            for state, pairs in states.items():
+                self.clock.tick()
+                left = self.left(*state)
+                R, C = bitset(left.rows.values()), bitset(left.columns.values())
+                by_size = sorted(left.rows, key=int.bit_count, reverse=True)
+                for x in left.columns.values():
+                    c = left.rows[next(pattern for pattern in by_size if pattern >> x & 1)]
+                    longer[R & ~self.columns[x], C & self.rows[c]] = pairs, c, x
+            most = nlargest(width, longer, key=lambda left: left[0].bit_count() * left[1].bit_count())
+            states = {left: (*longer[left][0], longer[left][1:]) for left in most}
+
+
+def _worth_trying(rows: dict[int, int], columns: dict[int, int], k: int) -> list[tuple[int, int]]:
+    """The pairs (c, x) that may begin a sequence of length k; those that leave most come first."""
+    everyone = bitset(rows.values())
+    zeros = {x: everyone ^ ones for ones, x in columns.items() if len(rows) - ones.bit_count() >= k - 1}
+    pairs = []
+    for pattern in _maximal([pattern for pattern in rows if pattern.bit_count() >= k]):
+        inside = {zeros[x]: x for x in zeros if pattern >> x & 1}
+        pairs += [(rows[pattern], inside[left]) for left in _maximal(list(inside))]
+    return pairs
+
+
+def _maximal(sets: list[int]) -> list[int]:
+    """The sets that lie in no other one, the largest first."""
+    found: list[int] = []
+    for each in sorted(sets, key=int.bit_count, reverse=True):
+        if not any(each & other == each for other in found):
+            found.append(each)
+    return found

@@ -1,0 +1,138 @@
+"""VC dimension, exactly: the largest number of points on which a class shows all patterns.
+
+Throughout this file
+    k        how many points are looked for               t        how many are chosen
+    block    a set of concepts that agree on the chosen points, as a bitset; t shattered points make 2^t blocks
+
+k points are shattered only if every t of them leave blocks of 2^(k − t) concepts or more. So points are chosen one by
+one, and only those stay in the running that leave every block enough concepts on both sides; as in a search for
+cliques, a point that is out once stays out further down.
+
+Main declarations
+    vc_dimension    the dimension with a shattered set
+    shattered       the search for k shattered points, in plain Python; vc_kernel runs the same search compiled
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.base import Labels
+from privpac.classes.explicit import ExplicitClass, explicit
+from privpac.dimensions.base import Dimension, ShatteredSet, closed_form
+from privpac.dimensions.bitset import bitsets
+from privpac.dimensions.clock import Clock, OutOfTime, Progress
+from privpac.dimensions.laminar import TreeOrder, recognise, vc_of_tree
+
+COMPILED_FROM = 1 << 12  # labels in the matrix; below, the plain search ends before compiled code is loaded
+
+
+def vc_dimension(concept_class: Any, *, time_limit: float | None = None, progress: Progress | None = None) -> Dimension:
+    """VC dimension of a class, with a shattered set as its witness; −1 for a class without concepts.
+
+    A time limit (in seconds) may end the search early; then the bounds are those proved so far.
+
+    >>> intervals = [[i <= x < j for x in range(6)] for i in range(7) for j in range(i, 7)]
+    >>> vc_dimension(intervals).value
+    2
+    """
+    clock = Clock(time_limit, progress)
+    known = closed_form(concept_class, "VC")
+    if known is not None:
+        return known
+    c = explicit(concept_class)
+    if c.size == 0:
+        return Dimension("VC", -1, -1, ShatteredSet((), ()), "there is no concept")
+    pair = recognise(c)
+    if isinstance(pair, TreeOrder):
+        return vc_of_tree(pair)
+    points = _worth_trying(c.matrix)
+    columns = bitsets(c.matrix[:, points].T)
+    best, upper = c.columns(pair.points).tolist(), ceiling(c.matrix)
+    reason = "the concepts are too few, or too close to one of them, for more"
+    with suppress(OutOfTime):
+        for k in range(3, upper + 1):
+            clock.say(f"VC ≥ {k - 1}; trying {k}")
+            found = _search(columns, c.size, k, clock)
+            if found is None:
+                upper, reason = k - 1, f"no {k} points are shattered"
+                break
+            best = [points[x] for x in found]
+    return Dimension("VC", len(best), upper, _witness(c, best), reason if len(best) == upper else "time limit")
+
+
+def ceiling(matrix: Labels) -> int:
+    """An upper bound by counting, for m ≥ 1 concepts.
+
+    If k points are shattered, then C(k, i) patterns differ from a concept c on i of them. So at least
+    Σ_{i ≥ j} C(k, i) concepts differ from c on j points or more, for every j. Here c is the one nearest the majority.
+
+    >>> ceiling(np.eye(8, dtype=bool))
+    2
+    """
+    m, n = matrix.shape
+    majority = 2 * np.count_nonzero(matrix, axis=0) > m
+    c = matrix[np.count_nonzero(matrix ^ majority, axis=1).argmin()]
+    distances = np.bincount(np.count_nonzero(matrix ^ c, axis=1), minlength=n + 1)
+    at_least = distances[::-1].cumsum()[::-1].tolist()
+    k = 0
+    while k < n and all(at_least[j] >= sum(comb(k + 1, i) for i in range(j, k + 2)) for j in range(k + 2)):
+        k += 1
+    return k
+
+
+def shattered(columns: Sequence[int], m: int, k: int, clock: Clock) -> list[int] | None:
+    """Some ``k`` ≥ 1 points that ``m`` concepts shatter, None if there are none; a column is the bitset that says 1.
+
+    >>> shattered([0b1100, 0b1010, 0b1000], 4, 2, Clock(None, None))
+    [0, 1]
+    """
+
+    def extend(blocks: list[tuple[int, int]], points: Sequence[int], missing: int) -> list[int] | None:
+        """``missing`` of the ``points`` that split every block, given with its size, in all patterns."""
+        clock.tick()
+        quota = 1 << (missing - 1)
+        fits = [x for x in points if all(quota <= (b & columns[x]).bit_count() <= size - quota for b, size in blocks)]
+        if missing == 1:
+            return fits[:1] or None
+        for i in range(len(fits) - missing + 1):
+            halves = [half for b, _ in blocks for half in (b & columns[fits[i]], b & ~columns[fits[i]])]
+            smallest_first = sorted((half.bit_count(), half) for half in halves)
+            others = extend([(half, size) for size, half in smallest_first], fits[i + 1 :], missing - 1)
+            if others is not None:
+                return [fits[i], *others]
+        return None
+
+    return extend([((1 << m) - 1, m)], range(len(columns)), k)
+
+
+def _search(columns: Sequence[int], m: int, k: int, clock: Clock) -> list[int] | None:
+    if m * len(columns) < COMPILED_FROM or find_spec("numba") is None:
+        return shattered(columns, m, k, clock)
+    from privpac.dimensions.vc_kernel import Search  # noqa: PLC0415  (numba is optional, and slow to load)
+
+    search = Search(columns, m, k)
+    while (found := search.run()) is None:
+        clock.tick()
+    return search.found if found else None
+
+
+def _worth_trying(matrix: Labels) -> list[int]:
+    """Columns up to complement, the most balanced first. Relative to one concept, a column and its complement agree."""
+    relative = np.packbits(matrix ^ matrix[0], axis=0)
+    first = np.unique(relative, axis=1, return_index=True)[1]
+    ones = np.count_nonzero(matrix[:, first], axis=0)
+    columns: list[int] = first[np.argsort(np.abs(2 * ones - len(matrix)), kind="stable")].tolist()
+    return columns
+
+
+def _witness(c: ExplicitClass, columns: list[int]) -> ShatteredSet:
+    pattern = c.matrix[:, columns] @ (1 << np.arange(len(columns))[::-1])
+    rows = np.unique(pattern, return_index=True)[1]
+    return ShatteredSet(tuple(c.points[x] for x in columns), tuple(c.concepts[row] for row in rows))
