@@ -1,0 +1,17 @@
+"""Without privacy: learners that predict one point after the other, and the bounds on their mistakes."""
+
+from privpac.online.boosting import BoostedMajority, boosting_bound
+from privpac.online.experts import AgnosticOnline, Fixed, Hedge, WeightedMajority, hedge_rate
+from privpac.online.soa import Adversary, StandardOptimal
+
+__all__ = [
+    "Adversary",
+    "AgnosticOnline",
+    "BoostedMajority",
+    "Fixed",
+    "Hedge",
+    "StandardOptimal",
+    "WeightedMajority",
+    "boosting_bound",
+    "hedge_rate",
+]

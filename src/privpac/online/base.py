@@ -1,0 +1,101 @@
+"""What every online learner can do: say the label of the next point, then hear the true one.
+
+Nothing in this room is private: predictions and state may reveal every label that a learner was given.
+
+Throughout this room
+    x, y   a point by its name, and its label        t      the round: x_t is shown, a label predicted, y_t revealed
+    T      the number of rounds                      V      a version space: the concepts that agree with the labels
+
+Main declarations
+    OnlineLearner    predict_one, learn_one; predict and partial_fit do the same for columns; mistakes counts
+    Randomised       a learner that predicts 1 with a probability; its mistakes are counted in expectation
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from privpac.classes.base import Labels
+
+
+class OnlineLearner(ABC):
+    """A deterministic online learner, unless a subclass says otherwise.
+
+    ``mistakes`` counts the rounds of :meth:`learn_one` in which the prediction would have been wrong.
+    """
+
+    mistakes: float = 0
+
+    @abstractmethod
+    def predict_one(self, x: Hashable) -> bool:
+        """The label that the learner expects at ``x``. Nothing is learned; ValueError for an unknown point."""
+
+    @abstractmethod
+    def _learn(self, x: Hashable, y: bool) -> None:
+        """Change the state; both have been checked."""
+
+    def _check(self, x: Hashable) -> None:
+        """ValueError for an unknown point; a learner that predicts at some cost has a cheaper way to know."""
+        self.probability_one(x)
+
+    def probability_one(self, x: Hashable) -> float:
+        """The probability that :meth:`predict_one` says 1: for a deterministic learner 0 or 1."""
+        return self.predict_one(x)
+
+    def learn_one(self, x: Hashable, y: Any) -> None:
+        """One round: hear that ``x`` has the label ``y``, a boolean or 0 or 1."""
+        label = _label(y)
+        self.mistakes += abs(self.probability_one(x) - label)
+        self._learn(x, label)
+
+    def predict(self, X: Iterable[Hashable]) -> Labels:
+        """The prediction for every point of a column, with the state as it is."""
+        return np.array([self.predict_one(x) for x in X], dtype=bool)
+
+    def partial_fit(self, X: Iterable[Hashable], y: Iterable[Any]) -> Self:
+        """One round for each point of a column, in order; refused as a whole if a point or a label is."""
+        points, labels = list(X), [_label(each) for each in y]
+        if len(points) != len(labels):
+            raise ValueError(f"{len(points)} points and {len(labels)} labels: every point needs one label")
+        for x in points:
+            self._check(x)
+        for x, label in zip(points, labels, strict=True):
+            self.learn_one(x, label)
+        return self
+
+
+class Uniform(Protocol):
+    """A source of uniform numbers in [0, 1): a numpy ``Generator``, a ``random.Random``."""
+
+    def random(self) -> float:
+        """The next number."""
+
+
+class Randomised(OnlineLearner):
+    """A learner that tosses a coin for each prediction; ``mistakes`` is then the expected number.
+
+    ``rng`` supplies the coins. Without it the learner still says its probabilities.
+    """
+
+    def __init__(self, rng: Uniform | None) -> None:
+        self._rng = rng
+
+    @abstractmethod
+    def probability_one(self, x: Hashable) -> float:
+        """The probability of predicting 1 at ``x``."""
+
+    def predict_one(self, x: Hashable) -> bool:
+        """1 with probability :meth:`probability_one`."""
+        if self._rng is None:
+            raise ValueError("this prediction is random: pass rng, a numpy Generator, or use probability_one")
+        return self._rng.random() < self.probability_one(x)
+
+
+def _label(y: Any) -> bool:
+    if not isinstance(y, (int, np.integer, np.bool_)) or y not in (0, 1):
+        raise ValueError("a label must be a boolean, or 0 or 1")
+    return bool(y)

@@ -1,0 +1,107 @@
+"""Online boosting: from learners slightly better than a coin to one that makes few mistakes, for k-majorities.
+
+[ABMS20, §4.2.2; BCHM20]  docs/references.bib        proof: docs/theory/online.md
+
+Labels that are the majority of k concepts of H agree, in any weighting of the rounds, with one of these concepts on a
+share of at least 1/2 + 1/(2k) (E-ABMS20-5). So the agnostic learner of H is a *weak* learner of the k-majorities, and
+boosting turns N copies of it into a strong one. Whatever the copies' examples weigh is decided by online gradient
+descent, one copy after the other.
+
+Throughout this file
+    k      odd; MAJ_k(H) the class of majorities of k concepts of H        d      Ldim(H)
+    N      the number of copies; w_i ∈ [−1, 1] what copy i predicts        s      the label as a sign
+    p_i    how much the example matters to copy i, in [0, 1]               T      rounds from which the learner learns
+
+Main declarations
+    boosting_bound     the number of mistakes; for N → ∞ a bound on Ldim(MAJ_k(H))
+    importances        online gradient descent
+    BoostedMajority    the learner
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from privpac.dimensions.closure import tree_sauer
+from privpac.online.base import OnlineLearner
+from privpac.online.experts import Floats, SoaExperts
+from privpac.online.soa import VersionSpaces
+
+
+def boosting_bound(k: int, d: int, copies: float = math.inf) -> int:
+    """The largest T before T·(1 − (k + 1)/(2√N)) exceeds k·√(2·T·ln C(T, ≤ d)).
+
+    Without ``copies`` (N → ∞) this bounds Ldim(MAJ_k(H)) for every class H with Ldim(H) = d [ABMS20, Eq. 4].
+
+    >>> boosting_bound(3, 1), boosting_bound(3, 1, copies=400)
+    (78, 103)
+    """
+    if k < 1 or k % 2 == 0:
+        raise ValueError("k must be odd and positive: an even number of votes may be tied")
+    if 4 * copies <= (k + 1) ** 2:
+        raise ValueError(f"k = {k} takes more than {(k + 1) ** 2 // 4} copies")
+    slack = (k + 1) / (2 * math.sqrt(copies))
+    return next(T - 1 for T in count(1) if T * (1 - slack) > k * math.sqrt(2 * T * math.log(tree_sauer(T, d))))
+
+
+def importances(gradients: Floats, largest: float) -> Floats:
+    """Play p₁, p₂, … in [0, 1] against the losses p ↦ p·g_i, each told after its p_i: online gradient descent.
+
+    Regret  Σ p_i·g_i − min(0, Σ g_i) ≤ ½·G·√N if |g_i| ≤ G = ``largest`` [Zin03], begun at ½
+
+    >>> importances(np.array([-1.0, -1.0, 1.0, 1.0]), largest=1)
+    array([0.5 , 0.75, 1.  , 0.75])
+    """
+    step = 1 / (2 * largest * math.sqrt(len(gradients)))
+    played, p = np.empty(len(gradients)), 0.5
+    for i, g in enumerate(gradients.tolist()):
+        played[i] = p
+        p = min(1.0, max(0.0, p - step * g))
+    return played
+
+
+class BoostedMajority(OnlineLearner):
+    """Learn a majority of k unknown concepts of a class by boosting its agnostic online learner.
+
+    Mistakes  at most boosting_bound(k, d, N) on labels of a k-majority, however many rounds: Õ(k²·d)
+    Cost      a round: N·(states of :class:`SoaExperts`); N is 25(k + 1)² unless told
+
+    It learns from its mistakes only, and from no more of them than the bound allows: one more proves that the labels
+    are those of no k-majority.
+
+    >>> points = np.eye(5, dtype=bool)  # MAJ₃ of them: at most one point
+    >>> learner = BoostedMajority(points, k=3)
+    >>> learner.partial_fit([0, 1, 2, 3, 4] * 9, [0, 0, 1, 0, 0] * 9).predict(range(5))
+    array([False, False,  True, False, False])
+    """
+
+    def __init__(self, concept_class: Any, k: int, *, copies: int | None = None) -> None:
+        self.k = k
+        self.copies = 25 * (k + 1) ** 2 if copies is None else copies
+        self._H = VersionSpaces(concept_class)
+        self._weak = SoaExperts(self._H, rounds=1 + self.mistake_bound(), players=self.copies)
+
+    def mistake_bound(self) -> int:
+        """boosting_bound(k, d, N)."""
+        return boosting_bound(self.k, self._H.dimension, self.copies)
+
+    def predict_one(self, x: Hashable) -> bool:
+        """The sign of Σ w_i; 1 if it is 0."""
+        return bool(self._votes(x).sum() >= 0)
+
+    def _votes(self, x: Hashable) -> Floats:
+        return 2 * self._weak.probabilities(self._H.ones(x)) - 1
+
+    def _check(self, x: Hashable) -> None:
+        self._H.ones(x)
+
+    def _learn(self, x: Hashable, y: bool) -> None:
+        if self.predict_one(x) != y and self._weak.left > 1:
+            s = 1 if y else -1
+            p = importances(self.k * s * self._votes(x) - 1, largest=self.k + 1)
+            self._weak.learn(self._H.ones(x), y, p)

@@ -1,0 +1,238 @@
+"""Prediction with experts, and online learning of labels that no concept gives.
+
+[LW94; BPS09], [CL06]  docs/references.bib        proofs: docs/theory/online.md
+
+Throughout this file
+    n      the number of experts            d      Ldim(H)
+    β, η   how much a wrong expert loses: its weight is multiplied by β, or by e^(−η)
+    C(T, ≤ d)   the number of sets of at most d of T rounds
+
+Main declarations
+    Fixed               the expert that always follows one concept
+    WeightedMajority    the deterministic vote; β = 0 is the halving algorithm
+    Hedge               follows an expert drawn by weight
+    hedge_rate          the η with the least regret bound
+    SoaExperts          SOA with at most d predictions reversed: C(T, ≤ d) experts, grouped by state
+    AgnosticOnline      Hedge over the SOA experts: regret against the best concept of a class
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Labels
+from privpac.classes.explicit import explicit
+from privpac.dimensions.closure import tree_sauer
+from privpac.online.base import OnlineLearner, Randomised, Uniform
+from privpac.online.soa import VersionSpaces
+
+Floats = NDArray[np.float64]
+
+
+class Fixed(OnlineLearner):
+    """An expert that follows one concept of a class, whatever the labels.
+
+    >>> Fixed([[0, 1, 1], [0, 0, 1]], concept=1).predict([0, 1, 2])
+    array([False, False,  True])
+    """
+
+    def __init__(self, concept_class: Any, concept: Hashable) -> None:
+        self._class = explicit(concept_class)
+        self._labels = self._class[concept]
+
+    def predict_one(self, x: Hashable) -> bool:
+        """The concept's label."""
+        return bool(self._labels[self._class.columns([x])[0]])
+
+    def _learn(self, x: Hashable, y: bool) -> None:
+        pass
+
+
+class WeightedMajority(OnlineLearner):
+    """Vote by weight; multiply the weight of every wrong expert by β, 0 ≤ β < 1.
+
+    Mistakes  at most (ln n + m·ln(1/β)) / ln(2/(1 + β)) if some expert makes m [LW94]; β = 0: log₂ n if m = 0
+
+    The experts learn along. When all of them have been wrong and β = 0, those with the fewest mistakes vote.
+
+    >>> thresholds = explicit([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]])
+    >>> halving = WeightedMajority([Fixed(thresholds, c) for c in thresholds.concepts], beta=0)
+    >>> halving.partial_fit([1, 0, 2], [False, False, True]).mistakes, halving.mistake_bound(best=0)
+    (1, 2.0)
+    """
+
+    def __init__(self, experts: Sequence[OnlineLearner], beta: float = 0.5) -> None:
+        if not 0 <= beta < 1:
+            raise ValueError("beta must lie in [0, 1): a wrong expert loses weight")
+        self.experts = _some(experts)
+        self.beta = beta
+        self._wrong = np.zeros(len(self.experts))
+
+    def mistake_bound(self, best: int) -> float:
+        """The most mistakes while some expert makes ``best``."""
+        n, β = len(self.experts), self.beta
+        price = (math.inf if β == 0 else -math.log(β)) if best else 0.0
+        return (math.log(n) + best * price) / math.log(2 / (1 + β))
+
+    def predict_one(self, x: Hashable) -> bool:
+        """What the heavier half of the experts predicts; 1 if neither is."""
+        ones = self._advice(x)
+        weights = np.power(self.beta, self._wrong - self._wrong.min())
+        return bool(weights[ones].sum() >= weights[~ones].sum())
+
+    def _advice(self, x: Hashable) -> Labels:
+        return np.array([expert.probability_one(x) >= 1 / 2 for expert in self.experts])
+
+    def _check(self, x: Hashable) -> None:
+        for expert in self.experts:
+            expert._check(x)
+
+    def _learn(self, x: Hashable, y: bool) -> None:
+        self._wrong += self._advice(x) != y
+        for expert in self.experts:
+            expert.learn_one(x, y)
+
+
+class Hedge(Randomised):
+    """Predict as an expert drawn with probability proportional to e^(−η·its loss so far).
+
+    Regret    expected mistakes − those of the best expert ≤ ln n/η + ηT/8, for every T and all labels [CL06, Thm 2.2]
+
+    >>> constants = explicit([[0, 0], [1, 1]])
+    >>> hedge = Hedge([Fixed(constants, c) for c in constants.concepts], rate=hedge_rate(2, 8))
+    >>> hedge.partial_fit([0] * 8, [1] * 8).mistakes < hedge.regret_bound(8)
+    True
+    """
+
+    def __init__(self, experts: Sequence[OnlineLearner], rate: float, *, rng: Uniform | None = None) -> None:
+        super().__init__(rng)
+        if not 0 < rate < math.inf:
+            raise ValueError("the rate must be positive and finite; hedge_rate(n, T) is the best one for T rounds")
+        self.experts = _some(experts)
+        self.rate = rate
+        self._losses = np.zeros(len(self.experts))
+
+    def regret_bound(self, rounds: int) -> float:
+        """ln n/η + ηT/8, which is √(½·T·ln n) for η = hedge_rate(n, T)."""
+        return math.log(len(self.experts)) / self.rate + self.rate * rounds / 8
+
+    def probability_one(self, x: Hashable) -> float:
+        """The share of the weight that predicts 1."""
+        weights = np.exp(-self.rate * (self._losses - self._losses.min()))
+        return float(weights @ self._advice(x) / weights.sum())
+
+    def _advice(self, x: Hashable) -> Floats:
+        return np.array([expert.probability_one(x) for expert in self.experts], dtype=float)
+
+    def _check(self, x: Hashable) -> None:
+        for expert in self.experts:
+            expert._check(x)
+
+    def _learn(self, x: Hashable, y: bool) -> None:
+        self._losses += abs(self._advice(x) - y)
+        for expert in self.experts:
+            expert.learn_one(x, y)
+
+
+def hedge_rate(n: int, rounds: int) -> float:
+    """η = √(8·ln n/T), for which ln n/η + ηT/8 is least: √(½·T·ln n).
+
+    >>> round(hedge_rate(2, 8), 3)
+    0.833
+    """
+    if n < 1 or rounds < 1:
+        raise ValueError("a rate is for at least one expert and at least one round")
+    return math.sqrt(8 * math.log(n) / rounds)
+
+
+class SoaExperts:
+    """The experts of [BPS09], and the weights that some independent Hedge players give them.
+
+    There is an expert for each set of at most d rounds: it runs SOA on its own predictions, and in the rounds of its
+    set it predicts the opposite. Every concept agrees in all rounds with the expert whose set are the mistakes that
+    SOA would make on it. Experts with the same version space and equally many rounds of their set behind them have
+    the same future, so that one weight for all of them is enough: the state is (V, rounds of the set that are past).
+    """
+
+    def __init__(self, spaces: VersionSpaces, rounds: int, players: int = 1) -> None:
+        self._H = spaces
+        self.left = rounds
+        self.count = tree_sauer(rounds, spaces.dimension)
+        self.rate = hedge_rate(self.count, rounds)
+        self._pasts = {(spaces.everything, 0): np.zeros(players)}  # log Σ e^(−η·loss) over the ways into the state
+
+    def _steps(self, ones: int) -> Iterator[tuple[Floats, bool, tuple[int, int]]]:
+        """Every way through the round: the weight of its past, the prediction, the state after it."""
+        for (V, flips), past in self._pasts.items():
+            soa = self._H.soa(V, ones)
+            yield past, soa, (self._H.after(V, ones, soa), flips)
+            if flips < self._H.dimension:
+                yield past, not soa, (self._H.after(V, ones, not soa), flips + 1)
+
+    def probabilities(self, ones: int) -> Floats:
+        """For each player, the share of the weight that predicts 1."""
+        pasts, labels, states = zip(*self._steps(ones), strict=True)
+        d = self._H.dimension
+        futures = np.array([math.log(tree_sauer(self.left - 1, d - flips)) for flips in range(d + 1)])
+        log_weights = np.array(pasts) + futures[[flips for _, flips in states], None]
+        weights = np.exp(log_weights - log_weights.max(axis=0))
+        share: Floats = weights[np.array(labels)].sum(axis=0) / weights.sum(axis=0)
+        return share
+
+    def learn(self, ones: int, y: bool, importance: Floats) -> None:
+        """Wrong experts lose; for each player the round has its own importance in [0, 1]."""
+        pasts: dict[tuple[int, int], Floats] = {}
+        for past, label, state in self._steps(ones):
+            weight = past - self.rate * importance * (label != y)
+            pasts[state] = np.logaddexp(pasts.get(state, -np.inf), weight)
+        self._pasts = pasts
+        self.left -= 1
+
+
+class AgnosticOnline(Randomised):
+    """Online learning without a true concept: Hedge over the SOA experts.
+
+    Regret    expected mistakes − those of the best concept ≤ √(½·T·ln C(T, ≤ d)), for all labels [BPS09]
+    Cost      a round: the number of distinct states, at most (d + 1)·(version spaces reached), not of experts
+
+    ``horizon`` is T, the number of rounds that will be learned; further ones are refused.
+
+    >>> learner = AgnosticOnline([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]], horizon=50)
+    >>> learner.partial_fit([0, 1, 2, 1] * 5, [0, 1, 1, 0] * 5).probability_one(2) > 0.9
+    True
+    """
+
+    def __init__(self, concept_class: Any, horizon: int, *, rng: Uniform | None = None) -> None:
+        super().__init__(rng)
+        if horizon < 1:
+            raise ValueError("the horizon must be at least one round")
+        self.horizon = horizon
+        self._H = VersionSpaces(concept_class)
+        self._experts = SoaExperts(self._H, horizon)
+
+    def regret_bound(self) -> float:
+        """√(½·T·ln C(T, ≤ d)) for T = horizon."""
+        return math.sqrt(self.horizon * math.log(self._experts.count) / 2)
+
+    def probability_one(self, x: Hashable) -> float:
+        """The share of the experts' weight that predicts 1."""
+        if not self._experts.left:
+            raise ValueError(f"all {self.horizon} rounds are over; start a learner with a longer horizon")
+        return float(self._experts.probabilities(self._H.ones(x))[0])
+
+    def _check(self, x: Hashable) -> None:
+        self._H.ones(x)
+
+    def _learn(self, x: Hashable, y: bool) -> None:
+        self._experts.learn(self._H.ones(x), y, np.ones(1))
+
+
+def _some(experts: Sequence[OnlineLearner]) -> tuple[OnlineLearner, ...]:
+    if not experts:
+        raise ValueError("without experts there is nothing to follow; give at least one")
+    return tuple(experts)

@@ -1,0 +1,162 @@
+"""The standard optimal algorithm, and the adversary that it is optimal against.
+
+[Lit88]  docs/references.bib        proofs: docs/theory/online.md
+
+Throughout this file
+    V      a version space, as a bitset of concepts        V_y    its concepts that label x with y
+    d      Ldim(H)                                         SOA(V) the function x ↦ [Ldim(V_1) ≥ Ldim(V_0)]
+
+Main declarations
+    VersionSpaces      all version spaces of one class, and SOA on each
+    StandardOptimal    predicts by SOA: at most d mistakes on labels that a concept of the class gives
+    Adversary          walks down a mistake tree: d mistakes for any deterministic learner
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from privpac.classes.explicit import explicit
+from privpac.dimensions.base import MistakeTree
+from privpac.dimensions.littlestone import Littlestone
+from privpac.online.base import OnlineLearner
+
+
+class VersionSpaces:
+    """The version spaces of a class, as bitsets of its concepts; the dimension of each is found once.
+
+    >>> spaces = VersionSpaces([[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]])
+    >>> ones = spaces.ones(1)  # the concepts that say 1 on the point 1
+    >>> spaces.soa(spaces.everything, ones), spaces.after(spaces.everything, ones, False) == 0b0011
+    (True, True)
+    """
+
+    def __init__(self, concept_class: Any) -> None:
+        self.concept_class = explicit(concept_class)
+        if not self.concept_class.size:
+            raise ValueError("a class without concepts predicts nothing; give a class with at least one")
+        self._H = Littlestone(self.concept_class.matrix)
+        self.everything = self._H.everything
+        self.dimension = self.ldim(self.everything)
+
+    def ones(self, x: Hashable) -> int:
+        """The concepts that label ``x`` with 1; ValueError for an unknown point."""
+        return self._H.columns[int(self.concept_class.columns([x])[0])]
+
+    def ldim(self, V: int) -> int:
+        """Ldim(V); −1 if ``V`` is empty."""
+        return self._H.dimension(V)
+
+    def soa(self, V: int, ones: int) -> bool:
+        """The label that leaves the larger Littlestone dimension of ``V``; 1 if they are equal [GGKM21, Def 4.2]."""
+        return self._H.soa(V, ones)
+
+    def after(self, V: int, ones: int, y: bool) -> int:
+        """V_y, the concepts of ``V`` with this label; ``V`` itself if there is none."""
+        return (V & ones if y else V & ~ones) or V
+
+    def names(self, V: int) -> tuple[Hashable, ...]:
+        """The concepts of ``V`` by their names."""
+        return tuple(name for i, name in enumerate(self.concept_class.concepts) if V >> i & 1)
+
+
+class StandardOptimal(OnlineLearner):
+    """SOA: predict the label that leaves the larger Littlestone dimension.
+
+    Mistakes  at most d = Ldim(H) if some concept gives all labels; no deterministic learner has a better bound [Lit88]
+    Cost      two Littlestone dimensions a prediction
+
+    A label that contradicts the whole version space counts as a mistake and changes nothing.
+
+    >>> soa = StandardOptimal([[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]])
+    >>> soa.partial_fit([1, 0, 2], [0, 1, 0]).mistakes, soa.version_space, soa.mistake_bound()
+    (1, (1,), 2)
+    """
+
+    def __init__(self, concept_class: Any) -> None:
+        self._H = VersionSpaces(concept_class)
+        self._V = self._H.everything
+
+    @property
+    def version_space(self) -> tuple[Hashable, ...]:
+        """The concepts that agree with every label learned."""
+        return self._H.names(self._V)
+
+    def mistake_bound(self) -> int:
+        """Ldim(H)."""
+        return self._H.dimension
+
+    def predict_one(self, x: Hashable) -> bool:
+        """SOA(V)(x)."""
+        return self._H.soa(self._V, self._H.ones(x))
+
+    def _check(self, x: Hashable) -> None:
+        self._H.ones(x)
+
+    def _learn(self, x: Hashable, y: bool) -> None:
+        self._V = self._H.after(self._V, self._H.ones(x), y)
+
+
+class Adversary:
+    """Contradict a learner along a mistake tree; the answers are the labels of ``concept`` all the same.
+
+    Any deterministic learner makes a mistake in each of the d rounds; a randomised one at least d/2 in expectation.
+
+    >>> tree = MistakeTree(points=(1, 0, 2), concepts=(0, 1, 2, 3))
+    >>> adversary = Adversary(tree)
+    >>> adversary.next_point(), adversary.answer(True), adversary.next_point(), adversary.answer(False)
+    (1, False, 0, True)
+    >>> adversary.over, adversary.concept
+    (True, 1)
+    """
+
+    def __init__(self, mistake_tree: MistakeTree) -> None:
+        if mistake_tree.value < 0:
+            raise ValueError("the tree of an empty class has no concept that could answer")
+        self._tree = mistake_tree
+        self._node = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether a leaf is reached."""
+        return self._node >= len(self._tree.points)
+
+    @property
+    def concept(self) -> Hashable:
+        """A concept that gives all the answers so far."""
+        node = self._node
+        while node < len(self._tree.points):
+            node = 2 * node + 1
+        return self._tree.concepts[node - len(self._tree.points)]
+
+    def next_point(self) -> Hashable:
+        """The point to be predicted now."""
+        if self.over:
+            raise ValueError("the game is over: the path has reached a leaf of the tree")
+        return self._tree.points[self._node]
+
+    def answer(self, prediction: bool) -> bool:
+        """The true label, which is the other one; the game goes on below it."""
+        self.next_point()
+        label = not prediction
+        self._node = 2 * self._node + 1 + label
+        return label
+
+    def play(self, learner: OnlineLearner) -> list[tuple[Hashable, bool]]:
+        """Play to the end, each time against the likelier prediction; the points and labels that were shown.
+
+        >>> from privpac.dimensions.littlestone import littlestone_dimension
+        >>> thresholds = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
+        >>> learner = StandardOptimal(thresholds)
+        >>> shown = Adversary(littlestone_dimension(thresholds).witness).play(learner)
+        >>> len(shown), learner.mistakes
+        (2, 2)
+        """
+        shown = []
+        while not self.over:
+            x = self.next_point()
+            y = self.answer(learner.probability_one(x) >= 1 / 2)
+            learner.learn_one(x, y)
+            shown.append((x, y))
+        return shown
