@@ -13,6 +13,38 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what type checkers see of the names below
     from privpac.audit.sampling import audit as audit
+    from privpac.classes.algebra import Parities as Parities
+    from privpac.classes.base import Hypothesis as Hypothesis
+    from privpac.classes.boxes import Conjunctions as Conjunctions
+    from privpac.classes.boxes import Rectangles as Rectangles
+    from privpac.classes.compose import And as And
+    from privpac.classes.compose import Compose as Compose
+    from privpac.classes.compose import Majority as Majority
+    from privpac.classes.compose import Not as Not
+    from privpac.classes.compose import Or as Or
+    from privpac.classes.compose import Union as Union
+    from privpac.classes.compose import Xor as Xor
+    from privpac.classes.explicit import ExplicitClass as ExplicitClass
+    from privpac.classes.explicit import dual as dual
+    from privpac.classes.line import Intervals as Intervals
+    from privpac.classes.line import Thresholds as Thresholds
+    from privpac.classes.paths import RootPaths as RootPaths
+    from privpac.classes.paths import StartsWith as StartsWith
+    from privpac.classes.plane import HalfPlanes as HalfPlanes
+    from privpac.classes.plane import HalfSpaces as HalfSpaces
+    from privpac.classes.points import Points as Points
+    from privpac.classes.points import SparseSets as SparseSets
+    from privpac.classes.spider import Spider as Spider
+    from privpac.classes.subspaces import AffineSubspaces as AffineSubspaces
+    from privpac.classes.taxonomy import Taxonomy as Taxonomy
+    from privpac.classes.tree import TwoSided as TwoSided
+    from privpac.dimensions.base import Dimension as Dimension
+    from privpac.dimensions.base import verify as verify
+    from privpac.dimensions.irreducible import irreducibility as irreducibility
+    from privpac.dimensions.irreducible import soa as soa
+    from privpac.dimensions.littlestone import littlestone_dimension as littlestone_dimension
+    from privpac.dimensions.threshold import threshold_dimension as threshold_dimension
+    from privpac.dimensions.vc import vc_dimension as vc_dimension
     from privpac.mechanisms.interior import interior_point as interior_point
     from privpac.mechanisms.interior import interior_size as interior_size
     from privpac.mechanisms.interior import median_rank_error as median_rank_error
@@ -25,42 +57,111 @@ if TYPE_CHECKING:  # what type checkers see of the names below
     from privpac.privacy.ledger import Ledger as Ledger
     from privpac.privacy.store import BudgetStore as BudgetStore
 
+
 __version__ = "0.1.0.dev0"
 
 # where each public name lives; rooms open when a name is first used, so that importing privpac stays cheap
 _HOMES = {
+    "AffineSubspaces": "classes.subspaces",
+    "And": "classes.compose",
     "Budget": "privacy.budget",
     "BudgetExceeded": "privacy.ledger",
     "BudgetStore": "privacy.store",
     "Certificate": "privacy.certificate",
+    "Compose": "classes.compose",
+    "Conjunctions": "classes.boxes",
+    "Dimension": "dimensions.base",
+    "ExplicitClass": "classes.explicit",
+    "HalfPlanes": "classes.plane",
+    "HalfSpaces": "classes.plane",
+    "Hypothesis": "classes.base",
+    "Intervals": "classes.line",
     "Ledger": "privacy.ledger",
+    "Majority": "classes.compose",
+    "Not": "classes.compose",
+    "Or": "classes.compose",
+    "Parities": "classes.algebra",
+    "Points": "classes.points",
+    "Rectangles": "classes.boxes",
+    "RootPaths": "classes.paths",
+    "SparseSets": "classes.points",
+    "Spider": "classes.spider",
+    "StartsWith": "classes.paths",
+    "Taxonomy": "classes.taxonomy",
+    "Thresholds": "classes.line",
+    "TwoSided": "classes.tree",
+    "Union": "classes.compose",
     "Utility": "privacy.certificate",
+    "Xor": "classes.compose",
+    "dual": "classes.explicit",
     "interior_point": "mechanisms.interior",
     "interior_size": "mechanisms.interior",
+    "irreducibility": "dimensions.irreducible",
+    "littlestone_dimension": "dimensions.littlestone",
     "median_rank_error": "mechanisms.interior",
     "private_median": "mechanisms.interior",
     "private_quantiles": "mechanisms.quantiles",
+    "soa": "dimensions.irreducible",
+    "threshold_dimension": "dimensions.threshold",
+    "vc_dimension": "dimensions.vc",
+    "verify": "dimensions.base",
 }
-_ROOMS = ("audit", "data", "exact", "mechanisms", "privacy")
+_ROOMS = ("audit", "classes", "data", "dimensions", "exact", "mechanisms", "online", "privacy", "report")
 
 __all__ = [
+    "AffineSubspaces",
+    "And",
     "Budget",
     "BudgetExceeded",
     "BudgetStore",
     "Certificate",
+    "Compose",
+    "Conjunctions",
+    "Dimension",
+    "ExplicitClass",
+    "HalfPlanes",
+    "HalfSpaces",
+    "Hypothesis",
+    "Intervals",
     "Ledger",
+    "Majority",
+    "Not",
+    "Or",
+    "Parities",
+    "Points",
+    "Rectangles",
+    "RootPaths",
+    "SparseSets",
+    "Spider",
+    "StartsWith",
+    "Taxonomy",
+    "Thresholds",
+    "TwoSided",
+    "Union",
     "Utility",
+    "Xor",
     "__version__",
     "audit",
+    "classes",
     "data",
+    "dimensions",
+    "dual",
     "exact",
     "interior_point",
     "interior_size",
+    "irreducibility",
+    "littlestone_dimension",
     "mechanisms",
     "median_rank_error",
+    "online",
     "privacy",
     "private_median",
     "private_quantiles",
+    "report",
+    "soa",
+    "threshold_dimension",
+    "vc_dimension",
+    "verify",
 ]
 
 

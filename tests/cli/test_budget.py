@@ -185,7 +185,7 @@ def test_bad_usage(run, arguments):
 
 # --- the guide -------------------------------------------------------------------------------------------------------
 
-GUIDE = Path(__file__).parents[1] / "docs" / "guide" / "budget.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "budget.md"
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

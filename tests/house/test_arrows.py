@@ -1,16 +1,20 @@
-"""Imports point one way: cli → audit → mechanisms → exact, privacy, data; privacy, data → exact."""
+"""Imports point one way: cli → audit → mechanisms → privacy → exact → data; online → dimensions → classes → data."""
 
 import ast
 
 import pytest
 
 ARROWS = {
-    "exact": set(),
-    "data": {"exact"},
+    "data": set(),
+    "exact": {"data"},
     "privacy": {"exact"},
+    "classes": {"data"},
+    "dimensions": {"classes"},
+    "online": {"classes", "dimensions"},
     "mechanisms": {"exact", "privacy", "data"},
+    "report": {"classes", "dimensions"},
     "audit": {"mechanisms", "exact", "privacy", "data"},
-    "cli": {"privpac", "audit", "mechanisms", "exact", "privacy", "data"},
+    "cli": {"privpac", "audit", "report", "online", "dimensions", "classes", "mechanisms", "exact", "privacy", "data"},
 }
 
 
@@ -55,6 +59,8 @@ def test_every_room_has_its_arrows(modules):
         ("privpac.exact.entropy", "from ..privacy import budget", "privacy"),
         ("privpac.exact.entropy", "from .. import privacy", "privacy"),
         ("privpac.privacy.ledger", "import privpac.mechanisms.noise", "mechanisms"),
+        ("privpac.classes.explicit", "from privpac.privacy.budget import Budget", "privacy"),
+        ("privpac.classes.explicit", "from privpac.dimensions import vc", "dimensions"),
         ("privpac.data.line", "def f():\n    from privpac.privacy import budget", "privacy"),
         ("privpac.mechanisms.noise", "from privpac import audit", "audit"),
         ("privpac.mechanisms.noise", "from privpac import Budget", "privpac"),

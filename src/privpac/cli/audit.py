@@ -1,0 +1,69 @@
+"""``privpac audit``: try to refute what the mechanisms promise.
+
+Main declarations
+    audit    the command
+"""
+
+# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
+from __future__ import annotations
+
+import sys
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated, SupportsFloat
+
+import typer
+
+from privpac.cli.output import Json, Row, show
+from privpac.cli.program import REFUSED
+
+if TYPE_CHECKING:
+    from privpac.audit.cases import Case
+
+
+def audit(
+    name: Annotated[
+        str | None, typer.Argument(help="A mechanism, such as sparse-exponential; without it, all.")
+    ] = None,
+    *,
+    broken: Annotated[
+        bool, typer.Option("--controls", help="Broken mechanisms, all of which must be refuted.")
+    ] = False,
+    sampled: Annotated[bool, typer.Option("--sampled", help="Judge by outputs on the worst neighbours.")] = False,
+    runs: Annotated[int, typer.Option(min=4, help="With --sampled: runs on each of the two.")] = 20_000,
+    confidence: Annotated[float, typer.Option(help="With --sampled: how sure each refutation is.")] = 0.999,
+    as_json: Json = False,
+) -> None:
+    """Try to refute what the mechanisms promise, on all neighbours of small universes."""
+    from rich.console import Console
+    from rich.progress import track
+
+    from privpac.audit.catalogue import CATALOGUE, named
+    from privpac.audit.controls import controls
+
+    tried = controls(0.05 if sampled else 1e-6) if broken else CATALOGUE  # outputs show nothing of the size of 1e-6
+    cases = tried if name is None else named(name.replace("-", " "), tried)
+    bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    rows = [_sampled(case, runs, confidence) if sampled else _exact(case) for case in bar]
+    show(rows, as_json)
+    if any((row["verdict"] == "REFUTED") != broken for row in rows):
+        raise typer.Exit(REFUSED)
+
+
+def _exact(case: Case) -> Row:
+    found = case.exact()
+    figures = {"worst": _figure(found.value), "of the claim": _figure(found.ratio), "pairs": found.pairs}
+    return _claim(case) | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
+
+
+def _sampled(case: Case, runs: int, confidence: float) -> Row:
+    found = case.sampled(runs, confidence)
+    figures = {"ε at least": _figure(found.epsilon_lower), "runs": runs, "confidence": confidence}
+    return _claim(case) | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
+
+
+def _claim(case: Case) -> Row:
+    return {"mechanism": case.name, "audited on": case.about, "n": case.n, "claim": case.claimed}
+
+
+def _figure(value: SupportsFloat) -> float | str:
+    return float(f"{float(value):.6g}") if isfinite(float(value)) else "∞"  # JSON knows no infinity

@@ -1,0 +1,77 @@
+"""``privpac budget``: durable accounts.
+
+Main declarations
+    commands    the group: create, show, history
+"""
+
+# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from privpac.cli.output import Json, Row
+from privpac.cli.output import show as show_rows
+from privpac.cli.program import REFUSED, end
+from privpac.privacy.budget import Budget
+
+if TYPE_CHECKING:
+    from privpac.privacy.store import DurableAccount
+
+commands = typer.Typer(no_args_is_help=True, help="Privacy budgets that outlive the process.")
+
+Name = Annotated[str, typer.Argument(help="The account's name.")]
+Store = Annotated[
+    str,
+    typer.Option(metavar="URL", envvar="PRIVPAC_STORE", help="sqlite:///FILE or postgresql://USER@HOST/DATABASE."),
+]
+DEFAULT_STORE = "sqlite:///budget.db"
+
+
+@commands.command()
+def create(
+    name: Name,
+    epsilon: Annotated[str, typer.Option(metavar="NUMBER", help="How much ε may be spent in all: 3, 0.1 or 1/3.")],
+    delta: Annotated[str, typer.Option(metavar="NUMBER", help="How much δ may be spent in all.")] = "0",
+    store: Store = DEFAULT_STORE,
+    as_json: Json = False,
+) -> None:
+    """Create an account. Its total is fixed for good."""
+    from privpac.privacy.store import AccountExistsError, BudgetStore
+
+    try:
+        account = BudgetStore(store).account(name, Budget(epsilon, delta))
+    except AccountExistsError as refusal:
+        end(refusal, REFUSED)
+    show_rows([_state(account)], as_json)
+
+
+@commands.command()
+def show(
+    name: Annotated[str | None, typer.Argument(help="The account's name; without it, all accounts.")] = None,
+    store: Store = DEFAULT_STORE,
+    as_json: Json = False,
+) -> None:
+    """Show what accounts allow, have spent and have left."""
+    from privpac.privacy.store import BudgetStore
+
+    place = BudgetStore(store)
+    names = place.accounts() if name is None else [name]
+    show_rows([_state(place.account(each)) for each in names], as_json, empty=f"no accounts in {place}")
+
+
+@commands.command()
+def history(name: Name, store: Store = DEFAULT_STORE, as_json: Json = False) -> None:
+    """Show what was charged to an account: when, by whom, for what and under which theorem."""
+    from privpac.privacy.store import BudgetStore
+
+    columns = ("time", "who", "mechanism", "cost", "theorem", "private")
+    entries = BudgetStore(store).account(name).history()
+    rows = [{column: getattr(entry, column) for column in columns} for entry in entries]
+    show_rows(rows, as_json, empty=f"nothing was charged to {name}")
+
+
+def _state(account: DurableAccount) -> Row:
+    spent = account.spent
+    return {"account": account.name, "total": account.total, "spent": spent, "remaining": account.total - spent}

@@ -1,0 +1,111 @@
+"""``privpac dimension``: the dimensions of a class in a file.
+
+Main declarations
+    dimension    the command
+    WHAT         what can be asked for, by name
+"""
+
+# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from privpac.cli.output import Json, Row, show
+
+if TYPE_CHECKING:
+    from privpac.classes.explicit import ExplicitClass
+    from privpac.dimensions.base import Dimension
+    from privpac.dimensions.clock import Progress
+
+WHAT = ("vc", "littlestone", "threshold", "dual-vc", "dual-littlestone", "dual-threshold", "irreducibility")
+
+
+def dimension(
+    file: Annotated[
+        Path,
+        typer.Argument(help="CSV with a line of 0 and 1 for each concept and a column for each point, or JSON."),
+    ],
+    *,
+    what: Annotated[str, typer.Option(help=f"all, or some of {', '.join(WHAT)}, separated by commas.")] = "all",
+    witness: Annotated[bool, typer.Option("--witness", help="Print what proves each value.")] = False,
+    time_limit: Annotated[
+        float | None, typer.Option(min=0, metavar="SECONDS", help="For each dimension; then bounds are printed.")
+    ] = None,
+    mistake_tree: Annotated[
+        Path | None, typer.Option(metavar="SVG", help="Draw the mistake tree that proves the Littlestone dimension.")
+    ] = None,
+    tree_order: Annotated[
+        Path | None, typer.Option(metavar="SVG", help="Draw the tree order, if the VC dimension is at most 1.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compute VC, Littlestone and threshold dimension, their duals and irreducibility, each with a witness."""
+    from rich.console import Console
+
+    from privpac import report
+    from privpac.dimensions.laminar import tree_order as order_of
+
+    concept_class = _read(file)
+    found: dict[str, tuple[Dimension, float]] = {}
+    with Console(stderr=True).status("reading") as status:  # shows nothing unless stderr is a terminal
+        for name in _chosen(what, concept_class):
+            start = time.monotonic()
+            measured = _measure(name, concept_class, time_limit, status.update)
+            found[name] = measured, time.monotonic() - start
+    show([_row(name, *each, as_json and witness) for name, each in found.items()], as_json)
+    if witness and not as_json:
+        typer.echo()
+        for name, (measured, _) in found.items():
+            typer.echo(f"{name}: {measured.witness or 'no witness'}")
+    if mistake_tree:
+        tree = found.get("littlestone") or (_measure("littlestone", concept_class, time_limit, None), 0.0)
+        report.mistake_tree(tree[0].witness).save(mistake_tree)
+    if tree_order:
+        report.tree_order(order_of(concept_class)).save(tree_order)
+
+
+def _read(file: Path) -> ExplicitClass:
+    from privpac.classes.explicit import ExplicitClass
+
+    json = file.suffix.lower() == ".json"
+    return ExplicitClass.from_json(file.read_text("utf-8")) if json else ExplicitClass.from_csv(file)
+
+
+def _chosen(what: str, concept_class: ExplicitClass) -> tuple[str, ...]:
+    if what == "all":
+        return WHAT if concept_class.size else WHAT[:3]  # the empty class has no dual
+    names = tuple(name.strip() for name in what.split(","))
+    if unknown := [name for name in names if name not in WHAT]:
+        raise ValueError(f"no dimension is called {', '.join(unknown)}; choose all or some of {', '.join(WHAT)}")
+    return names
+
+
+def _measure(name: str, concept_class: ExplicitClass, limit: float | None, progress: Progress | None) -> Dimension:
+    from privpac import dimensions
+
+    functions = {
+        "vc": dimensions.vc_dimension,
+        "littlestone": dimensions.littlestone_dimension,
+        "threshold": dimensions.threshold_dimension,
+        "irreducibility": dimensions.irreducibility,
+    }
+    subject = concept_class.dual() if name.startswith("dual-") else concept_class
+    return functions[name.removeprefix("dual-")](subject, time_limit=limit, progress=progress)
+
+
+def _row(name: str, measured: Dimension, seconds: float, witness: bool) -> Row:
+    exact = {"value": _number(measured.lower)} if measured.exact else {"value": None}
+    bounds = {"at least": _number(measured.lower), "at most": _number(measured.upper)}
+    row = {"dimension": name} | exact | bounds | {"seconds": round(seconds, 3), "because": measured.reason}
+    if not witness:
+        return row
+    proof = measured.witness
+    return row | {"witness": proof and {"points": [*map(str, proof.points)], "concepts": [*map(str, proof.concepts)]}}
+
+
+def _number(value: float) -> int | str:
+    return int(value) if value < float("inf") else "∞"  # JSON knows no infinity

@@ -1,0 +1,62 @@
+"""What commands print: tables for people, aligned columns for pipes, JSON for programs.
+
+Main declarations
+    Row      one line of a table: names and values
+    show     rows in the form that fits where they go
+"""
+
+# ruff: noqa: PLC0415  (rich is needed on terminals only)
+from __future__ import annotations
+
+import json
+import sys
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from privpac.privacy.budget import Budget
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Row = dict[str, Any]
+
+
+def show(rows: list[Row], as_json: bool, empty: str = "") -> None:
+    """Rows as JSON, as a framed table on a terminal, or as aligned columns that never wrap in files and pipes."""
+    if as_json:
+        typer.echo(json.dumps(rows, default=_json_value, indent=2, ensure_ascii=False))
+    elif not rows:
+        typer.echo(empty)
+    elif sys.stdout.isatty():
+        _print_frame([list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)])
+    else:
+        _print_columns([list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)])
+
+
+def _json_value(value: Budget | datetime) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return {"epsilon": float(value.epsilon), "delta": float(value.delta)}
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "NO"
+    return f"{value:%Y-%m-%d %H:%M:%S} UTC" if isinstance(value, datetime) else str(value)
+
+
+def _print_frame(cells: list[list[str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*cells[0])
+    for row in cells[1:]:
+        table.add_row(*map(Text, row))
+    Console().print(table)
+
+
+def _print_columns(cells: list[list[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

@@ -1,0 +1,176 @@
+"""Pictures of trees as SVG: mistake trees and the tree orders of VC-1 classes.
+
+Throughout this file
+    place    (x, y) of a node in units: leaves stand one unit apart, a parent stands above the middle of its children
+    pill     a node as a rounded box around its name
+
+Main declarations
+    Picture          SVG text that notebooks show and files keep
+    mistake_tree     points at the nodes, 0 to the left and 1 to the right, a concept at every leaf
+    tree_order       the root on top; filled nodes are concepts of the class
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from privpac.dimensions.base import MistakeTree
+from privpac.dimensions.laminar import ROOT, TreeOrder
+
+DEEPEST = 6  # levels of a mistake tree that are drawn: 64 leaves fit on a page
+WIDEST = 200  # nodes of a tree order that are drawn
+LEVEL, MARGIN, LETTER, LONGEST = 76, 24, 7.6, 24  # pixels, pixels, pixels per letter, letters of a name
+
+STYLE = """
+text { font: 13px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; text-anchor: middle;
+       dominant-baseline: central; fill: #1b1f24 }
+.edge { stroke: #8b949e; stroke-width: 1.3; fill: none }
+.one { stroke: #b3541e; stroke-width: 1.8 }
+.zero { stroke: #2d6a9f; stroke-width: 1.8; stroke-dasharray: 5 3 }
+.bit { font-size: 12px; font-weight: 600 }
+.gap { fill: #ffffff }
+.pill { fill: #ffffff; stroke: #1b1f24; stroke-width: 1.3 }
+.member { fill: #dbe9f6; stroke: #2d6a9f }
+.leaf { font-size: 12px; fill: #57606a }
+.note { text-anchor: start; font-style: italic }
+"""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing as SVG text; notebooks show it by themselves.
+
+    >>> mistake_tree(MistakeTree(("x",), ("c", "d"))).svg[:5]
+    '<svg '
+    """
+
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str | Path) -> None:
+        """Write the drawing to a file, UTF-8."""
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+
+@dataclass
+class _Node:
+    name: str
+    kind: str
+    edge: str = ""  # "zero", "one" or plain, to the parent
+    note: str = ""  # to the right of the box
+    children: list[_Node] = field(default_factory=list)
+    x: float = 0.0
+    y: float = 0.0
+
+
+def mistake_tree(tree: MistakeTree, name: Callable[[Any], str] = str) -> Picture:
+    """Draw a mistake tree: whatever a learner predicts, the other branch is realised by some concept.
+
+    Trees of more than 6 levels are cut there; the leaves then say how many levels are left.
+
+    >>> "x₁" in mistake_tree(MistakeTree(("x₁",), ("never", "always"))).svg
+    True
+    """
+    shown = min(tree.value, DEEPEST)
+
+    def grow(node: int, level: int) -> _Node:
+        if level == shown:
+            hidden = tree.value - shown
+            last = f"+{hidden} levels" if hidden else name(tree.concepts[node - len(tree.points)])
+            return _Node(_short(last), "leaf")
+        children = [grow(2 * node + 1, level + 1), grow(2 * node + 2, level + 1)]
+        children[0].edge, children[1].edge = "zero", "one"
+        return _Node(_short(name(tree.points[node])), "pill", children=children)
+
+    if tree.value < 0:
+        raise ValueError("the empty class has no mistake tree to draw")
+    return _draw(grow(0, 0), f"Mistake tree of depth {tree.value}")
+
+
+def tree_order(order: TreeOrder, name: Callable[[Any], str] = str) -> Picture:
+    """Draw the tree order of a class of VC dimension 1, with the points at its nodes.
+
+    A concept is a path from the root; where one ends, the node is filled and the concept's name stands beside it.
+
+    >>> from privpac.dimensions.laminar import tree_order as order_of
+    >>> picture = tree_order(order_of([[0, 0], [1, 0], [1, 1]]))
+    >>> "VC dimension" in picture.svg
+    True
+    """
+    if len(order.parents) > WIDEST:
+        raise ValueError(
+            f"the tree has {len(order.parents)} nodes and a picture shows at most {WIDEST}; restrict() the class"
+        )
+
+    def grow(v: int) -> _Node:
+        points = ", ".join(map(name, order.points(v))) if v else "∅"
+        proper = order.is_proper(v)
+        note = _short(name(order.concept(v))) if proper else ""
+        children = [grow(child) for child in order.children(v)]
+        return _Node(_short(points), "pill member" if proper else "pill", note=note, children=children)
+
+    return _draw(grow(ROOT), "Tree order of a class of VC dimension 1")
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+
+
+def _draw(root: _Node, title: str) -> Picture:
+    nodes = list(_walk(root))
+    unit = max(LETTER * max(len(node.name) + 2 * len(node.note) for node in nodes) + 30, 44)
+    _place(root, 0.0, 0)
+    for node in nodes:
+        node.x, node.y = MARGIN + unit * (node.x + 0.5), MARGIN + LEVEL * node.y + 14
+    width, height = max(n.x for n in nodes) + unit / 2 + MARGIN, max(n.y for n in nodes) + MARGIN + 14
+    parts = [_edge(node, child) for node in nodes for child in node.children] + [_box(node) for node in nodes]
+    return Picture(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{escape(title)}">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n" + "\n".join(parts) + "\n</svg>\n"
+    )
+
+
+def _walk(node: _Node) -> Iterable[_Node]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)
+
+
+def _place(node: _Node, left: float, level: int) -> float:
+    """Put the subtree to the right of ``left``; returns where the next one may begin."""
+    node.y = level
+    if not node.children:
+        node.x = left
+        return left + 1
+    for child in node.children:
+        left = _place(child, left, level + 1)
+    node.x = (node.children[0].x + node.children[-1].x) / 2
+    return left
+
+
+def _edge(parent: _Node, child: _Node) -> str:
+    bottom = child.y - (12 if child.kind == "leaf" else 0)  # a line stops above a name without a box
+    ends = f'x1="{parent.x:.1f}" y1="{parent.y:.1f}" x2="{child.x:.1f}" y2="{bottom:.1f}"'
+    line = f'<line class="edge {child.edge}" {ends}/>'
+    if not child.edge:
+        return line
+    x, y = (parent.x + child.x) / 2, (parent.y + bottom) / 2
+    gap = f'<circle class="gap" cx="{x:.1f}" cy="{y:.1f}" r="8"/>'
+    return f'{line}{gap}<text class="bit" x="{x:.1f}" y="{y:.1f}">{"01"[child.edge == "one"]}</text>'
+
+
+def _box(node: _Node) -> str:
+    if node.kind == "leaf":
+        return f'<text class="leaf" x="{node.x:.1f}" y="{node.y:.1f}">{escape(node.name)}</text>'
+    width = max(LETTER * len(node.name) + 16, 28)
+    place = f'x="{node.x - width / 2:.1f}" y="{node.y - 14:.1f}" width="{width:.1f}" height="28" rx="14"'
+    box = f'<rect class="{node.kind}" {place}/><text x="{node.x:.1f}" y="{node.y:.1f}">{escape(node.name)}</text>'
+    beside = f'x="{node.x + width / 2 + 5:.1f}" y="{node.y:.1f}"'
+    return box + (f'<text class="leaf note" {beside}>{escape(node.note)}</text>' if node.note else "")
