@@ -21,7 +21,7 @@ from types import ModuleType
 
 from measure import PEERS, ask_peer
 
-BENCHMARKS = ("selection", "median", "interior_sizes", "store", "imports", "audits")
+BENCHMARKS = ("selection", "median", "interior_sizes", "dimensions", "store", "imports", "audits")
 RESULTS = Path(__file__).with_name("results.md")
 
 

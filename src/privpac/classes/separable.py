@@ -33,7 +33,7 @@ BATCH = 2**18  # values w·x computed at a time
 
 
 class Cuts(NamedTuple):
-    """Row i of ``labels`` is 1 where ``normals``[i]·x ≥ ``biases``[i]."""
+    """Row i of the labels is 1 where normal i times x is at least bias i."""
 
     labels: Labels
     normals: NDArray[Any]
