@@ -55,3 +55,11 @@ def test_very_large_matrices_are_not_kept():
     found = memo.empty(1 << 20)
     memo.remember(found, np.zeros((1, memo.LARGEST + 1), np.uint64), 9, (3, 4, 0))
     assert found.counts["entries"][0] == 0
+
+
+@pytest.mark.parametrize("octets", [0, 1, 1000, 1536, 10**6])
+def test_any_size_will_do(octets):
+    found = memo.empty(octets)
+    for A in matrices(np.random.default_rng(3), 50):
+        memo.remember(found, A, 9, (3, 4, 5))
+        assert memo.recall(found, A, 9) in {UNKNOWN, (3, 4, 5)}

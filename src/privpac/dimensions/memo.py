@@ -42,7 +42,8 @@ def empty(octets: int) -> Memo:
     >>> empty(1 << 20).words.size
     131072
     """
-    memo = Memo(np.zeros(octets >> 9, np.int64), np.empty(octets >> 3, np.uint64), np.zeros(1, COUNTS))
+    slots = 1 << max(1, (octets >> 9).bit_length() - 1)  # a power of two, such that a mask finds a slot
+    memo = Memo(np.zeros(slots, np.int64), np.empty(octets >> 3, np.uint64), np.zeros(1, COUNTS))
     memo.counts["used"] = 1  # where 0 would be, a slot is free
     return memo
 
