@@ -39,12 +39,12 @@ if TYPE_CHECKING:  # what type checkers see of the names below
     from privpac.classes.taxonomy import Taxonomy as Taxonomy
     from privpac.classes.tree import TwoSided as TwoSided
     from privpac.dimensions.base import Dimension as Dimension
-    from privpac.dimensions.base import verify as verify
     from privpac.dimensions.irreducible import irreducibility as irreducibility
     from privpac.dimensions.irreducible import soa as soa
     from privpac.dimensions.littlestone import littlestone_dimension as littlestone_dimension
     from privpac.dimensions.threshold import threshold_dimension as threshold_dimension
     from privpac.dimensions.vc import vc_dimension as vc_dimension
+    from privpac.dimensions.witnesses import verify as verify
     from privpac.mechanisms.interior import interior_point as interior_point
     from privpac.mechanisms.interior import interior_size as interior_size
     from privpac.mechanisms.interior import median_rank_error as median_rank_error
@@ -104,7 +104,7 @@ _HOMES = {
     "soa": "dimensions.irreducible",
     "threshold_dimension": "dimensions.threshold",
     "vc_dimension": "dimensions.vc",
-    "verify": "dimensions.base",
+    "verify": "dimensions.witnesses",
 }
 _ROOMS = ("audit", "classes", "data", "dimensions", "exact", "mechanisms", "online", "privacy", "report")
 

@@ -66,8 +66,19 @@ def test_witnesses_in_json_can_be_checked(run):
     assert (labels == np.triu(np.ones((3, 3)))).all()
 
 
+def test_the_proof_of_irreducibility_is_whole(run):
+    (row,) = json.loads(run(THRESHOLDS, "--witness", "--what", "irreducibility", "--json")[1])
+    assert row["witness"] == {"points": ["b"], "labels": [True], "dimension": 2}
+
+
+def test_binary_files_are_refused(run, tmp_path):
+    (tmp_path / "class.csv").write_bytes(b"\xff\xfe\x00")
+    code, _, err = run(None)
+    assert (code, err) == (2, "error: class.csv is not a text in UTF-8\n")
+
+
 def test_json_files_are_read(run):
-    text = ExplicitClass([[0, 1], [1, 1]]).to_json()
+    text = "\ufeff" + ExplicitClass([[0, 1], [1, 1]]).to_json()
     assert values(run(text, "--json", "--what", "vc", name="class.json")[1]) == {"vc": 1}
 
 
@@ -100,10 +111,13 @@ def test_pictures(run):
         ("a,b\n0\n", (), "differ in length"),
         ("a,b\n0,2\n", (), "neither 0/1 nor false/true"),
         ("", (), "is empty"),
-        (THRESHOLDS, ("--what", "vc,size"), "no dimension is called size"),
+        (THRESHOLDS, ("--what", "vc,size"), "no dimension is called 'size'"),
         ("a,b\n0,0\n0,1\n1,0\n1,1\n", ("--tree-order", "t.svg"), "VC dimension 2"),
         ("a,b\n", ("--what", "dual-vc"), "no dual"),
         (None, (), "No such file"),
+        (THRESHOLDS, ("--what", ""), "no dimension is called ''"),
+        (THRESHOLDS, ("--mistake-tree", "nowhere/tree.svg"), "cannot be written"),
+        (THRESHOLDS, ("--tree-order", "."), "cannot be written"),
     ],
 )
 def test_refusals_are_one_sentence(run, text, arguments, sentence):

@@ -51,3 +51,12 @@ def test_a_share_ends_earlier():
     assert whole.share(1 / 4)._end < whole._end
     with pytest.raises(OutOfTime):
         Clock(0, None).share(1 / 2).tick()
+
+
+def test_what_is_no_limit_and_no_listener_is_refused():
+    for limit in ("1", float("nan"), -1, [1]):
+        with pytest.raises(ValueError, match="seconds"):
+            Clock(limit, None)
+    with pytest.raises(TypeError, match="function"):
+        Clock(None, 3)
+    Clock(10**400, None).tick()

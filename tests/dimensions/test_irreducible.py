@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from privpac.classes.explicit import ExplicitClass
-from privpac.dimensions.irreducible import ReducingSet, irreducibility, is_irreducible, reducing_array, soa
+from privpac.dimensions.irreducible import irreducibility, is_irreducible, reducing_array, soa
+from privpac.dimensions.witnesses import ReducingSet
 from tests.dimensions import ggkm21
 from tests.dimensions.oracles import naive_littlestone, naive_vc, random_rows
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from privpac.classes.explicit import ExplicitClass
-from privpac.dimensions.base import ShatteredSet, verify
 from privpac.dimensions.laminar import TreeOrder, recognise, tree_order, vc_of_tree
+from privpac.dimensions.witnesses import ShatteredSet, verify
 from tests.dimensions import yan25
 from tests.dimensions.oracles import naive_vc, paths_of, random_laminar, random_rows, random_tree
 

@@ -11,9 +11,9 @@ from privpac.classes.explicit import explicit
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.plane import HalfPlanes
 from privpac.dimensions import littlestone
-from privpac.dimensions.base import verify
 from privpac.dimensions.clock import Clock
 from privpac.dimensions.littlestone import Littlestone, by_search, littlestone_dimension
+from privpac.dimensions.witnesses import verify
 from tests.dimensions.oracles import naive_littlestone, random_rows
 
 INTERVALS = [1, 2, 4, 6, 9, 13, 19, 27, 39, 55, 79, 111, 159]  # the least N with a tree of depth 1, 2, 3 …
@@ -176,6 +176,12 @@ def test_impossible_questions_are_refused():
         H.tree(H.everything, 3)
     with pytest.raises(ValueError, match="two concepts are equal"):
         Littlestone([[0, 1], [0, 1]])
+    for matrix in ([[0, float("nan")]], [[5]], [["0"]], []):
+        with pytest.raises(ValueError, match=r"0 and 1|point"):
+            Littlestone(matrix)
+    for rows in (-1, 0b10000):
+        with pytest.raises(ValueError, match="bitset"):
+            H.dimension(rows)
 
 
 @pytest.mark.parametrize("limit", [0, 0.01, 0.1])

@@ -1,13 +1,15 @@
 """Threshold dimension: the search equals the definition; witnesses; honest bounds when time is short."""
 
+from time import monotonic
+
 import numpy as np
 import pytest
 
 from privpac.classes.base import Known
 from privpac.classes.explicit import ExplicitClass, dual
-from privpac.dimensions.base import ThresholdSequence, verify
 from privpac.dimensions.clock import Clock, OutOfTime
 from privpac.dimensions.threshold import _Search, rank, threshold_dimension
+from privpac.dimensions.witnesses import ThresholdSequence, verify
 from tests.dimensions.oracles import naive_threshold, random_rows
 
 FOREVER = Clock(None, None)
@@ -152,3 +154,23 @@ def test_a_closed_form_is_believed():
 
     d = threshold_dimension(Wise([[0, 1]]))
     assert (d.value, d.witness, d.reason) == (7, None, "[Yan25, Lemma 4]")
+
+
+def test_an_antichain_obeys_the_clock():
+    """Sets of one size do not contain each other; to find that out must not take the square of their number."""
+    rng = np.random.default_rng(0)
+    sets = np.argsort(rng.random((6000, 30)), axis=1) < 15
+    start = monotonic()
+    d = threshold_dimension(sets, time_limit=0.5)
+    assert monotonic() - start < 5
+    assert d.lower <= d.upper
+
+
+def test_forced_pairs_take_no_depth():
+    """A long chain above a small random core: the chain is forced, pair by pair."""
+    n, core = 1200, np.random.default_rng(0).random((6, 6)) < 0.5
+    chain = np.triu(np.ones((n, n), bool))
+    class_ = np.block([[chain, np.ones((n, 6), bool)], [np.zeros((6, n), bool), core]])
+    d = threshold_dimension(class_)
+    assert d.value == n + threshold_dimension(core).value
+    assert verify(class_, d)

@@ -7,7 +7,7 @@ Throughout this file
 from functools import cache
 from itertools import combinations, product
 
-from privpac.dimensions.base import MistakeTree
+from privpac.dimensions.witnesses import MistakeTree
 from privpac.online.base import OnlineLearner
 from tests.dimensions.oracles import naive_littlestone
 

@@ -70,7 +70,7 @@ def test_mistakes_are_counted(learner):
 def test_other_labels_are_refused(learner, y):
     before = state(learner)
     for attempt in (lambda: learner.learn_one("a", y), lambda: learner.partial_fit("ba", [1, y])):
-        with pytest.raises(ValueError, match="boolean, or 0 or 1"):
+        with pytest.raises(ValueError, match="booleans, or 0 and 1"):
             attempt()
     assert state(learner) == before
 

@@ -279,7 +279,7 @@ def test_no_round_beyond_the_horizon():
         (lambda: WeightedMajority([Fixed(THRESHOLDS, 0)], beta=1), "beta"),
         (lambda: WeightedMajority([Fixed(THRESHOLDS, 0)], beta=-0.1), "beta"),
         (lambda: Hedge([], 1), "at least one"),
-        (lambda: Hedge([Fixed(THRESHOLDS, 0)], 0), "positive"),
+        (lambda: Hedge([Fixed(THRESHOLDS, 0)], -1), "0 or more"),
         (lambda: Hedge([Fixed(THRESHOLDS, 0)], math.inf), "finite"),
         (lambda: hedge_rate(0, 3), "at least one expert"),
         (lambda: hedge_rate(3, 0), "at least one round"),
@@ -291,3 +291,24 @@ def test_no_round_beyond_the_horizon():
 def test_refusals(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_one_expert_needs_no_rate():
+    hedge = Hedge([Fixed(THRESHOLDS, 0)], hedge_rate(1, 10))
+    assert hedge.regret_bound(10) == 0
+    assert Hedge([Fixed(THRESHOLDS, 0), Fixed(THRESHOLDS, 1)], 0).regret_bound(10) == float("inf")
+
+
+def test_a_column_beyond_the_horizon_is_refused_as_a_whole():
+    learner = AgnosticOnline(THRESHOLDS, horizon=3)
+    with pytest.raises(ValueError, match="longer horizon"):
+        learner.partial_fit([0] * 4, [0] * 4)
+    assert learner.mistakes == 0
+
+
+def test_experts_may_come_from_a_generator():
+    assert len(WeightedMajority(Fixed(THRESHOLDS, c) for c in range(2)).experts) == 2
+    with pytest.raises(ValueError, match="at least one"):
+        WeightedMajority(iter(()))
+    with pytest.raises(ValueError, match="0 or more"):
+        WeightedMajority([Fixed(THRESHOLDS, 0)]).mistake_bound(-3)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.explicit import ExplicitClass
-from privpac.dimensions.base import MistakeTree
+from privpac.dimensions.witnesses import MistakeTree
 from privpac.online.boosting import BoostedMajority
 from privpac.online.experts import AgnosticOnline, Fixed, Hedge, WeightedMajority
 from privpac.online.soa import Adversary, StandardOptimal, VersionSpaces
@@ -164,3 +164,8 @@ def test_a_single_concept_is_over_at_once_and_none_is_refused():
     assert Adversary(MistakeTree((), ("only",))).over
     with pytest.raises(ValueError, match="empty class"):
         Adversary(MistakeTree((), ()))
+
+
+def test_a_dimension_without_a_tree_has_no_adversary():
+    with pytest.raises(TypeError, match="materialize"):
+        Adversary(None)

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from privpac.classes.explicit import ExplicitClass
-from privpac.dimensions.base import MistakeTree
-from privpac.dimensions.laminar import tree_order as order_of
+from privpac.dimensions.laminar import tree_order
 from privpac.dimensions.littlestone import littlestone_dimension
-from privpac.report.trees import DEEPEST, Picture, mistake_tree, tree_order
+from privpac.dimensions.witnesses import MistakeTree
+from privpac.report.trees import DEEPEST, Picture, draw_mistake_tree, draw_tree_order
 from tests.dimensions import yan25
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -44,7 +44,7 @@ def overlapping(picture):
 
 
 def test_a_mistake_tree_shows_points_bits_and_concepts():
-    picture = mistake_tree(MistakeTree(("b", "<a>", "c & d"), ("w", "x", "y", "z")))
+    picture = draw_mistake_tree(MistakeTree(("b", "<a>", "c & d"), ("w", "x", "y", "z")))
     assert sorted(texts(picture)) == sorted(["b", "<a>", "c & d", "w", "x", "y", "z", *"010101"])
     assert texts(picture, "bit").count("0") == 3
     assert texts(picture, "leaf") == ["w", "x", "y", "z"]
@@ -54,32 +54,41 @@ def test_a_mistake_tree_shows_points_bits_and_concepts():
 
 def test_a_deep_tree_is_cut_and_says_so():
     d = DEEPEST + 2
-    picture = mistake_tree(MistakeTree(tuple(range(2**d - 1)), tuple(range(2**d))))
+    picture = draw_mistake_tree(MistakeTree(tuple(range(2**d - 1)), tuple(range(2**d))))
     assert texts(picture, "leaf") == ["+2 levels"] * 2**DEEPEST
     assert not overlapping(picture)
 
 
 def test_one_concept_is_a_leaf():
-    assert texts(mistake_tree(MistakeTree((), ("only",)))) == ["only"]
+    assert texts(draw_mistake_tree(MistakeTree((), ("only",)))) == ["only"]
 
 
 def test_the_empty_class_has_no_picture():
     with pytest.raises(ValueError, match="empty class"):
-        mistake_tree(MistakeTree((), ()))
+        draw_mistake_tree(MistakeTree((), ()))
+    with pytest.raises(TypeError, match="materialize"):
+        draw_mistake_tree(None)
+
+
+def test_names_that_xml_cannot_hold_are_replaced(tmp_path):
+    picture = draw_mistake_tree(MistakeTree(("a\x07b",), ("\ud800", "\u202e")))
+    picture.save(tmp_path / "p.svg")
+    assert texts(picture, "leaf") == ["�", "�"]
+    assert "a�b" in texts(picture)
 
 
 def test_long_names_are_shortened():
-    (text,) = texts(mistake_tree(MistakeTree((), ("x" * 100,))))
+    (text,) = texts(draw_mistake_tree(MistakeTree((), ("x" * 100,))))
     assert text.endswith("…")
     assert len(text) <= 24
 
 
 def test_names_can_be_chosen():
-    assert "POINT B" in texts(mistake_tree(MistakeTree(("b",), ("w", "x")), name=lambda n: f"point {n}".upper()))
+    assert "POINT B" in texts(draw_mistake_tree(MistakeTree(("b",), ("w", "x")), name=lambda n: f"point {n}".upper()))
 
 
 def test_a_tree_order_shows_its_nodes():
-    picture = tree_order(order_of(CHAIN))
+    picture = draw_tree_order(tree_order(CHAIN))
     assert sorted(texts(picture)) == sorted(["∅", "<a>", "b", "c & d", "w", "x", "y", "z"])
     assert inside(picture)
     assert not overlapping(picture)
@@ -87,14 +96,14 @@ def test_a_tree_order_shows_its_nodes():
 
 def test_proper_nodes_are_filled():
     fork = ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]], points="abc")  # no concept ends at a
-    boxes = ET.fromstring(tree_order(order_of(fork)).svg).iter(f"{SVG}rect")
+    boxes = ET.fromstring(draw_tree_order(tree_order(fork)).svg).iter(f"{SVG}rect")
     assert [box.get("class") for box in boxes].count("pill") == 1
 
 
 def test_trees_that_do_not_fit_are_refused():
     points = ExplicitClass([[x == y for x in range(300)] for y in range(300)])
     with pytest.raises(ValueError, match="shows at most"):
-        tree_order(order_of(points))
+        draw_tree_order(tree_order(points))
 
 
 def test_pictures_are_shown_and_saved(tmp_path):
@@ -108,5 +117,6 @@ def test_the_pictures_in_the_theory_pages_are_drawn_by_this_code():
     subscript = str.maketrans("12345678", "₁₂₃₄₅₆₇₈")
     points, concepts = ([name.translate(subscript) for name in names] for names in (yan25.POINTS, yan25.POSITIVE))
     example = ExplicitClass(yan25.MATRIX, points=points, concepts=concepts)
-    assert (theory / "tree_order.svg").read_text("utf-8") == tree_order(order_of(example, "h₈")).svg
-    assert (theory / "mistake_tree.svg").read_text("utf-8") == mistake_tree(littlestone_dimension(example).witness).svg
+    assert (theory / "tree_order.svg").read_text("utf-8") == draw_tree_order(tree_order(example, "h₈")).svg
+    tree = littlestone_dimension(example).witness
+    assert (theory / "mistake_tree.svg").read_text("utf-8") == draw_mistake_tree(tree).svg

@@ -8,9 +8,11 @@ Main declarations
 # ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
 from __future__ import annotations
 
+import os
 import time
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -50,6 +52,9 @@ def dimension(
     from privpac.dimensions.laminar import tree_order as order_of
 
     concept_class = _read(file)
+    for picture in filter(None, (mistake_tree, tree_order)):
+        if not os.access(picture.parent, os.W_OK) or picture.is_dir():  # said before a long search
+            raise ValueError(f"{picture} cannot be written")
     found: dict[str, tuple[Dimension, float]] = {}
     with Console(stderr=True).status("reading") as status:  # shows nothing unless stderr is a terminal
         for name in _chosen(what, concept_class):
@@ -63,16 +68,19 @@ def dimension(
             typer.echo(f"{name}: {measured.witness or 'no witness'}")
     if mistake_tree:
         tree = found.get("littlestone") or (_measure("littlestone", concept_class, time_limit, None), 0.0)
-        report.mistake_tree(tree[0].witness).save(mistake_tree)
+        report.draw_mistake_tree(tree[0].witness).save(mistake_tree)
     if tree_order:
-        report.tree_order(order_of(concept_class)).save(tree_order)
+        report.draw_tree_order(order_of(concept_class)).save(tree_order)
 
 
 def _read(file: Path) -> ExplicitClass:
     from privpac.classes.explicit import ExplicitClass
 
     json = file.suffix.lower() == ".json"
-    return ExplicitClass.from_json(file.read_text("utf-8")) if json else ExplicitClass.from_csv(file)
+    try:
+        return ExplicitClass.from_json(file.read_text("utf-8-sig")) if json else ExplicitClass.from_csv(file)
+    except UnicodeDecodeError:
+        raise ValueError(f"{file} is not a text in UTF-8") from None
 
 
 def _chosen(what: str, concept_class: ExplicitClass) -> tuple[str, ...]:
@@ -80,7 +88,7 @@ def _chosen(what: str, concept_class: ExplicitClass) -> tuple[str, ...]:
         return WHAT if concept_class.size else WHAT[:3]  # the empty class has no dual
     names = tuple(name.strip() for name in what.split(","))
     if unknown := [name for name in names if name not in WHAT]:
-        raise ValueError(f"no dimension is called {', '.join(unknown)}; choose all or some of {', '.join(WHAT)}")
+        raise ValueError(f"no dimension is called {unknown[0]!r}; choose all or some of {', '.join(WHAT)}")
     return names
 
 
@@ -104,7 +112,12 @@ def _row(name: str, measured: Dimension, seconds: float, witness: bool) -> Row:
     if not witness:
         return row
     proof = measured.witness
-    return row | {"witness": proof and {"points": [*map(str, proof.points)], "concepts": [*map(str, proof.concepts)]}}
+    return row | {"witness": proof and {part.name: _told(getattr(proof, part.name)) for part in fields(proof)}}
+
+
+def _told(part: Any) -> Any:
+    """Names as text; labels and numbers as they are."""
+    return [each if isinstance(each, bool) else str(each) for each in part] if isinstance(part, tuple) else part
 
 
 def _number(value: float) -> int | str:

@@ -1,11 +1,12 @@
 """How hard it is: dimensions of concept classes, each with a witness."""
 
-from privpac.dimensions.base import Dimension, MistakeTree, ShatteredSet, ThresholdSequence, verify
-from privpac.dimensions.irreducible import ReducingSet, irreducibility, is_irreducible, reducing_array, soa
+from privpac.dimensions.base import Dimension
+from privpac.dimensions.irreducible import irreducibility, is_irreducible, reducing_array, soa
 from privpac.dimensions.laminar import TreeOrder, tree_order
 from privpac.dimensions.littlestone import Littlestone, littlestone_dimension
 from privpac.dimensions.threshold import threshold_dimension
 from privpac.dimensions.vc import vc_dimension
+from privpac.dimensions.witnesses import MistakeTree, ReducingSet, ShatteredSet, ThresholdSequence, verify
 
 __all__ = [
     "Dimension",

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from numbers import Real
 from time import monotonic
 
 Progress = Callable[[str], None]
+FOREVER = 1e9  # seconds; no search takes longer
 PAUSE = 0.1  # seconds between two sentences to the listener
 
 
@@ -30,9 +32,11 @@ class Clock:
     """
 
     def __init__(self, time_limit: float | None, progress: Progress | None) -> None:
-        if time_limit is not None and not time_limit >= 0:
+        if time_limit is not None and not (isinstance(time_limit, Real) and time_limit >= 0):
             raise ValueError("time_limit is in seconds: give a number ≥ 0, or None for no limit")
-        self._end = math.inf if time_limit is None else monotonic() + time_limit
+        if progress is not None and not callable(progress):
+            raise TypeError("progress must be a function of one sentence, or None")
+        self._end = math.inf if time_limit is None else monotonic() + float(min(time_limit, FOREVER))
         self._progress = progress
         self._said = -math.inf
 

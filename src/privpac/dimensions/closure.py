@@ -172,7 +172,8 @@ def split_thresholds(t: int, rng: Any) -> SplitThresholds:
     >>> split.disjunctions, split.failure
     (8, Fraction(1, 68719476736))
     """
-    _check(t=t - 6)
+    if t < 6:
+        raise ValueError("the construction takes t ≥ 6")
     m = 2 ** (t // 5)
     k = 2 * (t // 5) + 1
     thresholds = np.tri(m, dtype=bool)

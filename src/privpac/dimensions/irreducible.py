@@ -14,7 +14,6 @@ more, σ on all points leaves one concept at most and κ ≤ min(|X| − 1, |G| 
 
 Main declarations
     soa               σ as a hypothesis
-    ReducingSet       A and σ on A: G is not |A|-irreducible
     irreducibility    κ, exactly or between bounds
     is_irreducible    k-irreducibility for one k
     reducing_array    some reducing set, quickly: it refutes irreducibility and never certifies it
@@ -23,11 +22,8 @@ Main declarations
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +33,7 @@ from privpac.dimensions.base import Dimension
 from privpac.dimensions.clock import Clock, OutOfTime, Progress
 from privpac.dimensions.closure import tree_sauer
 from privpac.dimensions.littlestone import Littlestone
+from privpac.dimensions.witnesses import ReducingSet
 
 
 def soa(concept_class: Any) -> Listed:
@@ -54,69 +51,6 @@ def soa(concept_class: Any) -> Listed:
 
 def _soa(G: Littlestone) -> Labels:
     return np.array([G.soa(G.everything, one) for one in G.columns])
-
-
-@dataclass(frozen=True)
-class ReducingSet:
-    """A reducing set a₁ … a_k with the labels σ(a₁) … σ(a_k), for a class with Ldim ≥ ``dimension``.
-
-    It proves an *upper* bound: all k + 1 rows of its array leave Ldim < ``dimension``. They are the leaves of a tree of
-    depth k, so that the class is not k-irreducible, and κ ≤ k − 1.
-    """
-
-    kind: ClassVar[str] = "irreducibility"
-    bound: ClassVar[str] = "upper"
-    concepts: ClassVar[tuple[Hashable, ...]] = ()  # it names none
-
-    points: tuple[Hashable, ...]
-    labels: tuple[bool, ...]
-    dimension: int
-
-    @property
-    def value(self) -> int:
-        """The upper bound on κ that the set proves."""
-        return len(self.points) - 1
-
-    def __str__(self) -> str:
-        return ", ".join(f"{point} = {label:d}" for point, label in zip(self.points, self.labels, strict=True))
-
-    @property
-    def array(self) -> tuple[tuple[bool, ...], ...]:
-        """The reducing array [GGKM21, Def. 4.3]: b^(j) = (σ(a₁) … σ(a_{j−1}), not σ(a_j)), and last σ on all.
-
-        >>> ReducingSet(("p", "q"), (False, False), 1).array
-        ((True,), (False, True), (False, False))
-        """
-        leaves = [(*self.labels[:j], not label) for j, label in enumerate(self.labels)]
-        return (*leaves, self.labels)
-
-    def holds_in(self, concept_class: ExplicitClass) -> bool:
-        """Whether the class has Ldim ≥ ``dimension`` and every row of the array leaves less, by the definition of Ldim.
-
-        No short proof of "less" is known; it is searched again, without any of the code that found the set.
-        """
-        everything = (1 << concept_class.size) - 1
-        columns = [sum(1 << int(i) for i in np.flatnonzero(column)) for column in concept_class.matrix.T]
-        fixed = [columns[x] for x in concept_class.columns(self.points)]
-
-        @cache
-        def reaches(rows: int, k: int) -> bool:
-            if k == 0 or rows.bit_count() < 1 << k:
-                return rows.bit_count() >= 1 << k
-            return any(reaches(rows & one, k - 1) and reaches(rows & ~one, k - 1) for one in columns)
-
-        def leaf(labels: tuple[bool, ...]) -> int:
-            rows = everything
-            for one, label in zip(fixed, labels, strict=False):
-                rows &= one if label else ~one
-            return rows
-
-        return (
-            len(self.points) == len(self.labels)
-            and self.dimension >= 1
-            and reaches(everything, self.dimension)
-            and not any(reaches(leaf(labels), self.dimension) for labels in self.array)
-        )
 
 
 def irreducibility(
@@ -160,8 +94,8 @@ def is_irreducible(concept_class: Any, k: int) -> bool:
     >>> is_irreducible(np.eye(9), 7), is_irreducible(np.eye(9), 8)
     (True, False)
     """
-    if k < 0:
-        raise ValueError("k counts points; it must be 0 or more")
+    if not isinstance(k, int) or k < 0:
+        raise ValueError("k counts points; it must be a whole number, 0 or more")
     c = explicit(concept_class)
     if c.size <= 1:
         return True

@@ -30,7 +30,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from privpac.classes.explicit import ExplicitClass, explicit
-from privpac.dimensions.base import Dimension, ShatteredSet
+from privpac.dimensions.base import Dimension
+from privpac.dimensions.witnesses import ShatteredSet
 
 ROOT = 0
 

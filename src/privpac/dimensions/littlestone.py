@@ -28,11 +28,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from privpac.classes.explicit import ExplicitClass, explicit
-from privpac.classes.matrices import packed_columns
-from privpac.dimensions.base import Dimension, MistakeTree, closed_form
+from privpac.classes.matrices import boolean, packed_columns
+from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.clock import Clock, OutOfTime, Progress
 from privpac.dimensions.laminar import TreeOrder, recognise
 from privpac.dimensions.weight import littlestone_of_tree
+from privpac.dimensions.witnesses import MistakeTree
 
 if TYPE_CHECKING:
     from privpac.dimensions.kernel import Search
@@ -71,7 +72,7 @@ class Littlestone:
     """
 
     def __init__(self, matrix: ArrayLike) -> None:
-        self._matrix = np.asarray(matrix, dtype=bool)
+        self._matrix = matrix if isinstance(matrix, np.ndarray) and matrix.dtype == bool else boolean(matrix)
         m = len(self._matrix)
         if len({row.tobytes() for row in np.packbits(self._matrix, axis=1)}) < m:
             raise ValueError("two concepts are equal; merge them, as ExplicitClass does")
@@ -105,6 +106,8 @@ class Littlestone:
 
     def at_least(self, rows: int, k: int) -> bool:
         """Whether Ldim of the sub-class is at least ``k``."""
+        if not 0 <= rows <= self.everything:
+            raise ValueError("a sub-class is a bitset of concepts of this class")
         size = rows.bit_count()
         if k <= 2 or size < self._hard:
             self._effort = EFFORT
@@ -234,7 +237,7 @@ def littlestone_dimension(
     A class given by a rule answers by a theorem where there is one, without a witness; a class of VC dimension at most
     1 by its tree order; any other class is searched. When ``time_limit`` (seconds) ends the search, bounds are
     returned. To write down the tree takes some more time, and so does the first use of compiled code ever. The memo of
-    the search takes at most ``privpac.dimensions.kernel.MEMORY`` bytes.
+    the compiled search takes at most ``privpac.dimensions.kernel.MEMORY`` bytes.
 
     >>> print(littlestone_dimension([[0, 0], [1, 0], [0, 1], [1, 1]]))
     Littlestone dimension 2 (exhaustive search; 0 sub-classes examined)

@@ -19,15 +19,16 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from heapq import nlargest
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from privpac.classes.base import Labels
 from privpac.classes.explicit import explicit
-from privpac.dimensions.base import Dimension, ThresholdSequence, closed_form
+from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitset, bitsets, members
 from privpac.dimensions.clock import Clock, OutOfTime, Progress
+from privpac.dimensions.witnesses import ThresholdSequence
 
 BEAM = 32  # beginnings of a sequence that are carried along when a first long one is looked for
 MEMO = 1 << 20  # failures remembered; the search is exact without them
@@ -55,7 +56,8 @@ def threshold_dimension(
     search = _Search(c.matrix, clock)
     upper = search.room(search.left(search.R, search.C))
     reason = "counting: too few concepts or points have the labels that a longer sequence needs"
-    with suppress(OutOfTime):
+    ended = "time limit"
+    try:
         search.beam(1)
         if len(search.best) < upper and (bound := rank(search.rows, clock)) < upper:
             upper, reason = bound, "rank over GF(2): the sequence is a triangular matrix"
@@ -68,9 +70,13 @@ def threshold_dimension(
                 upper, reason = upper - 1, f"there is no sequence of length {upper}"
             else:
                 search.best = longer
+    except OutOfTime:
+        pass  # what is found until then stands
+    except RecursionError:
+        ended = "the search became too deep"
     best = search.best
     points, concepts = tuple(c.points[x] for _, x in best), tuple(c.concepts[row] for row, _ in best)
-    reason = reason if len(best) == upper else "time limit"
+    reason = reason if len(best) == upper else ended
     return Dimension("threshold", len(best), upper, ThresholdSequence(points, concepts), reason)
 
 
@@ -127,24 +133,36 @@ class _Search:
 
     def sequence(self, R: int, C: int, k: int) -> Pairs | None:
         """A sequence of length k ≥ 1 within R and C, None if there is none."""
-        self.clock.tick()
-        left = self.left(R, C)
-        key = bitset(left.rows.values()), bitset(left.columns.values())
-        if self.room(left) < k or self._failed.get(key, k + 1) <= k:
-            return None
-        first = _worth_trying(left.rows, left.columns, k)
-        last = [(c, x) for x, c in _worth_trying(left.columns, left.rows, k)]
-        for c, x in min(first, last, key=len):
-            if k == 1:
-                return ((c, x),)
-            one, row = self.columns[x], self.rows[c]
+        begun: Pairs = ()
+        ended: Pairs = ()
+        while True:
+            self.clock.tick()
+            left = self.left(R, C)
+            key = bitset(left.rows.values()), bitset(left.columns.values())
+            if self.room(left) < k or self._failed.get(key, k + 1) <= k:
+                return None
+            first = _worth_trying(left.rows, left.columns, k, self.clock)
+            last = [(c, x) for x, c in _worth_trying(left.columns, left.rows, k, self.clock)]
             forward = len(first) <= len(last)
-            rest = self.sequence(key[0] & (~one if forward else one), key[1] & (row if forward else ~row), k - 1)
+            choices = first if forward else last
+            if len(choices) != 1 or k == 1:
+                break
+            (pair,) = choices  # no choice, and no need to come back here
+            begun, ended = ((*begun, pair), ended) if forward else (begun, (pair, *ended))
+            R, C = self._beyond(key, pair, forward)
+            k -= 1
+        for pair in choices:
+            rest = () if k == 1 else self.sequence(*self._beyond(key, pair, forward), k - 1)
             if rest is not None:
-                return ((c, x), *rest) if forward else (*rest, (c, x))
+                return (*begun, *((pair, *rest) if forward else (*rest, pair)), *ended)
         if len(self._failed) < MEMO:
             self._failed[key] = k
         return None
+
+    def _beyond(self, key: tuple[int, int], pair: tuple[int, int], forward: bool) -> tuple[int, int]:
+        """The concepts and points that can follow (or, backward, precede) a pair."""
+        row, one = self.rows[pair[0]], self.columns[pair[1]]
+        return (key[0] & ~one, key[1] & row) if forward else (key[0] & one, key[1] & ~row)
 
     def beam(self, width: int) -> None:
         """Improve ``best``, without a promise: of the beginnings of a sequence, those that leave most are continued."""
@@ -164,21 +182,24 @@ class _Search:
             states = {left: (*longer[left][0], longer[left][1:]) for left in most}
 
 
-def _worth_trying(rows: dict[int, int], columns: dict[int, int], k: int) -> list[tuple[int, int]]:
+def _worth_trying(rows: dict[int, int], columns: dict[int, int], k: int, clock: Clock) -> list[tuple[int, int]]:
     """The pairs (c, x) that may begin a sequence of length k; those that leave most come first."""
     everyone = bitset(rows.values())
     zeros = {x: everyone ^ ones for ones, x in columns.items() if len(rows) - ones.bit_count() >= k - 1}
     pairs = []
-    for pattern in _maximal([pattern for pattern in rows if pattern.bit_count() >= k]):
+    for pattern in _maximal([pattern for pattern in rows if pattern.bit_count() >= k], clock):
         inside = {zeros[x]: x for x in zeros if pattern >> x & 1}
-        pairs += [(rows[pattern], inside[left]) for left in _maximal(list(inside))]
+        pairs += [(rows[pattern], inside[left]) for left in _maximal(list(inside), clock)]
     return pairs
 
 
-def _maximal(sets: list[int]) -> list[int]:
+def _maximal(sets: list[int], clock: Clock) -> list[int]:
     """The sets that lie in no other one, the largest first."""
     found: list[int] = []
-    for each in sorted(sets, key=int.bit_count, reverse=True):
-        if not any(each & other == each for other in found):
-            found.append(each)
+    for _, alike in groupby(sorted(sets, key=int.bit_count, reverse=True), key=int.bit_count):
+        larger = tuple(found)  # sets of one size never contain each other
+        for each in alike:
+            clock.tick()
+            if not any(each & other == each for other in larger):
+                found.append(each)
     return found

@@ -22,8 +22,9 @@ from collections.abc import Hashable
 from heapq import nlargest
 
 from privpac.classes.tree import merge
-from privpac.dimensions.base import Dimension, MistakeTree
+from privpac.dimensions.base import Dimension
 from privpac.dimensions.laminar import ROOT, TreeOrder
+from privpac.dimensions.witnesses import MistakeTree
 
 
 def littlestone_of_tree(order: TreeOrder) -> Dimension:

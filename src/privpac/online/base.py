@@ -13,6 +13,7 @@ Main declarations
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from typing import Any, Protocol, Self
@@ -20,6 +21,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from privpac.classes.base import Labels
+from privpac.classes.matrices import label
 
 
 class OnlineLearner(ABC):
@@ -42,15 +44,19 @@ class OnlineLearner(ABC):
         """ValueError for an unknown point; a learner that predicts at some cost has a cheaper way to know."""
         self.probability_one(x)
 
+    def _rounds_left(self) -> float:
+        """How many rounds the learner can still take."""
+        return math.inf
+
     def probability_one(self, x: Hashable) -> float:
         """The probability that :meth:`predict_one` says 1: for a deterministic learner 0 or 1."""
-        return self.predict_one(x)
+        return bool(self.predict_one(x))
 
     def learn_one(self, x: Hashable, y: Any) -> None:
         """One round: hear that ``x`` has the label ``y``, a boolean or 0 or 1."""
-        label = _label(y)
-        self.mistakes += abs(self.probability_one(x) - label)
-        self._learn(x, label)
+        truth = label(y)
+        self.mistakes += abs(self.probability_one(x) - truth)
+        self._learn(x, truth)
 
     def predict(self, X: Iterable[Hashable]) -> Labels:
         """The prediction for every point of a column, with the state as it is."""
@@ -58,13 +64,15 @@ class OnlineLearner(ABC):
 
     def partial_fit(self, X: Iterable[Hashable], y: Iterable[Any]) -> Self:
         """One round for each point of a column, in order; refused as a whole if a point or a label is."""
-        points, labels = list(X), [_label(each) for each in y]
+        points, labels = list(X), [label(each) for each in y]
         if len(points) != len(labels):
             raise ValueError(f"{len(points)} points and {len(labels)} labels: every point needs one label")
+        if len(points) > self._rounds_left():
+            raise ValueError(f"{len(points)} rounds, but {self._rounds_left()} are left; choose a longer horizon")
         for x in points:
             self._check(x)
-        for x, label in zip(points, labels, strict=True):
-            self.learn_one(x, label)
+        for x, truth in zip(points, labels, strict=True):
+            self.learn_one(x, truth)
         return self
 
 
@@ -93,9 +101,3 @@ class Randomised(OnlineLearner):
         if self._rng is None:
             raise ValueError("this prediction is random: pass rng, a numpy Generator, or use probability_one")
         return self._rng.random() < self.probability_one(x)
-
-
-def _label(y: Any) -> bool:
-    if not isinstance(y, (int, np.integer, np.bool_)) or y not in (0, 1):
-        raise ValueError("a label must be a boolean, or 0 or 1")
-    return bool(y)

@@ -41,9 +41,11 @@ def boosting_bound(k: int, d: int, copies: float = math.inf) -> int:
     >>> boosting_bound(3, 1), boosting_bound(3, 1, copies=400)
     (78, 103)
     """
-    if k < 1 or k % 2 == 0:
+    if not isinstance(k, int) or k < 1 or k % 2 == 0:
         raise ValueError("k must be odd and positive: an even number of votes may be tied")
-    if 4 * copies <= (k + 1) ** 2:
+    if not isinstance(d, int) or d < 0:
+        raise ValueError("d is the Littlestone dimension of a class with at least one concept: 0 or more")
+    if not 4 * copies > (k + 1) ** 2:
         raise ValueError(f"k = {k} takes more than {(k + 1) ** 2 // 4} copies")
     slack = (k + 1) / (2 * math.sqrt(copies))
     return next(T - 1 for T in count(1) if T * (1 - slack) > k * math.sqrt(2 * T * math.log(tree_sauer(T, d))))

@@ -19,7 +19,7 @@ Main declarations
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -66,7 +66,7 @@ class WeightedMajority(OnlineLearner):
     (1, 2.0)
     """
 
-    def __init__(self, experts: Sequence[OnlineLearner], beta: float = 0.5) -> None:
+    def __init__(self, experts: Iterable[OnlineLearner], beta: float = 0.5) -> None:
         if not 0 <= beta < 1:
             raise ValueError("beta must lie in [0, 1): a wrong expert loses weight")
         self.experts = _some(experts)
@@ -75,6 +75,8 @@ class WeightedMajority(OnlineLearner):
 
     def mistake_bound(self, best: int) -> float:
         """The most mistakes while some expert makes ``best``."""
+        if best < 0:
+            raise ValueError("the number of mistakes is 0 or more")
         n, β = len(self.experts), self.beta
         price = (math.inf if β == 0 else -math.log(β)) if best else 0.0
         return (math.log(n) + best * price) / math.log(2 / (1 + β))
@@ -109,17 +111,19 @@ class Hedge(Randomised):
     True
     """
 
-    def __init__(self, experts: Sequence[OnlineLearner], rate: float, *, rng: Uniform | None = None) -> None:
+    def __init__(self, experts: Iterable[OnlineLearner], rate: float, *, rng: Uniform | None = None) -> None:
         super().__init__(rng)
-        if not 0 < rate < math.inf:
-            raise ValueError("the rate must be positive and finite; hedge_rate(n, T) is the best one for T rounds")
+        if not 0 <= rate < math.inf:
+            raise ValueError("the rate must be 0 or more and finite; hedge_rate(n, T) is the best one for T rounds")
         self.experts = _some(experts)
         self.rate = rate
         self._losses = np.zeros(len(self.experts))
 
     def regret_bound(self, rounds: int) -> float:
         """ln n/η + ηT/8, which is √(½·T·ln n) for η = hedge_rate(n, T)."""
-        return math.log(len(self.experts)) / self.rate + self.rate * rounds / 8
+        if len(self.experts) == 1:
+            return 0.0
+        return (math.log(len(self.experts)) / self.rate if self.rate else math.inf) + self.rate * rounds / 8
 
     def probability_one(self, x: Hashable) -> float:
         """The share of the weight that predicts 1."""
@@ -228,11 +232,15 @@ class AgnosticOnline(Randomised):
     def _check(self, x: Hashable) -> None:
         self._H.ones(x)
 
+    def _rounds_left(self) -> int:
+        return self._experts.left
+
     def _learn(self, x: Hashable, y: bool) -> None:
         self._experts.learn(self._H.ones(x), y, np.ones(1))
 
 
-def _some(experts: Sequence[OnlineLearner]) -> tuple[OnlineLearner, ...]:
-    if not experts:
+def _some(experts: Iterable[OnlineLearner]) -> tuple[OnlineLearner, ...]:
+    listed = tuple(experts)
+    if not listed:
         raise ValueError("without experts there is nothing to follow; give at least one")
-    return tuple(experts)
+    return listed

@@ -18,8 +18,8 @@ from collections.abc import Hashable
 from typing import Any
 
 from privpac.classes.explicit import explicit
-from privpac.dimensions.base import MistakeTree
 from privpac.dimensions.littlestone import Littlestone
+from privpac.dimensions.witnesses import MistakeTree, whole_tree
 from privpac.online.base import OnlineLearner
 
 
@@ -112,9 +112,7 @@ class Adversary:
     """
 
     def __init__(self, mistake_tree: MistakeTree) -> None:
-        if mistake_tree.value < 0:
-            raise ValueError("the tree of an empty class has no concept that could answer")
-        self._tree = mistake_tree
+        self._tree = whole_tree(mistake_tree)
         self._node = 0
 
     @property

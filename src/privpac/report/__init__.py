@@ -1,5 +1,5 @@
 """What people read: pictures."""
 
-from privpac.report.trees import Picture, mistake_tree, tree_order
+from privpac.report.trees import Picture, draw_mistake_tree, draw_tree_order
 
-__all__ = ["Picture", "mistake_tree", "tree_order"]
+__all__ = ["Picture", "draw_mistake_tree", "draw_tree_order"]

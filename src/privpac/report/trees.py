@@ -5,9 +5,9 @@ Throughout this file
     pill     a node as a rounded box around its name
 
 Main declarations
-    Picture          SVG text that notebooks show and files keep
-    mistake_tree     points at the nodes, 0 to the left and 1 to the right, a concept at every leaf
-    tree_order       the root on top; filled nodes are concepts of the class
+    Picture              SVG text that notebooks show and files keep
+    draw_mistake_tree    points at the nodes, 0 to the left and 1 to the right, a concept at every leaf
+    draw_tree_order      the root on top; filled nodes are concepts of the class
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from privpac.dimensions.base import MistakeTree
 from privpac.dimensions.laminar import ROOT, TreeOrder
+from privpac.dimensions.witnesses import MistakeTree, whole_tree
 
 DEEPEST = 6  # levels of a mistake tree that are drawn: 64 leaves fit on a page
 WIDEST = 200  # nodes of a tree order that are drawn
@@ -44,7 +44,7 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-s
 class Picture:
     """A drawing as SVG text; notebooks show it by themselves.
 
-    >>> mistake_tree(MistakeTree(("x",), ("c", "d"))).svg[:5]
+    >>> draw_mistake_tree(MistakeTree(("x",), ("c", "d"))).svg[:5]
     '<svg '
     """
 
@@ -69,15 +69,15 @@ class _Node:
     y: float = 0.0
 
 
-def mistake_tree(tree: MistakeTree, name: Callable[[Any], str] = str) -> Picture:
+def draw_mistake_tree(tree: MistakeTree, name: Callable[[Any], str] = str) -> Picture:
     """Draw a mistake tree: whatever a learner predicts, the other branch is realised by some concept.
 
     Trees of more than 6 levels are cut there; the leaves then say how many levels are left.
 
-    >>> "x₁" in mistake_tree(MistakeTree(("x₁",), ("never", "always"))).svg
+    >>> "x₁" in draw_mistake_tree(MistakeTree(("x₁",), ("never", "always"))).svg
     True
     """
-    shown = min(tree.value, DEEPEST)
+    shown = min(whole_tree(tree).value, DEEPEST)
 
     def grow(node: int, level: int) -> _Node:
         if level == shown:
@@ -88,18 +88,16 @@ def mistake_tree(tree: MistakeTree, name: Callable[[Any], str] = str) -> Picture
         children[0].edge, children[1].edge = "zero", "one"
         return _Node(_short(name(tree.points[node])), "pill", children=children)
 
-    if tree.value < 0:
-        raise ValueError("the empty class has no mistake tree to draw")
     return _draw(grow(0, 0), f"Mistake tree of depth {tree.value}")
 
 
-def tree_order(order: TreeOrder, name: Callable[[Any], str] = str) -> Picture:
+def draw_tree_order(order: TreeOrder, name: Callable[[Any], str] = str) -> Picture:
     """Draw the tree order of a class of VC dimension 1, with the points at its nodes.
 
     A concept is a path from the root; where one ends, the node is filled and the concept's name stands beside it.
 
-    >>> from privpac.dimensions.laminar import tree_order as order_of
-    >>> picture = tree_order(order_of([[0, 0], [1, 0], [1, 1]]))
+    >>> from privpac.dimensions.laminar import tree_order
+    >>> picture = draw_tree_order(tree_order([[0, 0], [1, 0], [1, 1]]))
     >>> "VC dimension" in picture.svg
     True
     """
@@ -119,7 +117,8 @@ def tree_order(order: TreeOrder, name: Callable[[Any], str] = str) -> Picture:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+    drawn = "".join(letter if letter.isprintable() else "�" for letter in name)  # XML has no other way to say them
+    return drawn if len(drawn) <= LONGEST else drawn[: LONGEST - 1] + "…"
 
 
 def _draw(root: _Node, title: str) -> Picture:
