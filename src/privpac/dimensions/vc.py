@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib.util import find_spec
 from math import comb
 from typing import Any
 
@@ -114,10 +113,12 @@ def shattered(columns: Sequence[int], m: int, k: int, clock: Clock) -> list[int]
 
 
 def _search(columns: Sequence[int], m: int, k: int, clock: Clock) -> list[int] | None:
-    if m * len(columns) < COMPILED_FROM or find_spec("numba") is None:
+    if m * len(columns) < COMPILED_FROM:
         return shattered(columns, m, k, clock)
-    from privpac.dimensions.vc_kernel import Search  # noqa: PLC0415  (numba is optional, and slow to load)
-
+    try:
+        from privpac.dimensions.vc_kernel import Search  # noqa: PLC0415  (numba is optional, and slow to load)
+    except ImportError:
+        return shattered(columns, m, k, clock)
     search = Search(columns, m, k)
     while (found := search.run()) is None:
         clock.tick()
