@@ -3,11 +3,25 @@
 import json
 import math
 from dataclasses import FrozenInstanceError, dataclass
+from itertools import product
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
+from privpac.classes.algebra import Parity
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.boxes import Box, Conjunction
+from privpac.classes.composed import ColumnRule, Composed
+from privpac.classes.explicit import Listed
+from privpac.classes.line import Interval, Threshold
+from privpac.classes.paths import HasPrefix, OnPath
+from privpac.classes.plane import HalfPlanes, HalfSpace
+from privpac.classes.points import OneOf
+from privpac.classes.spider import GroupFrom, Spider
+from privpac.classes.subspaces import AffineSubspace
+from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
 from privpac.data.listing import Listing
 
 
@@ -52,13 +66,132 @@ def test_json_round_trip():
         ('{"privpac": 1, "hypothesis": "Constant"}', "does not know"),
         ('{"privpac": 1, "hypothesis": "Constant", "label": true, "more": 1}', "does not know"),
         ('{"privpac": 1, "hypothesis": ["Constant"], "label": true}', "does not know"),
-        ('{"privpac": 1, "hypothesis": "Constant", "label": {"pickle": "x"}}', "does not hold"),
-        ('{"privpac": 1, "hypothesis": "Constant", "label": "yes"}', "true or false"),
+        ('{"privpac": 1, "hypothesis": "Constant", "label": {"pickle": "x"}}', "not describe a Constant"),
+        ('{"privpac": 1, "hypothesis": "Constant", "label": "yes"}', "not describe a Constant"),
     ],
 )
 def test_foreign_json_is_refused(text, match):
     with pytest.raises(ValueError, match=match):
         Hypothesis.from_json(text)
+
+
+SECRET = "987654321"
+ONE_OF_EACH = [
+    Constant(True),
+    Threshold(37),
+    Interval(3, 5),
+    Box((1, None), (2, 3)),
+    Conjunction(3, (0,), (2,)),
+    Parity(3, (0, 2)),
+    HalfSpace((3, -2), 5),
+    AffineSubspace(5, (3, 1), ((2, 4),)),
+    OneOf(frozenset(["EV"])),
+    GroupFrom("Boeing", 1998),
+    OnPath(("usr", "lib"), "/"),
+    HasPrefix("J10", None),
+    AtOrAbove(("J", "J10")),
+    AtOrBelow("J", frozenset(["J10"])),
+    Listed(("a", "b"), (True, False)),
+    ColumnRule(Threshold(37), "delay"),
+    Composed("or", (False, True, True, True), (Threshold(37), Threshold(3, above=False))),
+]
+WRONG = [
+    *[None, True, 0, -1, 1, 2**70, 0.5, math.nan, "", "and", SECRET, [], [1], [None], {}, {"a": 1}, {"hypothesis": 5}],
+    *[
+        {kind: content}
+        for kind in ("date", "tuple", "set", "bytes", "datetime64", "x")
+        for content in (5, None, "@", [])
+    ],
+    *[{"float": content} for content in (None, SECRET, "nan", [1])],
+    *[{"decimal": content} for content in ("abc", "sNaN", "Infinity", [0, [1], 2])],
+    *[{"fraction": content} for content in ("1/0", SECRET, 0.5)],
+    *[{"datetime64": content} for content in (["2020", "@@"], [SECRET], ["NaT", "D"], [5, "D"])],
+    *[{"tuple": content} for content in ([], [1], [1, 1], ["a", None], [{"tuple": []}], [[1]], [True] * 3)],
+    *[{"set": content} for content in ([], [{"decimal": "sNaN"}], [{"set": [1]}])],
+    {"hypothesis": "Constant", "label": True},
+    {"hypothesis": "Constant"},
+    [{"hypothesis": "Constant", "label": True}],
+    [{"hypothesis": "Constant", "label": True}, 1],
+]
+
+
+def test_there_is_one_of_each():
+    assert {type(h) for h in ONE_OF_EACH} == {
+        cls for cls in Hypothesis._named.values() if cls.__module__.startswith("privpac.")
+    }
+
+
+@pytest.mark.parametrize("h", ONE_OF_EACH, ids=lambda h: type(h).__name__)
+def test_any_json_is_a_hypothesis_that_reads_and_writes_or_a_value_error(h):
+    """Every field of every hypothesis, with every wrong value."""
+    whole = json.loads(h.to_json())
+    for part, wrong in product(whole.keys() - {"privpac", "hypothesis"}, WRONG):
+        try:
+            found = Hypothesis.from_json(json.dumps(whole | {part: wrong}))
+        except ValueError as error:
+            assert f"not describe a {type(h).__name__}" in str(error)
+        else:
+            again = Hypothesis.from_json(found.to_json())
+            assert again == found or repr(again) == repr(found)  # not a number equals nothing
+            assert isinstance(hash(found), int)
+            str(found).encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        5,
+        b"\xff\xfe\xfa",
+        '{"privpac": 1, "hypothesis": "Threshold", "above": true, "cut": ' + "9" * 5000 + "}",
+        "[" * 10**5,
+        '{"privpac": 1, "hypothesis": "Constant", "label": ' + '{"tuple": [' * 400 + "]}" * 400 + "}",
+        '{"privpac": 1, "hypothesis": "ColumnRule", "column": 0, "part": '
+        + '{"hypothesis": "ColumnRule", "column": 0, "part": ' * 900
+        + '{"hypothesis": "Constant", "label": true}'
+        + "}" * 901,
+    ],
+)
+def test_json_that_cannot_be_read_is_a_value_error(text):
+    with pytest.raises(ValueError, match=r"not JSON|not describe"):
+        Hypothesis.from_json(text)
+
+
+def test_a_second_hypothesis_of_a_name_is_refused():
+    with pytest.raises(TypeError, match="called Constant already"):
+        type("Constant", (Hypothesis,), {})
+    assert Hypothesis.from_json(Constant(True).to_json()) == Constant(True)
+
+
+def test_a_hypothesis_without_fields_of_a_dataclass_is_unknown_to_json():
+    type("Unknown", (Hypothesis,), {"__call__": lambda self, column: None, "sentence": lambda self, x="x": x})
+    with pytest.raises(ValueError, match="does not know"):
+        Hypothesis.from_json('{"privpac": 1, "hypothesis": "Unknown"}')
+    del Hypothesis._named["Unknown"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"x": [0, 1, 2], "y": [0, 1, 2]},
+        pd.DataFrame({"x": [0, 1, 2], "y": [0, 1, 2]}),
+        pl.DataFrame({"x": [0, 1, 2], "y": [0, 1, 2]}),
+        [(0, 0), (1, 1), (2, 2)],
+        np.array([[0, 0], [1, 1], [2, 2]]),
+        [0, 1, 2],
+    ],
+    ids=lambda table: type(table).__module__,
+)
+def test_a_constant_has_one_label_for_each_record(table):
+    assert Constant(True)(table).tolist() == [True] * 3
+
+
+def test_all_concepts_of_a_class_have_a_label_for_each_record_of_a_table():
+    table = {"x": [0, 1, 2], "y": [0, 1, 2]}
+    assert {len(h(table)) for h in HalfPlanes(3).representatives(table)} == {3}
+    pairs = (["a", "b", "c"], [1, 2, 3])
+    assert Spider(8).hypothesis(())(pairs).tolist() == [False] * 3
+    assert str(Spider(8).hypothesis(())) == "never"
 
 
 def test_json_is_plain():
@@ -75,6 +208,27 @@ def test_patterns_and_materialize_merge_repeats():
 
 def test_patterns_on_repeated_points_keep_the_repeats():
     assert Whole(3).patterns([1, 1]).tolist() == [[False, False], [True, True]]
+
+
+def test_the_size_is_counted_once():
+    counted = []
+
+    class Counted(Whole):
+        @property
+        def size(self):
+            counted.append(1)
+            return 2
+
+    assert (Counted(3).log_size, len(counted)) == (math.log(2), 1)
+
+
+def test_more_labels_than_there_is_room_for_are_refused():
+    class Many(Whole):
+        def representatives(self, points):
+            return [Threshold(cut) for cut in range(300)]
+
+    with pytest.raises(ValueError, match="too many to list"):
+        Many(10**6).materialize()
 
 
 def test_a_large_domain_must_name_its_points():

@@ -153,8 +153,8 @@ def test_classes_are_values():
         (lambda: And([[0, 1]], LATE), "ExplicitClass"),
         (lambda: LATE.on("x").on("y"), "reads columns already"),
         (lambda: LATE.on(-1), "position counted from 0"),
-        (lambda: LATE.on(True), "position counted from 0"),
-        (lambda: LATE.on(None), "position counted from 0"),
+        (lambda: LATE.on(True), "column of ColumnRule must be"),
+        (lambda: LATE.on(None), "column of ColumnRule must be"),
         (lambda: OnColumn([[0, 1]], "x"), "ExplicitClass"),
     ],
 )
@@ -192,3 +192,12 @@ def test_too_many_patterns_are_refused():
 
 def test_a_domain_that_any_values_fit_is_that_of_the_other_part():
     assert And(Points(), LATE).domain == And(LATE, Points()).domain == LATE.domain
+
+
+def test_nothing_combined_with_anything_is_nothing():
+    c = ExplicitClass([[0, 1], [1, 1]])
+    empty = c.where({0: 0, 1: 0})
+    for combined in (Or(empty, c), And(c, empty), Not(empty)):
+        assert (combined.size, combined.materialize().size) == (0, 0)
+    assert Union(empty, c).materialize().size == 2
+    assert And(empty.on("a"), Points().on("b")).size == 0

@@ -6,13 +6,16 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from privpac.classes.algebra import Parity
 from privpac.classes.base import Constant
-from privpac.classes.boxes import Box
+from privpac.classes.boxes import Box, Conjunction
 from privpac.classes.composed import ColumnRule, Composed, composed
+from privpac.classes.explicit import Listed
 from privpac.classes.gate import gate
 from privpac.classes.line import Interval, Threshold
 from privpac.classes.plane import HalfSpace
 from privpac.classes.points import OneOf
+from privpac.classes.spider import GroupFrom
 from tests.classes.definitions import assert_comes_back
 
 LATE = ColumnRule(Threshold(37), "dep_delay")
@@ -97,7 +100,7 @@ def test_tables_without_the_column_are_refused(table):
 
 @pytest.mark.parametrize("table", [(True,), (True, False, True), (), (0, 2), "ab"])
 def test_values_that_fit_no_function_are_refused(table):
-    with pytest.raises(ValueError):
+    with pytest.raises((ValueError, TypeError)):
         Composed("G", table, (Constant(True),))
 
 
@@ -129,3 +132,55 @@ def test_a_function_without_a_simpler_name_keeps_its_parts():
 
 def test_constants_have_a_label_for_every_row_of_a_table():
     assert composed(gate("and", 2), (NEVER, EV))(COLUMNS).tolist() == [False] * 3
+
+
+def test_a_listed_concept_without_positives_still_refuses_unknown_points():
+    nothing = Listed(("EV", "UA"), (False, False))
+    h = composed(gate("or", 2), (nothing, Constant(False)))
+    assert h(["EV"]).tolist() == [False]
+    with pytest.raises(ValueError, match="unknown"):
+        h(["nowhere"])
+
+
+@pytest.mark.parametrize(
+    ("h", "constant"),
+    [
+        (Constant(True), True),
+        (ColumnRule(Constant(False), "a"), False),
+        (OneOf(frozenset()), False),
+        (OneOf(frozenset([1])), None),
+        (Parity(2, ()), False),
+        (Parity(2, (), 0), True),
+        (Parity(2, (1,)), None),
+        (Box((None,), (None,)), True),
+        (Box((0,), (None,)), None),
+        (Conjunction(2, (), ()), True),
+        (Conjunction(2, (), (1,)), None),
+        (GroupFrom(None, 0), False),
+        (GroupFrom("a", 0), None),
+        (Threshold(3), None),
+    ],
+)
+def test_constants_say_so(h, constant):
+    assert h.constant is constant
+    assert (str(h) in ("always", "never")) == (constant is not None)
+
+
+def test_deep_rules_are_read_once():
+    h = LATE
+    for _ in range(60):  # 2^60 sentences, if every rule said its parts twice
+        h = of("not", h)
+    assert str(h).endswith(str(LATE) + ")" * 60)
+
+
+@pytest.mark.parametrize("name", ["de\ud800lay", "\u202e", "a\x00", " "])
+def test_names_that_cannot_be_printed_are_escaped(name):
+    assert str(ColumnRule(Threshold(37), name)) == f"{name!a} ≥ 37"
+    assert str(Composed(name, (True, True, False, True), (LATE, EV))).isprintable()
+
+
+def test_a_minus_stands_before_numbers_only():
+    assert str(ColumnRule(Threshold(-3), "arr-delay")) == "arr-delay ≥ −3"
+    assert str(ColumnRule(Box((-1, None), (None, None)), "arr-delay")) == "arr-delay₁ ≥ −1"
+    assert HalfSpace((1, -1), -2).sentence("a-b") == "a-b₁ − a-b₂ ≥ −2"
+    assert str(OneOf(frozenset([-1, "x-y"]))) == "x is one of −1, x-y"

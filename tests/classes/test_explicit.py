@@ -1,5 +1,8 @@
 """Explicit classes: merged twins, set operations, f-representation, composition, dual, hostile input."""
 
+import copy
+import json
+import pickle
 from itertools import product
 
 import numpy as np
@@ -10,6 +13,7 @@ import pytest
 
 from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.explicit import ExplicitClass, Listed, dual, explicit
+from privpac.classes.points import Points
 
 THRESHOLDS = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]
 
@@ -170,7 +174,7 @@ def test_a_gate_that_does_not_fit_is_refused(G, others):
 
 def test_compositions_that_are_too_large_are_refused():
     c = ExplicitClass.random(2000, 300, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="labels"):
+    with pytest.raises(ValueError, match="too many to list"):
         c.compose("majority", c, c)
 
 
@@ -207,3 +211,75 @@ def test_json_round_trip_names_hypotheses_by_sentences():
 def test_unknown_concepts_are_refused():
     with pytest.raises(ValueError, match="unknown"):
         ExplicitClass(THRESHOLDS)["nobody"]
+
+
+def test_union_again_and_again_finds_a_name():
+    a = ExplicitClass([[0, 0]], concepts=["c"])
+    b = ExplicitClass([[0, 1]], concepts=["c"])
+    c = ExplicitClass([[1, 1]], concepts=["c"])
+    union = a.union(b).union(c)
+    assert union.concepts == ("c", ("other", "c"), ("other", ("other", "c")))
+    assert functions(union) == {(False, False), (False, True), (True, True)}
+    named = ExplicitClass([[1, 0], [1, 1]], concepts=["c", ("other", "c")])
+    assert a.union(named).concepts == ("c", ("other", ("other", "c")), ("other", "c"))
+
+
+def test_concepts_with_one_sentence_come_back_as_two():
+    c = Points().materialize([1, "1"])
+    back = ExplicitClass.from_json(c.to_json())
+    assert (back.matrix_on([1, "1"]) == c.matrix_on([1, "1"])).all()
+    assert [Hypothesis.from_json(name) for name in back.concepts[:2]] == list(c.concepts[:2])
+    assert back.concepts[2] == "never"
+    clash = ExplicitClass([[0, 1], [1, 1]], concepts=["never", Constant(False)])
+    assert ExplicitClass.from_json(clash.to_json()).concepts == ("never", Constant(False).to_json())
+
+
+def test_hypotheses_as_points_are_written_too():
+    c = Points(2).materialize([1, 2]).dual()
+    assert ExplicitClass.from_json(c.to_json()).points == ("x = 1", "x = 2")
+
+
+def test_repeated_points_count_once():
+    assert ExplicitClass(THRESHOLDS).materialize([0, 0, 2]).all_points == (0, 2)
+
+
+def test_copies_cannot_be_written_to():
+    c = ExplicitClass(THRESHOLDS)
+    for again in (c, pickle.loads(pickle.dumps(c)), copy.copy(c), copy.deepcopy(c)):
+        assert (again.matrix == c.matrix).all()
+        with pytest.raises(ValueError, match="read-only"):
+            again.matrix[0, 0] = True
+
+
+def test_nothing_composed_with_anything_is_nothing():
+    empty, c = ExplicitClass(np.zeros((0, 3))), ExplicitClass(THRESHOLDS)
+    assert empty.compose("or", c).size == c.compose("or", empty).size == empty.compose("not").size == 0
+    assert c.compose("or", empty).all_points == c.all_points
+
+
+@pytest.mark.parametrize(
+    ("points", "labels"),
+    [(["a"], []), (["a"], [True, False]), (["a", "a"], [True, False]), (["a"], [1]), ("a", "b")],
+)
+def test_what_is_no_list_of_labels_is_refused(points, labels):
+    with pytest.raises((ValueError, TypeError), match=r"a label for each|must be tuple"):
+        Listed(points, labels)
+
+
+def test_names_that_cannot_be_printed_are_escaped():
+    sentence = str(Listed(("a", "b\ud800", "c\u202e\x00"), (True, True, True)))
+    assert sentence == r"x is one of a, 'b\ud800', 'c\u202e\x00'"
+    sentence.encode()
+
+
+@pytest.mark.parametrize("name", [{"date": 5}, {"tuple": 5}, {"decimal": "abc"}, {"fraction": "1/0"}, {"set": [[1]]}])
+def test_names_that_are_no_values_are_a_value_error(name):
+    text = json.dumps({"points": [name], "concepts": ["c"], "matrix": ["0"]})
+    with pytest.raises(ValueError, match="does not hold"):
+        ExplicitClass.from_json(text)
+
+
+def test_names_are_read_alike_everywhere():
+    """A row of an array, a list and a tuple are one name; what cannot be a name is unknown."""
+    grid = ExplicitClass([[0, 1, 0], [1, 1, 1]], points=[(0, 0), (0, 1), (1, 0)])
+    assert grid.columns(np.array([[0, 1], [1, 0]])).tolist() == grid.columns([(0, 1), (1, 0)]).tolist() == [1, 0]

@@ -218,3 +218,55 @@ def test_columns_of_another_kind_are_refused_without_a_quote(h, column):
 def test_points_outside_the_domain_have_no_patterns():
     with pytest.raises(ValueError, match="declare bounds"):
         Thresholds(0, 9).patterns([3, 12])
+
+
+def test_classes_are_equal_if_their_lines_are():
+    assert Thresholds(kind="date") == Thresholds(date.min, date.max)
+    assert (
+        len({Thresholds(0, 9), Thresholds(0.0, 9.0), Thresholds(Decimal(0), Decimal(9)), Thresholds(np.int8(0), 9)})
+        == 3
+    )
+    tenths, hundredths = (Intervals(Decimal(zero), Decimal(1)) for zero in ("0.0", "0.00"))
+    assert tenths != hundredths and tenths == Intervals(Decimal("0"), Decimal("1.0"))
+    assert Thresholds(0, 9) != Thresholds(0, 9, direction="below") != Intervals(0, 9)
+
+
+def test_nanoseconds_count():
+    times = [pd.Timestamp(2), pd.Timestamp(3)]
+    assert Threshold(times[1])(times).tolist() == Threshold(times[1])(pd.Series(times)).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("cls", [Intervals(0, 10**5), Thresholds(0, 10**5), Thresholds(0, 10**5, direction="either")])
+def test_too_many_patterns_are_refused_before_they_are_built(cls):
+    with pytest.raises(ValueError, match="too many to list"):
+        cls.materialize()
+
+
+def test_large_classes_are_listed_without_evaluating_each_concept(monkeypatch):
+    monkeypatch.delattr(Interval, "__call__")
+    monkeypatch.delattr(Threshold, "__call__")
+    c = Intervals(1, 362).materialize()
+    assert (c.size, c.matrix.sum()) == (65704, 362 * 363 * 364 // 6)
+    assert Thresholds(1, 3000).materialize().size == 3001
+    assert Thresholds(1, 3000, direction="either").materialize().size == 6000
+
+
+@pytest.mark.parametrize(
+    "cls", [*(Thresholds(0, 9, direction=each) for each in ("above", "below", "either")), Intervals(0, 9)]
+)
+def test_labels_are_those_of_the_hypotheses(cls):
+    points = [7, 3, 3, 0, 9]
+    assert cls.patterns(points).tolist() == [h(points).tolist() for h in cls.representatives(points)]
+
+
+@pytest.mark.parametrize("cut", [None, True, math.nan, np.datetime64("NaT"), Decimal("NaN"), (1,), [1]])
+def test_what_is_no_cut_is_refused(cut):
+    with pytest.raises((ValueError, TypeError)):
+        Threshold(cut)
+    with pytest.raises((ValueError, TypeError)):
+        Interval(cut, cut)
+
+
+def test_an_interval_goes_upwards():
+    with pytest.raises(ValueError, match="must not exceed"):
+        Interval(5, 3)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from privpac.classes.explicit import ExplicitClass
-from privpac.classes.matrices import boolean, distinct, frame, label, names_of, packed_columns
+from privpac.classes.matrices import boolean, check_room, distinct, frame, fresh, label, names_of, packed_columns
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from privpac.classes.matrices import boolean, distinct, frame, label, names_of, 
         ([[]], ValueError, "at least one point"),
         (np.zeros((3, 0)), ValueError, "at least one point"),
         (np.zeros(3), ValueError, "at least one point"),
-        (np.zeros((2, 2, 2)), ValueError, "at least one point"),
+        (np.zeros((2, 2, 2)), ValueError, "two dimensions"),
         ([[0, 1], [1]], ValueError, "differ in length"),
         ([[0, 2]], ValueError, "0 and 1"),
         ([[0, None]], ValueError, "0 and 1"),
@@ -76,3 +76,14 @@ def test_rows_beyond_one_byte_are_told_apart():
 def test_columns_are_packed_like_rows(rows):
     matrix = np.random.default_rng(rows).random((rows, 13)) < 0.5
     assert (packed_columns(matrix) == np.packbits(matrix.T, axis=1)).all()
+
+
+def test_room():
+    check_room(10**6, 100)
+    with pytest.raises(ValueError, match="choose fewer points"):
+        check_room(10**9, 100)
+
+
+def test_fresh_names_are_taken_by_nobody():
+    assert fresh(["a", ("other", "a"), "b"], ["a", "c"]) == [("other", ("other", "a")), ("other", "a"), "b"]
+    assert fresh(["b"], ["a"]) == ["b"]

@@ -155,3 +155,19 @@ def test_hostile_declarations_and_values(cls):
 def test_sizes():
     assert RootPaths().size == StartsWith().size == RootPaths(height=3).size == float("inf")
     assert StartsWith(height=1).size == 0x110001
+
+
+@pytest.mark.parametrize("separator", ["0", "1", "/"])
+def test_the_concept_beside_all_points_belongs_to_the_class(separator):
+    cls = StartsWith(separator)
+    beside = cls.representatives(["a", "b"])[-1]
+    assert cls.canon(separator.join(beside.node)) == beside.node
+
+
+@pytest.mark.parametrize(
+    ("node", "separator"), [("usr", "/"), (("usr",), None), (("u/r",), "/"), (("",), "/"), ("a", ""), (("0",), "0")]
+)
+@pytest.mark.parametrize("kind", [OnPath, HasPrefix])
+def test_what_is_no_node_is_refused(kind, node, separator):
+    with pytest.raises((ValueError, TypeError)):
+        kind(node, separator)

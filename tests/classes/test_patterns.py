@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privpac.classes.patterns import check_room, first_of_each
+from privpac.classes.patterns import first_of_each
 
 
 @pytest.mark.parametrize("width", [1, 7, 8, 9, 64, 65])
@@ -18,9 +18,3 @@ def test_distinct_rows_are_found_where_they_first_occur(width):
 
 def test_no_rows():
     assert first_of_each(np.zeros((0, 3), dtype=bool)).tolist() == []
-
-
-def test_room():
-    check_room(10**6, 100)
-    with pytest.raises(ValueError, match="choose fewer points"):
-        check_room(10**9, 100)

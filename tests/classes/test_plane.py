@@ -210,3 +210,8 @@ def test_half_planes_are_values():
     assert HalfPlanes(3).decode(5) == (1, 2)
     assert HalfPlanes(3).encode([(1, 2)]).tolist() == [5]
     assert HalfPlanes(3).representatives([(1, 1)]) == [Constant(False), Constant(True)]
+
+
+def test_a_normal_of_zeros_reads_integers_of_any_width():
+    assert HalfSpace((0,), 0)([(2**70,)]).tolist() == [True]
+    assert HalfSpace((0, 0), 1)([(-(2**70), 3)]).tolist() == [False]

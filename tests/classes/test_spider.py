@@ -81,7 +81,7 @@ def test_sentence_and_json():
 
 @pytest.mark.parametrize("bits", [-1, 1.5, True, "8"])
 def test_bad_declarations(bits):
-    with pytest.raises(ValueError, match="bits"):
+    with pytest.raises((ValueError, TypeError), match="bits"):
         Spider(bits)
 
 
@@ -96,3 +96,11 @@ def test_hostile_values():
     with pytest.raises(TypeError):
         Spider(8).encode([("a", "b")])
     assert Spider(8).encode([]).tolist() == []
+
+
+def test_points_are_rows_of_any_table():
+    pairs = (("a", 1), ("b", 2), ("a", 3))
+    frame = pd.DataFrame(pairs, columns=["group", "value"])
+    for table in (frame, (["a", "b", "a"], [1, 2, 3]), list(pairs)):
+        assert Spider(8).materialize(table).all_points == pairs
+        assert Spider(8).patterns(table).tolist() == Spider(8).patterns(list(pairs)).tolist()

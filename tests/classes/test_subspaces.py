@@ -163,3 +163,10 @@ def test_points_outside_the_space_are_refused(x):
         with pytest.raises((TypeError, ValueError)) as caught:
             ask()
         assert "987654321" not in str(caught.value)
+
+
+def test_too_many_subspaces_are_refused_before_they_are_built():
+    with pytest.raises(ValueError, match="too many to list"):
+        AffineSubspaces(2, 8, 3).materialize()
+    with pytest.raises(ValueError, match="too many to list"):
+        AffineSubspaces(1009, 2, 1).patterns([(i, i * i % 1009) for i in range(1009)])

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from privpac.classes.base import Constant
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
 from tests.classes.definitions import assert_comes_back, assert_known, assert_patterns
 
@@ -89,7 +90,7 @@ def test_the_tree():
 
 def test_unknown_names_are_no_part_of_any_concept_but_have_no_code():
     assert Taxonomy(ICD, "subtree").hypothesis("J")(["J10.1", "X", None]).tolist() == [True, False, False]
-    with pytest.raises(ValueError, match="1 of 2 names are unknown") as caught:
+    with pytest.raises(ValueError, match="some names are unknown") as caught:
         Taxonomy(ICD).encode(["J", "secret"])
     assert "secret" not in str(caught.value)
 
@@ -143,3 +144,21 @@ def test_deep_trees_do_not_recurse():
     T = Taxonomy({v: v - 1 for v in range(1, 3000)})
     assert T.height == 2999
     assert T.known("Littlestone").value == 11
+
+
+def test_a_taxonomy_keeps_its_tree_to_itself():
+    T = Taxonomy(ICD)
+    T.children("ICD").clear()
+    assert T.children("ICD")
+    assert repr(T) == f"Taxonomy({T.size} names under 'ICD', kind='root_path')"
+
+
+def test_one_concept_apart_is_built_and_no_more(monkeypatch):
+    built = []
+    monkeypatch.setattr(Taxonomy, "hypothesis", lambda self, v: built.append(v) or Constant(True))
+    assert len(Taxonomy(ICD, "subtree")._apart({"ICD"})) == len(built) == 1
+
+
+def test_a_path_has_an_end():
+    with pytest.raises(ValueError, match="leads to a name"):
+        AtOrAbove(())

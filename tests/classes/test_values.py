@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from privpac.classes.values import from_plain, to_plain
@@ -13,6 +14,7 @@ from privpac.classes.values import from_plain, to_plain
 VALUES = [
     *(None, True, 0, 2**200, -1.5, 5e-324, float("inf"), "é\u0301 ∅ \ud800", b"\x00\xff"),
     *(date(2026, 11, 15), datetime(2026, 1, 2, 3, 4, 5, 6), np.datetime64("2026-01-02T03:04:05.000000007")),
+    *(np.datetime64(4, "25s"), np.datetime64("2026")),
     *(Decimal("1.50"), Fraction(1, 3), (1, ("a", 2.0)), frozenset({1, "a"}), frozenset(), ()),
 ]
 
@@ -34,6 +36,12 @@ def test_numpy_scalars_become_plain(value, plain):
     assert type(to_plain(value)) is type(plain)
 
 
+def test_times_of_pandas_keep_their_nanoseconds():
+    assert from_plain(to_plain(pd.Timestamp(3))) == np.datetime64(3, "ns")
+    zoned = pd.Timestamp("2026-01-02 03:04:05", tz="UTC")
+    assert from_plain(to_plain(zoned)) == zoned
+
+
 def test_equal_sets_give_equal_text():
     assert to_plain(frozenset("abc")) == to_plain(frozenset("cba"))
 
@@ -42,7 +50,7 @@ def test_nan_travels():
     assert np.isnan(from_plain(to_plain(float("nan"))))
 
 
-@pytest.mark.parametrize("value", [object(), [1], {1: 2}, 1j])
+@pytest.mark.parametrize("value", [object(), [1], {1: 2}, 1j, np.timedelta64(3, "ns")])
 def test_other_types_are_refused(value):
     with pytest.raises(TypeError, match="no JSON form"):
         to_plain(value)

@@ -1,7 +1,7 @@
 """Single kinds of values on the unbounded line."""
 
 import math
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privpac.data.codes import as_float, float_codes, float_near, kind_of, number, time_codes
+from privpac.data.codes import as_float, bounds, float_codes, float_near, kind_of, number, time_codes
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -45,7 +45,7 @@ def test_numbers_beyond_all_floats():
     assert (as_float(10**400), as_float(Fraction(1, 3))) == (math.inf, 1 / 3)
 
 
-@pytest.mark.parametrize("value", [True, np.True_, "1", b"1", 1j, None, (1,)])
+@pytest.mark.parametrize("value", [True, np.True_, "1", b"1", 1j, None, (1,), np.timedelta64(1, "ns")])
 def test_what_is_no_number(value):
     with pytest.raises(TypeError, match="numbers"):
         number(value)
@@ -58,6 +58,7 @@ def test_times_round_down_to_the_unit_and_overflow_to_the_ends():
     assert time_codes(np.array(["1969-12-31T23:59"], "M8[m]"), "datetime64[D]").tolist() == [-1]
     far = np.array(["586564-01-19", "-586564-01-19"], "M8[D]")
     assert time_codes(far, "datetime64[us]").tolist() == [2**63 - 1, -(2**63)]
+    assert time_codes(np.array([-1, 1], "M8[as]"), "datetime64[D]").tolist() == [-1, 0]
 
 
 def test_kinds():
@@ -66,3 +67,54 @@ def test_kinds():
     for bound in (True, None, b"a", 1j, Fraction(1, 2), datetime(2026, 1, 1, tzinfo=UTC)):
         with pytest.raises(TypeError):
             kind_of(bound)
+    assert [kind_of(pd.Timestamp(3)), kind_of(np.datetime64(3, "25s"))] == ["datetime64[ns]", "datetime64[25s]"]
+
+
+def test_bounds_are_in_one_type():
+    assert bounds(np.float32(0.5), np.float64(1)) == (0.5, 1.0)
+    assert bounds(Decimal("1E-1000"), Decimal("9E+1000"))[1] == Decimal("9E+1000")
+    low, high = bounds(pd.Timestamp("2026-01-01"), datetime(2026, 1, 2))
+    assert (type(low), low, high) == (datetime, datetime(2026, 1, 1), datetime(2026, 1, 2))
+    assert [type(bound) for bound in bounds(np.int8(1), np.uint64(2))] == [int, int]
+
+
+def test_numbers_are_exact():
+    third = np.longdouble(1) / 3
+    assert [number(Fraction(1, 3)), number(np.float32(0.5))] == [Fraction(1, 3), 0.5]
+    assert number(third) == Fraction(*third.as_integer_ratio())
+    assert number(np.longdouble("inf")) == as_float(Fraction(10**400)) == as_float(Decimal("1E+400")) == math.inf
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "error"),
+    [
+        (1, 0, ValueError),
+        (0.0, math.inf, ValueError),
+        (math.nan, 1.0, ValueError),
+        (0, date(2000, 1, 1), TypeError),
+        (True, False, TypeError),
+        ("b", "a", ValueError),
+        ("a", 1, TypeError),
+        (b"a", b"b", TypeError),
+        (Decimal("1"), Decimal("0.5"), ValueError),
+        (Decimal("0"), Decimal("Infinity"), ValueError),
+        (Decimal("NaN"), Decimal("1"), ValueError),
+        (Decimal("0.5"), 1.5, TypeError),
+        (None, None, TypeError),
+        (Fraction(1), Fraction(2), TypeError),
+        (np.datetime64("NaT"), np.datetime64("NaT"), ValueError),
+        (pd.NaT, pd.NaT, ValueError),
+        (datetime(2000, 1, 1, tzinfo=UTC), datetime(2001, 1, 1), TypeError),
+        (pd.Timestamp("2000", tz="UTC"), datetime(2001, 1, 1), TypeError),
+        (np.timedelta64(1, "D"), np.timedelta64(2, "D"), TypeError),
+        (0.0, 10**400, ValueError),
+        (Decimal("1E+1000000"), Decimal("1E+1000000"), ValueError),
+        (Decimal("1E-100000"), Decimal(1), ValueError),
+        (Decimal("1." + "0" * 1001), Decimal(1), ValueError),
+        (0, Decimal("1E+1001"), ValueError),
+        (np.datetime64(1, "ps"), np.datetime64(2, "ps"), TypeError),
+    ],
+)
+def test_bad_bounds(low, high, error):
+    with pytest.raises(error):
+        bounds(low, high)

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
-from privpac.data.columns import column
+from privpac.data.columns import column, numbered, parts
 
 
 def test_arrays_stay_as_they_are():
@@ -26,6 +28,34 @@ def test_what_is_no_column_is_refused(values):
         column(values, "values")
 
 
+def test_cells_may_be_tuples():
+    assert column([(1, 2), (3, 4)], "values").tolist() == [(1, 2), (3, 4)]
+
+
+def test_pyarrow_and_nanoseconds_of_polars():
+    assert column(pa.chunked_array([[1], [None]]), "values").tolist() == [1, None]
+    times = column(pl.Series([3, None]).cast(pl.Datetime("ns")), "values")
+    assert times.tolist() == [3, None] and times.dtype == "M8[ns]"
+
+
+@pytest.mark.parametrize(
+    "table", [pd.DataFrame([[1, 2]], columns=["x", "x"]), pa.table([[1], [2]], names=["x", "x"]), {"x": [1]}]
+)
+def test_parts(table):
+    assert [(name, list(column(values, "x"))) for name, values in parts(table)] == [("x", [1]), ("x", [2])][
+        : len(parts(table))
+    ]
+
+
+def test_numbers_of_values():
+    assert numbered(np.uint64(2), 3) == 2
+    for number in (-1, 3):
+        with pytest.raises(ValueError, match="no value has this number"):
+            numbered(number, 3)
+
+
 def test_tables_are_refused():
     with pytest.raises(ValueError, match="one-dimensional"):
         column(np.zeros((2, 2)), "values")
+    with pytest.raises(ValueError, match="one-dimensional"):
+        column([[1, 2], [3, 4]], "values")

@@ -108,3 +108,21 @@ def test_points_off_the_grid_are_refused(table):
 def test_what_is_no_grid_is_refused(bounds):
     with pytest.raises((TypeError, ValueError)):
         Grid(*bounds)
+
+
+def test_empty_rows_are_rows():
+    with pytest.raises(ValueError, match="needs 1 coordinates"):
+        integers([(), ()], 1)
+    assert integers([], 1).shape == (0, 1)
+
+
+def test_grids_beyond_all_machine_integers():
+    grid = Grid(2**64, 2**64 + 1, 1)
+    assert grid.encode([]).tolist() == []
+    assert grid.encode([(2**64 + 1,)]).tolist() == [1]
+
+
+@pytest.mark.parametrize("number", [-1, 4])
+def test_only_numbers_of_vectors_are_decoded(number):
+    with pytest.raises(ValueError, match="no value has this number"):
+        Grid(0, 1, 2).decode(number)

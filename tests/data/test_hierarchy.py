@@ -1,7 +1,9 @@
 """A tree of names from a table of parents."""
 
 import math
+from datetime import date
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,3 +35,15 @@ def test_a_missing_parent_marks_the_root():
 def test_names_beside_a_circle_are_not_forgotten():
     with pytest.raises(ValueError, match="circle"):
         Hierarchy.read({"a": "b", "b": "a", "d": "c"})
+
+
+def test_names_may_be_dates_in_any_form():
+    tree = Hierarchy.read({np.datetime64("2020-01-01", "ns"): date(2019, 1, 1)})
+    assert tree.names == (date(2019, 1, 1), date(2020, 1, 1))
+    assert tree.encode(np.array(["2020-01-01"], "M8[D]")).tolist() == tree.encode([date(2020, 1, 1)]).tolist() == [1]
+
+
+@pytest.mark.parametrize("number", [-1, 2])
+def test_only_numbers_of_names_are_decoded(number):
+    with pytest.raises(ValueError, match="no value has this number"):
+        Hierarchy.read({"a": "b"}).decode(number)

@@ -1,14 +1,18 @@
 """One value at a time: missing ones, shown ones, equal ones."""
 
 import math
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from itertools import product
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
-from privpac.data.records import each, hashables, member, missing, objects, shown
+from privpac.data.listing import Listing
+from privpac.data.records import each, hashables, member, missing, plain, shown
 
 
 @pytest.mark.parametrize(
@@ -19,7 +23,9 @@ def test_missing_values(value):
     assert missing(value)
 
 
-@pytest.mark.parametrize("value", [0, "", False, math.inf, (), (math.nan,), "nan", Decimal(0), date(2026, 1, 1)])
+@pytest.mark.parametrize(
+    "value", [0, "", False, math.inf, (), (math.nan,), (1, (2,)), "nan", Decimal(0), date(2026, 1, 1)]
+)
 def test_present_values(value):
     assert not missing(value)
 
@@ -47,9 +53,11 @@ def test_values_in_a_sentence(value, text):
         (np.array([1, 2]), [1, 2]),
         (np.array(["a"]), ["a"]),
         (np.array([[1, 2]]), [(1, 2)]),
-        (np.array(["2026-01-01"], "M8[ns]"), [np.datetime64("2026-01-01", "ns")]),
+        (np.array(["2026-01-01"], "M8[ns]"), [date(2026, 1, 1)]),
+        (np.array([[3]], "M8[ns]"), [(np.datetime64(3, "ns"),)]),
+        (np.array([2000], "m8[ns]"), [timedelta(microseconds=2)]),
         (pd.Series([1, None], dtype="Int64"), [1, pd.NA]),
-        (pd.DataFrame({"a": [1], "b": ["x"]}), [(1, "x")]),
+        *[(frame({"a": [1], "b": ["x"]}), [(1, "x")]) for frame in (pd.DataFrame, pl.DataFrame, pa.table)],
         ([np.int64(3), [1, np.str_("a")]], [3, (1, "a")]),
         ((v for v in "ab"), ["a", "b"]),
         ([], []),
@@ -69,9 +77,49 @@ def test_what_is_no_column_is_refused(values):
         member(values, [1])
 
 
-def test_objects_keep_tuples():
-    assert objects([(1, 2), (3, 4)]).tolist() == [(1, 2), (3, 4)]
-    assert objects([]).shape == (0,)
+NOON = datetime(2026, 1, 1, 12)
+FORMS = [
+    [date(2026, 1, 1), datetime(2026, 1, 1), pd.Timestamp("2026"), np.datetime64("2026"), np.datetime64("2026", "ns")],
+    [NOON, pd.Timestamp(NOON), np.datetime64(NOON), np.datetime64("2026-01-01T12"), np.datetime64(NOON, "ns")],
+    [pd.Timestamp(3), np.datetime64(3, "ns"), np.datetime64(3000, "ps")],
+    [np.datetime64("20000", "Y"), np.datetime64("20000-01-01"), np.datetime64("20000-01-01", "ms")],
+    [timedelta(1), pd.Timedelta(days=1), np.timedelta64(1, "D"), np.timedelta64(24, "h")],
+    [timedelta(microseconds=3), pd.Timedelta(3000), np.timedelta64(3, "us"), np.timedelta64(3 * 10**6, "ps")],
+    [np.datetime64(3, "as"), np.datetime64(3, "as")],
+    [datetime(2026, 1, 1, tzinfo=UTC), pd.Timestamp("2026", tz="UTC")],
+    [3, np.int8(3), np.float32(3), Decimal(3)],
+    [("a", (np.int8(1),)), ["a", [1]], np.array(["a", (1,)], dtype=object)],
+]
+
+
+@pytest.mark.parametrize("forms", FORMS, ids=str)
+def test_equal_values_have_one_form_and_others_do_not(forms):
+    assert len({plain(form) for form in forms}) == 1
+    others = {plain(other[0]) for other in FORMS if other is not forms}
+    assert plain(forms[0]) not in others
+
+
+@pytest.mark.parametrize("forms", FORMS[:8], ids=str)
+def test_members_are_found_in_every_form(forms):
+    for value, column in product(forms, [forms, *(np.array([form]) for form in forms if isinstance(form, np.generic))]):
+        assert member(column, [value]).all() and Listing((value,)).encode(column).tolist() == [0] * len(column)
+
+
+@pytest.mark.parametrize("value", [np.timedelta64(3, "ns"), pd.Timedelta(3), np.timedelta64(1, "Y"), np.timedelta64(1)])
+def test_durations_that_numpy_takes_for_numbers_are_refused(value):
+    with pytest.raises(TypeError, match="durations"):
+        member([value], [3])
+
+
+def test_times_with_a_zone_equal_none_without():
+    assert not member(np.array(["2026-01-01"], "M8[us]"), [datetime(2026, 1, 1, tzinfo=UTC)]).any()
+    assert not member([datetime(2026, 1, 1, tzinfo=UTC)], [date(2026, 1, 1)]).any()
+
+
+def test_signalling_nans_and_long_floats():
+    assert member(np.array([0x7FA00000], dtype=np.uint32).view(np.float32), [1.0]).tolist() == [False]
+    assert member([Decimal("sNaN"), 1], [1, Decimal("sNaN")]).tolist() == [False, True]
+    assert member(1 + np.finfo(np.longdouble).eps * np.arange(2, dtype=np.longdouble), [1.0]).tolist() == [True, False]
 
 
 def test_a_test_runs_once_for_each_distinct_value_and_never_on_missing_ones():

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.anything import Anything
-from privpac.data.grid import Grid
+from privpac.data.grid import Grid, integers
 from privpac.data.line import Line
 from privpac.data.listing import Listing
-from privpac.data.tables import Columns, Row, common, entries, pick
+from privpac.data.tables import Columns, Row, common, entries, pick, records
 
 COLUMNS = {"delay": [2**53 + 1, 2], "day": [date(2026, 1, 1), date(2026, 1, 2)], "carrier": ["EV", None]}
 FRAMES = [COLUMNS, pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS), pa.table(COLUMNS)]
@@ -47,8 +47,8 @@ def test_rows_by_position_and_by_name():
     assert pick([], "x").tolist() == []
 
 
-def test_pandas_columns_called_alike_are_told_apart_by_position():
-    frame = pd.DataFrame([[1, 2]], columns=["x", "x"])
+@pytest.mark.parametrize("frame", [pd.DataFrame([[1, 2]], columns=["x", "x"]), pa.table([[1], [2]], names=["x", "x"])])
+def test_columns_called_alike_are_told_apart_by_position(frame):
     assert pick(frame, 1).tolist() == [2]
     with pytest.raises(ValueError, match="by its position"):
         pick(frame, "x")
@@ -83,13 +83,38 @@ def test_what_is_no_table_is_refused(table):
 
 
 def test_entries():
-    assert entries([(1, 2), {"a": 3, "b": 4}]).tolist() == [[1, 2], [3, 4]]
+    assert entries([(1, 2), [3, (4, 5)]]).tolist() == [[1, 2], [3, (4, 5)]]
     assert entries(pd.DataFrame({"a": [1], "b": [2]})).dtype == np.int64
     assert entries([]).shape == (0, 0)
     with pytest.raises(ValueError, match="differ in length"):
         entries([(1, 2), (1,)])
     with pytest.raises(ValueError, match="of one length"):
         entries({"a": [1, 2], "b": [1]})
+    for rows in ([{"a": 1, "b": 2}, {"b": 2, "a": 1}], [(1, 2), {"a": 3, "b": 4}]):
+        with pytest.raises(TypeError, match="no first and second column"):
+            entries(rows)
+
+
+def test_entries_make_no_numbers_of_times():
+    for times in ("M8[ns]", "m8[ns]"):
+        with pytest.raises(TypeError, match="coordinates must be integers"):
+            integers({"a": np.array([1, 2], times), "b": [1, 2]}, 2)
+
+
+@pytest.mark.parametrize(
+    "table", [*FRAMES, [1, 2], [(1, 2, 3)] * 2, np.zeros((2, 3)), (v for v in "ab"), pa.array([1, 2])]
+)
+def test_records(table):
+    assert records(table) == 2
+
+
+def test_what_has_no_records():
+    for table in ("ab", b"ab", {1, 2}, 7, np.ma.masked_array([1], mask=[True])):
+        with pytest.raises(TypeError, match="values must be a list"):
+            records(table)
+    for table in ({}, {"a": [1], "b": []}):
+        with pytest.raises(ValueError, match="of one length"):
+            records(table)
 
 
 def test_rows_are_values():
@@ -97,6 +122,7 @@ def test_rows_are_values():
     assert row == Row(("x", "y"), (1, "a")) != Row(("x", "y"), (2, "a"))
     assert len({row, Row(("x", "y"), (1, "a"))}) == 1
     assert dict(row) == {"x": 1, "y": "a"} and len(row) == 2 and str(row) == "x: 1, y: a"
+    assert str(Row(("\ud800",), ("\u202e",))) == r"'\ud800': '\u202e'"
 
 
 def test_columns_list_all_their_rows():
@@ -112,8 +138,15 @@ def test_columns_list_all_their_rows():
     "table", [{"x": [4], "y": ["a"]}, {"x": [1], "y": ["c"]}, {"x": [1]}, {"x": [1, 2], "y": ["a"]}]
 )
 def test_rows_outside_are_refused(table):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="column"):
         Columns(("x", "y"), (Line(1, 3), Listing(("a", "b")))).rows(table)
+
+
+def test_misfits_are_told_with_their_column():
+    with pytest.raises(TypeError, match="column 'x': values must be"):
+        Columns(("x",), (Line(1, 3),)).rows({"x": ["a"]})
+    with pytest.raises(ValueError, match="no value has this number"):
+        Columns(("x",), (Line(1, 3),)).decode(3)
 
 
 def test_common_domains():
@@ -123,7 +156,13 @@ def test_common_domains():
     assert common([Listing(("a", "b")), Listing(("b", "a"))]) == Listing(("a", "b"))
     columns = common([Columns(("x",), (line,)), Columns(("y", "x"), (grid, Anything()))])
     assert columns == Columns(("x", "y"), (line, grid))
+    assert common([Anything(3), Anything()]) == common([Anything(), Anything(3)]) == Anything(3)
+    assert common([Anything(10), line]) == common([line, Anything(10)]) == line
     for different in (
+        [Anything(3), Anything(5)],
+        [Anything(3), line],
+        [line, Anything(3)],
+        [line, Line(0.0, 9.0)],
         [line, grid],
         [line, Columns(("x",), (line,))],
         [Columns(("x",), (line,)), Columns(("x",), (grid,))],

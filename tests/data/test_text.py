@@ -23,7 +23,8 @@ def test_every_number_is_a_text(width, data):
     assert rank(text, width) == number
 
 
-@pytest.mark.parametrize("width", [0, 1, 2, 16])
+@pytest.mark.parametrize("width", [0, 1, 2, 16, 3000])
 def test_the_last_text(width):
-    assert rank("\U0010ffff" * 20, width) == texts(width) - 1
+    assert rank("\U0010ffff" * 3000, width) == texts(width) - 1
+    assert unrank(texts(width) - 1, width) == "\U0010ffff" * width
     assert texts(width) == sum(A**length for length in range(width + 1))

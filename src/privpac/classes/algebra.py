@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Hypothesis, Known, Labels
-from privpac.classes.patterns import check_room
+from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.fields import fit
+from privpac.classes.matrices import check_room
 from privpac.classes.vectors import VectorClass, check_positions, coordinate
 from privpac.data.grid import Grid
 
@@ -40,6 +41,7 @@ class Parity(Hypothesis):
     value: int = 1
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_positions(self.d, self.variables)
         check_positions(2, (self.value,))
 
@@ -48,10 +50,15 @@ class Parity(Hypothesis):
         labels: Labels = V[:, list(self.variables)].sum(axis=1) % 2 == self.value
         return labels
 
+    @property
+    def constant(self) -> bool | None:
+        """The sum of no bits is 0."""
+        return None if self.variables else self.value == 0
+
     def sentence(self, x: str = "x") -> str:
         """The equation."""
-        if not self.variables:
-            return "never" if self.value else "always"
+        if self.constant is not None:
+            return Constant(self.constant).sentence()
         return f"{' ⊕ '.join(coordinate(x, i) for i in self.variables)} = {self.value}"
 
 
@@ -69,6 +76,7 @@ class Parities(VectorClass):
     affine: bool = False
 
     def __post_init__(self) -> None:
+        fit(self)
         Grid(0, 1, self.d)  # which refuses what is no number of bits
 
     @property

@@ -20,14 +20,18 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Hashable, Iterable, Sequence, Set
+from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.values import from_plain, to_plain
+from privpac.classes.fields import fit
+from privpac.classes.matrices import check_room
+from privpac.classes.values import from_plain, parsed, to_plain
+from privpac.data.records import hashables
+from privpac.data.tables import records
 
 if TYPE_CHECKING:
     from privpac.classes.explicit import ExplicitClass
@@ -49,7 +53,15 @@ class Hypothesis(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        earlier = Hypothesis._named.setdefault(cls.__name__, cls)
+        if (earlier.__module__, earlier.__qualname__) != (cls.__module__, cls.__qualname__):
+            raise TypeError(
+                f"there is a hypothesis called {cls.__name__} already; JSON tells them apart by their names"
+            )
         Hypothesis._named[cls.__name__] = cls
+
+    def __post_init__(self) -> None:
+        fit(self)
 
     @abstractmethod
     def __call__(self, column: Any, /) -> Labels:
@@ -59,20 +71,25 @@ class Hypothesis(ABC):
     def sentence(self, x: str = "x") -> str:
         """The function in words, about a value called ``x``."""
 
+    @property
+    def constant(self) -> bool | None:
+        """The label of every value that the function reads, if it has one by its form; None otherwise."""
+        return None
+
     def __str__(self) -> str:
         return self.sentence()
 
     def to_json(self) -> str:
-        """The function as JSON text, which :meth:`from_json` reads."""
+        """The function as JSON text, which :meth:`from_json` reads.
+
+        Python writes and reads integers of at most 4300 digits, unless ``sys.set_int_max_str_digits`` allows more.
+        """
         return json.dumps({"privpac": FORMAT} | self._plain())
 
     @staticmethod
     def from_json(text: str) -> Hypothesis:
-        """The hypothesis that :meth:`to_json` wrote."""
-        try:
-            plain = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"this is not JSON: {error}") from None
+        """The hypothesis that :meth:`to_json` wrote; ValueError for any other text."""
+        plain = parsed(text)
         if not isinstance(plain, dict) or "hypothesis" not in plain:
             raise ValueError("this JSON is not a privpac hypothesis; expected the text that to_json() wrote")
         if plain.pop("privpac", None) != FORMAT:
@@ -88,12 +105,15 @@ class Hypothesis(ABC):
     def _from_plain(plain: dict[str, Any]) -> Hypothesis:
         import privpac.classes  # noqa: F401, PLC0415  (so that every hypothesis is known by its name)
 
-        values = {name: _field_from_plain(value) for name, value in plain.items() if name != "hypothesis"}
         name = plain["hypothesis"]
         cls = Hypothesis._named.get(name) if isinstance(name, str) else None
-        if cls is None or set(values) != {field.name for field in fields(cls)}:  # type: ignore[arg-type]
+        parts = {field.name for field in fields(cls)} if is_dataclass(cls) else None
+        if cls is None or parts is None or set(plain) != {"hypothesis", *parts}:
             raise ValueError("this JSON names a hypothesis, or parts of one, that this version does not know")
-        return cls(**values)
+        try:
+            return cls(**{part: _field_from_plain(plain[part]) for part in parts})
+        except (TypeError, ValueError, KeyError, ArithmeticError, RecursionError):  # whose words may quote the text
+            raise ValueError(f"this JSON does not describe a {name} as to_json() writes it") from None
 
 
 def _field_to_plain(value: Any) -> Any:
@@ -108,7 +128,7 @@ def _field_from_plain(plain: Any) -> Any:
     if isinstance(plain, dict) and "hypothesis" in plain:
         return Hypothesis._from_plain(plain)
     if isinstance(plain, list):
-        return tuple(_field_from_plain(each) for each in plain)
+        return tuple(Hypothesis._from_plain(each) for each in plain)
     return from_plain(plain)
 
 
@@ -122,12 +142,13 @@ class Constant(Hypothesis):
 
     label: bool
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.label, bool):
-            raise ValueError("a constant is true or false")  # noqa: TRY004  (from JSON it is a wrong value)
+    @property
+    def constant(self) -> bool:
+        """The label."""
+        return self.label
 
     def __call__(self, column: Any, /) -> Labels:
-        return np.full(len(column), self.label)
+        return np.full(records(column), self.label)
 
     def sentence(self, x: str = "x") -> str:
         """Always or never."""
@@ -160,7 +181,7 @@ class ConceptClass(ABC):
     @property
     def log_size(self) -> float:
         """The natural logarithm of the size, which is what sample sizes depend on."""
-        return math.log(self.size) if self.size else -math.inf
+        return math.log(size) if (size := self.size) else -math.inf
 
     @property
     @abstractmethod
@@ -186,13 +207,17 @@ class ConceptClass(ABC):
 
         return OnColumn(self, column)
 
+    def named(self, points: Any) -> list[Hashable]:
+        """The points as values that can stand in sets; rows of a table are tuples."""
+        return hashables(list(points) if isinstance(points, (str, Set)) else points, "points")
+
     @abstractmethod
     def representatives(self, points: Sequence[Any]) -> Iterable[Hypothesis]:
         """Concepts of the class that show every pattern of the class on ``points``; patterns may repeat."""
 
     def patterns(self, points: Sequence[Any]) -> Labels:
         """Π_H(P): the distinct label vectors of the class on ``points``, one a row."""
-        return self.materialize(points).matrix_on(points)
+        return self.materialize(points).matrix_on(self.named(points))
 
     def materialize(self, points: Sequence[Any] | None = None) -> ExplicitClass:
         """The class on finitely many points (by default its whole domain), one concept for each pattern.
@@ -201,12 +226,14 @@ class ConceptClass(ABC):
         """
         from privpac.classes.explicit import ExplicitClass  # noqa: PLC0415  (explicit classes are concept classes)
 
-        points = self._whole_domain() if points is None else list(dict.fromkeys(points))
+        points = self._whole_domain() if points is None else list(dict.fromkeys(self.named(points)))
         hypotheses = list(dict.fromkeys(self.representatives(points)))
+        check_room(len(hypotheses), len(points))
         matrix = np.array([h(points) for h in hypotheses], dtype=bool).reshape(len(hypotheses), len(points))
         return ExplicitClass(matrix, points=points, concepts=hypotheses)
 
     def _whole_domain(self) -> list[Any]:
-        if self.domain.size > LARGEST:
+        domain = self.domain
+        if domain.size > LARGEST:
             raise ValueError("the domain is too large to list; name the points: materialize(points)")
-        return [self.domain.decode(code) for code in range(self.domain.size)]
+        return [domain.decode(code) for code in range(domain.size)]

@@ -24,10 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.fields import fit
 from privpac.classes.line import Intervals
-from privpac.classes.patterns import check_room, first_of_each
-from privpac.classes.vectors import VectorClass, check_positions, check_whole, coordinate
+from privpac.classes.matrices import check_room
+from privpac.classes.patterns import first_of_each
+from privpac.classes.vectors import VectorClass, check_positions, coordinate
 from privpac.data.grid import Grid, integers
+from privpac.data.records import shown
 
 BOXES = "docs/proofs/dimensions.md, Boxes"
 CONJUNCTIONS = "docs/proofs/dimensions.md, Conjunctions"
@@ -46,7 +49,7 @@ class Box(Hypothesis):
     high: tuple[int | None, ...]
 
     def __post_init__(self) -> None:
-        check_whole(*(bound for bound in (*self.low, *self.high) if bound is not None))
+        super().__post_init__()
         if not 0 < len(self.low) == len(self.high):
             raise ValueError("a box needs a low and a high bound, or None, for every coordinate")
 
@@ -60,11 +63,16 @@ class Box(Hypothesis):
                 labels &= (x <= high).astype(bool)
         return labels
 
+    @property
+    def constant(self) -> bool | None:
+        """Always, if no side bounds."""
+        return None if {*self.low, *self.high} - {None} else True
+
     def sentence(self, x: str = "x") -> str:
         """The inequalities of the sides that bound."""
         sides = [(low, coordinate(x, i), high) for i, (low, high) in enumerate(zip(self.low, self.high, strict=True))]
         bounds = [_bounds(*side) for side in sides if side[0] is not None or side[2] is not None]
-        return " and ".join(bounds).replace("-", "−") or "always"
+        return " and ".join(bounds) or "always"
 
 
 @dataclass(frozen=True)
@@ -83,6 +91,7 @@ class Rectangles(VectorClass):
     dim: int
 
     def __post_init__(self) -> None:
+        fit(self)
         Grid(self.low, self.high, self.dim)  # which refuses what is no grid
 
     @property
@@ -139,12 +148,18 @@ class Conjunction(Hypothesis):
     zeros: tuple[int, ...]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_positions(self.d, (*self.ones, *self.zeros))
 
     def __call__(self, column: Any, /) -> Labels:
         V = Grid(0, 1, self.d).vectors(column).astype(bool)
         labels: Labels = np.logical_and(V[:, list(self.ones)].all(axis=1), ~V[:, list(self.zeros)].any(axis=1))
         return labels
+
+    @property
+    def constant(self) -> bool | None:
+        """Always, if there are no literals."""
+        return None if self.ones or self.zeros else True
 
     def sentence(self, x: str = "x") -> str:
         """The literals, in the order of the bits."""
@@ -168,6 +183,7 @@ class Conjunctions(VectorClass):
     monotone: bool = False
 
     def __post_init__(self) -> None:
+        fit(self)
         Grid(0, 1, self.d)  # which refuses what is no number of bits
 
     @property
@@ -229,7 +245,7 @@ def _with_nothing(labels: Labels, found: list[Hypothesis]) -> tuple[Labels, list
 
 def _bounds(low: int | None, x: str, high: int | None) -> str:
     if low == high:
-        return f"{x} = {low}"
+        return f"{x} = {shown(low)}"
     if low is None:
-        return f"{x} ≤ {high}"
-    return f"{x} ≥ {low}" if high is None else f"{low} ≤ {x} ≤ {high}"
+        return f"{x} ≤ {shown(high)}"
+    return f"{x} ≥ {shown(low)}" if high is None else f"{shown(low)} ≤ {x} ≤ {shown(high)}"

@@ -23,11 +23,12 @@ from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Hypothesis, Known, Labels
+from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labels
 from privpac.classes.composed import ColumnRule, composed
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.gate import Gate, gate
-from privpac.classes.patterns import PatternClass, check_room, first_of_each
+from privpac.classes.matrices import check_room
+from privpac.classes.patterns import PatternClass, first_of_each
 from privpac.data.grid import Grid
 from privpac.data.records import hashables
 from privpac.data.tables import Columns, common, pick
@@ -42,7 +43,9 @@ class _Combination(PatternClass):
         """Rows of a table with the columns that count, tuples of a grid, or the points as they are."""
         if isinstance(self.domain, Columns):
             return list(self.domain.rows(points))
-        return list(map(tuple, self.domain.vectors(points).tolist()) if isinstance(self.domain, Grid) else points)
+        if isinstance(self.domain, Grid):
+            return list(map(tuple, self.domain.vectors(points).tolist()))
+        return super().named(points)
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,7 @@ class OnColumn(_Combination):
 
     def __post_init__(self) -> None:
         _check_class(self.concept_class)
-        if type(self.column) not in (str, int) or (isinstance(self.column, int) and self.column < 0):
-            raise ValueError("a column is a name, or a position counted from 0")
+        ColumnRule(Constant(False), self.column)  # which refuses what is no column
         if isinstance(self.concept_class.domain, Columns):
             raise TypeError("this class reads columns already; put .on(column) on its parts only")
 
@@ -121,7 +123,8 @@ class Compose(_Combination):
 
         Different choices may give the same concept; ``materialize().size`` counts concepts.
         """
-        return math.prod(part.size for part in self.parts)
+        sizes = [part.size for part in self.parts]
+        return math.prod(sizes) if all(sizes) else 0  # ∞ · 0 is no number
 
     def known(self, kind: str) -> Known | None:
         """For Not, which makes the labels change places; no closed form holds for all classes otherwise."""
@@ -135,8 +138,8 @@ class Compose(_Combination):
         counts = [len(each) for each in hypotheses]
         check_room(math.prod(counts), len(points))
         shapes = np.eye(len(counts), dtype=int) * (np.array(counts) - 1) + 1
-        bits = [each.reshape(*shape, -1) for each, shape in zip(labels, shapes, strict=True)]
-        found = self.gate(*bits).reshape(-1, len(points))
+        bits = [each.reshape(*shape, len(points)) for each, shape in zip(labels, shapes, strict=True)]
+        found = self.gate(*bits).reshape(math.prod(counts), len(points))
         first = first_of_each(found)
         chosen = zip(*(place.tolist() for place in np.unravel_index(first, counts)), strict=True)
         return found[first], [

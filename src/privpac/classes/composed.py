@@ -15,9 +15,9 @@ import numpy as np
 
 from privpac.classes.base import Constant, Hypothesis, Labels
 from privpac.classes.gate import Gate, gate, name_of
+from privpac.data.records import shown
 from privpac.data.tables import pick
 
-CONSTANTS = {"always": True, "never": False}
 JOINTS = (" and ", " or ", ": ")  # what makes a sentence need brackets inside another
 
 
@@ -34,12 +34,22 @@ class ColumnRule(Hypothesis):
     part: Hypothesis
     column: str | int
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.column, int) and self.column < 0:
+            raise ValueError("a column is a name, or a position counted from 0")
+
+    @property
+    def constant(self) -> bool | None:
+        """That of the part."""
+        return self.part.constant
+
     def __call__(self, table: Any, /) -> Labels:
         return self.part(pick(table, self.column))
 
     def sentence(self, x: str = "x") -> str:
         """What the part says of the column."""
-        return self.part.sentence(self.column if isinstance(self.column, str) else f"column {self.column}")
+        return self.part.sentence(shown(self.column) if isinstance(self.column, str) else f"column {self.column}")
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,7 @@ class Composed(Hypothesis):
     parts: tuple[Hypothesis, ...]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         gate(self.table, len(self.parts))  # which refuses a table that does not fit
 
     def __call__(self, column: Any, /) -> Labels:
@@ -64,18 +75,18 @@ class Composed(Hypothesis):
 
     def sentence(self, x: str = "x") -> str:
         """The sentences of the parts, joined by what the function says."""
-        parts = [_bracketed(part, x) for part in self.parts]
-        listed = "; ".join(part.sentence(x) for part in self.parts)
+        parts = [part.sentence(x) for part in self.parts]
+        listed = "; ".join(parts)
         match name_of(self.table):
             case "and" | "or" as word:
-                return f" {word} ".join(parts)
+                return f" {word} ".join(map(_bracketed, self.parts, parts))
             case "not":
                 return f"not ({listed})"
             case "xor":
                 return f"{'exactly one' if len(parts) == 2 else 'an odd number'} of: {listed}"
             case "majority":
                 return f"at least {len(parts) // 2 + 1} of: {listed}"
-        return f"{self.name}: {listed}"
+        return f"{shown(self.name)}: {listed}"
 
 
 def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
@@ -85,7 +96,7 @@ def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
     >>> print(composed(gate("and", 2), (Constant(True), Threshold(37))))
     x ≥ 37
     """
-    labels = [CONSTANTS.get(part.sentence()) for part in parts]
+    labels = [part.constant for part in parts]
     rest = tuple(part for part, label in zip(parts, labels, strict=True) if label is None)
     values = np.array(G.table).reshape((2,) * G.arity)
     left = values[tuple(slice(None) if label is None else int(label) for label in labels)]
@@ -105,7 +116,6 @@ def _constant(label: bool, part: Hypothesis) -> Hypothesis:
     return ColumnRule(Constant(label), part.column) if isinstance(part, ColumnRule) else Constant(label)
 
 
-def _bracketed(part: Hypothesis, x: str) -> str:
-    sentence = part.sentence(x)
+def _bracketed(part: Hypothesis, sentence: str) -> str:
     closed = isinstance(part, Composed) and name_of(part.table) == "not"
     return f"({sentence})" if any(joint in sentence for joint in JOINTS) and not closed else sentence

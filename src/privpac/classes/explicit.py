@@ -30,10 +30,9 @@ from numpy.typing import NDArray
 from privpac.classes import files
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
 from privpac.classes.gate import Gate, gate
-from privpac.classes.matrices import boolean, distinct, frame, label, names_of, packed_columns
+from privpac.classes.matrices import boolean, check_room, distinct, frame, fresh, label, names_of, packed_columns
 from privpac.data.listing import Listing
-
-LARGEST = 10**9  # labels of a composition that is written out
+from privpac.data.records import shown
 
 
 class ExplicitClass(ConceptClass):
@@ -69,14 +68,18 @@ class ExplicitClass(ConceptClass):
         self.concepts: tuple[Hashable, ...] = tuple(all_concepts[i] for i in rows)
         self.points: tuple[Hashable, ...] = tuple(all_points[i] for i in columns)
         self.all_points: tuple[Hashable, ...] = all_points
-        self._concept = Listing(self.concepts)
-        self._point = Listing(self.points)
+        self._concept, self._row = _homes(self.concepts, self.twins)
+        self._point, self._column = _homes(self.points, self.point_twins)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.matrix.setflags(write=False)  # which copies and pickles forget
 
     @classmethod
     def from_csv(cls, path: str | Path) -> ExplicitClass:
         """Read a table of 0/1 (or false/true): a line for each concept, a column for each point.
 
-        The first line names the points, unless it consists of 0 and 1 alone. A first column headed ``concept``, or by
+        The first line names the points, unless it consists of labels alone. A first column headed ``concept``, or by
         nothing, names the concepts.
         """
         matrix, points, concepts = files.read_csv(Path(path))
@@ -93,9 +96,11 @@ class ExplicitClass(ConceptClass):
         return cls(matrix, points=points, concepts=concepts)
 
     def to_json(self) -> str:
-        """The class as JSON: the names, and a text of 0 and 1 for each concept. Hypotheses are named by sentences."""
-        names = [str(each) if isinstance(each, Hypothesis) else each for each in self.concepts]
-        return files.write_json(self.matrix_on(self.all_points), self.all_points, names)
+        """The class as JSON: the names, and a text of 0 and 1 for each concept.
+
+        Hypotheses are named by their sentences; by their own JSON, where a sentence is not theirs alone.
+        """
+        return files.write_json(self.matrix_on(self.all_points), self.all_points, self.concepts)
 
     @classmethod
     def random(cls, concepts: int, points: int, rng: Any, p: float = 0.5) -> ExplicitClass:
@@ -143,11 +148,11 @@ class ExplicitClass(ConceptClass):
 
     def columns(self, points: Iterable[Hashable]) -> NDArray[np.intp]:
         """Where ``points`` stand in the matrix; ValueError if some are unknown."""
-        return self._point.encode([self.point_twins.get(point, point) for point in points])
+        return self._column[self._point.encode(points if isinstance(points, np.ndarray) else list(points))]
 
     def rows(self, concepts: Iterable[Hashable]) -> NDArray[np.intp]:
         """Where ``concepts`` stand in the matrix; ValueError if some are unknown."""
-        return self._concept.encode([self.twins.get(concept, concept) for concept in concepts])
+        return self._row[self._concept.encode(list(concepts))]
 
     def patterns(self, points: Sequence[Any]) -> Labels:
         """Π_H(P): the distinct label vectors of the class on ``points``."""
@@ -160,7 +165,7 @@ class ExplicitClass(ConceptClass):
 
     def restrict(self, points: Iterable[Hashable]) -> ExplicitClass:
         """The class on some of its points; concepts that agree there are merged."""
-        points = list(points)
+        points = list(dict.fromkeys(points))
         return ExplicitClass(self.matrix_on(points), points=points, concepts=self.concepts)
 
     def where(self, labels: Mapping[Hashable, Any]) -> ExplicitClass:
@@ -173,12 +178,14 @@ class ExplicitClass(ConceptClass):
         return self._with(self.matrix_on(self.all_points)[agree], np.flatnonzero(agree))
 
     def union(self, other: ExplicitClass) -> ExplicitClass:
-        """The concepts of both classes; the points must be the same. A concept of both goes by its first name."""
+        """The concepts of both classes; the points must be the same. A concept of both goes by its first name.
+
+        Where both give a name to different concepts, that of ``other`` is called ("other", name).
+        """
         if set(other.all_points) != set(self.all_points):
             raise ValueError("a union needs classes on the same points; restrict() both to the points they share")
         matrix = np.vstack([self.matrix_on(self.all_points), other.matrix_on(self.all_points)])
-        clash = set(self.concepts) & set(other.concepts)
-        names = [*self.concepts, *((("other", name) if name in clash else name) for name in other.concepts)]
+        names = [*self.concepts, *fresh(other.concepts, self.concepts)]
         return ExplicitClass(matrix, points=self.all_points, concepts=names)
 
     def complement(self) -> ExplicitClass:
@@ -207,12 +214,12 @@ class ExplicitClass(ConceptClass):
         G = gate(G, len(classes))
         if any(set(c.all_points) != set(self.all_points) for c in others):
             raise ValueError("a composition needs classes on the same points; restrict() all to the points they share")
-        if math.prod(c.size for c in classes) * len(self.all_points) > LARGEST:
-            raise ValueError(f"the composition would have more than {LARGEST:.0e} labels; restrict() the classes first")
+        check_room(math.prod(c.size for c in classes), len(self.all_points))
         shapes = np.eye(len(classes), dtype=int) * [len(c.concepts) - 1 for c in classes] + 1
-        parts = [c.matrix_on(self.all_points).reshape(*s, -1) for c, s in zip(classes, shapes, strict=True)]
+        n = len(self.all_points)
+        parts = [c.matrix_on(self.all_points).reshape(*s, n) for c, s in zip(classes, shapes, strict=True)]
         names = list(product(*(c.concepts for c in classes))) if others else self.concepts
-        return ExplicitClass(G(*parts).reshape(len(names), -1), points=self.all_points, concepts=names)
+        return ExplicitClass(G(*parts).reshape(len(names), n), points=self.all_points, concepts=names)
 
     def dual(self) -> ExplicitClass:
         """Points and concepts change places: the concept x of the dual contains the point c iff c(x) = 1."""
@@ -232,13 +239,24 @@ class Listed(Hypothesis):
     points: tuple[Hashable, ...]
     labels: tuple[bool, ...]
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not len(set(self.points)) == len(self.points) == len(self.labels):
+            raise ValueError("a concept is written out on different points, with a label for each")
+
     def __call__(self, column: Any, /) -> Labels:
         return np.array(self.labels, dtype=bool)[Listing(self.points).encode(column)]
 
     def sentence(self, x: str = "x") -> str:
         """The positive points."""
-        positive = [str(point) for point, label in zip(self.points, self.labels, strict=True) if label]
+        positive = [shown(point) for point, label in zip(self.points, self.labels, strict=True) if label]
         return f"{x} is one of {', '.join(positive)}" if positive else "never"
+
+
+def _homes(names: tuple[Hashable, ...], twins: dict[Hashable, Hashable]) -> tuple[Listing, NDArray[np.intp]]:
+    """All names, and for each the place of the one under which it lives on."""
+    place = {name: i for i, name in enumerate(names)}
+    return Listing((*names, *twins)), np.array([*place.values(), *(place[home] for home in twins.values())], np.intp)
 
 
 def dual(concept_class: Any) -> ExplicitClass:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.values import from_plain, to_plain
+from privpac.classes.base import Hypothesis
+from privpac.classes.values import from_plain, parsed, to_plain
 
 TRUTH = {"0": False, "1": True, "false": False, "true": True}
 Parts = tuple[NDArray[np.bool_], Sequence[Hashable] | None, Sequence[Hashable] | None]
@@ -26,14 +28,18 @@ Parts = tuple[NDArray[np.bool_], Sequence[Hashable] | None, Sequence[Hashable] |
 def read_csv(path: Path) -> Parts:
     """A line for each concept, a column for each point, 0/1 or false/true in the cells.
 
-    The first line names the points, unless it consists of 0 and 1 alone. A first column headed ``concept``, or by
+    The first line names the points, unless it consists of labels alone. A first column headed ``concept``, or by
     nothing, names the concepts.
     """
     with path.open(newline="", encoding="utf-8-sig") as file:
-        lines = [[cell.strip() for cell in line] for line in csv.reader(file) if any(cell.strip() for cell in line)]
+        try:
+            cells = [[cell.strip() for cell in line] for line in csv.reader(file, strict=True)]
+        except csv.Error as error:
+            raise ValueError(f"{path} is not a CSV file: {error}") from None
+    lines = [line for line in cells if any(line)]
     if not lines:
         raise ValueError(f"{path} is empty; expected a line of point names, then a line of 0 and 1 for each concept")
-    points = None if set(lines[0]) <= {"0", "1"} else lines.pop(0)
+    points = None if {cell.lower() for cell in lines[0]} <= set(TRUTH) else lines.pop(0)
     width = len(points if points is not None else lines[0])
     if any(len(line) != width for line in lines):
         raise ValueError(f"the lines of {path} differ in length; every line needs a cell for each point")
@@ -49,10 +55,7 @@ def read_json(text: str) -> Parts:
     >>> read_json('{"points": ["a", "b"], "concepts": ["c"], "matrix": ["01"]}')
     (array([[False,  True]]), ['a', 'b'], ['c'])
     """
-    try:
-        plain = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"this is not JSON: {error}") from None
+    plain = parsed(text)
     if not isinstance(plain, dict) or set(plain) != {"points", "concepts", "matrix"}:
         raise ValueError("this JSON is not a concept class; expected an object with points, concepts and matrix")
     if not all(isinstance(part, list) for part in plain.values()):
@@ -72,8 +75,17 @@ def write_json(matrix: NDArray[np.bool_], points: Sequence[Hashable], concepts: 
     '{"points": ["a", "b"], "concepts": ["c"], "matrix": ["01"]}'
     """
     rows = ["".join("01"[bit] for bit in row) for row in matrix.astype(int)]
-    names = {"points": [to_plain(name) for name in points], "concepts": [to_plain(name) for name in concepts]}
+    names = {"points": _spoken(points), "concepts": _spoken(concepts)}
     return json.dumps(names | {"matrix": rows}, ensure_ascii=False)
+
+
+def _spoken(names: Sequence[Hashable]) -> list[Any]:
+    """The names in JSON types: a hypothesis is its sentence; its own JSON, where others have the same sentence."""
+    often = Counter(str(each) for each in names if isinstance(each, (Hypothesis, str)))
+    return [
+        to_plain(each) if not isinstance(each, Hypothesis) else str(each) if often[str(each)] == 1 else each.to_json()
+        for each in names
+    ]
 
 
 def _matrix(rows: Any, width: int, what: str) -> NDArray[np.bool_]:

@@ -20,10 +20,14 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from itertools import combinations_with_replacement
 from typing import Any
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labels
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.matrices import check_room
+from privpac.classes.patterns import PatternClass
 from privpac.data.line import Line
 from privpac.data.records import shown
 
@@ -48,6 +52,10 @@ class Threshold(Hypothesis):
     cut: Any
     above: bool = True
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        Line(self.cut, self.cut)  # which refuses what has no place on a line
+
     def __call__(self, column: Any, /) -> Labels:
         sides = Line(self.cut, self.cut).sides(column)
         labels: Labels = (sides == 0) | (sides == 1) if self.above else sides == -1
@@ -69,6 +77,9 @@ class Interval(Hypothesis):
     low: Any
     high: Any
 
+    def __post_init__(self) -> None:
+        Line(self.low, self.high)  # which refuses ends that are none
+
     def __call__(self, column: Any, /) -> Labels:
         labels: Labels = Line(self.low, self.high).sides(column) == 0
         return labels
@@ -79,7 +90,7 @@ class Interval(Hypothesis):
 
 
 @dataclass(frozen=True)
-class Thresholds(ConceptClass):
+class Thresholds(PatternClass):
     """All cuts of the values from ``low`` to ``high``: integers of any width, floats, decimals, dates, times or text.
 
     ``kind`` (float64, date, datetime, string) stands for the bounds that are not given. ``direction`` is "above"
@@ -94,22 +105,23 @@ class Thresholds(ConceptClass):
     x ≥ 1999-09-04
     """
 
-    low: Any = None
-    high: Any = None
-    kind: str | None = field(default=None, kw_only=True)
+    low: Any = field(default=None, compare=False)
+    high: Any = field(default=None, compare=False)
+    kind: str | None = field(default=None, kw_only=True, compare=False)
     direction: str = field(default="above", kw_only=True)
+    _line: Line = field(init=False, repr=False)  # compared in place of its bounds: 0 and 0.0 bound different lines
 
     def __post_init__(self) -> None:
         if self.direction not in DIRECTIONS:
             raise ValueError(f"direction must be one of {', '.join(DIRECTIONS)}")
-        low, high = _bounds(self.low, self.high, self.kind)
-        object.__setattr__(self, "low", low)
-        object.__setattr__(self, "high", high)
+        line = _bounded(self.low, self.high, self.kind)
+        for name, value in (("low", line.low), ("high", line.high), ("_line", line)):
+            object.__setattr__(self, name, value)
 
     @property
     def domain(self) -> Line:
         """The line from ``low`` to ``high``."""
-        return Line(self.low, self.high)
+        return self._line
 
     @property
     def size(self) -> int:
@@ -139,15 +151,21 @@ class Thresholds(ConceptClass):
         }.get(kind)
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Thresholds")
 
-    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
-        """A cut at every point, and one above all."""
-        cuts = [*dict.fromkeys(self.encode(points).tolist()), self.domain.size]
-        sides = {"above": [True], "below": [False], "either": [True, False]}[self.direction]
-        return list(dict.fromkeys(self.concept(t, above) for above in sides for t in cuts))
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """A cut at every point, and one above all; in the second direction those that show something new."""
+        codes = self.encode(points).tolist()
+        cuts = [*dict.fromkeys(codes), self.domain.size]
+        inner = sorted(cuts)[1:-1]
+        sides = {"above": [(True, cuts)], "below": [(False, cuts)], "either": [(True, cuts), (False, inner)]}
+        chosen = [(t, above) for above, some in sides[self.direction] for t in some]
+        check_room(len(chosen), len(codes))
+        labels = _ranks(codes, cuts) >= _ranks([t for t, _ in chosen], cuts)[:, None]
+        labels ^= np.array([[not above] for _, above in chosen])
+        return labels, [self.concept(t, above) for t, above in chosen]
 
 
 @dataclass(frozen=True)
-class Intervals(ConceptClass):
+class Intervals(PatternClass):
     """The empty interval and all l ≤ x ≤ r with ``low`` ≤ l ≤ r ≤ ``high``, on any line but text.
 
     >>> Intervals(1, 111).known("Littlestone").value, Intervals(1, 111).size
@@ -156,16 +174,18 @@ class Intervals(ConceptClass):
     ['never', '3 ≤ x ≤ 3', '3 ≤ x ≤ 7', '7 ≤ x ≤ 7']
     """
 
-    low: Any
-    high: Any
+    low: Any = field(compare=False)
+    high: Any = field(compare=False)
+    _line: Line = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        _no_text(Line(self.low, self.high))
+        object.__setattr__(self, "_line", Line(self.low, self.high))
+        _no_text(self._line)
 
     @property
     def domain(self) -> Line:
         """The line from ``low`` to ``high``."""
-        return Line(self.low, self.high)
+        return self._line
 
     @property
     def size(self) -> int:
@@ -186,14 +206,20 @@ class Intervals(ConceptClass):
         }.get(kind)
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Intervals")
 
-    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The empty interval, and every one that begins and ends at points."""
-        ends = [self.decode(code) for code in sorted(set(self.encode(points).tolist()))]
-        return [Constant(False), *(Interval(l, r) for l, r in combinations_with_replacement(ends, 2))]
+        codes = self.encode(points).tolist()
+        ends = sorted(set(codes))
+        check_room(1 + len(ends) * (len(ends) + 1) // 2, len(codes))
+        place, (first, last) = _ranks(codes, ends), np.triu_indices(len(ends))
+        labels = (place >= first[:, None]) & (place <= last[:, None])
+        values = [self.decode(code) for code in ends]
+        intervals = [Interval(values[l], values[r]) for l, r in zip(first.tolist(), last.tolist(), strict=True)]
+        return np.vstack([np.zeros_like(labels[:1]), labels]), [Constant(False), *intervals]
 
 
-def _bounds(low: Any, high: Any, kind: str | None) -> tuple[Any, Any]:
-    """The bounds, those of ``kind`` where none are given."""
+def _bounded(low: Any, high: Any, kind: str | None) -> Line:
+    """The line between the bounds, those of ``kind`` where none are given."""
     if kind is None:
         if low is None or high is None:
             raise ValueError(f"declare low and high, or a kind: {', '.join(WHOLE)}")
@@ -206,7 +232,13 @@ def _bounds(low: Any, high: Any, kind: str | None) -> tuple[Any, Any]:
         line = Line(float(low), float(high))
     if kind is not None and line.kind != Line(*WHOLE[kind]).kind:
         raise TypeError(f"low and high are not of the kind {kind}")
-    return line.low, line.high
+    return line
+
+
+def _ranks(codes: list[int], among: list[int]) -> NDArray[np.intp]:
+    """The places of ``codes`` in the order of all ``among`` them: small integers, whatever the codes are."""
+    rank = {code: i for i, code in enumerate(sorted(among))}
+    return np.array([rank[code] for code in codes])
 
 
 def _no_text(line: Line) -> None:

@@ -5,8 +5,10 @@ Main declarations
     frame             the parts of a DataFrame
     label             one label
     names_of          names that fit, or numbers
+    fresh             names, other ones where they are taken
     distinct          the first of each kind of row, and the others' twins
     packed_columns    the columns, eight labels to a byte
+    check_room        refuse to write out more labels than memory holds
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+MOST_LABELS = 2**28  # that a set of patterns may have, written out
 
 
 def boolean(matrix: Any) -> NDArray[np.bool_]:
@@ -35,7 +39,9 @@ def boolean(matrix: Any) -> NDArray[np.bool_]:
         if len({len(row) for row in rows}) > 1:
             raise ValueError("the rows differ in length; every concept needs one label for each point")
         matrix = np.array(rows, dtype=object)
-    if matrix.ndim != 2 or matrix.shape[1] == 0:
+    if matrix.ndim > 2:
+        raise ValueError("a class is given by a matrix, of two dimensions")
+    if matrix.ndim < 2 or matrix.shape[1] == 0:
         raise ValueError("a class needs at least one point: give a row of labels for each concept, all of one length")
     if matrix.dtype.kind == "O":
         binary = all(isinstance(y, (int, float, np.number, np.bool_)) and y in (0, 1) for y in matrix.flat)
@@ -82,6 +88,23 @@ def names_of(names: Iterable[Hashable] | None, count: int, what: str) -> tuple[H
     return listed
 
 
+def fresh(names: Iterable[Hashable], taken: Iterable[Hashable]) -> list[Hashable]:
+    """The names; a taken one is put behind "other" until nobody is called so.
+
+    >>> fresh(["a", "b"], ["a", ("other", "a")])
+    [('other', ('other', 'a')), 'b']
+    """
+    names, taken = list(names), set(taken)
+    used, chosen = {*taken, *names}, list[Hashable]()
+    for name in names:
+        new = name
+        while name in taken and new in used:
+            new = ("other", new)
+        used.add(new)
+        chosen.append(new)
+    return chosen
+
+
 def distinct(rows: NDArray[np.uint8], names: tuple[Hashable, ...]) -> tuple[list[int], dict[Hashable, Hashable]]:
     """The first of each kind of row, and for every other row the name of the first one like it.
 
@@ -108,3 +131,9 @@ def packed_columns(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
         rows = matrix[bit::8].view(np.uint8)
         packed[: len(rows)] |= rows << np.uint8(7 - bit)
     return np.ascontiguousarray(packed.T)
+
+
+def check_room(patterns: int, n: int) -> None:
+    """ValueError if ``patterns`` patterns on ``n`` points are too many to write out."""
+    if patterns * n > MOST_LABELS:
+        raise ValueError(f"up to {patterns} patterns on {n} points are too many to list; choose fewer points")

@@ -39,6 +39,10 @@ class OnPath(Hypothesis):
     node: Node
     separator: str | None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_node(self.node, self.separator)
+
     def __call__(self, column: Any, /) -> Labels:
         def above(text: Any) -> bool:
             u = path(text, self.separator)
@@ -65,12 +69,22 @@ class HasPrefix(Hypothesis):
     node: Node
     separator: str | None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_node(self.node, self.separator)
+
     def __call__(self, column: Any, /) -> Labels:
         return each(column, lambda text: path(text, self.separator)[: len(self.node)] == self.node)
 
     def sentence(self, x: str = "x") -> str:
         """The prefix."""
         return f"{x} starts with {shown(Paths(self.separator).decode(self.node))}"
+
+
+def _check_node(node: Node, separator: str | None) -> None:
+    """ValueError if no text leads to this node."""
+    if path(Paths(separator).decode(node), separator) != node:
+        raise ValueError("a node is a text if there is no separator, else a tuple of components, which do not hold it")
 
 
 class _PathClass(TreeClass):
@@ -183,7 +197,8 @@ class StartsWith(_PathClass):
         """A first step that no point takes. (Points that take each of a million characters leave none.)"""
         taken = {v[0] for v in nodes if v}
         if self.separator is not None:
-            return [self.hypothesis((next(step for step in map(str, count()) if step not in taken),))]
+            free_steps = (step for step in map(str, count()) if step not in taken and self.separator not in step)
+            return [self.hypothesis((next(free_steps),))]
         free = (chr((ord("0") + i) % A) for i in range(A))
         return [self.hypothesis(step) for step in islice((c for c in free if c not in taken), 1)]
 

@@ -3,7 +3,6 @@
 Main declarations
     PatternClass     such a class: from shown() follow representatives, patterns and materialize
     first_of_each    where each distinct row of a boolean matrix first occurs
-    check_room       refuse to list more patterns than memory holds
 """
 
 from __future__ import annotations
@@ -18,15 +17,9 @@ from numpy.typing import NDArray
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
 from privpac.classes.explicit import ExplicitClass
 
-MOST_LABELS = 2**28  # that a set of patterns may have, written out
-
 
 class PatternClass(ConceptClass):
     """A class that lists its patterns on finitely many points. Points that repeat count once."""
-
-    @abstractmethod
-    def named(self, points: Any) -> list[Hashable]:
-        """The points as values that can stand in sets."""
 
     @abstractmethod
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
@@ -64,9 +57,3 @@ def first_of_each(rows: Labels) -> NDArray[np.intp]:
     packed = np.ascontiguousarray(np.packbits(rows, axis=1))
     texts = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
     return np.sort(np.unique(texts, return_index=True)[1])
-
-
-def check_room(patterns: int, n: int) -> None:
-    """ValueError if ``patterns`` patterns on ``n`` points are too many to write out."""
-    if patterns * n > MOST_LABELS:
-        raise ValueError(f"up to {patterns} patterns on {n} points are too many to list; choose fewer points")

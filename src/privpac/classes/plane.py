@@ -23,11 +23,13 @@ from typing import Any
 import numpy as np
 
 from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.fields import fit
 from privpac.classes.line import Thresholds
-from privpac.classes.patterns import check_room
+from privpac.classes.matrices import check_room
 from privpac.classes.separable import cuts
-from privpac.classes.vectors import VectorClass, check_whole, coordinate
+from privpac.classes.vectors import VectorClass, coordinate
 from privpac.data.grid import Grid, integers
+from privpac.data.records import shown
 
 HIGHEST = 5  # dimension in which patterns are listed
 HALF_SPACES = "docs/proofs/dimensions.md, Half-spaces"
@@ -47,14 +49,14 @@ class HalfSpace(Hypothesis):
     bias: int
 
     def __post_init__(self) -> None:
-        check_whole(*self.normal, self.bias)
+        super().__post_init__()
         if not self.normal:
             raise ValueError("a half-space needs at least one coefficient")
 
     def __call__(self, column: Any, /) -> Labels:
         V = integers(column, len(self.normal))
         largest = max(-int(V.min(initial=0)), int(V.max(initial=0)))
-        reach = largest * sum(map(abs, self.normal)) + abs(self.bias)
+        reach = largest * max(1, sum(map(abs, self.normal))) + abs(self.bias)
         kind = np.int64 if reach < 2**63 else object  # Python's integers where int64 would overflow
         labels: Labels = (V.astype(kind) @ np.array(self.normal, dtype=kind) >= self.bias).astype(bool)
         return labels
@@ -68,7 +70,7 @@ class HalfSpace(Hypothesis):
         left = " ".join(
             f"{'−' if w < 0 else '+'} {'' if abs(w) == 1 else f'{abs(w)}·'}{name}" for w, name in terms
         ).removeprefix("+ ")
-        return f"{left} {'≥' if turn > 0 else '≤'} {turn * self.bias}".replace("-", "−")
+        return f"{left} {'≥' if turn > 0 else '≤'} {shown(turn * self.bias)}"
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class HalfSpaces(VectorClass):
     side: int
 
     def __post_init__(self) -> None:
+        fit(self)
         if not 1 <= self.domain.dim <= HIGHEST:
             raise ValueError(f"half-spaces are listed in dimensions 1 to {HIGHEST}")
 

@@ -23,6 +23,8 @@ from numbers import Real
 from typing import Any
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labels
+from privpac.classes.fields import fit
+from privpac.classes.matrices import check_room
 from privpac.data.anything import Anything
 from privpac.data.records import hashables, member, shown
 
@@ -38,6 +40,11 @@ class OneOf(Hypothesis):
     """
 
     values: frozenset[Hashable]
+
+    @property
+    def constant(self) -> bool | None:
+        """Never, if there are no values."""
+        return None if self.values else False
 
     def __call__(self, column: Any, /) -> Labels:
         return member(column, self.values)
@@ -65,6 +72,7 @@ class Points(ConceptClass):
     domain_size: int | None = None
 
     def __post_init__(self) -> None:
+        fit(self)
         Anything(self.domain_size)
 
     @property
@@ -84,7 +92,7 @@ class Points(ConceptClass):
 
     def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
         """Each point; for the possible values beside them, if there are any, never: they have no name here."""
-        values = list(dict.fromkeys(self.encode(points).tolist()))
+        values = self.domain.distinct(points)
         beside: list[Hypothesis] = [Constant(False)] if len(values) < self.size else []
         return [*(OneOf(frozenset([value])) for value in values), *beside]
 
@@ -116,8 +124,9 @@ class SparseSets(ConceptClass):
     domain_size: int | None = None
 
     def __post_init__(self) -> None:
-        if type(self.k) is not int or self.k < 0:
-            raise ValueError("k must be a whole number, at least 0")
+        fit(self)
+        if self.k < 0:
+            raise ValueError("k must be at least 0")
         Anything(self.domain_size)
 
     @property
@@ -140,11 +149,12 @@ class SparseSets(ConceptClass):
         value = ({"VC": most, "Littlestone": most, "threshold": most} | dual).get(kind)
         return None if value is None else Known(value, WHY)
 
-    def representatives(self, points: Sequence[Any]) -> Iterable[Hypothesis]:
+    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
         """Every set of at most k of the points."""
-        values = list(dict.fromkeys(self.encode(points).tolist()))
-        for i in range(min(self.k, len(values)) + 1):
-            yield from (OneOf(frozenset(chosen)) for chosen in combinations(values, i))
+        values = self.domain.distinct(points)
+        sizes = range(min(self.k, len(values)) + 1)
+        check_room(sum(math.comb(len(values), i) for i in sizes), len(values))
+        return [OneOf(frozenset(chosen)) for i in sizes for chosen in combinations(values, i)]
 
     def restrict(self, state: Seen, x: Hashable, y: bool) -> Seen | None:
         """The sets of ``state`` that have label ``y`` on ``x``; None if there are none."""

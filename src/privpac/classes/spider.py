@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.fields import fit
 from privpac.classes.line import Threshold
 from privpac.classes.tree import PAGE, TreeClass
 from privpac.data.pairs import Pairs, pair
-from privpac.data.records import member, shown
+from privpac.data.records import member, missing, shown
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,19 @@ class GroupFrom(Hypothesis):
     group: Hashable
     cut: int
 
+    @property
+    def constant(self) -> bool | None:
+        """Never, if the group is missing: nothing equals it."""
+        return False if missing(self.group) else None
+
     def __call__(self, column: Any, /) -> Labels:
         groups, values = pair(column)
         return member(groups, [self.group]) & Threshold(self.cut)(values)
 
     def sentence(self, x: str = "x") -> str:
         """Both conditions; the two columns are called group and value."""
+        if self.constant is not None:
+            return Constant(self.constant).sentence()
         return f"group = {shown(self.group)} and value ≥ {shown(self.cut)}"
 
 
@@ -58,6 +66,7 @@ class Spider(TreeClass):
     bits: int = 64
 
     def __post_init__(self) -> None:
+        fit(self)
         Pairs(self.bits)
 
     @property
@@ -85,9 +94,13 @@ class Spider(TreeClass):
         v: tuple[Hashable, int] = self.encode([x])[0]
         return v
 
-    def hypothesis(self, v: Any) -> Hypothesis:
-        """The group of ``v`` from its value on; never at the root."""
-        return GroupFrom(*v) if v else Constant(False)
+    def named(self, points: Any) -> list[Hashable]:
+        """The pairs."""
+        return list(self.encode(points))
+
+    def hypothesis(self, v: Any) -> GroupFrom:
+        """The group of ``v`` from its value on; never, on the same two columns, at the root."""
+        return GroupFrom(*(v or (None, 0)))
 
     def depth(self, v: Any) -> int:
         """How many values of the group are at least that of ``v``."""

@@ -18,6 +18,7 @@ Main declarations
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +28,9 @@ from flint import fmpz
 from numpy.typing import NDArray
 
 from privpac.classes.base import Constant, Hypothesis, Known, Labels
-from privpac.classes.vectors import VectorClass, check_whole
+from privpac.classes.fields import fit
+from privpac.classes.matrices import check_room
+from privpac.classes.vectors import VectorClass
 from privpac.data.grid import Grid
 
 SUBSPACES = "docs/proofs/dimensions.md, Affine subspaces"
@@ -54,7 +57,7 @@ class AffineSubspace(Hypothesis):
     basis: tuple[Vector, ...] = ()
 
     def __post_init__(self) -> None:
-        check_whole(self.p, *self.origin, *(x for row in self.basis for x in row))
+        super().__post_init__()
         if not self.origin or not all(len(row) == len(self.origin) for row in self.basis):
             raise ValueError("a subspace needs an origin, and directions of the same length")
         if not fmpz(self.p).is_prime():
@@ -115,10 +118,11 @@ class AffineSubspaces(VectorClass):
     dim: int
 
     def __post_init__(self) -> None:
+        fit(self)
         Grid(0, self.p - 1, self.n)  # which refuses what is no space
         if not fmpz(self.p).is_prime():
             raise ValueError(NOT_PRIME)
-        if not isinstance(self.dim, int) or not 0 <= self.dim <= self.n:
+        if not 0 <= self.dim <= self.n:
             raise ValueError(f"dim must be an integer from 0 to n = {self.n}")
 
     @property
@@ -143,6 +147,7 @@ class AffineSubspaces(VectorClass):
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The hulls of points of V, dimension by dimension, and a point elsewhere if there is one."""
         V = self.domain.vectors(points)
+        check_room(min(self.size, sum(math.comb(len(V), i + 1) for i in range(self.dim + 1))), len(V))
         hulls = {AffineSubspace(self.p, tuple(x)): None for x in V.tolist()}
         level = list(hulls)
         for _ in range(self.dim):

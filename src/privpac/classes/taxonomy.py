@@ -9,7 +9,8 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from privpac.classes.base import Hypothesis, Known, Labels
@@ -29,6 +30,11 @@ class AtOrAbove(Hypothesis):
     """
 
     path: tuple[Hashable, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.path:
+            raise ValueError("a path leads to a name at least")
 
     def __call__(self, column: Any, /) -> Labels:
         return member(column, self.path)
@@ -70,7 +76,7 @@ class Taxonomy(TreeClass):
     2
     """
 
-    parents: Any = field(repr=False)
+    parents: Any
     kind: str = "root_path"
 
     def __post_init__(self) -> None:
@@ -78,6 +84,9 @@ class Taxonomy(TreeClass):
             raise ValueError(f"kind must be one of {', '.join(KINDS)}")
         tree = self.parents if isinstance(self.parents, Hierarchy) else Hierarchy.read(self.parents)
         object.__setattr__(self, "parents", tree)
+
+    def __repr__(self) -> str:
+        return f"Taxonomy({self.size} names under {self.root!r}, kind={self.kind!r})"
 
     @property
     def domain(self) -> Hierarchy:
@@ -121,7 +130,7 @@ class Taxonomy(TreeClass):
 
     def children(self, v: Any) -> list[Any]:
         """The names one step below ``v``."""
-        return self.domain.children[v]
+        return list(self.domain.children[v])
 
     def known(self, kind: str) -> Known | None:
         """What the shape of the tree tells; the subtrees are the dual of the root paths."""
@@ -144,4 +153,4 @@ class Taxonomy(TreeClass):
     def _apart(self, nodes: set[Any]) -> list[Hypothesis]:
         if self.kind == "root_path":
             return super()._apart(nodes)
-        return [self.hypothesis(v) for v in self.domain.names if v not in nodes][:1]
+        return [self.hypothesis(v) for v in islice((v for v in self.domain.names if v not in nodes), 1)]

@@ -92,7 +92,7 @@ class TreeClass(ConceptClass):
 
     def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
         """The concepts of the nodes of points, of the nodes above them for subtrees, and one that avoids them all."""
-        nodes = self._nodes(points)
+        nodes = self._nodes(self.named(points))
         if self.kind == "subtree":
             nodes = list(dict.fromkeys(self.ancestor(v, l) for v in nodes for l in range(self.depth(v) + 1)))
         shown_here = [self.hypothesis(v) for v in nodes]

@@ -6,10 +6,12 @@ width and strings travel as they are.
 Main declarations
     to_plain      a value as JSON types
     from_plain    the value again, equal to the first and of its type
+    parsed        JSON text as JSON types
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from datetime import date, datetime
@@ -22,7 +24,7 @@ import numpy as np
 _KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),  # before date, of which it is a subclass
     "date": (date, date.isoformat, date.fromisoformat),
-    "datetime64": (np.datetime64, lambda v: [str(v), np.datetime_data(v)[0]], lambda v: np.datetime64(*v)),
+    "datetime64": (np.datetime64, lambda v: [str(v), _unit(v)], lambda v: np.datetime64(*v)),
     "decimal": (Decimal, str, Decimal),
     "fraction": (Fraction, str, Fraction),
     "float": (float, repr, float),
@@ -35,6 +37,7 @@ _KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
     ),
     "bytes": (bytes, bytes.hex, bytes.fromhex),
 }
+LISTED = {"datetime64", "tuple", "set"}  # written as lists, all others as text
 
 
 def to_plain(value: Any) -> Any:
@@ -43,7 +46,9 @@ def to_plain(value: Any) -> Any:
     >>> to_plain((1, date(2026, 11, 15)))
     {'tuple': [1, {'date': '2026-11-15'}]}
     """
-    if isinstance(value, np.generic) and not isinstance(value, np.datetime64):
+    if hasattr(value, "to_datetime64") and value.tzinfo is None:
+        value = value.to_datetime64()  # pandas' times have nanoseconds
+    if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64)):
         value = value.item()
     if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value)):
         return value
@@ -55,6 +60,12 @@ def to_plain(value: Any) -> Any:
     )
 
 
+def _unit(time: np.datetime64) -> str:
+    """The unit of a time and how many make a step, such as 25s."""
+    unit, step = np.datetime_data(time.dtype)
+    return unit if step == 1 else f"{step}{unit}"
+
+
 def from_plain(plain: Any) -> Any:
     """The value that :func:`to_plain` wrote.
 
@@ -63,6 +74,24 @@ def from_plain(plain: Any) -> Any:
     """
     if not isinstance(plain, (dict, list)):
         return plain
-    if isinstance(plain, dict) and len(plain) == 1 and (kind := next(iter(plain))) in _KINDS:
-        return _KINDS[kind][2](plain[kind])
+    try:
+        ((kind, content),) = plain.items()  # type: ignore[union-attr]
+        if isinstance(content, list if kind in LISTED else str):
+            return _KINDS[kind][2](content)
+    except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError, RecursionError):
+        pass  # whose words may quote the text
     raise ValueError("this JSON does not hold a value that privpac wrote")
+
+
+def parsed(text: Any) -> Any:
+    """JSON text as JSON types; ValueError if it is none.
+
+    >>> parsed('{"set": [1, 2]}')
+    {'set': [1, 2]}
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"this is not JSON: {error}") from None
+    except (TypeError, ValueError, RecursionError):
+        raise ValueError("this is not JSON as privpac writes it") from None

@@ -2,7 +2,6 @@
 
 Main declarations
     VectorClass      a class on a grid, whose points are tuples of integers or rows of any table
-    check_whole      refuse what is not an integer
     check_positions  refuse positions that are not there
     coordinate       the name of a coordinate in a sentence: x₁, x₂ …
 """
@@ -32,17 +31,10 @@ class VectorClass(PatternClass):
         return list(map(tuple, self.domain.vectors(points).tolist()))
 
 
-def check_whole(*values: Any) -> None:
-    """TypeError if some are not integers: a hypothesis rounds nothing."""
-    if not all(type(value) is int for value in values):
-        raise TypeError("coefficients, bounds and positions must be integers")
-
-
 def check_positions(d: int, positions: tuple[int, ...]) -> None:
-    """ValueError if these are not different positions among 0 … d − 1."""
-    check_whole(d, *positions)
-    if len(set(positions)) < len(positions) or not all(0 <= i < d for i in positions):
-        raise ValueError("positions must be different and lie between 0 and d − 1")
+    """ValueError if these are not different positions among 0 … d − 1, or if there are no such positions at all."""
+    if d < 1 or len(set(positions)) < len(positions) or not all(0 <= i < d for i in positions):
+        raise ValueError("positions must be different and lie between 0 and d − 1, for d at least 1")
 
 
 def coordinate(x: str, i: int) -> str:

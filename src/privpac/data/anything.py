@@ -12,7 +12,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from privpac.data.records import hashables, missing, objects
+from privpac.data.columns import objects
+from privpac.data.records import hashables, missing
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,22 @@ class Anything:
         return math.inf if self.limit is None else self.limit
 
     def encode(self, values: Any) -> NDArray[Any]:
-        """The values as Python objects; ValueError if some are missing or more are distinct than possible."""
+        """The values as Python objects; ValueError if some are missing."""
         listed = hashables(values, "values")
         if any(missing(value) for value in listed):
             raise ValueError("some values are missing; give them a name of their own first, such as 'missing'")
-        if len(set(listed)) > self.size:
-            raise ValueError("there are more distinct values than domain_size says are possible; declare a larger one")
         return objects(listed)
+
+    def distinct(self, values: Any) -> list[Any]:
+        """The distinct ones among public ``values``; ValueError if there are more than possible.
+
+        >>> Anything(2).distinct(["UA", "EV", "UA"])
+        ['UA', 'EV']
+        """
+        found = list(dict.fromkeys(self.encode(values).tolist()))
+        if len(found) > self.size:
+            raise ValueError("there are more distinct values than domain_size says are possible; declare a larger one")
+        return found
 
     def decode(self, code: Any) -> Any:
         """The value itself."""

@@ -1,8 +1,9 @@
 """Codes of single kinds of values: the kind of a bound, and numbers, floats and times on the unbounded line.
 
 Main declarations
+    bounds         two bounds in one type
     kind_of        integer, float, decimal, string, or a numpy time unit
-    number         a number as Python's int, float or Decimal
+    number         a number as Python's int, float, Decimal or Fraction, exactly
     as_float       a number as a float, NaN if it is missing
     float_near     the float next to a number, on one side of it
     float_codes    floats as integers, in order
@@ -14,26 +15,90 @@ from __future__ import annotations
 import math
 from datetime import date, datetime
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.records import missing
+from privpac.data.records import finest, missing
+
+DIGITS = 1000  # before and after the point of a decimal bound: its code has them all
 
 
-def number(value: Any) -> int | float | Decimal:
-    """``value`` as it is, numpy's integers and floats as Python's; TypeError if it is no number.
+def bounds(low: Any, high: Any) -> tuple[Any, Any]:
+    """The bounds in one type: numbers in Python's, an integer as what the other is, times of pandas in Python's.
 
-    >>> number(np.int8(3)), number(Decimal("0.1"))
-    (3, Decimal('0.1'))
+    >>> bounds(np.int8(0), 2.5), bounds(0, Decimal("2.5"))
+    ((0.0, 2.5), (Decimal('0'), Decimal('2.5')))
     """
-    if type(value) in (int, float, Decimal):
+    low, high = _python(low), _python(high)
+    kinds = {kind_of(low), kind_of(high)}
+    if kinds == {"integer", "float"}:
+        low, high = as_float(low), as_float(high)
+    elif kinds == {"integer", "decimal"}:
+        low, high = Decimal(low), Decimal(high)
+    elif len(kinds) > 1:
+        raise TypeError("low and high must be of one type: integers, floats, decimals, dates, times or text")
+    for bound in (low, high):
+        if missing(bound) or (isinstance(bound, (float, Decimal)) and bound in (math.inf, -math.inf)):
+            raise ValueError("low and high must be finite numbers, or times that are not NaT")
+        if isinstance(bound, Decimal) and max(abs(bound.adjusted()), -int(bound.as_tuple().exponent)) > DIGITS:
+            raise ValueError(f"low and high may have at most {DIGITS} digits before and after the decimal point")
+    if low > high:
+        raise ValueError("low must not exceed high")
+    return low, high
+
+
+def kind_of(bound: Any) -> str:
+    """What a bound is: integer, float, decimal, string, or a numpy time unit such as datetime64[D].
+
+    >>> kind_of(3), kind_of(date(2026, 11, 15))
+    ('integer', 'datetime64[D]')
+    """
+    bound = _python(bound)
+    if isinstance(bound, np.datetime64) and not finest(bound):
+        return str(bound.dtype)
+    if isinstance(bound, datetime):
+        if bound.tzinfo is not None:
+            raise TypeError("times must carry no zone; convert them to one zone and drop it")
+        return "datetime64[us]"
+    if isinstance(bound, date):
+        return "datetime64[D]"
+    for kind, cls in (("integer", int), ("float", float), ("decimal", Decimal), ("string", str)):
+        if isinstance(bound, cls) and not isinstance(bound, bool):
+            return kind
+    raise TypeError("low and high must be integers, floats, decimals, dates, times (to the nanosecond) or text")
+
+
+def _python(bound: Any) -> Any:
+    """A number or a text of numpy's, or a time of pandas', as Python's; a time with nanoseconds as numpy's."""
+    if isinstance(bound, (np.integer, np.floating)) and not isinstance(bound, np.timedelta64):
+        return int(bound) if isinstance(bound, np.integer) else float(bound)
+    if hasattr(bound, "to_datetime64") and bound.tzinfo is None:
+        fine = bound.to_datetime64()
+        return fine if np.datetime_data(fine.dtype)[0] == "ns" else bound.to_pydatetime()
+    return bound
+
+
+def number(value: Any) -> int | float | Decimal | Fraction:
+    """``value`` exactly, numpy's integers and floats as Python's; TypeError if it is no number.
+
+    >>> number(np.int8(3)), number(Decimal("0.1")), number(Fraction(1, 3))
+    (3, Decimal('0.1'), Fraction(1, 3))
+    """
+    if type(value) in (int, float, Decimal, Fraction):
         return value  # type: ignore[no-any-return]
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, Decimal)):
+    if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(value, (Real, Decimal)):
         raise TypeError("values must be numbers, like low and high")
-    return int(value) if isinstance(value, (int, np.integer)) else float(value)
+    if isinstance(value, (Decimal, Fraction)):
+        return value
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, np.longdouble) and np.isfinite(value):
+        return Fraction(*value.as_integer_ratio())
+    return float(value)
 
 
 def as_float(value: Any) -> float:
@@ -44,15 +109,14 @@ def as_float(value: Any) -> float:
     """
     if missing(value):
         return math.nan
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
-        raise TypeError("values must be numbers, like low and high")
+    exact = number(value)
     try:
-        return float(value)
+        return float(exact)
     except OverflowError:
-        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+        return math.inf if exact > 0 else -math.inf
 
 
-def float_near(number: int | Decimal, end: float) -> float:
+def float_near(number: int | float | Decimal, end: float) -> float:
     """Among the floats between ``number`` and this ``end`` of the line, the one next to ``number``.
 
     As a decimal a float is what it prints, which rounds to no other float.
@@ -86,30 +150,9 @@ def time_codes(array: NDArray[Any], kind: str) -> NDArray[np.int64]:
     >>> time_codes(np.array(["1970-01-02T05", "1969-12-31T23"], "M8[h]"), "datetime64[D]").tolist()
     [1, -1]
     """
+    array = array.astype("datetime64[ns]") if finest(array) else array  # numpy has no factor from these to days
     codes = array.astype(kind).astype(np.int64)
     if np.can_cast(array.dtype, kind):
         lost = codes.view(kind).astype(array.dtype) != array
         codes[lost] = np.where(array[lost].astype(np.int64) > 0, 2**63 - 1, -(2**63))
     return codes
-
-
-def kind_of(bound: Any) -> str:
-    """What a bound is: integer, float, decimal, string, or a numpy time unit such as datetime64[D].
-
-    >>> kind_of(3), kind_of(date(2026, 11, 15))
-    ('integer', 'datetime64[D]')
-    """
-    if isinstance(bound, np.datetime64):
-        return str(bound.dtype)
-    if isinstance(bound, datetime):
-        if bound.tzinfo is not None:
-            raise TypeError("times must carry no zone; convert them to one zone and drop it")
-        return "datetime64[us]"
-    if isinstance(bound, date):
-        return "datetime64[D]"
-    if isinstance(bound, (int, np.integer)) and not isinstance(bound, (bool, np.bool_)):
-        return "integer"
-    for kind, cls in (("float", (float, np.floating)), ("decimal", Decimal), ("string", str)):
-        if isinstance(bound, cls):
-            return kind
-    raise TypeError("low and high must be integers, floats, decimals, dates, datetimes or text")

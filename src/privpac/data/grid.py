@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.columns import numbered
 from privpac.data.tables import entries
 
 INT64 = np.iinfo(np.int64)
@@ -34,10 +35,11 @@ def integers(table: Any, d: int) -> NDArray[Any]:
     [[1, 1180591620717411303424], [3, 4]]
     """
     array = entries(table)
-    if array.shape[1] != d and array.size:
+    if array.shape[1] != d and len(array):
         raise ValueError(f"every point needs {d} coordinates, one in each column, not {array.shape[1]}")
     if array.dtype.kind == "O":
-        if not all(isinstance(value, (int, np.integer, np.bool_)) for value in array.flat):
+        durations = any(isinstance(value, np.timedelta64) for value in array.flat)  # numpy's are integers to Python
+        if durations or not all(isinstance(value, (int, np.integer, np.bool_)) for value in array.flat):
             raise TypeError(NO_INTEGERS)
         array = np.array([int(value) for value in array.flat], dtype=object)
     elif array.dtype.kind not in "biu":
@@ -85,7 +87,7 @@ class Grid:
     def encode(self, table: Any) -> NDArray[Any]:
         """The numbers of vectors: int64 where they fit, Python integers otherwise."""
         vectors = self.vectors(table)
-        if self.size > INT64.max or self.low < INT64.min:
+        if max(self.size, self.high, -self.low) > INT64.max:
             vectors = vectors.astype(object)
         numbers = np.zeros(len(vectors), dtype=vectors.dtype)
         for coordinate in (vectors - self.low).T:
@@ -95,7 +97,8 @@ class Grid:
     def decode(self, number: int) -> tuple[int, ...]:
         """The vector with this number."""
         coordinates: list[int] = []
+        number = numbered(number, self.size)
         for _ in range(self.dim):
-            number, digit = divmod(int(number), self.side)
+            number, digit = divmod(number, self.side)
             coordinates.append(self.low + digit)
         return tuple(reversed(coordinates))

@@ -39,7 +39,7 @@ class Hierarchy:
 
         A name without a parent of its own, or with a missing one, is the root.
         """
-        listed = list(parents.items()) if isinstance(parents, Mapping) else hashables(parents, "parents")
+        listed = hashables(list(parents.items()) if isinstance(parents, Mapping) else parents, "parents")
         if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in listed) or not listed:
             raise ValueError("parents must be a mapping of names to parents, two columns, or pairs (name, parent)")
         table: dict[Hashable, Hashable] = {}
@@ -109,11 +109,11 @@ class Hierarchy:
 
     def encode(self, values: Any) -> NDArray[np.intp]:
         """The numbers of ``values`` in preorder; ValueError if some are unknown."""
-        return self._listing.encode(hashables(values, "values"))
+        return self._listing.encode(values)
 
     def decode(self, number: int) -> Hashable:
         """The name with this number."""
-        return self.names[number]
+        return self._listing.decode(number)
 
     @cached_property
     def _listing(self) -> Listing:

@@ -14,15 +14,16 @@ import math
 from dataclasses import dataclass
 from datetime import date
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.codes import as_float, float_codes, float_near, kind_of, number, time_codes
-from privpac.data.columns import column
-from privpac.data.records import missing, objects
+from privpac.data.codes import as_float, bounds, float_codes, float_near, kind_of, number, time_codes
+from privpac.data.columns import column, numbered, objects
+from privpac.data.records import missing
 from privpac.data.text import rank, unrank
 
 RULES = ("raise", "clamp")
@@ -30,19 +31,24 @@ EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decim
 MISSING = 2  # neither below (−1) nor within (0) nor above (1)
 MISFIT = (
     "some values are missing or lie outside low … high; declare bounds that cover every possible value, "
-    'or on_invalid="clamp" to move them to the nearest bound (missing ones to low)'
+    'or move the others to the nearest bound first (on_invalid="clamp", where it can be given, does so)'
 )
+NO_INTEGERS = (
+    "values must be integers, like low and high; declare low and high as floats or decimals for other numbers, "
+    "and mind that a missing value makes pandas store integers as floats"
+)
+OFF_GRID = "some values have more decimals than low and high; write the bounds with as many decimals"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Line:
-    """The values from ``low`` to ``high``, numbered in order.
+    """The values from ``low`` to ``high``, numbered in order. Lines are equal if they number the same values alike.
 
     >>> line = Line(date(2026, 1, 1), date(2026, 12, 31))
     >>> line.size, line.encode([date(2026, 1, 1), date(2026, 2, 1)]).tolist(), line.decode(31)
     (365, [0, 31], datetime.date(2026, 2, 1))
-    >>> Line(-1.0, 1.0).decode(0)
-    -1.0
+    >>> Line(-1.0, 1.0).decode(0), Line(0, 1) == Line(0.0, 1.0)
+    (-1.0, False)
     >>> Line(Decimal("0.00"), Decimal("9.99")).size, Line("A00", "Z99").encode(["A000", "A01"]).tolist()
     (1000, [0, 1])
     """
@@ -54,27 +60,30 @@ class Line:
     def __post_init__(self) -> None:
         if self.on_invalid not in RULES:
             raise ValueError(f"on_invalid must be one of {', '.join(RULES)}")
-        mixed = {self.kind, kind_of(self.high)}
-        if mixed in ({"integer", "float"}, {"integer", "decimal"}):
-            for name in ("low", "high"):
-                bound = getattr(self, name)
-                object.__setattr__(self, name, as_float(bound) if "float" in mixed else Decimal(bound))
-        if self.kind != kind_of(self.high):
-            raise TypeError("low and high must be of one type: integers, floats, decimals, dates, times or text")
-        if self.last < self.first:
-            raise ValueError("low must not exceed high")
+        for name, bound in zip(("low", "high"), bounds(self.low, self.high), strict=True):
+            object.__setattr__(self, name, bound)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Line) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
 
     @property
+    def _key(self) -> tuple[Any, ...]:
+        return self.kind, self.first, self.last, self.precision, self.on_invalid
+
+    @cached_property
     def kind(self) -> str:
         """What the values are: integer, float, decimal, string, or a numpy time unit such as datetime64[D]."""
         return kind_of(self.low)
 
-    @property
+    @cached_property
     def first(self) -> int:
         """The code of ``low`` on the unbounded line."""
         return self._code(self.low)
 
-    @property
+    @cached_property
     def last(self) -> int:
         """The code of ``high`` on the unbounded line."""
         return self._code(self.high)
@@ -85,25 +94,22 @@ class Line:
         return self.last - self.first + 1
 
     @cached_property
-    def decimals(self) -> int:
-        """How many decimals a decimal has: those of the bound that has more."""
-        return max(0, *(-int(bound.as_tuple().exponent) for bound in (self.low, self.high)))
-
-    @cached_property
-    def width(self) -> int:
-        """How many characters of a text count: the length of the longer bound."""
-        return max(len(self.low), len(self.high))
+    def precision(self) -> int:
+        """How many decimals a decimal has, or how many characters of a text count: those of the bound with more."""
+        if self.kind == "string":
+            return max(len(self.low), len(self.high))
+        if self.kind == "decimal":
+            return max(0, *(-int(bound.as_tuple().exponent) for bound in (self.low, self.high)))
+        return 0
 
     def encode(self, values: Any) -> NDArray[Any]:
         """The numbers of ``values`` in a new array: uint64 where they fit, Python integers otherwise.
 
-        Each number depends on its own value alone. A text is cut to the width, a time to the unit.
+        Each number depends on its own value alone. A text is cut to the width, a time to the unit; a number is rounded
+        to the nearest float, or, if misfits are clamped, down to the next integer or decimal.
         """
-        codes, absent = self._codes(values)
+        codes, absent = self._codes(self._read(values))
         first, last = self.first, self.last
-        if codes.dtype.kind in "fO":
-            self._check_grid(codes)
-            codes = codes.astype(object)  # numpy would round integers to compare them with floats
         if absent.any():
             codes[absent] = first - 1
         if codes.size and (codes.min() < first or codes.max() > last):
@@ -111,7 +117,7 @@ class Line:
                 raise ValueError(MISFIT)
             codes = np.clip(codes.astype(object), first, last)
         if self.size > 2**64 or codes.dtype.kind == "O":
-            numbers = objects(math.floor(code) - first for code in codes.tolist())
+            numbers = codes.astype(object) - first
             return numbers if self.size > 2**64 else numbers.astype(np.uint64)
         numbers = codes.astype(np.uint64)
         numbers -= np.uint64(first % 2**64)  # modulo 2^64 on both sides: exact
@@ -119,41 +125,45 @@ class Line:
 
     def decode(self, number: int) -> Any:
         """The value with this number."""
-        code = self.first + int(number)
+        code = self.first + numbered(number, self.size)
         if self.kind == "integer":
             return code
         if self.kind == "float":
             magnitude = float(np.array(abs(code), dtype=np.uint64).view(np.float64))
             return magnitude if code >= 0 else -magnitude
         if self.kind == "decimal":
-            return Decimal(code).scaleb(-self.decimals, EXACT)
+            return Decimal(code).scaleb(-self.precision, EXACT)
         if self.kind == "string":
-            return unrank(code, self.width)
+            return unrank(code, self.precision)
         value = np.array(code, dtype=np.int64).view(self.kind)[()]
         return value if isinstance(self.low, np.datetime64) else value.item()
 
     def sides(self, values: Any) -> NDArray[np.int8]:
         """For each value −1 below ``low``, 0 from ``low`` to ``high``, 1 above ``high``, 2 if it is missing.
 
-        Every value has a side, whether or not it could be encoded; text is compared in full.
+        Every value has a side, whether or not it could be encoded; numbers and text are compared in full.
 
         >>> Line(3, 5).sides([2, 3, 5, 5.5, 10**30, None]).tolist()
         [-1, 0, 0, 1, 1, 2]
         """
-        array = column(values, "values")
-        first: Any = self.first
-        last: Any = self.last
+        array = self._read(values)
+        keys, absent = array, np.zeros(array.shape, dtype=bool)
+        low, high = self.low, self.high
         if self.kind == "string":
             keys, absent = self._texts(array)
-            first, last = objects([self.low]), objects([self.high])  # numpy's own text ends before a final NUL
-        elif self.kind == "decimal" and array.dtype.kind == "f" and array.dtype.itemsize <= 8:
-            keys, absent = array.astype(np.float64), np.isnan(array)
-            first, last = float_near(self.low, math.inf), float_near(self.high, -math.inf)
-        else:
+            low, high = objects([low]), objects([high])  # numpy's own text ends before a final NUL
+        elif self.kind.startswith("datetime64"):
             keys, absent = self._codes(array)
-            if keys.dtype.kind == "f":
-                first, last = float_near(first, math.inf), float_near(last, -math.inf)
-        sides: NDArray[np.int8] = (keys > last).astype(np.int8) - (keys < first)
+            low, high = self.first, self.last
+        elif array.dtype.kind in "iu":
+            low, high = math.ceil(low), math.floor(high)
+        elif array.dtype.kind == "f" and array.dtype.itemsize <= 8:
+            keys = _float64(array)
+            absent = np.isnan(keys)
+            low, high = float_near(low, math.inf), float_near(high, -math.inf)
+        else:
+            return np.array([MISSING if missing(x) else self._side(self._number(x)) for x in array], dtype=np.int8)
+        sides: NDArray[np.int8] = (keys > high).astype(np.int8) - (keys < low)
         sides[absent] = MISSING
         return sides
 
@@ -161,64 +171,72 @@ class Line:
         """The code of a bound on the unbounded line."""
         if self.kind == "integer":
             return int(bound)
-        if (self.kind == "float" and not math.isfinite(bound)) or (self.kind == "decimal" and not bound.is_finite()):
-            raise ValueError("low and high must be finite")
         if self.kind == "float":
-            magnitude = int(np.array(abs(float(bound))).view(np.int64))
-            return magnitude if bound >= 0 else -magnitude
+            return int(float_codes(np.array([bound]))[0])
         if self.kind == "decimal":
-            return int(bound.scaleb(self.decimals, EXACT))
+            return int(bound.scaleb(self.precision, EXACT))
         if self.kind == "string":
-            return rank(bound, self.width)
-        time = np.array(bound, dtype=self.kind)
-        if np.isnat(time):
-            raise ValueError("low and high must be dates or times, not NaT")
-        return int(time.astype(np.int64))
+            return rank(bound, self.precision)
+        return int(np.array(bound, dtype=self.kind).astype(np.int64))
 
-    def _codes(self, values: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _read(self, values: Any) -> NDArray[Any]:
+        """The column; numpy's times would become numbers one by one."""
+        array = column(values, "values")
+        if array.dtype.kind == "m" or (array.dtype.kind == "M" and not self.kind.startswith("datetime64")):
+            raise TypeError("values are times or durations, low and high are not; declare bounds of their kind")
+        return array
+
+    def _codes(self, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Codes on the unbounded line, and which values are missing: arrays at once, anything else one by one.
 
-        A number between two of the line's has a code between theirs.
+        What lies beyond a bound has some code beyond it.
         """
-        array = column(values, "values")
         if self.kind == "integer" and array.dtype.kind in "iu":
             return array, np.zeros(array.shape, dtype=bool)
-        if self.kind in ("float", "integer") and array.dtype.kind in "fiu" and array.dtype.itemsize <= 8:
-            with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
-                numbers = array.astype(np.float64)
-            return numbers if self.kind == "integer" else float_codes(numbers), np.isnan(numbers)
-        if array.dtype.kind == "M" and self.kind.startswith("datetime64"):
+        if self.kind == "float" and array.dtype.kind in "fiu" and array.dtype.itemsize <= 8:
+            numbers = _float64(array)
+            return float_codes(numbers), np.isnan(numbers)
+        if array.dtype.kind == "M":
             return time_codes(array, self.kind), np.isnat(array)
         if self.kind == "string":
             texts, absent = self._texts(array)
-            return objects(rank(text, self.width) for text in texts), absent
-        one_by_one = array if array.dtype.kind == "O" else array.tolist()
+            number_of = {text: rank(text, self.precision) for text in set(texts)}
+            return objects(number_of[text] for text in texts), absent
+        one_by_one = array.tolist()
         absent = np.array([missing(value) for value in one_by_one], dtype=bool)
         if self.kind == "float":
             return float_codes(np.array([as_float(value) for value in one_by_one], dtype=np.float64)), absent
-        read = {"integer": number, "decimal": self._shifted}.get(self.kind, self._time)
+        read = self._step if self.kind in ("integer", "decimal") else self._time
         return objects(0 if gone else read(value) for value, gone in zip(one_by_one, absent, strict=True)), absent
 
-    def _check_grid(self, codes: NDArray[Any]) -> None:
-        """Numbers between those of the line are refused or rounded down, as the rule for misfits says."""
-        if self.on_invalid == "clamp":
-            return
-        if self.kind == "integer" and (codes.dtype.kind == "f" or not all(isinstance(code, int) for code in codes)):
-            raise TypeError(
-                "values are floats but low and high are integers; declare low and high as floats, "
-                "and mind that a missing value makes pandas store integers as floats"
-            )
-        if self.kind == "decimal" and any(code != Decimal(code).to_integral_value() for code in codes):
-            raise ValueError("some values have more decimals than low and high; write the bounds with as many decimals")
-
-    def _shifted(self, value: Any) -> Decimal:
-        """A decimal, or a float as it prints, without its decimal point."""
+    def _number(self, value: Any) -> Any:
+        """The number exactly; on a line of decimals a float is what it prints."""
         x = number(value)
-        return Decimal(repr(x) if isinstance(x, float) else x).scaleb(self.decimals, EXACT)
+        return x if self.kind != "decimal" or isinstance(x, Fraction) else Decimal(repr(x) if type(x) is float else x)
 
-    def _texts(self, values: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _side(self, x: Any) -> int:
+        return int(x > self.high) - int(x < self.low)
+
+    def _step(self, value: Any) -> int:
+        """The code of an integer or a decimal. What lies between two of the line's is refused or rounded down."""
+        if type(value) is int and self.kind == "integer":
+            return value
+        x = self._number(value)
+        strict = self.on_invalid == "raise"
+        if strict and self.kind == "integer" and not isinstance(x, int):
+            raise TypeError(NO_INTEGERS)
+        if side := self._side(x):  # before the point is moved: exponents have no bound
+            return self.last + 1 if side > 0 else self.first - 1
+        if self.kind == "decimal":
+            x = x * 10**self.precision if isinstance(x, Fraction) else x.scaleb(self.precision, EXACT)
+        code: int = math.floor(x)
+        if strict and code != x:
+            raise ValueError(OFF_GRID)
+        return code
+
+    def _texts(self, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """The texts themselves, and which are missing."""
-        texts = column(values, "values").astype(object)
+        texts = array.astype(object)
         absent = np.array([missing(text) for text in texts], dtype=bool)
         texts[absent] = ""
         if not all(isinstance(text, str) for text in texts):
@@ -228,5 +246,11 @@ class Line:
     def _time(self, value: Any) -> int:
         if not isinstance(value, (date, np.datetime64)) or getattr(value, "tzinfo", None) is not None:
             raise TypeError("values must be dates or times without a zone, like low and high")
+        value = value.to_datetime64() if hasattr(value, "to_datetime64") else value  # pandas' times have nanoseconds
         time = np.array([value], dtype=value.dtype if isinstance(value, np.datetime64) else "datetime64[us]")
         return int(time_codes(time, self.kind)[0])
+
+
+def _float64(array: NDArray[Any]) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+        return array.astype(np.float64)

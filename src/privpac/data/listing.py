@@ -6,12 +6,16 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from privpac.data.columns import numbered
+from privpac.data.records import hashables, plain
 
 
 @dataclass(frozen=True)
@@ -31,21 +35,15 @@ class Listing:
 
     @cached_property
     def _number(self) -> dict[Hashable, int]:
-        return {name: number for number, name in enumerate(self.names)}
+        return {plain(name): number for number, name in enumerate(self.names)}
 
-    def encode(self, values: Iterable[Hashable]) -> NDArray[np.intp]:
+    def encode(self, values: Any) -> NDArray[np.intp]:
         """The numbers of ``values``; ValueError if some are not in the list."""
-        listed = values.tolist() if isinstance(values, np.ndarray) else values
-        numbers = np.array([self._number.get(_plain(value), -1) for value in listed], dtype=np.intp)
+        numbers = np.array([self._number.get(value, -1) for value in hashables(values, "values")], dtype=np.intp)
         if (numbers < 0).any():
-            raise ValueError(f"{(numbers < 0).sum()} of {len(numbers)} names are unknown: nothing is said about them")
+            raise ValueError("some names are unknown: nothing is said about them")
         return numbers
 
     def decode(self, number: int) -> Hashable:
         """The name with this number."""
-        return self.names[number]
-
-
-def _plain(value: Hashable) -> Hashable:
-    """A row of a two-dimensional array is a tuple."""
-    return tuple(value) if isinstance(value, (list, np.ndarray)) else value
+        return self.names[numbered(number, self.size)]

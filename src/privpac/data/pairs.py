@@ -15,8 +15,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from privpac.data.anything import Anything
+from privpac.data.columns import objects
 from privpac.data.line import Line
-from privpac.data.records import objects
 from privpac.data.tables import pick
 
 

@@ -17,7 +17,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from privpac.data.records import hashables, missing, objects
+from privpac.data.columns import objects
+from privpac.data.records import hashables, missing
 from privpac.data.text import texts
 
 Node = tuple[str, ...] | str

@@ -1,21 +1,25 @@
 """One value of one record: whether it is missing, how it reads, and how it compares with public values.
 
+Equal values have one form, :func:`plain`, whatever they came in: a date, the midnight it begins with, numpy's times of
+any unit and pandas' are one value if they are one instant. A time with a zone equals none without.
+
 Nothing here looks at two records at once.
 
 Main declarations
     missing    None, NaN, NaT and their like
     shown      a value in a sentence
-    hashables  a column, or the rows of a table, as a list of Python values
-    objects    a list as an array of Python values, whatever they are
+    plain      a value in the form that all equal values have
+    hashables  a column, or the rows of a table, as a list of plain values
     each       a test of one value, on all entries of a column
+    finest     whether numpy's times are finer than nanoseconds
     member     which entries of a column are among a few public values
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Set
-from datetime import date
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -23,57 +27,82 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.columns import cells, parts
+
 LARGEST = np.finfo(np.float64).max.item()
+UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "D")
+COARSER = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}  # what holds the other units
+NO_DURATION = "durations must be whole numbers of microseconds; count finer ones, months or years as integers"
 
 
 def missing(value: Any) -> bool:
-    """None, NaN, NaT and pandas' NA, which is not equal to anything but does not say so.
+    """None, NaN, NaT and pandas' NA.
 
     >>> [missing(value) for value in (None, float("nan"), np.datetime64("NaT"), "", 0)]
     [True, True, True, False, False]
     """
-    if value is None or isinstance(value, (str, int)):
-        return value is None
-    if isinstance(value, float):
+    if isinstance(value, (str, int)):
+        return False
+    if isinstance(value, (float, np.floating)):
         return math.isnan(value)
     if isinstance(value, Decimal):
         return value.is_nan()  # a signalling NaN cannot even be compared
-    return type(value).__name__ == "NAType" or (np.ndim(value) == 0 and bool(value != value))  # noqa: PLR0124
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def shown(value: Any) -> str:
-    """``value`` as a sentence shows it; text that cannot be printed is escaped.
+    """``value`` as a sentence shows it; text that cannot be printed is escaped, numbers have a minus sign.
 
-    >>> print(shown("J10"), shown(date(2026, 11, 15)), shown("J\\ud800"))
-    J10 2026-11-15 'J\\ud800'
+    >>> print(shown("J10"), shown(date(2026, 11, 15)), shown("J\\ud800"), shown(-3))
+    J10 2026-11-15 'J\\ud800' −3
     """
     text = str(value)
+    if isinstance(value, (Real, Decimal)):
+        return text.replace("-", "−", 1) if text.startswith("-") else text
     return text if text.isprintable() and text.strip() == text != "" else ascii(text)
 
 
+def plain(value: Any) -> Any:
+    """``value`` in Python's types, so that equal values have equal hashes; rows as tuples.
+
+    A time is a date if it is midnight, else a datetime, else, where Python's are too coarse or too few, numpy's.
+
+    >>> plain((np.int8(3), np.datetime64("2026-11-15T00", "ns"), datetime(2026, 11, 15)))
+    (3, datetime.date(2026, 11, 15), datetime.date(2026, 11, 15))
+    """
+    if type(value) in (str, int, float, date):
+        return value
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return tuple(plain(each) for each in value)
+    if isinstance(value, (datetime, timedelta)):
+        if getattr(value, "tzinfo", None) is not None:
+            return value
+        finer = getattr(value, "to_datetime64", None) or getattr(value, "to_timedelta64", None)  # pandas
+        if finer is None:
+            return value.date() if isinstance(value, datetime) and value.time() == time() else value
+        value = finer()
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return _instant(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def hashables(values: Any, name: str) -> list[Any]:
-    """The entries of a column as Python values; a row of a table is a tuple.
+    """The entries of a column as plain values; a row of a table is a tuple.
 
     >>> hashables(np.array([["a", "b"]]), "x"), hashables([("a", 1)], "x")
     ([('a', 'b')], [('a', 1)])
     """
-    if hasattr(values, "itertuples"):  # a DataFrame
-        values = values.itertuples(index=False, name=None)
-    if isinstance(values, (np.ma.MaskedArray, Mapping, Set, str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(f"{name} must be a list, an array or a column, without a mask, one value per record")
-    plain = isinstance(getattr(values, "dtype", None), np.dtype)
-    array = np.asarray(values) if plain else None
-    whole = array is None or array.dtype.kind == "M"  # numpy's times have no Python form that keeps their unit
-    return [_plain(value) for value in (values if whole else array.tolist())]  # type: ignore[union-attr]
-
-
-def objects(values: Iterable[Any]) -> NDArray[Any]:
-    """A one-dimensional array of Python values: tuples stay tuples.
-
-    >>> objects([("a", 1), ("b", 2)]).shape
-    (2,)
-    """
-    return np.fromiter(values, dtype=object)
+    if hasattr(values, "columns"):  # a DataFrame
+        return list(zip(*(hashables(part, name) for _, part in parts(values)), strict=True))
+    array = cells(values, name)
+    if array.dtype.kind == "M" and array.ndim == 1:
+        there = array.astype("datetime64[us]")
+        found = zip(array, there.tolist(), there.astype(array.dtype) == array, strict=True)
+        return [plain(python if exact and isinstance(python, date) else value) for value, python, exact in found]
+    # numpy's times have no Python form that keeps their unit
+    return [plain(value) for value in (array if array.dtype.kind in "mM" else array.tolist())]
 
 
 def each(values: Any, test: Callable[[Any], bool]) -> NDArray[np.bool_]:
@@ -83,8 +112,8 @@ def each(values: Any, test: Callable[[Any], bool]) -> NDArray[np.bool_]:
     [True, False, False]
     """
     listed = hashables(values, "values")
-    outcome = {value: test(value) for value in set(listed) if not missing(value)}
-    return np.array([outcome.get(value, False) for value in listed], dtype=bool)
+    outcome = {value: test(value) for value in {value for value in listed if not missing(value)}}
+    return np.array([not missing(value) and outcome[value] for value in listed], dtype=bool)
 
 
 def member(values: Any, allowed: Iterable[Any]) -> NDArray[np.bool_]:
@@ -95,22 +124,42 @@ def member(values: Any, allowed: Iterable[Any]) -> NDArray[np.bool_]:
     >>> member(["UA", None, ("UA", 1)], ["UA", None]).tolist()
     [True, False, False]
     """
-    chosen = [_plain(value) for value in allowed]
-    plain = isinstance(getattr(values, "dtype", None), np.dtype) and not isinstance(values, np.ma.MaskedArray)
-    array = np.asarray(values) if plain else None
-    if array is None or array.ndim != 1 or array.dtype.kind not in "iufM":
-        return each(values, frozenset(chosen).__contains__)
+    chosen = [plain(value) for value in allowed]
+    array = None if hasattr(values, "columns") else cells(values, "values")
+    if array is None or array.ndim != 1 or array.dtype.kind not in "iufM" or array.dtype.itemsize > 8 or finest(array):
+        present = frozenset(value for value in chosen if not missing(value))
+        return each(values if array is None else array, present.__contains__)
     labels = np.zeros(len(array), dtype=bool)
     for value in chosen:
         labels |= _equal(array, value)
     return labels
 
 
-def _plain(value: Any) -> Any:
-    """numpy's scalars as Python's, so that equal values have equal hashes; rows as tuples."""
-    if isinstance(value, (list, np.ndarray)):
-        return tuple(_plain(each) for each in value)
-    return value.item() if isinstance(value, np.generic) and not isinstance(value, np.datetime64) else value
+def _instant(value: np.datetime64 | np.timedelta64) -> Any:
+    """A time in the coarsest unit that holds it, a duration in Python's."""
+    own = np.datetime_data(value.dtype)[0]
+    if isinstance(value, np.timedelta64) and own in ("Y", "M", "generic"):
+        raise TypeError(NO_DURATION)
+    for unit in UNITS[
+        UNITS.index(COARSER.get(own, own)) :
+    ]:  # unit by unit: numpy has no factor from the last to the first
+        there = value.astype(f"{value.dtype.kind}8[{unit}]")
+        if there.astype(value.dtype) != value:
+            break
+        value = there
+    python = value.item()
+    if isinstance(value, np.timedelta64) and not isinstance(python, timedelta) and not missing(value):
+        raise TypeError(NO_DURATION)
+    return python if isinstance(python, (date, timedelta)) else value
+
+
+def finest(times: Any) -> bool:
+    """Whether the unit of numpy's times is finer than nanoseconds, which numpy cannot convert to days.
+
+    >>> finest(np.datetime64(3, "ps")), finest(np.array([1, 2]))
+    (True, False)
+    """
+    return times.dtype.kind == "M" and np.datetime_data(times.dtype)[0] in UNITS[:3]
 
 
 def _equal(array: NDArray[Any], value: Any) -> NDArray[np.bool_]:
@@ -121,9 +170,12 @@ def _equal(array: NDArray[Any], value: Any) -> NDArray[np.bool_]:
     if kind in "iu" and finite and value == int(value):
         return np.asarray(array == int(value))
     if kind == "f" and number and (finite or value in (math.inf, -math.inf)) and float(value) == value:
-        return np.asarray(array.astype(np.float64) == float(value))
-    if kind == "M" and isinstance(value, (date, np.datetime64)):
-        time = np.datetime64(value)
-        there = array.astype(time.dtype)
-        return np.asarray((there == time) & (there.astype(array.dtype) == array))
+        with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+            return np.asarray(array.astype(np.float64) == float(value))
+    if kind == "M" and isinstance(value, (date, np.datetime64)) and getattr(value, "tzinfo", None) is None:
+        instant = np.datetime64(value)
+        if finest(instant):
+            return np.zeros(len(array), dtype=bool)
+        there = array.astype(instant.dtype)
+        return np.asarray((there == instant) & (there.astype(array.dtype) == array))
     return np.zeros(len(array), dtype=bool)

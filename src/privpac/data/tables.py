@@ -6,6 +6,7 @@ rows. A row is a tuple, whose entries have positions, or a mapping, whose entrie
 Main declarations
     pick       one column of a table
     entries    all entries of a table as a two-dimensional array
+    records    how many records a column or a table has
     Row        a row as a value, by whose columns its entries are picked
     common     the domain of what reads several domains at once
     Columns    the rows whose entry in each named column lies in a domain: a domain itself
@@ -14,7 +15,7 @@ Main declarations
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,11 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.anything import Anything
-from privpac.data.columns import column
+from privpac.data.columns import column, numbered, objects, parts
 from privpac.data.listing import Listing
-from privpac.data.records import hashables, objects
+from privpac.data.records import hashables, shown
 
 NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array or a list of rows"
+RAGGED = "a table needs at least one column, and columns of one length"
 
 
 def pick(table: Any, key: Hashable) -> NDArray[Any]:
@@ -45,20 +47,20 @@ def pick(table: Any, key: Hashable) -> NDArray[Any]:
         return column(table[:, key], what)
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         return objects(_from_rows(table, key))
-    names = _names(table)
-    if isinstance(key, int) and hasattr(table, "iloc") and 0 <= key < len(names):
-        return column(table.iloc[:, key], what)  # pandas may call two columns alike
-    name = names[key] if isinstance(key, int) and 0 <= key < len(names) else key
-    if name not in names:
-        raise ValueError(f"the table has no {what}; its columns are {', '.join(map(str, names))}")
-    picked = table[name]
-    if hasattr(picked, "columns"):
-        raise ValueError(f"more than one column is called {name!r}; pick it by its position")
-    return column(picked.to_pylist() if hasattr(picked, "to_pylist") else picked, what)
+    named = parts(table)
+    found = named[key : key + 1] if isinstance(key, int) and key >= 0 else []
+    found = found or [(name, values) for name, values in named if name == key]
+    if not found:
+        raise ValueError(f"the table has no {what}; its columns are {', '.join(str(name) for name, _ in named)}")
+    if len(found) > 1:
+        raise ValueError(f"more than one column is called {key!r}; pick it by its position")
+    return column(found[0][1], what)
 
 
 def entries(table: Any) -> NDArray[Any]:
     """All entries of a table as a two-dimensional array, the columns in their order.
+
+    Rows that are mappings have none that one row could not change for the others: they are refused.
 
     >>> entries({"a": [1, 2], "b": [3, 2**70]}).tolist()
     [[1, 3], [2, 1180591620717411303424]]
@@ -67,18 +69,35 @@ def entries(table: Any) -> NDArray[Any]:
     if isinstance(table, np.ndarray):
         return table
     if isinstance(table, Mapping) or hasattr(table, "columns"):
-        columns = [pick(table, i) for i in range(len(_names(table)))]
+        columns = [column(values, f"column {name!r}") for name, values in parts(table)]
         if len({len(each) for each in columns}) != 1:
-            raise ValueError("a table needs at least one column, and columns of one length")
+            raise ValueError(RAGGED)
         alike = len({each.dtype for each in columns}) == 1
-        return np.stack(columns if alike else [each.astype(object) for each in columns], axis=1)
-    rows = [list(row.values()) if isinstance(row, Mapping) else list(row) for row in _rows(table)]
+        return np.stack(columns if alike else [objects(each) for each in columns], axis=1)
+    rows = _rows(table)
+    if any(isinstance(row, Mapping) for row in rows):
+        raise TypeError("rows that are mappings have no first and second column; make tuples or a dict of columns")
     if len({len(row) for row in rows}) > 1:
         raise ValueError("the rows differ in length; every row needs an entry for each column")
     array = np.empty((len(rows), len(rows[0]) if rows else 0), dtype=object)
     for i, row in enumerate(rows):
-        array[i] = row
+        array[i] = objects(row)
     return array
+
+
+def records(table: Any) -> int:
+    """How many records a column or a table has.
+
+    >>> records({"delay": [37, 2, 5], "carrier": ["EV", "UA", "EV"]}), records([(37, "EV")]), records(range(3))
+    (3, 1, 3)
+    """
+    if isinstance(table, Mapping):
+        lengths = {records(values) for values in table.values()}
+        if len(lengths) != 1:
+            raise ValueError(RAGGED)
+        return lengths.pop()
+    whole = isinstance(table, Sized) and not isinstance(table, (np.ma.MaskedArray, Set, str, bytes))
+    return len(table) if whole else len(column(table, "values"))
 
 
 def _plain(table: Any) -> Any:
@@ -90,13 +109,6 @@ def _plain(table: Any) -> Any:
     if table.ndim != 2 or isinstance(table, np.ma.MaskedArray):
         raise ValueError(NO_TABLE)
     return table
-
-
-def _names(table: Any) -> list[Any]:
-    """What a DataFrame or a mapping calls its columns."""
-    if isinstance(table, Mapping):
-        return list(table)
-    return list(table.column_names if hasattr(table, "column_names") else table.columns)
 
 
 def _rows(table: Any) -> list[Any]:
@@ -139,7 +151,7 @@ class Row(Mapping[Hashable, Any]):
         return len(self.columns)
 
     def __str__(self) -> str:
-        return ", ".join(f"{key}: {cell}" for key, cell in zip(self.columns, self.cells, strict=True))
+        return ", ".join(f"{shown(key)}: {shown(cell)}" for key, cell in zip(self.columns, self.cells, strict=True))
 
 
 @dataclass(frozen=True)
@@ -166,8 +178,11 @@ class Columns:
     def rows(self, table: Any) -> list[Row]:
         """The rows of a table, each with the columns of this domain alone; ValueError if some lie outside it."""
         columns = [pick(table, name) for name in self.names]
-        for domain, values in zip(self.domains, columns, strict=True):
-            domain.encode(values)
+        for name, domain, values in zip(self.names, self.domains, columns, strict=True):
+            try:
+                domain.encode(values)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"column {name!r}: {error}") from None
         if len({len(values) for values in columns}) > 1:
             raise ValueError("the columns differ in length; every record needs an entry in each")
         cells = [hashables(values, "a column") for values in columns]
@@ -181,6 +196,7 @@ class Columns:
         """The row itself, or the one that a number stands for."""
         if isinstance(code, Row):
             return code
+        code = numbered(code, self.size)
         cells: list[Any] = []
         for domain in reversed(self.domains):
             code, digit = divmod(code, domain.size)
@@ -209,11 +225,15 @@ def common(domains: Sequence[Any]) -> Any:
 
 
 def _agreed(one: Any, other: Any, what: str) -> Any:
-    """The domain of both; what takes any values takes those of the other. Listed names may differ in order."""
-    if isinstance(one, Anything):
+    """The domain of both; what takes any values takes those of the other, if they are as many as it says.
+
+    Listed names may differ in order.
+    """
+    if isinstance(one, Anything) and one.limit in (None, other.size):
         return other
     listed = isinstance(one, Listing) and isinstance(other, Listing) and set(one.names) == set(other.names)
-    if not (isinstance(other, Anything) or listed or one == other):
+    anything = isinstance(other, Anything) and other.limit in (None, one.size)
+    if not (anything or listed or one == other):
         raise ValueError(
             f"the parts declare different domains for {what}; declare the same for all, "
             "or put each part on a column of its own: .on(column)"

@@ -3,11 +3,12 @@
 Throughout this file
     w      how many characters count: text is cut after w of them, a public map of each record by itself
     A      the number of characters, 0x110000: every code point of Python's text
-    S(k)   1 + A + … + A^(k−1), the number of texts of fewer than k characters
+    S(k)   1 + A + … + A^(k−1) = (A^k − 1)/(A − 1), the number of texts of fewer than k characters
 
 In lexicographic order the texts of at most w characters are: the empty one, then for each character c, in order, the
 S(w) texts that start with c. So text c₁c₂…c_m has the number Σ_i (1 + c_i·S(w − i + 1)): every number below S(w + 1) is
-a text, and numbers are in the order of Python's text.
+a text, and numbers are in the order of Python's text. With V = Σ_i c_i·A^(m − i), the digits c_1 … c_m in base A, the
+sum is m + (V·A^(w − m + 1) − Σ_i c_i)/(A − 1).
 
 Main declarations
     texts      S(w + 1): how many texts of at most w characters there are
@@ -17,19 +18,19 @@ Main declarations
 
 from __future__ import annotations
 
-from functools import cache
+from functools import reduce
 
 A = 0x110000
 
 
-@cache
 def texts(width: int) -> int:
     """How many texts of at most ``width`` characters there are.
 
     >>> texts(0), texts(1)
     (1, 1114113)
     """
-    return 1 + A * texts(width - 1) if width else 1
+    count: int = (A ** (width + 1) - 1) // (A - 1)
+    return count
 
 
 def rank(text: str, width: int) -> int:
@@ -38,7 +39,10 @@ def rank(text: str, width: int) -> int:
     >>> rank("", 8), rank("a", 8) < rank("aa", 8) < rank("b", 8), rank("abc", 2) == rank("ab", 2)
     (0, True, True)
     """
-    return sum(1 + ord(c) * texts(width - i - 1) for i, c in enumerate(text[:width]))
+    c = [ord(character) for character in text[:width]]
+    V: int = reduce(lambda V, digit: V * A + digit, c, 0)
+    beyond: int = A ** (width - len(c) + 1)
+    return len(c) + (V * beyond - sum(c)) // (A - 1)
 
 
 def unrank(number: int, width: int) -> str:
@@ -47,9 +51,9 @@ def unrank(number: int, width: int) -> str:
     >>> unrank(rank("J10", 8), 8)
     'J10'
     """
-    characters = []
+    characters, S = [], texts(width)
     while number:
-        width -= 1
-        c, number = divmod(number - 1, texts(width))
+        S = (S - 1) // A
+        c, number = divmod(number - 1, S)
         characters.append(chr(c))
     return "".join(characters)
