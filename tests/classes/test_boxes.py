@@ -52,7 +52,7 @@ def test_conjunctions_have_the_dimensions_and_the_size_of_their_definition(d, mo
     assert cls.size == len(rows_of(conjunctions(d, monotone), points)) == cls.materialize().size
 
 
-@pytest.mark.parametrize("d", [4, 5])
+@pytest.mark.parametrize("d", [4, 5, 6, 7])
 def test_littlestone_of_conjunctions_by_search(d):
     for monotone in (False, True):
         cls = Conjunctions(d, monotone)
