@@ -201,3 +201,14 @@ def test_nothing_combined_with_anything_is_nothing():
         assert (combined.size, combined.materialize().size) == (0, 0)
     assert Union(empty, c).materialize().size == 2
     assert And(empty.on("a"), Points().on("b")).size == 0
+
+
+def test_a_rule_is_named_by_what_distinguishes_its_parts():
+    late = And(Thresholds(-100, 2000).on("delay"), Points().on("carrier"))
+    rule = late.hypothesis(37, "EV")
+    assert str(rule) == "delay ≥ 37 and carrier = EV"
+    assert rule({"delay": [36, 37, 50], "carrier": ["EV", "EV", "UA"]}).tolist() == [False, True, False]
+    assert str(Not(Thresholds(0, 9)).hypothesis(5)) == "not (x ≥ 5)"
+    assert late.hypothesis(late.parts[0].hypothesis(37), "EV") == rule
+    with pytest.raises(ValueError, match="2 parts need 2 choices"):
+        late.hypothesis(37)

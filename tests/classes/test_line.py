@@ -88,7 +88,7 @@ LINES = [
 def test_raw_columns_and_codes_get_the_same_labels(cls, values, above):
     codes = cls.encode(values).tolist()
     for t in {0, cls.domain.size, *codes, *(c + 1 for c in codes), *(c - 1 for c in codes if c)}:
-        h = cls.concept(t, above)
+        h = cls.at(t, above)
         assert h(values).tolist() == [(code >= t) == above for code in codes]
         assert_comes_back(h)
 
@@ -100,7 +100,7 @@ def test_any_cut_of_text_agrees_with_the_codes(values, t):
     codes = cls.encode(values).tolist()
     assert [a < b for a in codes for b in codes] == [a[:3] < b[:3] for a in values for b in values]
     t %= cls.domain.size + 1
-    assert cls.concept(t)(values).tolist() == [code >= t for code in codes]
+    assert cls.at(t)(values).tolist() == [code >= t for code in codes]
 
 
 @pytest.mark.parametrize(
@@ -270,3 +270,16 @@ def test_what_is_no_cut_is_refused(cut):
 def test_an_interval_goes_upwards():
     with pytest.raises(ValueError, match="must not exceed"):
         Interval(5, 3)
+
+
+def test_a_rule_is_named_by_its_cut():
+    dates = Thresholds(date(2020, 1, 1), date(2024, 12, 31))
+    assert dates.hypothesis(date(2022, 3, 1)) == Threshold(date(2022, 3, 1))
+    assert Thresholds(18, 90, direction="below").hypothesis(37) == Threshold(37, above=False)
+    assert Thresholds(18, 90, direction="either").hypothesis(37, above=False) == Threshold(37, above=False)
+    assert Intervals(0, 9).hypothesis(2, 5) == Interval(2, 5)
+    for wrong in (lambda: Thresholds(18, 90).hypothesis(5), lambda: Intervals(0, 9).hypothesis(2, 50)):
+        with pytest.raises(ValueError, match="outside"):
+            wrong()
+    with pytest.raises(ValueError, match="direction"):
+        Thresholds(18, 90).hypothesis(37, above=False)

@@ -31,3 +31,9 @@ def test_numbers_keep_their_type_when_columns_do():
 def test_values_of_too_many_bits(value):
     with pytest.raises(ValueError, match="declare bounds"):
         Pairs(2).encode([("a", value)])
+
+
+def test_a_wider_table_is_refused():
+    for table in ({"a": ["x"], "b": [1], "c": [2]}, np.array([["x", "1", "2"]], dtype=object)):
+        with pytest.raises(ValueError, match="two columns"):
+            pair(table)

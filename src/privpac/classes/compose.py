@@ -81,6 +81,15 @@ class OnColumn(_Combination):
         """Those of the class: other columns add only twins of points."""
         return self.concept_class.known(kind)
 
+    def hypothesis(self, *choice: Any) -> ColumnRule:
+        """A concept of the class, read on the column.
+
+        >>> from privpac.classes.line import Thresholds
+        >>> print(Thresholds(0, 999).on("delay").hypothesis(37))
+        delay ≥ 37
+        """
+        return ColumnRule(_chosen(self.concept_class, choice), self.column)
+
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The patterns of the class on the values in the column."""
         values = hashables(pick(points, self.column), f"column {self.column!r}")
@@ -132,6 +141,19 @@ class Compose(_Combination):
             return self.parts[0].known(kind)
         return None
 
+    def hypothesis(self, *choices: Any) -> Hypothesis:
+        """G of one concept of each part: what its ``hypothesis`` takes, as a tuple if that is several things.
+
+        >>> from privpac.classes.line import Intervals
+        >>> from privpac.classes.points import Points
+        >>> print(And(Intervals(0, 99).on("delay"), Points().on("carrier")).hypothesis((37, 52), "EV"))
+        37 ≤ delay ≤ 52 and carrier = EV
+        """
+        if len(choices) != len(self.parts):
+            raise ValueError(f"{len(self.parts)} parts need {len(self.parts)} choices, one for each")
+        named = [choice if isinstance(choice, tuple) else (choice,) for choice in choices]
+        return composed(self.gate, tuple(map(_chosen, self.parts, named)))
+
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """G of the patterns of the parts, each pattern once."""
         labels, hypotheses = zip(*(_shown(part, points) for part in self.parts), strict=True)
@@ -145,6 +167,14 @@ class Compose(_Combination):
         return found[first], [
             composed(self.gate, tuple(h[i] for h, i in zip(hypotheses, places, strict=True))) for places in chosen
         ]
+
+
+def _chosen(concept_class: Any, choice: tuple[Any, ...]) -> Hypothesis:
+    """A hypothesis as it is, or the concept of the class that ``choice`` names."""
+    if len(choice) == 1 and isinstance(choice[0], Hypothesis):
+        return choice[0]
+    named: Hypothesis = concept_class.hypothesis(*choice)
+    return named
 
 
 class _Usual(Compose):

@@ -89,7 +89,8 @@ def _spoken(names: Sequence[Hashable]) -> list[Any]:
 
 
 def _matrix(rows: Any, width: int, what: str) -> NDArray[np.bool_]:
-    if not all(cell.lower() in TRUTH for row in rows for cell in row):
+    wrong = next((cell for row in rows for cell in row if cell.lower() not in TRUTH), None)
+    if wrong is not None:
         hint = "separate cells by commas, and head a column of names by concept"
-        raise ValueError(f"some {what} are neither 0/1 nor false/true; {hint}")
+        raise ValueError(f"some {what} are neither 0/1 nor false/true, the first of them {wrong[:20]!r}; {hint}")
     return np.array([[TRUTH[cell.lower()] for cell in row] for row in rows], dtype=bool).reshape(len(rows), width)

@@ -101,7 +101,7 @@ class Thresholds(PatternClass):
     64
     >>> [str(h) for h in Thresholds(0, 9).representatives([3, 7])]
     ['x ≥ 3', 'x ≥ 7', 'never']
-    >>> print(Thresholds(kind="date").concept(730000))
+    >>> print(Thresholds(kind="date").hypothesis(date(1999, 9, 4)))
     x ≥ 1999-09-04
     """
 
@@ -128,11 +128,22 @@ class Thresholds(PatternClass):
         """N + 1 in one direction; 2N in both, which share always and never."""
         return 2 * self.domain.size if self.direction == "either" else self.domain.size + 1
 
-    def concept(self, t: int, above: bool = True) -> Hypothesis:
-        """x ≥ the value with number ``t`` (or x < it), 0 ≤ t ≤ N: at the ends every value is on one side.
+    def hypothesis(self, cut: Any, above: bool | None = None) -> Hypothesis:
+        """x ≥ ``cut``, or x < ``cut`` in the direction "below"; in both directions ``above`` says which.
 
-        >>> print(Thresholds(0, 9).concept(0), Thresholds(0, 9).concept(10))
-        always never
+        >>> print(Thresholds(18, 90).hypothesis(37), "|", Thresholds(18, 90, direction="below").hypothesis(37))
+        x ≥ 37 | x < 37
+        """
+        above = self.direction != "below" if above is None else above
+        if self.direction == ("below" if above else "above"):
+            raise ValueError(f"the class has the direction {self.direction!r}; choose another one, or none here")
+        return self.at(int(self.encode([cut])[0]), above)
+
+    def at(self, t: int, above: bool = True) -> Hypothesis:
+        """x ≥ the value with *number* ``t`` (or x < it), 0 ≤ t ≤ N: at the ends every value is on one side.
+
+        >>> print(Thresholds(18, 90).at(0), Thresholds(18, 90).at(1), Thresholds(18, 90).at(73))
+        always x ≥ 19 never
         """
         if t in (0, self.domain.size):
             return Constant(above == (t == 0))
@@ -161,7 +172,7 @@ class Thresholds(PatternClass):
         check_room(len(chosen), len(codes))
         labels = _ranks(codes, cuts) >= _ranks([t for t, _ in chosen], cuts)[:, None]
         labels ^= np.array([[not above] for _, above in chosen])
-        return labels, [self.concept(t, above) for t, above in chosen]
+        return labels, [self.at(t, above) for t, above in chosen]
 
 
 @dataclass(frozen=True)
@@ -205,6 +216,15 @@ class Intervals(PatternClass):
             "dual threshold": N,
         }.get(kind)
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Intervals")
+
+    def hypothesis(self, low: Any, high: Any) -> Interval:
+        """``low`` ≤ x ≤ ``high``.
+
+        >>> print(Intervals(0, 99).hypothesis(37, 52))
+        37 ≤ x ≤ 52
+        """
+        self.encode([low, high])
+        return Interval(low, high)
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The empty interval, and every one that begins and ends at points."""

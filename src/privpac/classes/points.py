@@ -75,6 +75,14 @@ class Points(ConceptClass):
         fit(self)
         Anything(self.domain_size)
 
+    def hypothesis(self, value: Hashable) -> OneOf:
+        """x = ``value``.
+
+        >>> print(Points().hypothesis("EV"))
+        x = EV
+        """
+        return OneOf(frozenset(self.encode([value]).tolist()))
+
     @property
     def domain(self) -> Anything:
         """Any hashable values."""
@@ -128,6 +136,16 @@ class SparseSets(ConceptClass):
         if self.k < 0:
             raise ValueError("k must be at least 0")
         Anything(self.domain_size)
+
+    def hypothesis(self, *values: Hashable) -> OneOf:
+        """x is one of ``values``, at most k.
+
+        >>> print(SparseSets(2).hypothesis("EV", "UA"))
+        x is one of EV, UA
+        """
+        if len(set(values)) > self.k:
+            raise ValueError(f"the sets of this class have at most {self.k} values")
+        return OneOf(frozenset(self.encode(list(values)).tolist()))
 
     @property
     def domain(self) -> Anything:

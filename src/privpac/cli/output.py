@@ -40,6 +40,8 @@ def _json_value(value: Budget | datetime) -> object:
 
 
 def _cell(value: object) -> str:
+    if value is None:
+        return "–"
     if isinstance(value, bool):
         return "yes" if value else "NO"
     return f"{value:%Y-%m-%d %H:%M:%S} UTC" if isinstance(value, datetime) else str(value)

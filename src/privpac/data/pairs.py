@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from privpac.data.anything import Anything
 from privpac.data.columns import objects
 from privpac.data.line import Line
-from privpac.data.tables import pick
+from privpac.data.tables import pick, width
 
 
 def pair(table: Any) -> tuple[Any, Any]:
@@ -30,6 +30,8 @@ def pair(table: Any) -> tuple[Any, Any]:
     [['Boeing'], [1998]]
     """
     table = {"group": table[0], "value": table[1]} if isinstance(table, tuple) and len(table) == 2 else table
+    if width(table) not in (None, 2):
+        raise ValueError("a table of pairs has two columns, the group and the value; choose them first")
     groups, values = pick(table, 0), pick(table, 1)
     if len(groups) != len(values):
         raise ValueError("the two columns differ in length; every record needs a group and a value")

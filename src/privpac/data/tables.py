@@ -85,6 +85,17 @@ def entries(table: Any) -> NDArray[Any]:
     return array
 
 
+def width(table: Any) -> int | None:
+    """How many columns a table has; None for a list of rows, which are read one by one.
+
+    >>> width({"delay": [37], "carrier": ["EV"]}), width(np.zeros((5, 3))), width([(37, "EV")])
+    (2, 3, None)
+    """
+    if isinstance(table, np.ndarray) and table.ndim == 2:
+        return int(table.shape[1])
+    return len(parts(table)) if isinstance(table, Mapping) or hasattr(table, "columns") else None
+
+
 def records(table: Any) -> int:
     """How many records a column or a table has.
 

@@ -43,7 +43,9 @@ class ShatteredSet:
         return len(self.points) if self.concepts else -1
 
     def __str__(self) -> str:
-        return f"all {len(self.concepts)} patterns occur on {_list(self.points) or 'no points'}"
+        if not self.points:
+            return "there is a concept" if self.concepts else "no concept"
+        return f"all {len(self.concepts)} patterns occur on {_list(self.points)}"
 
     def holds_in(self, concept_class: ExplicitClass) -> bool:
         """Whether concept i has the pattern i."""
@@ -76,7 +78,7 @@ class MistakeTree:
 
     def __str__(self) -> str:
         if not self.points:
-            return f"{len(self.concepts)} concept, no tree"
+            return "a single concept" if self.concepts else "no concept"
         levels = [self.points[2**level - 1 : 2 ** (level + 1) - 1] for level in range(min(self.value, 4))]
         rest = f", … {self.value} levels" if self.value > len(levels) else ""
         return "a tree of points, level by level: " + " | ".join(map(_list, levels)) + rest
@@ -199,9 +201,10 @@ def verify(concept_class: Any, dimension: Dimension) -> bool:
     >>> verify(c, Dimension("VC", 2, 2, ShatteredSet((0, 1), (0, 1, 2)), "search"))
     False
     """
-    witness, c = dimension.witness, explicit(concept_class)
+    witness = dimension.witness
     if type(witness) not in (ShatteredSet, MistakeTree, ThresholdSequence, ReducingSet):
         return False
+    c = explicit(concept_class)
     if witness.kind != dimension.kind or witness.value != getattr(dimension, witness.bound):
         return False
     named = _among(witness.points, c.all_points) and _among(witness.concepts, (*c.concepts, *c.twins))
@@ -213,11 +216,12 @@ def whole_tree(tree: Any) -> MistakeTree:
 
     >>> whole_tree(None)
     Traceback (most recent call last):
-    TypeError: no mistake tree is given: a dimension known by a theorem has none; materialize() the class and ask again
+    TypeError: this is no mistake tree; one proves a Littlestone dimension, and where a theorem answers instead, ...
     """
     if not isinstance(tree, MistakeTree):
         raise TypeError(
-            "no mistake tree is given: a dimension known by a theorem has none; materialize() the class and ask again"
+            "this is no mistake tree; one proves a Littlestone dimension, and where a theorem answers instead, "
+            "materialize() the class and ask again"
         )
     if not tree.complete or not tree.concepts:
         raise ValueError("a mistake tree needs 2^d concepts and 2^d − 1 points; the empty class has none")
