@@ -43,7 +43,7 @@ def test_a_header_alone_is_an_empty_class(tmp_path):
         ("\n  \n", "is empty"),
         ("a,b\n0\n", "differ in length"),
         ("a,b\n0,1,1\n", "differ in length"),
-        ("a,b\n0,2\n", "neither 0/1 nor false/true"),
+        ("a,b\n0,2\n", "neither 0/1 nor false/true, the first of them '2' in the labels of concept 1"),
         ("a,b\n0,\n", "neither 0/1 nor false/true"),
         ("name,a\nlate,0\n", "head a column of names by concept"),
         ("a;b\n0;1\n", "neither 0/1 nor false/true"),

@@ -170,3 +170,8 @@ def test_too_many_subspaces_are_refused_before_they_are_built():
         AffineSubspaces(2, 8, 3).materialize()
     with pytest.raises(ValueError, match="too many to list"):
         AffineSubspaces(1009, 2, 1).patterns([(i, i * i % 1009) for i in range(1009)])
+
+
+def test_a_prime_beyond_use_is_refused_at_once():
+    with pytest.raises(ValueError, match="below 2"):
+        AffineSubspaces(2**4423 - 1, 1, 0)

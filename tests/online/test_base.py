@@ -127,3 +127,7 @@ def test_without_coins_only_probabilities():
     assert learner.mistakes == 0.75
     with pytest.raises(ValueError, match="pass rng"):
         learner.predict_one("a")
+
+
+def test_learners_say_how_they_fare():
+    assert repr(StandardOptimal([[0, 1], [1, 1]]).partial_fit([0], [0])) == "StandardOptimal(1 mistakes)"

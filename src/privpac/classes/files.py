@@ -89,8 +89,9 @@ def _spoken(names: Sequence[Hashable]) -> list[Any]:
 
 
 def _matrix(rows: Any, width: int, what: str) -> NDArray[np.bool_]:
-    wrong = next((cell for row in rows for cell in row if cell.lower() not in TRUTH), None)
+    wrong = next(((i, cell) for i, row in enumerate(rows, 1) for cell in row if cell.lower() not in TRUTH), None)
     if wrong is not None:
+        first = f"the first of them {wrong[1][:20]!r} in the labels of concept {wrong[0]}"
         hint = "separate cells by commas, and head a column of names by concept"
-        raise ValueError(f"some {what} are neither 0/1 nor false/true, the first of them {wrong[:20]!r}; {hint}")
+        raise ValueError(f"some {what} are neither 0/1 nor false/true, {first}; {hint}")
     return np.array([[TRUTH[cell.lower()] for cell in row] for row in rows], dtype=bool).reshape(len(rows), width)

@@ -32,6 +32,9 @@ class OnlineLearner(ABC):
 
     mistakes: float = 0
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.mistakes:g} mistakes)"
+
     @abstractmethod
     def predict_one(self, x: Hashable) -> bool:
         """The label that the learner expects at ``x``. Nothing is learned; ValueError for an unknown point."""
