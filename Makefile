@@ -6,7 +6,7 @@ BIN     := $(VENV)/bin
 STAMP   := $(VENV)/installed
 PIP     := -m pip --disable-pip-version-check -qq
 
-.PHONY: install demo test lint docs bench
+.PHONY: install demo test test-engines lint docs bench
 .DELETE_ON_ERROR:
 
 install: $(STAMP)
@@ -17,10 +17,19 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 demo: $(STAMP)
-	$(BIN)/python examples/first_release.py
+	$(BIN)/privpac learn examples/flights.csv --class thresholds --low=-60 --high 1440 --x dep_delay --y late \
+		--epsilon 1 --delta 1e-6 --report-error --out demo.json --report demo.html
 
 test: $(STAMP)
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2
+
+# Spark brings some 400 MB and wants Java: only where it is asked for.
+test-engines: $(VENV)/engines
+	PYSPARK_PYTHON=$(CURDIR)/$(BIN)/python $(BIN)/python -m pytest -m engines tests/data
+
+$(VENV)/engines: $(STAMP)
+	$(BIN)/python $(PIP) install --constraint constraints.txt --editable '.[spark]'
+	@touch $@
 
 lint: $(STAMP)
 	$(BIN)/ruff check

@@ -77,4 +77,4 @@ def test_unbalanced_nodes_are_few():
 
 
 def test_split_is_the_last_value_of_the_left_half():
-    assert [split(0b1011, 4, depth) for depth in range(4)] == [0b0111, 0b1011, 0b1001, 0b1010]
+    assert [split(0b1011, z) for z in (3, 2, 1, 0)] == [0b0111, 0b1011, 0b1001, 0b1010]

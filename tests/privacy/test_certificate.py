@@ -18,7 +18,7 @@ def test_both_halves_read_as_sentences():
         "privacy: ε = 1, δ = 1e-06 for every pair of samples of equal size that differ in one record "
         "[selection, Theorem 2]"
     )
-    assert utility == "utility: realizable error ≤ 0.1 with probability ≥ 0.95 [trees, Theorem 2]"
+    assert utility == "utility: error ≤ 0.1 with probability ≥ 0.95 [trees, Theorem 2]"
 
 
 def test_assumptions_are_part_of_the_utility():

@@ -44,8 +44,9 @@ def integers(table: Any, d: int) -> NDArray[Any]:
         array = np.array([int(value) for value in array.flat], dtype=object)
     elif array.dtype.kind not in "biu":
         raise TypeError(NO_INTEGERS)
-    fits = array.size == 0 or (array.min() >= INT64.min and array.max() <= INT64.max)
-    return array.astype(np.int64 if fits else object).reshape(-1, d)
+    narrow = array.dtype.kind in "bi" or array.size == 0
+    fits = narrow or (array.min() >= INT64.min and array.max() <= INT64.max)
+    return array.astype(np.int64 if fits else object, copy=False).reshape(-1, d)
 
 
 @dataclass(frozen=True)

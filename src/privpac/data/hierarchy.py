@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.declared import Declared
 from privpac.data.listing import Listing
 from privpac.data.records import hashables, missing
 
 
 @dataclass(frozen=True)
-class Hierarchy:
+class Hierarchy(Declared):
     """Names under one root; ``pairs`` holds (name, parent) for every name, None for the parent of the root.
 
     >>> tree = Hierarchy.read({"J10": "J", "J11": "J"})

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from privpac.data.codes import as_float, bounds, float_codes, float_near, kind_of, number, time_codes
 from privpac.data.columns import column, numbered, objects
+from privpac.data.declared import Declared
 from privpac.data.records import missing
 from privpac.data.text import rank, unrank
 
@@ -41,7 +42,7 @@ OFF_GRID = "some values have more decimals than low and high; write the bounds w
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class Line(Declared):
     """The values from ``low`` to ``high``, numbered in order. Lines are equal if they number the same values alike.
 
     >>> line = Line(date(2026, 1, 1), date(2026, 12, 31))
@@ -108,7 +109,8 @@ class Line:
         Each number depends on its own value alone. A text is cut to the width, a time to the unit; a number is rounded
         to the nearest float, or, if misfits are clamped, down to the next integer or decimal.
         """
-        codes, absent = self._codes(self._read(values))
+        array = self._read(values)
+        codes, absent = self._codes(array)
         first, last = self.first, self.last
         if absent.any():
             codes[absent] = first - 1
@@ -119,9 +121,9 @@ class Line:
         if self.size > 2**64 or codes.dtype.kind == "O":
             numbers = codes.astype(object) - first
             return numbers if self.size > 2**64 else numbers.astype(np.uint64)
-        numbers = codes.astype(np.uint64)
-        numbers -= np.uint64(first % 2**64)  # modulo 2^64 on both sides: exact
-        return numbers
+        numbers = codes.view(np.uint64) if codes.dtype in (np.int64, np.uint64) else codes.astype(np.uint64)
+        room = None if np.may_share_memory(numbers, array) else numbers
+        return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=room))  # modulo 2^64 on both sides: exact
 
     def decode(self, number: int) -> Any:
         """The value with this number."""
@@ -253,4 +255,4 @@ class Line:
 
 def _float64(array: NDArray[Any]) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
-        return array.astype(np.float64)
+        return array.astype(np.float64, copy=False)

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.columns import numbered
+from privpac.data.declared import Declared
 from privpac.data.records import hashables, plain
 
 
 @dataclass(frozen=True)
-class Listing:
+class Listing(Declared):
     """Distinct names, numbered 0, 1, 2 …
 
     >>> Listing(("EV", "UA")).encode(["UA", "UA", "EV"]).tolist()

@@ -61,12 +61,15 @@ class Paths:
     def encode(self, values: Any) -> NDArray[Any]:
         """The nodes of ``values``; ValueError if some are missing or deeper than ``height``."""
         listed = hashables(values, "values")
-        if any(missing(value) for value in listed):
+        distinct = set(listed)
+        text = set(map(type, distinct)) <= {str}
+        if not text and any(map(missing, distinct)):
             raise ValueError("some values are missing; give them a name of their own first, such as an empty text")
-        nodes = {value: path(value, self.separator) for value in set(listed)}
-        if self.height is not None and any(len(node) > self.height for node in nodes.values()):
+        whole = text and self.separator is None  # every text is its own node
+        nodes = {} if whole else {value: path(value, self.separator) for value in distinct}
+        if self.height is not None and max(map(len, distinct if whole else nodes.values()), default=0) > self.height:
             raise ValueError(f"some values lie deeper than height={self.height}; declare a height that fits all values")
-        return objects(nodes[value] for value in listed)
+        return objects(listed if whole else map(nodes.__getitem__, listed))
 
     def decode(self, node: Node) -> str:
         """A text that names the node."""

@@ -126,7 +126,7 @@ def member(values: Any, allowed: Iterable[Any]) -> NDArray[np.bool_]:
     """
     chosen = [plain(value) for value in allowed]
     array = None if hasattr(values, "columns") else cells(values, "values")
-    if array is None or array.ndim != 1 or array.dtype.kind not in "iufM" or array.dtype.itemsize > 8 or finest(array):
+    if array is None or array.ndim != 1 or array.dtype.kind not in "biufM" or array.dtype.itemsize > 8 or finest(array):
         present = frozenset(value for value in chosen if not missing(value))
         return each(values if array is None else array, present.__contains__)
     labels = np.zeros(len(array), dtype=bool)
@@ -164,6 +164,7 @@ def finest(times: Any) -> bool:
 
 def _equal(array: NDArray[Any], value: Any) -> NDArray[np.bool_]:
     """``array == value`` as Python means it: no rounding of either side, no comparison across kinds."""
+    array = array.view(np.int8) if array.dtype.kind == "b" else array  # False and True are 0 and 1
     kind = array.dtype.kind
     number = isinstance(value, (Real, Decimal)) and not missing(value)
     finite = number and -LARGEST <= value <= LARGEST

@@ -4,7 +4,8 @@ A table is a DataFrame (pandas, polars, pyarrow), a mapping of names to columns,
 rows. A row is a tuple, whose entries have positions, or a mapping, whose entries have names.
 
 Main declarations
-    pick       one column of a table
+    pick       one column of a table, as an array
+    part       the same as the table has it
     entries    all entries of a table as a two-dimensional array
     records    how many records a column or a table has
     Row        a row as a value, by whose columns its entries are picked
@@ -39,12 +40,21 @@ def pick(table: Any, key: Hashable) -> NDArray[Any]:
     >>> pick([(37, "EV"), (2, "UA")], 0).tolist()
     [37, 2]
     """
+    return column(part(table, key), f"column {key!r}")
+
+
+def part(table: Any, key: Hashable) -> Any:
+    """The same column as the table has it, whatever its entries are.
+
+    >>> part({"delay": [37, 2]}, "delay")
+    [37, 2]
+    """
     what = f"column {key!r}"
     table = _plain(table)
     if isinstance(table, np.ndarray):
         if not isinstance(key, int) or not 0 <= key < table.shape[1]:
             raise ValueError(f"the array has {table.shape[1]} columns, known by their positions, and no {what}")
-        return column(table[:, key], what)
+        return table[:, key]
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         return objects(_from_rows(table, key))
     named = parts(table)
@@ -54,7 +64,7 @@ def pick(table: Any, key: Hashable) -> NDArray[Any]:
         raise ValueError(f"the table has no {what}; its columns are {', '.join(str(name) for name, _ in named)}")
     if len(found) > 1:
         raise ValueError(f"more than one column is called {key!r}; pick it by its position")
-    return column(found[0][1], what)
+    return found[0][1]
 
 
 def entries(table: Any) -> NDArray[Any]:

@@ -29,10 +29,12 @@ class Utility:
 
     def __str__(self) -> str:
         given = f"; assuming {', '.join(self.assumptions)}" if self.assumptions else ""
-        return (
-            f"{self.regime} error ≤ {float(self.alpha):.6g} with probability ≥ {float(1 - self.beta):.6g} "
-            f"[{self.theorem}{given}]"
-        )
+        error, bound = f"{self.regime} error", f"{float(self.alpha):.6g}"
+        if self.regime == "realizable":
+            error = "error"
+        if self.regime == "agnostic":
+            error, bound = "error", f"that of the best rule of the class + {bound}"
+        return f"{error} ≤ {bound} with probability ≥ {float(1 - self.beta):.6g} [{self.theorem}{given}]"
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,14 @@ class Certificate:
     theorems: tuple[str, ...] = ()
     utility: Utility | None = None
     private: bool = True
+    unit_records: int | None = None  # how many records of a unit count; None: records are protected one by one
+    given: tuple[str, ...] = ()  # what the caller declared to be public besides the parameters
 
     def __str__(self) -> str:
-        claim = f"{self.privacy} for every pair of samples of equal size that differ in one record"
+        k = self.unit_records
+        one = "one record" if k is None else f"one unit, of which {k} record{'s' * (k > 1)} count"
+        claim = f"{self.privacy} for every pair of samples of equal size that differ in {one}"
+        claim = "; ".join([claim, *(f"given that {each}" for each in self.given)])
         if not self.private:
             claim = f"NOT PRIVATE, because a seed decided its coins (with system entropy: {claim})"
         return (

@@ -7,7 +7,8 @@ Main declarations
     Sealed       records that only a ledger opens; their number is public
     Mechanism    what can be spent on: a cost, a theorem, a validity check, a release
     Account      an allowance and the entries charged to it (in memory; ``BudgetStore`` has durable ones)
-    Ledger       charges an account, then runs a mechanism; keeps what ran and certifies it
+    Statement    what ran; certifies it
+    Ledger       charges an account, then runs a mechanism; keeps what ran
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol, Self
 
 from privpac.exact.entropy import Entropy, entropy
 from privpac.privacy.budget import Budget
@@ -106,10 +107,29 @@ class Account(Protocol):
         """Record ``entry`` durably, or raise BudgetExceeded and record nothing."""
 
 
-CHARGING = Lock()  # one for all accounts: an account with a lock of its own could not be copied
+CHARGING = Lock()  # one for all accounts of this process
 
 
-class MemoryAccount:
+class OfThisProcess:
+    """What is charged to in this process: copies are the thing itself, and it cannot be handed to another process.
+
+    An account whose copies could be spent once more would promise nothing.
+    """
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "an account in memory cannot be handed to another process, which would spend it again; "
+            "use an account of a BudgetStore"
+        )
+
+
+class MemoryAccount(OfThisProcess):
     """An account that lives as long as the process.
 
     >>> account = MemoryAccount(Budget(1))
@@ -138,7 +158,34 @@ def require(entry: Entry, total: Budget, spent: Budget) -> None:
         )
 
 
-class Ledger:
+@dataclass(frozen=True)
+class Statement:
+    """What ran, in order.
+
+    >>> print(Statement((Entry("exponential", Budget(2), "selection, Theorem 1"),)))
+    exponential: ε = 2 [selection, Theorem 1]
+    """
+
+    entries: tuple[Entry, ...] = ()
+
+    @property
+    def spent(self) -> Budget:
+        """The sum of what ran."""
+        return sum((entry.cost for entry in self.entries), Budget(0))
+
+    def certificate(
+        self, utility: Utility | None = None, unit_records: int | None = None, given: tuple[str, ...] = ()
+    ) -> Certificate:
+        """Both halves of the guarantee for everything that was released; the last two say what is protected."""
+        theorems = tuple(dict.fromkeys(entry.theorem for entry in self.entries))
+        private = all(entry.private for entry in self.entries)
+        return Certificate(self.spent, theorems, utility, private, unit_records, given)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.entries)) or "nothing was released"
+
+
+class Ledger(OfThisProcess):
     """Charge first, then release; remember what ran.
 
     >>> from privpac.mechanisms import discrete_laplace
@@ -175,20 +222,23 @@ class Ledger:
     @property
     def spent(self) -> Budget:
         """The sum of what ran through this ledger."""
-        return sum((entry.cost for entry in self.entries), Budget(0))
+        return self.since(0).spent
 
     @property
     def remaining(self) -> Budget:
         """What the account still allows."""
         return self._account.total - self._account.spent
 
+    def since(self, count: int) -> Statement:
+        """What ran after the first ``count`` releases."""
+        return Statement(self.entries[count:])
+
     def certificate(self, utility: Utility | None = None) -> Certificate:
         """Both halves of the guarantee for everything this ledger released."""
-        theorems = tuple(dict.fromkeys(entry.theorem for entry in self.entries))
-        return Certificate(self.spent, theorems, utility, all(entry.private for entry in self.entries))
+        return self.since(0).certificate(utility)
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.entries)) or "nothing was released"
+        return str(self.since(0))
 
 
 def spend(

@@ -1,0 +1,225 @@
+"""Files and databases: the records of each point and label are counted where they live, by one query.
+
+Rows stay in the engine (DuckDB for files; PostgreSQL, Spark and others through Ibis); what arrives are the distinct
+points with a label and a number each. The public rule for records that do not fit is applied to these: it says of a
+record what it says of every record with the same entries, so applying it after counting comes to the same.
+
+With units, the engine numbers the records of each unit in the order of their keyed hashes and counts the first k.
+
+Throughout this file
+    k      slots of a unit                    key    a text that the caller draws
+
+Main declarations
+    open_table    a file or a table of a database, as an Ibis table
+    is_table      whether something is such a table
+    counted       how many records have each point and label
+    Counted       the answer
+    fetched       some columns of a table, in the order of its rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.columns import objects
+from privpac.data.units import NAMELESS, Quota
+
+EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
+SCHEMES = ("postgres", "postgresql", "duckdb")
+UNREADABLE = "the engine could not read the table; look whether the file is whole and the database can be reached"
+MISSING = (
+    "some records have no value in column {!r}; fill them, leave them out, or say on_invalid='default', which counts "
+    "them in n and in no score"
+)
+
+
+class Counted(NamedTuple):
+    """Entry i stands for ``counts[i]`` records with these values and this label; n counts void records, too."""
+
+    columns: list[NDArray[Any]]
+    labels: NDArray[Any]
+    counts: NDArray[np.int64]
+    n: int
+
+
+def is_table(table: Any) -> bool:
+    """Whether ``table`` is one of Ibis, which is not imported to find out.
+
+    >>> is_table({"age": [37]})
+    False
+    """
+    return type(table).__module__.partition(".")[0] == "ibis"
+
+
+def open_table(source: str | Path, table: str | None = None) -> Any:
+    """A CSV or Parquet file (or several: ``flights-*.parquet``), or a ``table`` of a database, as an Ibis table.
+
+    A database is a DuckDB file or an address such as ``postgres://user@host/flights``. All columns of a CSV file are
+    text; the declared domain says what they spell.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "flights.csv")
+    ...     _ = file.write_text("delay,late\\n37,yes\\n2,no\\n")
+    ...     open_table(file).columns
+    ('delay', 'late')
+    """
+    ibis, address = _ibis(), str(source)
+    scheme = address.partition("://")[0] if "://" in address else None
+    if scheme is not None and scheme not in SCHEMES:
+        raise ValueError(f"{scheme}:// is no address of a database that can be opened here; give an Ibis table instead")
+    if scheme is None and not list(_files(address)):
+        raise FileNotFoundError(f"there is no file {address}; give the path of a CSV, Parquet or DuckDB file")
+    suffixes = [suffix.lower() for suffix in Path(address).suffixes if suffix.lower() != ".gz"]
+    kind = suffixes[-1] if suffixes and scheme is None else ""
+    try:
+        if kind in (".parquet", ".pq"):
+            return _duckdb().read_parquet(address)
+        if kind in (".csv", ".tsv"):
+            spelling = {"header": True, "delim": "\t" if kind == ".tsv" else ",", "quote": '"', "escape": '"'}
+            return _duckdb().read_csv(address, all_varchar=True, **spelling)
+        if kind in (".db", ".duckdb") or scheme is not None:
+            connection = ibis.connect(address) if scheme else _duckdb(address, read_only=True)
+            return _named_table(connection, table)
+    except (ValueError, ImportError):
+        raise
+    except Exception as error:  # each engine has errors of its own, which may quote records
+        raise ValueError(f"{_public(address)} cannot be read ({type(error).__name__}); {UNREADABLE}") from None
+    raise ValueError(f"{address} is no CSV, Parquet or DuckDB file by its name; rename it or give an Ibis table")
+
+
+def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None = None, rule: str = "raise") -> Counted:
+    """How many records have each combination of values and label; of each unit, if there are some, k count.
+
+    Records that lack a value are refused under the rule "raise" and void otherwise; those that lack a unit do not
+    count at all.
+
+    >>> import ibis, pyarrow
+    >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2, 37], "late": [1, 0, 1]}))
+    >>> answer = counted(flights, ["delay"], "late")
+    >>> sorted(zip(answer.columns[0].tolist(), answer.labels.tolist(), answer.counts.tolist())), answer.n
+    ([(2, 0, 1), (37, 1, 2)], 3)
+    """
+    names = {f"x{i}": name for i, name in enumerate(columns)} | {"y": label}
+    point, unit = list(names), {} if quota is None else {"unit": quota.unit}
+    _has(table, [*names.values(), *unit.values()])
+    view = table.select(**{place: table[name] for place, name in (names | unit).items()})
+    chosen = view if quota is None else _slots(view, point, quota)
+    query = chosen.group_by(point).aggregate(records=chosen.count())
+    if quota is not None:
+        query = query.mutate(units=view.unit.nunique().as_scalar(), nameless=view.unit.isnull().sum().as_scalar())
+    found = _answer(query)
+    counts = found["records"].to_numpy().astype(np.int64)
+    n = int(counts.sum())
+    if quota is not None and len(found):
+        n = quota.k * found["units"][0].as_py()
+        if rule == "raise" and found["nameless"][0].as_py():
+            raise ValueError(NAMELESS)
+    whole = np.ones(len(found), dtype=bool)
+    for place, name in names.items():
+        if found[place].null_count and rule == "raise":
+            raise ValueError(MISSING.format(name))
+        whole &= found[place].is_valid().to_numpy()
+    there = found.filter(whole)
+    *values, labels = (_array(there[place]) for place in point)
+    return Counted(values, labels, counts[whole], n)
+
+
+def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
+    """These columns of a table, in the order of its rows.
+
+    >>> import ibis, pyarrow
+    >>> fetched(ibis.memtable(pyarrow.table({"delay": [37, 2]})), ["delay"])[0].tolist()
+    [37, 2]
+    """
+    _has(table, columns)
+    found = _answer(table.select(*columns))
+    return [_array(found[name]) if not found[name].null_count else objects(found[name].to_pylist()) for name in columns]
+
+
+def _has(table: Any, names: Sequence[str]) -> None:
+    if absent := [name for name in names if name not in table.columns]:
+        raise ValueError(f"the table has no column {absent[0]!r}; its columns are {', '.join(table.columns)}")
+
+
+def _slots(view: Any, content: Sequence[str], quota: Quota) -> Any:
+    """The k records of each unit whose keyed hashes are smallest: see :func:`privpac.data.units.digest`."""
+    ibis = _ibis()
+    text = ibis.literal(quota.key)
+    for name in content:
+        text = text + "|" + view[name].cast("string").fill_null("")
+    named = view.filter(view.unit.notnull())
+    ranked = named.mutate(place=ibis.row_number().over(group_by=view.unit, order_by=_md5()(text)))
+    return ranked.filter(ranked.place < quota.k)
+
+
+def _answer(query: Any) -> Any:
+    try:
+        return query.to_pyarrow()
+    except Exception:  # each engine has errors of its own, which may quote records
+        raise ValueError(UNREADABLE) from None
+
+
+def _array(values: Any) -> NDArray[Any]:
+    """A column of the answer: numbers and times in numpy's types, anything else value by value."""
+    kinds = import_module("pyarrow.types")
+    t = values.type
+    plain = kinds.is_integer(t) or kinds.is_floating(t) or kinds.is_boolean(t)
+    if plain or (kinds.is_timestamp(t) and t.tz is None):
+        return np.asarray(values.combine_chunks().to_numpy(zero_copy_only=False))
+    return objects(values.to_pylist())
+
+
+def _duckdb(*file: str, **options: Any) -> Any:
+    connection = _ibis().duckdb.connect(*file, **options)
+    connection.raw_sql("SET enable_progress_bar = false")  # which it would print among the answers
+    return connection
+
+
+def _named_table(connection: Any, table: str | None) -> Any:
+    """The table of this name, or the only one."""
+    tables = connection.list_tables()
+    if table is None and len(tables) == 1:
+        table = tables[0]
+    if table not in tables:
+        connection.disconnect()
+        raise ValueError(f"say which table is meant: table=… is one of {', '.join(sorted(tables)) or 'none'}")
+    return connection.table(table)
+
+
+def _files(address: str) -> list[Path]:
+    """The files that a path, perhaps with * in it, stands for."""
+    path = Path(address)
+    folder = Path(path.anchor) if path.is_absolute() else Path()
+    return list(folder.glob(str(path.relative_to(path.anchor)))) if "*" in address else [path] * path.is_file()
+
+
+def _public(address: str) -> str:
+    """An address without its password."""
+    scheme, found, rest = address.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}" if found else address
+
+
+@cache
+def _md5() -> Any:
+    """The engine's own function: DuckDB, PostgreSQL and Spark call it alike."""
+
+    def md5(text: str) -> str:  # type: ignore[empty-body]
+        ...
+
+    return _ibis().udf.scalar.builtin(md5)
+
+
+def _ibis() -> Any:
+    try:
+        import_module("duckdb")
+        return import_module("ibis")
+    except ImportError:
+        raise ImportError(EXTRA) from None

@@ -1,0 +1,104 @@
+"""Labelled records as learners read them: points of a declared domain, a label each, and how many records say so.
+
+Throughout this file
+    n      how many records there are, public; void records are among them: they have no point, and no score counts them
+
+Main declarations
+    Sample    points, labels and multiplicities; sealed before a learner sees it
+    Tally     for each distinct point, how many records have label 0 and label 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.grid import Grid
+from privpac.data.tables import Columns, pick
+
+Ints = NDArray[np.int64]
+
+
+class Tally(NamedTuple):
+    """Distinct points, in order where they have one, and the records of each label at them."""
+
+    points: NDArray[Any]
+    zeros: Ints
+    ones: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Entry i stands for ``counts[i]`` records (for one, if ``counts`` is None) at ``points[i]`` with ``labels[i]``.
+
+    ``points`` are codes of the domain; on grids and on several columns they are rows of codes. ``size`` is n, which
+    exceeds the sum of the counts by the void records. ``values`` are the points as a rule reads them.
+
+    >>> Sample(np.array([3, 1, 3]), np.array([True, False, True]), None, size=4).tally()
+    Tally(points=array([1, 3]), zeros=array([1, 0]), ones=array([0, 2]))
+    """
+
+    points: NDArray[Any]
+    labels: NDArray[np.bool_]
+    counts: Ints | None
+    size: int
+    values: Any = None
+
+    def tally(self) -> Tally:
+        """The records of each label at each distinct point."""
+        distinct, where = _distinct(self.points)
+        zeros, ones = (self._at(where, len(distinct), ~self.labels), self._at(where, len(distinct), self.labels))
+        return Tally(distinct, zeros, ones)
+
+    def errors(self, rule: Callable[[Any], NDArray[np.bool_]]) -> int:
+        """How many records ``rule`` labels wrongly; void ones have no label."""
+        wrong = rule(self.values) != self.labels
+        return int(wrong.sum() if self.counts is None else self.counts[wrong].sum())
+
+    def _at(self, where: NDArray[np.intp], size: int, chosen: NDArray[np.bool_]) -> Ints:
+        totals = np.zeros(size, dtype=np.int64)
+        np.add.at(totals, where[chosen], 1 if self.counts is None else self.counts[chosen])
+        return totals
+
+    @property
+    def positives(self) -> int:
+        """How many records have label 1."""
+        return int(self.labels.sum()) if self.counts is None else int(self.counts[self.labels].sum())
+
+    @property
+    def negatives(self) -> int:
+        """How many records have label 0."""
+        return int((~self.labels).sum()) if self.counts is None else int(self.counts[~self.labels].sum())
+
+
+def codes(domain: Any, values: Any) -> NDArray[Any]:
+    """The codes of ``values``: rows of coordinates on a grid, rows of the columns' codes on several columns.
+
+    >>> codes(Grid(0, 9, dim=2), [(3, 4), (0, 9)]).tolist()
+    [[3, 4], [0, 9]]
+    """
+    if isinstance(domain, Grid):
+        return domain.vectors(values)
+    if isinstance(domain, Columns):
+        parts = [codes(each, pick(values, name)) for name, each in zip(domain.names, domain.domains, strict=True)]
+        alike = len({part.dtype for part in parts}) == 1
+        return np.stack(parts if alike else [part.astype(object) for part in parts], axis=1)
+    numbers: NDArray[Any] = domain.encode(values)
+    return numbers
+
+
+def _distinct(points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The distinct points and the number of each entry's point; what has no order stays in the order of appearance."""
+    if points.dtype.kind != "O":
+        distinct, where = np.unique(points, axis=0 if points.ndim > 1 else None, return_inverse=True)
+        return distinct, where.reshape(-1)
+    keys = list(map(tuple, points.tolist())) if points.ndim > 1 else points.tolist()
+    number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    where = np.fromiter(map(number.__getitem__, keys), dtype=np.intp, count=len(keys))
+    first = np.zeros(len(number), dtype=np.intp)
+    first[where[::-1]] = np.arange(len(keys))[::-1]
+    return points[first], where

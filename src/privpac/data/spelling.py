@@ -1,0 +1,76 @@
+"""What text spells: values of a domain, and labels, as files write them.
+
+A file of text holds no numbers and no dates, only their spelling. Each text is read by itself, as the declared domain
+says, so that no record decides how another one is read; what spells nothing is missing.
+
+Main declarations
+    spelled    the values of a domain that texts spell
+    named      the names that texts spell
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.columns import objects
+from privpac.data.hierarchy import Hierarchy
+from privpac.data.line import Line
+from privpac.data.listing import Listing
+from privpac.data.records import missing
+
+DIGITS = 1000  # an integer with more is beyond every bound, and 1e999999999 has too many for any memory
+
+
+def spelled(domain: Any, texts: NDArray[Any]) -> NDArray[Any]:
+    """The values that ``texts`` spell, None where they spell none; where the domain has texts, the texts themselves.
+
+    What is no text stays as it is.
+
+    >>> spelled(Line(0, 120), np.array(["37", "36.5", "old"], dtype=object)).tolist()
+    [37, Decimal('36.5'), None]
+    """
+    if texts.dtype.kind != "O":
+        return texts
+    if isinstance(domain, Listing | Hierarchy):
+        return named(domain.names, texts)
+    if not isinstance(domain, Line) or domain.kind == "string":
+        return texts
+    return objects(_value(READERS.get(domain.kind, _time), text) for text in texts)
+
+
+def named(names: Iterable[Any], texts: NDArray[Any]) -> NDArray[Any]:
+    """The names that ``texts`` spell, numbers in any spelling; what spells none stays as it is.
+
+    >>> named((0, 1), np.array(["1", "0.0", "yes"], dtype=object)).tolist()
+    [1, 0, 'yes']
+    """
+    if texts.dtype.kind != "O":
+        return texts
+    numbers = {_value(_integer, str(name)): name for name in names if not missing(_value(_integer, str(name)))}
+    known = {str(name): name for name in names}
+    return objects(known.get(text, numbers.get(_value(_integer, text), text)) for text in texts.tolist())
+
+
+def _value(reader: Callable[[str], Any], text: Any) -> Any:
+    try:
+        return reader(text) if isinstance(text, str) else text
+    except (ValueError, TypeError, InvalidOperation):
+        return None
+
+
+def _integer(text: str) -> int | Decimal:
+    number = Decimal(text)
+    whole = number.is_finite() and number.adjusted() < DIGITS and number == number.to_integral_value()
+    return int(number) if whole else number
+
+
+def _time(text: str) -> np.datetime64:
+    return np.datetime64(text.strip().replace("/", "-"))
+
+
+READERS: dict[str, Callable[[str], Any]] = {"integer": _integer, "float": float, "decimal": Decimal}

@@ -1,0 +1,96 @@
+"""Units: whose records they are, and which of them count.
+
+A promise per unit protects all records of one person, patient or flight together. Each unit has exactly k slots: of
+more than k records the k whose keyed hashes are smallest count, and slots that no record fills are void. So what a unit
+adds depends on its own records (and the key) alone, and n = k · (number of units) is public as the number of units is.
+
+Throughout this file
+    k      slots of a unit                    key    a text that the caller draws; for every key the same holds
+
+proof: docs/proofs/composition.md
+
+Main declarations
+    Quota       whose records they are, and how many of each count
+    slots_of    the rows that count, and n
+    digest      the keyed hash of the content of a record
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import md5
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.anything import Anything
+from privpac.data.records import missing
+from privpac.data.valid import valid
+
+NAMELESS = (
+    "some records have no unit; give each a unit, leave them out, or say on_invalid='default', which leaves them out"
+)
+
+
+class Quota(NamedTuple):
+    """At most k records of each unit count; ``unit`` is a column or the name of one."""
+
+    unit: Any
+    k: int
+    key: str
+
+
+def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: str) -> tuple[NDArray[np.intp], int]:
+    """The rows that count, in their order, and n; ``content`` are the columns that tell the records of a unit apart.
+
+    A record without a unit is refused under the rule "raise"; otherwise it does not count at all, not even in n, so
+    that whoever it belongs to adds nothing by it.
+
+    >>> patients, ages = np.array(["ann", "bob", "ann", "ann"]), np.array([37, 52, 38, 39])
+    >>> rows, n = slots_of(Quota(patients, 2, key="4f"), [ages], "raise")
+    >>> len(rows), 1 in rows, n
+    (3, True, 4)
+    """
+    unit, k, _ = quota
+    if len(unit) != len(content[0]):
+        raise ValueError("the units differ in number from the labels; every record needs its unit")
+    number, rows = _numbered(unit)
+    if rule == "raise" and len(rows) < len(unit):
+        raise ValueError(NAMELESS)
+    has = np.bincount(number)
+    many = has[number] > k
+    few = _smallest(number[many], rows[many], content, quota)
+    return np.sort(np.concatenate([rows[~many], few])), k * len(has)
+
+
+def digest(key: str, content: Sequence[Any]) -> str:
+    """A number that a record's content and the key decide.
+
+    >>> digest("4f", [1, "EV"]) == digest("4f", [1, "EV"]) != digest("50", [1, "EV"])
+    True
+    """
+    text = "|".join([key, *("" if missing(entry) else str(entry) for entry in content)])
+    return md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+
+
+def _numbered(unit: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For each record that has a unit, the unit's number and the record's row."""
+    if unit.dtype.kind in "iu":
+        return np.unique(unit, return_inverse=True)[1], np.arange(len(unit))
+    names, fits = valid(Anything(), unit, "default")
+    numbers: dict[Any, int] = {}
+    number = np.fromiter((numbers.setdefault(name, len(numbers)) for name in names), dtype=np.intp, count=len(names))
+    return number, np.arange(len(unit)) if fits is None else np.flatnonzero(fits)
+
+
+def _smallest(
+    number: NDArray[np.intp], rows: NDArray[np.intp], content: Sequence[NDArray[Any]], quota: Quota
+) -> NDArray[np.intp]:
+    """Of each unit the k rows with the smallest digests; rows with equal digests are alike."""
+    entries = zip(*(column[rows].tolist() for column in content), strict=True)
+    digests = np.array([digest(quota.key, record) for record in entries], dtype="S32")
+    order = np.lexsort((digests, number))
+    sorted_numbers = number[order]
+    first = np.searchsorted(sorted_numbers, sorted_numbers)
+    return rows[order[np.arange(len(order)) - first < quota.k]]

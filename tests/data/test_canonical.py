@@ -1,0 +1,97 @@
+"""Equal values have one form, and the form is an equal value."""
+
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from enum import IntEnum, StrEnum
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privpac.data.canonical import canonical
+
+
+class Carrier(StrEnum):
+    EV = "EV"
+
+
+class Gate(IntEnum):
+    ONE = 1
+
+
+ROME = timezone(timedelta(hours=1))
+ALIKE = [
+    [
+        1,
+        1.0,
+        True,
+        Decimal("1.00"),
+        Fraction(1),
+        np.int8(1),
+        np.float32(1),
+        np.longdouble(1),
+        complex(1, -0.0),
+        Gate.ONE,
+    ],
+    [0, -0.0, False, Decimal("-0.00"), Decimal("0E+9")],
+    [0.5, Decimal("0.50"), Fraction(1, 2), np.float16(0.5)],
+    [Decimal("0.1"), Fraction(1, 10), Decimal("0.100")],
+    [0.1, Decimal.from_float(0.1), np.float64(0.1), Fraction(0.1)],
+    [10**5, Decimal("1E+5"), 1e5],
+    [10**5000, Decimal("1E+5000"), Fraction(10**5000)],
+    [10**400, Decimal("1E+400")],
+    [float("inf"), Decimal("Infinity"), np.longdouble("inf")],
+    ["EV", Carrier.EV, np.str_("EV")],
+    [date(2026, 11, 15), datetime(2026, 11, 15), pd.Timestamp("2026-11-15"), np.datetime64("2026-11-15T00", "ns")],
+    [datetime(2026, 1, 1, 12), datetime(2026, 1, 1, 12, fold=1), pd.Timestamp("2026-01-01T12")],
+    [datetime(2026, 1, 1, 1, tzinfo=ROME), datetime(2026, 1, 1, tzinfo=UTC), pd.Timestamp("2026-01-01T01", tz=ROME)],
+    [(1, "EV"), (True, Carrier.EV), (1.0, np.str_("EV"))],
+    [frozenset({1, "a"}), frozenset({True, "a"})],
+]
+
+
+def shape(value):
+    """All that can be seen of a value."""
+    return type(value), repr(value)
+
+
+@pytest.mark.parametrize("values", ALIKE, ids=range(len(ALIKE)))
+def test_equal_values_have_one_form(values):
+    assert len({shape(canonical(value)) for value in values}) == 1
+
+
+NUMBERS = st.one_of(
+    st.integers(),
+    st.booleans(),
+    st.floats(allow_nan=False),
+    st.fractions(),
+    st.decimals(allow_nan=False),
+    st.integers(-40, 40).map(lambda k: Decimal(k) / 8),
+    st.integers(-40, 40).map(lambda k: Fraction(k, 8)),
+    st.integers(-40, 40).map(lambda k: k / 8),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(NUMBERS, NUMBERS)
+def test_forms_agree_exactly_where_numbers_do(a, b):
+    assert canonical(a) == a and shape(canonical(canonical(a))) == shape(canonical(a))
+    assert (shape(canonical(a)) == shape(canonical(b))) == (a == b)
+
+
+LONG = [Decimal("1E+999999999"), Decimal("-1E-999999999"), Fraction(1, 3), Fraction(2 * 10**400 + 1, 2)]
+
+
+@pytest.mark.parametrize("value", LONG, ids=range(len(LONG)))
+def test_numbers_of_any_size_have_a_form_at_once(value):
+    assert canonical(value) == value
+
+
+def test_other_values_stay_what_they_are():
+    thing = object()
+    assert canonical(thing) is thing and canonical(None) is None and canonical(b"x") == b"x"
+    latest = datetime.max.replace(tzinfo=timezone(timedelta(hours=-1)))
+    assert canonical(latest) == latest  # beyond the years that UTC has

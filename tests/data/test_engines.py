@@ -1,0 +1,254 @@
+"""Files and databases count as memory does: DuckDB and PostgreSQL here, Spark where it is asked for."""
+
+import sys
+from collections import Counter
+from subprocess import run
+
+import numpy as np
+import psycopg
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+import privpac as pp
+from privpac.data.engines import EXTRA, counted, fetched, is_table, open_table
+from privpac.data.units import Quota, slots_of
+from privpac.learners.base import PrivateLearner
+from privpac.learners.reading import seal
+
+RNG = np.random.default_rng(8)
+N = 400
+DELAYS = [None if i % 37 == 0 else int(x) for i, x in enumerate(RNG.integers(-20, 140, N))]
+LATE = [None if i % 41 == 0 else int(x) for i, x in enumerate(RNG.integers(0, 3, N))]
+PLANES = [None if i % 43 == 0 else f"N{x}" for i, x in enumerate(RNG.integers(0, 60, N))]
+FLIGHTS = pa.table({"delay": DELAYS, "late": LATE, "plane": PLANES, "records": RNG.integers(0, 9, N)})
+KEY = "4f70"
+
+
+class Reader(PrivateLearner):
+    """A learner of anything, which never learns."""
+
+    @classmethod
+    def applies(cls, concept_class, regime):
+        return True
+
+    def _learn(self, cost, n, spend):
+        raise NotImplementedError
+
+    def _failure(self, cost, n, alpha):
+        return 1.0
+
+
+def in_postgres(url: str):
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE TABLE flights (delay bigint, late integer, plane text, records integer)")
+        with connection.cursor().copy("COPY flights FROM STDIN") as copy:
+            for row in FLIGHTS.to_pylist():
+                copy.write_row(tuple(row.values()))
+    return open_table(url, "flights")
+
+
+def in_spark():
+    import ibis  # noqa: PLC0415
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    options = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.driver.host": "127.0.0.1"}
+    session = SparkSession.builder.master("local[1]").config(map=options).getOrCreate()
+    schema = "delay bigint, late int, plane string, records bigint"
+    session.createDataFrame([tuple(row.values()) for row in FLIGHTS.to_pylist()], schema).createOrReplaceTempView(
+        "flights"
+    )
+    return ibis.pyspark.connect(session).table("flights")
+
+
+SPARK = pytest.param("spark", marks=[pytest.mark.engines, pytest.mark.filterwarnings("ignore")])
+
+
+@pytest.fixture(params=["parquet", "csv", "duckdb", "postgres", SPARK])
+def flights(request, tmp_path):
+    """The same records in each engine."""
+    if request.param == "spark":
+        return in_spark()
+    if request.param == "postgres":
+        table = in_postgres(request.getfixturevalue("postgres")())
+        request.addfinalizer(table.get_backend().disconnect)
+        return table
+    file = tmp_path / f"flights.{request.param}"
+    if request.param == "parquet":
+        pa.parquet.write_table(FLIGHTS, file)
+    elif request.param == "csv":
+        pa.csv.write_csv(FLIGHTS, file)
+    else:
+        import duckdb  # noqa: PLC0415
+
+        with duckdb.connect(str(file)) as connection:
+            connection.register("given", FLIGHTS)
+            connection.execute("CREATE TABLE flights AS SELECT * FROM given")
+    return open_table(file)
+
+
+def opened(table, *, feature="delay", rule="clamp", slots=None):
+    learner = Reader(pp.Thresholds(0, 120), feature=feature, on_invalid=rule, max_records=slots, random_state=5)
+    sealed = seal(learner, table, "late", "plane" if slots else None, slots or 1)
+    return sealed._open()
+
+
+@pytest.mark.parametrize("slots", [None, 1, 3, 50])
+@pytest.mark.parametrize("rule", ["clamp", "default"])
+def test_engines_count_as_memory_does(flights, rule, slots):
+    engine, memory = opened(flights, rule=rule, slots=slots), opened(FLIGHTS, rule=rule, slots=slots)
+    assert engine.size == memory.size
+    for one, other in zip(engine.tally(), memory.tally(), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert engine.counts.sum() == len(memory.points)
+
+
+def test_counts_by_definition(flights):
+    columns, labels, counts, n = counted(flights, ["delay", "records"], "late", rule="default")
+    found = Counter()
+    for delay, other, late, count in zip(*columns, labels, counts, strict=True):
+        found[int(delay), int(other), int(late)] += int(count)
+    rows = zip(DELAYS, FLIGHTS["records"].to_pylist(), LATE, strict=True)
+    assert found == Counter(row for row in rows if None not in row)
+    assert n == N
+
+
+def test_a_unit_has_its_slots(flights):
+    _, _, counts, n = counted(flights, ["delay"], "late", Quota("plane", 2, KEY), "default")
+    named = set(PLANES) - {None}
+    rows, expected = slots_of(
+        Quota(np.array(PLANES, dtype=object), 2, KEY), [np.array(DELAYS), np.array(LATE)], "default"
+    )
+    assert n == expected == 2 * len(named)
+    assert counts.sum() == sum(DELAYS[row] is not None and LATE[row] is not None for row in rows)
+
+
+def test_missing_values_are_refused_before_anything_is_spent(flights):
+    with pytest.raises(ValueError, match="no value in column 'delay'"):
+        counted(flights, ["delay"], "late")
+    with pytest.raises(ValueError, match="no value in column 'late'"):
+        counted(flights, ["records"], "late")
+    with pytest.raises(ValueError, match="have no unit"):
+        counted(flights, ["records"], "records", Quota("plane", 2, KEY))
+
+
+def test_missing_columns_are_named(flights):
+    with pytest.raises(ValueError, match="no column 'dealy'; its columns are delay, late, plane, records"):
+        counted(flights, ["dealy"], "late")
+    with pytest.raises(ValueError, match="no column 'tail'"):
+        counted(flights, ["delay"], "late", Quota("tail", 2, KEY))
+
+
+def test_columns_are_fetched_in_order(flights):
+    plane, records = fetched(flights.limit(N), ["plane", "records"])
+    assert sorted(map(str, plane)) == sorted(map(str, PLANES))
+    assert [int(x) for x in records].count(3) == FLIGHTS["records"].to_pylist().count(3)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_several_files_are_one_table(tmp_path, kind):
+    write = pa.parquet.write_table if kind == "parquet" else pa.csv.write_csv
+    for i in range(3):
+        write(FLIGHTS.slice(100 * i, 100), tmp_path / f"flights-{i}.{kind}")
+    assert counted(open_table(f"{tmp_path}/flights-*.{kind}"), ["delay"], "late", rule="default").n == 300
+
+
+def test_rules_read_engines(tmp_path):
+    file = tmp_path / "ages.csv"
+    file.write_text("age,senior\n" + "\n".join(f"{i % 100},{'no' if i % 100 < 65 else 'yes'}" for i in range(2000)))
+    rules = pp.ExplicitClass([[x >= cut for x in range(100)] for cut in (20, 65, 80)], points=list(range(100)))
+    learner = pp.PrivateClassifier(rules, epsilon=5, classes=("no", "yes"), feature="age").fit(
+        open_table(file), "senior"
+    )
+    assert learner.predict(open_table(file)).tolist().count("yes") == 700
+    assert learner.n_records_ == 2000
+
+
+@pytest.mark.parametrize(
+    ("cls", "feature"),
+    [
+        (pp.Thresholds(0, 120), 0),
+        (pp.Rectangles(0, 120, dim=2), ["delay", "records"]),
+        (pp.Rectangles(0, 120, dim=2), (0, 2)),
+        (pp.And(pp.Thresholds(0, 120).on("delay"), pp.Thresholds(0, 9).on("records")), 0),
+        (pp.And(pp.Thresholds(0, 120).on(0), pp.Thresholds(0, 9).on(2)), 0),
+        (pp.Points(), "plane"),
+    ],
+)
+def test_features_are_names_or_positions(flights, cls, feature):
+    learner = Reader(cls, feature=feature, on_invalid="clamp")
+    found = [seal(learner, table, "late", None, 1)._open().tally() for table in (flights, FLIGHTS)]
+    for one, other in zip(*found, strict=True):
+        assert sorted(map(str, one.tolist())) == sorted(map(str, other.tolist()))
+
+
+@pytest.mark.parametrize(("cls", "feature"), [(pp.Thresholds(0, 1), None), (pp.Thresholds(0, 1), 9), (pp.Spider(), 0)])
+def test_what_a_rule_reads_must_be_said(flights, cls, feature):
+    with pytest.raises(ValueError, match="the rule reads"):
+        seal(Reader(cls, feature=feature), flights, "late", None, 1)
+
+
+def test_labels_and_units_are_names(flights):
+    with pytest.raises(TypeError, match="names of its columns"):
+        seal(Reader(pp.Thresholds(0, 120)), flights, LATE, None, 1)
+
+
+def test_bad_sources_are_refused_in_one_sentence(tmp_path):
+    broken = tmp_path / "broken.parquet"
+    broken.write_bytes(b"PAR1 this is no table PAR1")
+    with pytest.raises(ValueError, match="cannot be read"):
+        open_table(broken)
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        open_table(tmp_path / "absent.csv")
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        open_table(f"{tmp_path}/none-*.parquet")
+    with pytest.raises(ValueError, match="mongodb:// is no address"):
+        open_table("mongodb://host/flights")
+    (tmp_path / "flights.xlsx").write_text("")
+    with pytest.raises(ValueError, match="no CSV, Parquet or DuckDB file"):
+        open_table(tmp_path / "flights.xlsx")
+    with pytest.raises(ValueError, match="cannot be read") as refusal:
+        open_table("postgres://user:secret@127.0.0.1:1/flights", "flights")
+    assert "secret" not in str(refusal.value)
+
+
+def test_a_page_that_is_broken_is_refused_without_a_value(tmp_path):
+    file = tmp_path / "flights.parquet"
+    pa.parquet.write_table(FLIGHTS, file, compression="gzip")
+    content = bytearray(file.read_bytes())
+    content[60:200] = bytes(140)
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match="could not read the table"):
+        counted(open_table(file), ["delay"], "late", rule="default")
+
+
+def test_a_table_must_be_named_where_there_are_several(postgres):
+    url = postgres()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE TABLE a (x integer); CREATE TABLE b (x integer)")
+    with pytest.raises(ValueError, match="one of a, b"):
+        open_table(url)
+    table = open_table(url, "b")
+    assert table.columns == ("x",)
+    table.get_backend().disconnect()
+
+
+def test_engines_are_loaded_when_a_table_is_opened_and_not_before(tmp_path):
+    code = (
+        "import sys, privpac as pp\n"
+        "rules = pp.ExplicitClass([[0, 1], [1, 1]], points=['a', 'b'])\n"
+        "pp.PrivateClassifier(rules, feature=None).fit(['a', 'b'] * 50, [0, 1] * 50)\n"
+        "assert not {'ibis', 'duckdb', 'pyspark'} & set(sys.modules)\n"
+        "sys.modules['ibis'] = None\n"
+        "from privpac.data.engines import open_table\n"
+        "try: open_table('flights.csv')\n"
+        "except ImportError as error: print(error)\n"
+    )
+    done = run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout.strip() == EXTRA
+
+
+def test_only_tables_of_engines_are_tables(flights):
+    assert is_table(flights)
+    assert not is_table(FLIGHTS)

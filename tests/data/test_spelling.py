@@ -1,0 +1,43 @@
+"""Texts are read one by one, as the declared domain says."""
+
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from privpac.data.anything import Anything
+from privpac.data.columns import objects
+from privpac.data.line import Line
+from privpac.data.listing import Listing
+from privpac.data.spelling import named, spelled
+
+
+@pytest.mark.parametrize(
+    ("domain", "texts", "values"),
+    [
+        (Line(0, 5), ["3", " +4 ", "-0", "3.5", "1e2"], [3, 4, 0, Decimal("3.5"), 100]),
+        (Line(0, 5), ["37.0", "1e9999", "", "three", "0x3"], [37, Decimal("1e9999"), None, None, None]),
+        (Line(0.0, 5.0), ["3", "nan", "x", "1e999"], [3.0, "nan", None, float("inf")]),
+        (Line(Decimal("0.0"), Decimal("9.9")), ["3.5", "x"], [Decimal("3.5"), None]),
+        (Line(date(2020, 1, 1), date(2021, 1, 1)), ["2020-02-01", "2020/02/01", "soon"], ["2020-02-01"] * 2 + [None]),
+        (Line("a", "c"), ["b", "3"], ["b", "3"]),
+        (Listing(("EV", 3)), ["EV", "3", "UA"], ["EV", 3, "UA"]),
+        (Anything(), ["3"], ["3"]),
+        (Line(0, 5), [3, None], [3, None]),
+    ],
+)
+def test_what_texts_spell(domain, texts, values):
+    found = spelled(domain, objects(texts)).tolist()
+    assert [str(value) for value in found] == [str(value) for value in values]
+
+
+def test_numbers_are_no_texts():
+    array = np.array([1, 2])
+    assert spelled(Line(0, 5), array) is array
+    assert named((0, 1), array) is array
+
+
+def test_labels_in_any_spelling():
+    assert named((False, True), objects(["True", "False", "1"])).tolist() == [True, False, "1"]
+    assert named((0, 1), objects(["1", "1.0", "+1", "one", True])).tolist() == [1, 1, 1, "one", True]
