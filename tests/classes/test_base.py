@@ -13,6 +13,7 @@ import pytest
 from privpac.classes.algebra import Parity
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.boxes import Box, Conjunction
+from privpac.classes.buckets import InBucket
 from privpac.classes.composed import ColumnRule, Composed
 from privpac.classes.explicit import Listed
 from privpac.classes.line import Interval, Threshold
@@ -86,6 +87,7 @@ ONE_OF_EACH = [
     HalfSpace((3, -2), 5),
     AffineSubspace(5, (3, 1), ((2, 4),)),
     OneOf(frozenset(["EV"])),
+    InBucket(key=12345, a=678, b=9, buckets=40, bucket=17),
     GroupFrom("Boeing", 1998),
     OnPath(("usr", "lib"), "/"),
     HasPrefix("J10", None),

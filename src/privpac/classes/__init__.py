@@ -3,6 +3,8 @@
 from privpac.classes.algebra import Parities, Parity
 from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known
 from privpac.classes.boxes import Box, Conjunction, Conjunctions, Rectangles
+from privpac.classes.buckets import InBucket
+from privpac.classes.central import CentralHalfPlanes
 from privpac.classes.compose import And, Compose, Majority, Not, OnColumn, Or, Union, Xor
 from privpac.classes.composed import ColumnRule, Composed
 from privpac.classes.explicit import ExplicitClass, Listed, dual, explicit
@@ -22,6 +24,7 @@ __all__ = [
     "AtOrAbove",
     "AtOrBelow",
     "Box",
+    "CentralHalfPlanes",
     "ColumnRule",
     "Compose",
     "Composed",
@@ -36,6 +39,7 @@ __all__ = [
     "HalfSpaces",
     "HasPrefix",
     "Hypothesis",
+    "InBucket",
     "Interval",
     "Intervals",
     "Known",

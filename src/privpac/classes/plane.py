@@ -11,6 +11,8 @@ Main declarations
     HalfSpace      w·x ≥ b: a value that reads as an inequality
     HalfSpaces     the class on {0 … a − 1}^d
     HalfPlanes     the same for d = 2, with its size in closed form
+    simplest       the same half-space in the smallest numbers
+    mobius         the Möbius function, by which coprime pairs are counted
 """
 
 from __future__ import annotations
@@ -119,7 +121,7 @@ class HalfSpaces(VectorClass):
         check_room(_most(len(V), self.dim), len(V))
         found = cuts(V)
         constants = np.repeat([[False], [True]], len(V), axis=1)
-        spaces = [_simplest(w, b) for w, b in zip(found.normals.tolist(), found.biases.tolist(), strict=True)]
+        spaces = [simplest(w, b) for w, b in zip(found.normals.tolist(), found.biases.tolist(), strict=True)]
         return np.concatenate([constants, found.labels]), [Constant(False), Constant(True), *spaces]
 
 
@@ -139,8 +141,12 @@ class HalfPlanes(HalfSpaces):
     dim: int = field(default=2, init=False, repr=False)
 
 
-def _simplest(w: list[int], b: int) -> HalfSpace:
-    """The same half-space of ℤ^d with a primitive normal."""
+def simplest(w: list[int], b: int) -> HalfSpace:
+    """The same half-space of ℤ^d with a primitive normal.
+
+    >>> print(simplest([6, -4], 5))
+    3·x₁ − 2·x₂ ≥ 3
+    """
     g = math.gcd(*w)
     return HalfSpace(tuple(each // g for each in w), -(-b // g))
 
@@ -152,10 +158,19 @@ def _most(n: int, d: int) -> int:
 
 def _coprime_pairs(a: int) -> int:
     """Pairs of points of {0 … a − 1}² whose difference has coprime coordinates, by Möbius inversion."""
-    mobius = [0, 1] + [0] * max(0, a - 2)
+    sums = (a * m - g * m * (m + 1) // 2 for g in range(1, a) for m in [(a - 1) // g])  # Σ a − g·i over g·i < a
+    diagonal = sum(mu * total**2 for mu, total in zip(mobius(a)[1:], sums, strict=True))
+    return 2 * a * (a - 1) + 2 * diagonal
+
+
+def mobius(a: int) -> list[int]:
+    """μ(0) … μ(a − 1), with 0 for μ(0).
+
+    >>> mobius(7)
+    [0, 1, -1, -1, 0, -1, 1]
+    """
+    values = [0, 1] + [0] * max(0, a - 2)
     for g in range(1, a):
         for multiple in range(2 * g, a, g):
-            mobius[multiple] -= mobius[g]
-    sums = (a * m - g * m * (m + 1) // 2 for g in range(1, a) for m in [(a - 1) // g])  # Σ a − g·i over g·i < a
-    diagonal = sum(mu * total**2 for mu, total in zip(mobius[1:a], sums, strict=True))
-    return 2 * a * (a - 1) + 2 * diagonal
+            values[multiple] -= values[g]
+    return values[:a]

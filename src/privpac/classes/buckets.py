@@ -1,0 +1,95 @@
+"""Rules that read a value only through a hash of it: the value's hash falls into one of m buckets.
+
+proof: docs/proofs/point_learner.md, Lemma 2
+
+Throughout this file
+    p      2^127 − 1, a prime
+    u      the print of a value: the polynomial whose coefficients spell it out, at a random point modulo p
+    h      (a·u + b mod p) mod m: the bucket of a value
+
+Equal values have one text, so one bucket; different values have different texts, so the polynomials differ and meet at
+few points. What has no text (a missing value, or one without a JSON form) is in no bucket.
+
+Main declarations
+    fingerprint    u
+    InBucket       the value falls into one bucket
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from privpac.classes.base import Hypothesis, Labels
+from privpac.classes.values import to_plain
+from privpac.data.canonical import canonical
+from privpac.data.records import each, missing
+
+PRIME = 2**127 - 1
+BLOCK = 15  # bytes to a coefficient, which stays below the prime
+WRITTEN = json.JSONEncoder(ensure_ascii=False)  # escapes make a pair of surrogates of a character beyond U+FFFF
+
+
+def fingerprint(value: Any, key: int) -> int | None:
+    """u of ``value`` at the point ``key``; None if it has no text.
+
+    >>> fingerprint("UA", 12345) == fingerprint("UA", 12345) != fingerprint("EV", 12345)
+    True
+    >>> fingerprint(1.0, 7) == fingerprint(True, 7), fingerprint(None, 7)
+    (True, None)
+    """
+    text = _text(value)
+    if text is None:
+        return None
+    text += b"\x80"  # what follows is padding, so that no text is the beginning of another
+    u = 1
+    for start in range(0, len(text), BLOCK):
+        u = (u * key + int.from_bytes(text[start : start + BLOCK].ljust(BLOCK, b"\0"), "big")) % PRIME
+    return u
+
+
+def _text(value: Any) -> bytes | None:
+    """The JSON text of the canonical form: one for equal values, different ones for different values."""
+    if missing(value):
+        return None
+    try:
+        return WRITTEN.encode(to_plain(canonical(value))).encode("utf-8", "surrogatepass")
+    except TypeError:
+        return None
+
+
+@dataclass(frozen=True)
+class InBucket(Hypothesis):
+    """The value x, whose print at ``key`` is u, falls into ``bucket``: (a·u + b mod p) mod ``buckets``.
+
+    >>> rule = InBucket(key=12345, a=678, b=9, buckets=40, bucket=17)
+    >>> print(rule)
+    the hash of x falls into bucket 17 of 0 … 39
+    >>> rule == Hypothesis.from_json(rule.to_json())
+    True
+    """
+
+    key: int
+    a: int
+    b: int
+    buckets: int
+    bucket: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not all(0 <= number < PRIME for number in (self.key, self.a, self.b)):
+            raise ValueError("the parts of a hash are numbers from 0 to 2^127 − 2")
+        if not 0 <= self.bucket < self.buckets:
+            raise ValueError("the bucket must be one of 0 … buckets − 1")
+
+    def __call__(self, column: Any, /) -> Labels:
+        return each(column, self._holds)
+
+    def _holds(self, value: Any) -> bool:
+        u = fingerprint(value, self.key)
+        return u is not None and (self.a * u + self.b) % PRIME % self.buckets == self.bucket
+
+    def sentence(self, x: str = "x") -> str:
+        """Which bucket."""
+        return f"the hash of {x} falls into bucket {self.bucket} of 0 … {self.buckets - 1}"

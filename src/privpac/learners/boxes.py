@@ -1,0 +1,171 @@
+"""Boxes: one exponential mechanism over all boxes of a public grid.
+
+[BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/rule_learner.md
+
+Throughout this file
+    d, a     coordinates, and values that each can have
+    g        cells that a coordinate is cut into, of w values each (the last may have fewer): as many as keep the boxes
+             of cells within BOXES; g = a if that is possible, and then the boxes of cells are all boxes
+    W        positive minus negative records of each cell of the grid: the gain of a box is the sum of W in it
+
+A strip bounds all coordinates but the last; the boxes in it are the intervals of the last one.
+
+Main declarations
+    Cells               the grid of cells: public
+    Strips              the errors of all boxes, block after block
+    RectangleLearner    pure ε, noisy labels or not
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log
+from typing import ClassVar
+
+import numpy as np
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.boxes import Box, Rectangles
+from privpac.data.grid import Grid
+from privpac.data.sample import Sample
+from privpac.learners.base import PrivateLearner, Spend
+from privpac.learners.blocks import BlockExponential, Ints
+from privpac.learners.deviation import chance, smallest
+from privpac.privacy.budget import Budget
+
+BOXES = 10**8  # that a fit counts: a few seconds
+DIMENSIONS = 6  # beyond which the cells would be too few
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A grid whose coordinates are cut into at most ``most`` cells of equal width.
+
+    >>> cells = Cells(Grid(0, 1023, dim=2), 140)
+    >>> cells.width, cells.side, cells.boxes
+    (8, 128, 68161537)
+    """
+
+    grid: Grid
+    most: int
+
+    @property
+    def width(self) -> int:
+        """w."""
+        return -(-self.grid.side // self.most)
+
+    @property
+    def side(self) -> int:
+        """g."""
+        return -(-self.grid.side // self.width)
+
+    @property
+    def boxes(self) -> int:
+        """How many boxes of cells there are, the empty one included."""
+        return int((self.side * (self.side + 1) // 2) ** self.grid.dim) + 1
+
+    @staticmethod
+    def of(grid: Grid, limit: int = BOXES) -> Cells:
+        """As many cells as ``limit`` boxes allow.
+
+        >>> [Cells.of(Grid(0, 10**6, dim)).side for dim in (2, 3, 4, 6)]
+        [140, 29, 13, 6]
+        """
+        too_many = smallest(lambda g: (g * (g + 1) // 2) ** grid.dim >= limit, limit=limit) or 2
+        return Cells(grid, min(too_many - 1, grid.side))
+
+    def balance(self, sample: Sample) -> Ints:
+        """W."""
+        cells = (sample.points.astype(object if self.grid.side > 2**62 else np.int64) - self.grid.low) // self.width
+        W = np.zeros((self.side,) * self.grid.dim, dtype=np.int64)
+        counts = np.ones(len(cells), dtype=np.int64) if sample.counts is None else sample.counts
+        np.add.at(W, tuple(cells.astype(np.intp).T), np.where(sample.labels, counts, -counts))
+        return W
+
+    def box(self, block: int, place: int) -> Hypothesis:
+        """The box that an entry of ``Strips`` stands for."""
+        if block == 0:
+            return Constant(False)
+        strip, start = divmod(place, self.side + 1 - block)
+        first, last = np.triu_indices(self.side)
+        chosen = np.unravel_index(strip, (len(first),) * (self.grid.dim - 1))
+        sides = [(int(first[i]), int(last[i])) for i in chosen] + [(start, start + block - 1)]
+        low = [None if i == 0 else self.grid.low + i * self.width for i, _ in sides]
+        high = [None if j == self.side - 1 else self.grid.low + (j + 1) * self.width - 1 for _, j in sides]
+        return Box(tuple(low), tuple(high))
+
+
+@dataclass(frozen=True, eq=False)
+class Strips:
+    """The errors of the empty box, then for w = 1 … g those of all boxes that are w cells wide in the last coordinate.
+
+    >>> [block.tolist() for block in Strips.of(np.array([4, -1, 2]), positives=6)]
+    [[6], [[2, 7, 4]], [[3, 5]], [[1]]]
+    """
+
+    sums: Ints  # a row for each strip: sums of W over the first 0, 1, … g cells of the last coordinate
+    positives: int
+
+    @staticmethod
+    def of(W: Ints, positives: int) -> Strips:
+        """All strips of the grid of cells."""
+        first, last = np.triu_indices(W.shape[-1])
+        sums = W
+        for _ in range(W.ndim - 1):  # intervals of the coordinate in front, which then goes behind the others
+            sums = _cumulated(sums)
+            sums = np.moveaxis(sums[last + 1] - sums[first], 0, -2)
+        sums = np.moveaxis(_cumulated(np.moveaxis(sums, -1, 0)), 0, -1)
+        return Strips(sums.reshape(-1, W.shape[-1] + 1), positives)
+
+    def __iter__(self) -> Iterator[Ints]:
+        yield np.array([self.positives])
+        for w in range(1, self.sums.shape[1]):
+            yield self.positives - (self.sums[:, w:] - self.sums[:, :-w])
+
+
+def _cumulated(array: Ints) -> Ints:
+    """Sums over the first 0, 1, 2 … entries of the first axis."""
+    return np.concatenate([np.zeros_like(array[:1]), np.cumsum(array, axis=0)])
+
+
+class RectangleLearner(PrivateLearner):
+    """Learn a box: all boxes of the grid are candidates, or, if they are too many, all boxes of equal public cells.
+
+    Privacy   ε, for all inputs: rule learner, Theorem 1
+    Utility   noisy labels or not, against the best box of cells: rule learner, Theorem 2
+    Cost      at most BOXES boxes are counted, whatever n is: a few seconds
+
+    >>> x, y = np.meshgrid(np.arange(30), np.arange(30))
+    >>> points, inside = np.column_stack([x.ravel(), y.ravel()]), ((x > 9) & (y < 20)).ravel()
+    >>> learner = RectangleLearner(Rectangles(0, 29, dim=2), epsilon=3, feature=[0, 1], classes=(False, True))
+    >>> print(learner.fit(points, inside).hypothesis_)
+    x₁ ≥ 10 and x₂ ≤ 19
+    """
+
+    title: ClassVar[str] = "exponential mechanism over all boxes"
+    theorem: ClassVar[str] = "rule learner, Theorem 2"
+    pure: ClassVar[bool] = True
+
+    @classmethod
+    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+        return isinstance(concept_class, Rectangles) and 1 < concept_class.dim <= DIMENSIONS
+
+    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+        cells = Cells.of(self.concept_class.domain)
+
+        def errors(sample: Sample) -> Strips:
+            return Strips.of(cells.balance(sample), sample.positives)
+
+        return cells.box(*spend(BlockExponential(cost), errors))
+
+    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+        candidates = Cells.of(self.concept_class.domain).boxes
+        return chance(log(candidates), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+
+    def _assumptions(self) -> tuple[str, ...]:
+        cells = Cells.of(self.concept_class.domain)
+        if cells.width == 1:
+            return super()._assumptions()
+        among = f"the best box is meant among those made of cells {cells.width} values wide in each coordinate"
+        return (*super()._assumptions(), among)

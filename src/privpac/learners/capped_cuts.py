@@ -1,0 +1,255 @@
+"""Certificates of private cuts: caps, and how often a bad cut is released.
+
+[Mas90]  docs/references.bib        proof: docs/proofs/threshold_learner.md
+
+Throughout this file
+    r, T       e^(ε/2), and the support at which a node of the trie weighs 1: it weighs min(r^(q − T), r^(C − err))
+    b          levels of the trie                 s       sides: left and right of the best cut, for each direction
+    J          the fewest errors of a bad cut beyond those of the best cut: at least J on every bad side
+    c, d       C minus the errors of the best cut on the sample, and c − J: a bad candidate weighs at most r^d
+    g(c)       log_r of what some good candidate weighs at least: the largest min(K − T, c − ⌊(K − 1)/2⌋), K ≥ 1
+    Z          discrete Laplace noise at ε₁
+
+Main declarations
+    PureCuts      the exponential mechanism over all cuts
+    CappedCuts    public-stable selection of a cut where some rule makes no error: C
+    NoisyCuts     the same after the errors of the best cut were released with noise: C = X + (errors + Z)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, exp, log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr
+
+from privpac.learners.deviation import smallest
+from privpac.mechanisms.quantile import bits
+from privpac.mechanisms.selection import log_at_least
+from privpac.privacy.budget import Budget
+
+Floats = NDArray[np.float64]
+SHARE = Fraction(1, 5)  # of ε, for the errors of the best cut
+CONSTANTS_WIN = 0.4  # the share of β that the cap leaves to the constants
+STEPS = 256  # points at which a mean is taken
+SLACK = 1 + 1e-9  # for rounding
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """What all certificates share: the cost, the size of the line, whether both directions are candidates."""
+
+    cost: Budget
+    size: int
+    ways: int
+
+    @property
+    def log_r(self) -> float:
+        """ln r."""
+        return float(self.cost.epsilon / 2)
+
+    @property
+    def sides(self) -> int:
+        """s."""
+        return 2 * self.ways
+
+    def power(self, exponents: Any) -> Floats:
+        """r to these exponents; what is too large is some large number."""
+        return np.exp(np.minimum(np.asarray(exponents, dtype=np.float64) * self.log_r, 600.0))
+
+
+@dataclass(frozen=True)
+class PureCuts(Cuts):
+    """All cuts and both constants, each weighing r^(−errors) (Theorem 3).
+
+    >>> from privpac.learners.deviation import smallest
+    >>> cuts = PureCuts(Budget(1), 2**64, ways=1)
+    >>> [smallest(lambda n: cuts.failure(n, 0.1, regime) <= 0.05) for regime in ("realizable", "agnostic")]
+    [1076, 2309]
+    """
+
+    def failure(self, n: int, alpha: float, regime: str) -> float:
+        """At least the probability that a rule with (excess) error beyond α is released."""
+        log_rules = log(2 * self.size if self.ways == 2 else self.size + 1)
+        if regime == "agnostic":
+            x = deviations(n, alpha)
+            return expected(odds(self.power(log_rules / self.log_r - x - 1)), excess_law(x, n, alpha, self.sides))
+        j = steps(-1, min(n, ceil((log_rules + 40) / self.log_r)))
+        bad = self.power(log_rules / self.log_r - j - 1) / self.sides
+        return min(1.0, self.sides * expected(odds(bad), binomial_law(j, n, alpha)))
+
+
+@dataclass(frozen=True)
+class CappedCuts(Cuts):
+    """Public-stable selection of a cut, capped by C (Theorem 4).
+
+    >>> from privpac.learners.deviation import smallest
+    >>> cuts = CappedCuts(Budget(1, 1e-6), 2**64, ways=1, beta=0.05)
+    >>> round(cuts.unit, 1), cuts.cap, smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
+    (35.6, 32, 470)
+    """
+
+    beta: float
+
+    @cached_property
+    def levels(self) -> int:
+        """b in each direction, at least 1 in all."""
+        return max(bits(self.size) * self.ways, 1)
+
+    @cached_property
+    def unit(self) -> float:
+        """T: 1 + λ/ln r, where a node with one record weighs e^(−λ)."""
+        δ = self.cost.delta
+        return 1 + log_at_least((1 - δ) * self.levels / (2 * δ)) / self.log_r
+
+    @cached_property
+    def cap(self) -> int:
+        """C: the least at which the constants, weighing 1 each, win with probability at most a share of β."""
+        return smallest(lambda C: 2 * float(self.power(-self.gain(C))) <= CONSTANTS_WIN * self.beta) or 0
+
+    def gain(self, c: Any) -> Floats:
+        """g(c)."""
+        crossing = np.floor((2 * np.asarray(c, dtype=np.float64) + 2 * self.unit + 1) / 3)
+        K = np.maximum(crossing + np.array([[-1], [0], [1], [2]]), 1)
+        best: Floats = np.minimum(K - self.unit, c - np.floor((K - 1) / 2)).max(axis=0)
+        return best if np.ndim(c) else best[0]
+
+    def failure(self, n: int, alpha: float) -> float:
+        """At least the probability that n records which some rule labels rightly lead to an error beyond α."""
+        g = self.gain(self.cap)
+        j = steps(-1, min(n, ceil(self.cap + 2 * self.unit + 40 / self.log_r)))
+        d = self.cap - (j + 1)
+        nodes = self.levels / self.ways * (self.power(d) + self._beyond(d))
+        bad = (nodes + self.power(d) / self.sides + np.maximum(1, self.power(d))) * self.power(-g)
+        chance = np.where(d >= g, 1.0, odds(bad))  # with so few errors between, the good candidate may be bad
+        return min(1.0, self.sides * expected(chance, binomial_law(j, n, alpha)))
+
+    def _beyond(self, d: Floats) -> Floats:
+        """f(d): at least what the nodes of one level beyond the nearest bad one weigh (Lemma 3)."""
+        T, geometric = self.unit, 1 / (1 - exp(-self.log_r))
+        few = np.maximum((d + T / 2) * self.power(1 - T), self.power(d - T / 2))
+        many = self.power(-T / 2) * geometric
+        return np.where(d > -T / 2, self.power(d) + few + many, self.power(d) * geometric)
+
+
+@dataclass(frozen=True)
+class NoisyCuts(CappedCuts):
+    """The same with C = X + (errors of the best cut + Z), whatever the labels (Theorem 5); ``cost`` is the whole cost.
+
+    >>> from privpac.learners.deviation import smallest
+    >>> cuts = NoisyCuts(Budget(1, 1e-6), 2**64, ways=1, beta=0.05)
+    >>> cuts.margin, smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
+    (47, 1810)
+    """
+
+    @property
+    def noise(self) -> Budget:
+        """ε₁."""
+        return Budget(self.cost.epsilon * SHARE)
+
+    @property
+    def rest(self) -> Budget:
+        """What selection costs."""
+        return self.cost - self.noise
+
+    @property
+    def log_r(self) -> float:
+        return float(self.rest.epsilon / 2)
+
+    @cached_property
+    def _law(self) -> tuple[Floats, Floats, Floats, float]:
+        """Cells of Z: their least and largest value, their probability, and the probability of none of them."""
+        ρ = exp(-float(self.noise.epsilon))
+        reach = ceil(log(1e-3 * self.beta) / log(ρ))
+        edges = steps(-reach - 1, reach)
+        at_most = np.where(edges < 0, ρ ** np.abs(edges), 1 + ρ - ρ ** (np.abs(edges) + 1)) / (1 + ρ)
+        return edges[:-1] + 1, edges[1:], np.diff(at_most), float(2 * ρ ** (reach + 1) / (1 + ρ))
+
+    @cached_property
+    def margin(self) -> int:
+        """X: the least at which the constants, weighing 1 each, win with probability at most a share of β."""
+        low, _, p, none = self._law
+
+        def preferred(X: int) -> float:
+            return none + float(p @ np.minimum(1, 2 * self.power(-self.gain(X + low))))
+
+        return smallest(lambda X: preferred(X) <= CONSTANTS_WIN * self.beta) or 0
+
+    @cached_property
+    def _gains(self) -> Floats:
+        return self.gain(self.margin + self._law[0])
+
+    def failure(self, n: int, alpha: float) -> float:
+        """At least the probability that n records lead to an error beyond that of the best rule plus α."""
+        _, high, p, none = self._law
+        x, g, T = deviations(n, alpha), self._gains[:, None], self.unit
+        d = self.margin + high[:, None] - (x + 1)
+        each = self.power(d)
+        nodes = n * np.maximum(np.minimum(self.power(1 - T), each), each / np.maximum(1, T + d))
+        bad = (self.levels * nodes + 3 * each + 2) * self.power(-g)
+        chance = p @ np.where(d >= g, 1.0, odds(bad))
+        return min(1.0, none + expected(chance, excess_law(x, n, alpha, self.sides)))
+
+
+def odds(ratio: Floats) -> Floats:
+    """bad/(bad + good), from bad/good.
+
+    >>> odds(np.array([1.0])).tolist()
+    [0.5]
+    """
+    share: Floats = ratio / (1 + ratio)
+    return share
+
+
+def steps(low: float, high: float) -> Floats:
+    """Integers from ``low`` to ``high``, all of them if they are few.
+
+    >>> steps(-1, 3).tolist()
+    [-1.0, 0.0, 1.0, 2.0, 3.0]
+    """
+    return np.unique(np.round(np.linspace(low, high, min(int(high - low), STEPS) + 1)))
+
+
+def deviations(n: int, alpha: float) -> Floats:
+    """Where J is looked at: up to its mean nα, from where it hardly ever is on.
+
+    >>> deviations(20, 0.1).tolist()
+    [-1.0, 0.0, 1.0, 2.0]
+    """
+    return steps(np.floor(max(n * alpha - 8 * n**0.5, -1.0)), max(np.floor(n * alpha), 0.0))
+
+
+def binomial_law(j: Floats, n: int, alpha: float) -> Floats:
+    """P(J ≤ j), J the number of n records in a set of probability α; a larger one has no fewer.
+
+    >>> binomial_law(np.array([-1.0, 0, 1, 2]), 2, 0.5).tolist()
+    [0.0, 0.25, 0.75, 1.0]
+    """
+    return np.where(j < 0, 0.0, bdtr(np.maximum(j, 0), n, alpha))
+
+
+def excess_law(x: Floats, n: int, alpha: float, sides: int) -> Floats:
+    """At least P(J ≤ x): some bad cut errs on at most x records more than the best (Lemma 4).
+
+    >>> round(float(excess_law(np.array([0.0]), 1000, 0.1, 2)[0]), 4)
+    0.027
+    """
+    law: Floats = np.minimum(1, 2 * sides * np.exp(-n * np.maximum(alpha - x / n, 0) ** 2 / 2))
+    return law
+
+
+def expected(chance: Floats, law: Floats) -> float:
+    """At least E[chance(J)] for a falling function, given at x_i + 1, and P(J ≤ x_i) or more.
+
+    Between two points, J is taken for the least it can be; up to the first one, what is bad happens.
+
+    >>> round(expected(np.array([1.0, 0.5, 0.25]), np.array([0.0, 0.5, 1.0])), 6)
+    0.75
+    """
+    whole = law[0] + chance[:-1] @ np.diff(law) + chance[-1] * (1 - law[-1])
+    return min(1.0, float(whole) * SLACK)

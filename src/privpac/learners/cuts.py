@@ -1,0 +1,170 @@
+"""Private selection of a cut of a line, with as many candidates as the line has values, in the time of a sort.
+
+proof: docs/proofs/threshold_learner.md
+
+Throughout this file
+    N         the size of the line; b bits             r    e^(ε/2)
+    t, y      the rule that says y from value number t on and the contrary below; t = 0 and t = N are the constants
+    err       records that a rule gets wrong; one record changes it by at most 1
+    C         the cap of public-stable selection       q    records in a node of the trie, which proposes its split
+
+Candidates that err on so many records that together they weigh less than 2^-64 are listed only when a drawn number
+falls where that matters.
+
+Main declarations
+    CutExponential    all cuts and both constants: (t, y) ∝ r^(−err); ε-DP
+    CutStable         public-stable selection: all cuts with prior 1/N, nodes of the trie, the constants; (ε, δ)-DP
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from math import ceil
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.exact.weighted import Weights
+from privpac.learners.splits import Ints, Ordered, Splits
+from privpac.mechanisms.quantile import LN2, bits
+from privpac.mechanisms.selection import Outcome, Selection, log_at_least
+from privpac.mechanisms.stable import Public, PublicStableExponential, Stable
+from privpac.privacy.budget import Budget
+
+CONSTANTS = ("never", "always")
+
+
+@dataclass(frozen=True)
+class CutSelection(Selection):
+    """What both share: the line's size, the labels above a cut, and the listing of few candidates out of all."""
+
+    cost: Budget
+    size: int
+    directions: tuple[bool, ...] = (True,)
+    trie: ClassVar[bool]
+
+    @abstractmethod
+    def bound(self, data: Ordered) -> int:
+        """Candidates with more errors than this weigh less than 2^-64 of the others together."""
+
+    @abstractmethod
+    def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
+        """What the constants, the nodes and the cuts weigh, in this order."""
+
+    def menu(self, data: Ordered) -> tuple[Weights, Outcome]:
+        bound = self.bound(data)
+        near, rule = self._listed(data, data.splits(bound, self.directions), lambda wrong: wrong <= bound)
+        if bound >= data.records:
+            return near, rule
+
+        @cache
+        def far() -> tuple[Weights, Outcome]:
+            return self._listed(data, data.splits(), lambda wrong: wrong > bound)
+
+        def outcome(group: int, member: int) -> Any:
+            beyond = group - len(near.scores)
+            return rule(group, member) if beyond < 0 else far()[1](beyond + len(CONSTANTS), member)
+
+        return replace(near, complete=lambda: _joined(near, far()[0])), outcome
+
+    def _listed(
+        self, data: Ordered, splits: Splits, chosen: Callable[[Ints], NDArray[np.bool_]]
+    ) -> tuple[Weights, Outcome]:
+        """The constants, and the nodes and cuts whose errors are chosen."""
+        wrong = np.array([splits.errors if above else data.records - splits.errors for above in self.directions])
+        listed = splits.whole & chosen(wrong)
+        node_side, node = np.nonzero(listed[:, splits.nodes.gap] & (splits.support > 0) & self.trie)
+        cut_side, gap = np.nonzero(listed)
+        node_errors = wrong[node_side, splits.nodes.gap[node]]
+        weights = self.weights(
+            np.array([data.ones.size, data.zeros.size]),
+            Stable(range(len(node)), 0 * node, splits.support[node], node_errors, splits.nodes.length[node]),
+            Public(range(len(gap)), wrong[cut_side, gap], splits.lengths[gap]),
+        )
+
+        def outcome(group: int, member: int) -> tuple[int, bool]:
+            if group < len(CONSTANTS):
+                above = self.directions[0]
+                return self.size if above == (CONSTANTS[group] == "never") else 0, above
+            group -= len(CONSTANTS)
+            if group < len(node):
+                p = splits.nodes.splits(int(node[group]))[member]
+                return min(p + 1, self.size), self.directions[node_side[group]]
+            group -= len(node)
+            return int(splits.starts[gap[group]]) + member + 1, self.directions[cut_side[group]]
+
+        return weights, outcome
+
+
+@dataclass(frozen=True)
+class CutExponential(CutSelection):
+    """All cuts and both constants with probability ∝ r^(−err); ε-DP.
+
+    >>> from privpac.data.sample import Sample
+    >>> from privpac.learners.splits import ordered
+    >>> records = Sample(np.array([1, 2], dtype=np.uint64), np.array([False, True]), None, 2)
+    >>> law = CutExponential(Budget(2), 4).law(ordered(records, 4))
+    >>> {rule: round(float(p), 3) for rule, p in sorted(law.items())}
+    {(0, True): 0.149, (1, True): 0.149, (2, True): 0.405, (3, True): 0.149, (4, True): 0.149}
+    """
+
+    trie: ClassVar[bool] = False
+    name: ClassVar[str] = "exponential cut"
+    theorem: ClassVar[str] = "threshold learner, Theorem 1"
+
+    def bound(self, data: Ordered) -> int:
+        reach = (self.size.bit_length() + 1 + 64) * LN2 / (self.cost.epsilon / 2)
+        return data.least(self.directions) + ceil(reach)
+
+    def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
+        lengths = np.asarray(cuts.counts)
+        counts = np.concatenate([np.ones(len(constants), dtype=lengths.dtype), lengths])
+        return Weights(-np.concatenate([constants, cuts.errors]), self.cost.epsilon / 2, counts)
+
+
+@dataclass(frozen=True)
+class CutStable(CutSelection):
+    """Public-stable selection with cap C: the constants, the splits of the trie's nodes, all cuts; (ε, δ)-DP.
+
+    >>> from privpac.data.sample import Sample
+    >>> from privpac.learners.splits import ordered
+    >>> records = Sample(np.full(90, 5, dtype=np.uint64), np.full(90, True), None, 90)
+    >>> law = CutStable(Budget(1, 1e-6), 8, cap=10).law(ordered(records, 8))
+    >>> round(float(law[0, True]), 3)  # always
+    0.275
+    """
+
+    cap: int = 0
+    trie: ClassVar[bool] = True
+    name: ClassVar[str] = "public stable cut"
+    theorem: ClassVar[str] = "threshold learner, Theorem 2"
+
+    def bound(self, data: Ordered) -> int:
+        nodes = data.records * self.levels
+        return self.cap + ceil((66 + nodes.bit_length()) * LN2 / (self.cost.epsilon / 2))
+
+    @property
+    def levels(self) -> int:
+        """Every record lies in one node per depth, the root's included, which proposes one rule per direction."""
+        return max(bits(self.size) * len(self.directions), 1)
+
+    def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
+        selection = PublicStableExponential(self.cost, self.levels, self.cap)
+        log_prior = -log_at_least(Fraction(self.size * len(self.directions)))
+        weights, _ = selection.menu((list(CONSTANTS), constants, nodes, cuts._replace(log_prior=log_prior)))
+        return weights
+
+
+def _joined(near: Weights, far: Weights) -> Weights:
+    """All groups: those of ``near``, then those of ``far`` without the constants."""
+    scores, counts, priors = (
+        None if part is None or rest is None else np.concatenate([part, rest[len(CONSTANTS) :]])
+        for part, rest in ((near.scores, far.scores), (near.counts, far.counts), (near.log_prior, far.log_prior))
+    )
+    assert scores is not None
+    return Weights(scores, near.rate, counts, priors)

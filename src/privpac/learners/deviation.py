@@ -1,0 +1,70 @@
+"""How often a private selection prefers a bad candidate to a good one: the bounds behind every certificate.
+
+proof: docs/proofs/certificates.md
+
+Throughout this file
+    r      e^(ε/2): a candidate with one error more weighs 1/r of another
+    α      a bad candidate's excess: its error beyond that of the good one (beyond 0, if labels are realizable)
+    D      errors of the bad candidate minus errors of the good one on n independent records
+    h      the handicap: the bad candidate weighs at most r^(h − D) times the good one
+    M      how many bad candidates there are, each counted by its prior weight
+
+Main declarations
+    chance      at least M·E[min(1, r^(h − D))]
+    smallest    the least natural number from which on a claim holds
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import exp, inf, log
+
+REGIMES = ("agnostic", "realizable")
+
+
+def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
+    log_m: float, handicap: float, n: int, alpha: float, log_r: float, regime: str
+) -> float:
+    """At least M·E[min(1, r^(h − D))], by the best base 1 < s ≤ r: M·s^h·E[s^(−D)] (Lemmas 1 and 2).
+
+    >>> round(chance(log(300), 0, 230, 0.1, 0.5, "realizable"), 4)
+    0.0293
+    """
+    if n <= 0 or alpha <= 0:
+        return 1.0
+    up = (1 + alpha) / 2 if regime == "agnostic" else alpha  # the worst law of one record's part in D
+    down = (1 - alpha) / 2 if regime == "agnostic" else 0.0
+    stay = 0.0 if regime == "agnostic" else 1 - alpha
+    log_s = min(_best(up, down, stay, handicap / n), log_r)
+    if log_s <= 0:
+        return 1.0
+    moment = up * exp(-log_s) + down * exp(log_s) + stay
+    return min(1.0, exp(min(0.0, log_m + handicap * log_s + n * log(moment))) * (1 + 1e-9))
+
+
+def _best(up: float, down: float, stay: float, share: float) -> float:
+    """ln s where share·ln s + ln(up/s + stay + down·s) is least: a quadratic equation in s."""
+    if share >= up - down:
+        return 0.0
+    # share·(up + stay·s + down·s²) + down·s² − up = 0
+    a, b, c = down * (1 + share), stay * share, up * (share - 1)
+    if a:
+        return log((-b + (b * b - 4 * a * c) ** 0.5) / (2 * a))
+    return log(-c / b) if b else inf
+
+
+def smallest(holds: Callable[[int], bool], start: int = 1, limit: int = 2**50) -> int | None:
+    """The least number from which on ``holds``, for a claim that stays true once it is; None beyond ``limit``.
+
+    >>> smallest(lambda n: n * n >= 200)
+    15
+    """
+    high = start
+    while not holds(high):
+        if (high := 2 * high) > limit:
+            return None
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high

@@ -1,0 +1,58 @@
+"""A private estimate of how often the released rule errs: people always ask.
+
+proof: docs/proofs/certificates.md
+
+Given the released rule, the number of records that it labels wrongly has sensitivity 1; discrete Laplace noise makes it
+private, and the exact tails of the noise make the interval.
+
+Main declarations
+    ErrorEstimate     the estimate, and an interval for the share of the n records that the rule labels wrongly
+    error_estimate    spends on it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from privpac.classes.base import Hypothesis
+from privpac.data.sample import Sample
+from privpac.learners.deviation import smallest
+from privpac.mechanisms.noise import DiscreteLaplace, tail
+from privpac.privacy.budget import Budget
+
+
+@dataclass(frozen=True)
+class ErrorEstimate:
+    """The share of the n records that a rule labels wrongly: a noisy value and an interval that holds it.
+
+    >>> print(ErrorEstimate(0.083, 0.08, 0.086, Fraction(95, 100)))
+    errs on about 8.3 % of these records (between 8.0 % and 8.6 % with 95 % confidence)
+    """
+
+    value: float
+    low: float
+    high: float
+    confidence: Fraction
+
+    def __str__(self) -> str:
+        between = (
+            f"between {100 * self.low:.1f} % and {100 * self.high:.1f} % with {100 * float(self.confidence):.3g} %"
+        )
+        return f"errs on about {100 * self.value:.1f} % of these records ({between} confidence)"
+
+
+def error_estimate(
+    rule: Hypothesis,
+    cost: Budget,
+    n: int,
+    beta: Fraction,
+    spend: Callable[[Any, Callable[[Sample], Any]], Any],
+) -> ErrorEstimate:
+    """The estimate, at this cost, with confidence 1 − β."""
+    noisy = spend(DiscreteLaplace(cost), lambda sample: sample.errors(rule))
+    reach = smallest(lambda k: float(tail(cost.epsilon, k)) <= float(beta) / 2) or 0
+    value, low, high = (min(max(each / n, 0.0), 1.0) for each in (noisy, noisy - reach + 1, noisy + reach - 1))
+    return ErrorEstimate(value, low, high, 1 - beta)

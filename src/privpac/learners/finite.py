@@ -1,0 +1,136 @@
+"""Finite classes: one exponential mechanism over all concepts.
+
+[BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/finite_learner.md
+
+Throughout this file
+    M      the table of the class: M[h, x] = h(x), concepts by points that some concept tells apart
+    w      for each point, its records with label 0 minus those with label 1: h errs on (all positives) + (M·w)(h)
+    r      e^(ε/2); concept h weighs r^(−errors of h)
+
+Main declarations
+    FiniteLearner    any class whose concepts can be listed on its whole domain; pure ε, noisy labels or not
+    Table            a class listed on its whole domain, and where its points stand
+    table            the table of a class
+    errors           the errors of every concept
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import log
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.classes.explicit import ExplicitClass
+from privpac.data.grid import Grid
+from privpac.data.hierarchy import Hierarchy
+from privpac.data.line import Line
+from privpac.data.listing import Listing
+from privpac.data.sample import Sample
+from privpac.data.tables import Columns
+from privpac.learners.base import PrivateLearner, Spend
+from privpac.learners.deviation import chance
+from privpac.mechanisms.selection import Exponential
+from privpac.privacy.budget import Budget
+
+MOST_POINTS, MOST_CONCEPTS, MOST_LABELS = 2**16, 2**16, 2**24  # that a class is listed with
+ROWS = 2**22  # labels that are multiplied at a time
+NUMBERED = Line | Listing | Hierarchy  # domains whose codes are 0 … size − 1
+
+
+class FiniteLearner(PrivateLearner):
+    """Learn from a finite class: every concept is a candidate.
+
+    Explicit classes of any size; other classes if their domain and their concepts are few enough to be listed.
+
+    Privacy   ε, for all inputs: finite learner, Theorem 1
+    Utility   noisy labels or not: finite learner, Theorem 2
+    Cost      one product of the class's table with the counts of the points
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
+    >>> ages, labels = ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300, [0] * 400 + [1] * 600
+    >>> print(FiniteLearner(rules, epsilon=1, feature=None).fit(ages, labels).hypothesis_)
+    x is one of adult, senior
+    """
+
+    title: ClassVar[str] = "exponential mechanism over all concepts"
+    theorem: ClassVar[str] = "finite learner, Theorem 2"
+    pure: ClassVar[bool] = True
+
+    @classmethod
+    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+        if isinstance(concept_class, ExplicitClass):
+            return concept_class.size > 0
+        N = concept_class.domain.size if _numbered(concept_class.domain) else MOST_POINTS + 1
+        return N <= MOST_POINTS and 0 < concept_class.size <= min(MOST_CONCEPTS, MOST_LABELS / N)
+
+    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+        H = self.concept_class
+        T = table(H)
+        chosen = T.concepts[spend(Exponential(cost), lambda sample: -errors(T, sample))]
+        return H.hypothesis(chosen) if isinstance(H, ExplicitClass) else chosen
+
+    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+        return chance(log(self.concept_class.size), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+
+
+class Table(NamedTuple):
+    """M, its concepts, the domain, and the column of M for each number of the domain."""
+
+    matrix: Labels
+    concepts: tuple[Any, ...]
+    domain: Any
+    columns: NDArray[np.intp]
+
+
+@lru_cache(maxsize=8)
+def table(concept_class: ConceptClass) -> Table:
+    """The class on its whole domain.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> table(Thresholds(1, 3)).matrix.astype(int).tolist()
+    [[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]]
+    """
+    listed, domain = concept_class.materialize(), concept_class.domain
+    return Table(listed.matrix, listed.concepts, domain, listed.columns([domain.decode(i) for i in range(domain.size)]))
+
+
+def errors(T: Table, sample: Sample) -> NDArray[np.int64]:
+    """How many records each concept labels wrongly, in integers throughout.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> errors(table(Thresholds(1, 3)), Sample(np.array([0, 2, 2]), np.array([False, True, False]), None, 3)).tolist()
+    [2, 1, 1, 1]
+    """
+    w = np.zeros(T.matrix.shape[1], dtype=np.int64)
+    signs = np.where(sample.labels, -1, 1)
+    np.add.at(
+        w, T.columns[_numbers(T.domain, sample.points)], signs if sample.counts is None else signs * sample.counts
+    )
+    rows = max(ROWS // len(w), 1)
+    parts = [T.matrix[i : i + rows] @ w for i in range(0, len(T.matrix), rows)]
+    total: NDArray[np.int64] = sample.positives + np.concatenate(parts)
+    return total
+
+
+def _numbered(domain: Any) -> bool:
+    """Whether the points of the domain have numbers."""
+    if isinstance(domain, Columns):
+        return all(isinstance(each, NUMBERED) for each in domain.domains)
+    return isinstance(domain, NUMBERED | Grid)
+
+
+def _numbers(domain: Any, points: NDArray[Any]) -> NDArray[np.int64]:
+    """The number of each point: of a row of coordinates or codes, the last one running fastest."""
+    if isinstance(domain, Grid):
+        return domain.encode(points)
+    if not isinstance(domain, Columns):
+        return points.astype(np.int64)
+    numbers = np.zeros(len(points), dtype=np.int64)
+    for each, codes in zip(domain.domains, points.T, strict=True):
+        numbers = numbers * each.size + codes.astype(np.int64)
+    return numbers

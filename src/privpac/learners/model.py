@@ -1,0 +1,228 @@
+"""A released rule as data: what predicts alone, with what it cost and what it guarantees.
+
+A model is a JSON text, read without pickle. It holds the rule that a mechanism selected, what the caller had declared,
+and the account of the release; of the records it holds their number, which is public. Times are kept to the day: how
+long a fit took may depend on the records.
+
+Main declarations
+    Model       rule, columns, labels, certificate and ledger; predicts, is written and read
+    model_of    the model of a fitted learner
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, date, datetime, time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.fields import fit
+from privpac.classes.spider import GroupFrom
+from privpac.classes.values import from_plain, parsed, to_plain
+from privpac.classes.vectors import coordinate
+from privpac.data.anything import Anything
+from privpac.data.engines import fetched, is_table
+from privpac.data.grid import Grid
+from privpac.data.hierarchy import Hierarchy
+from privpac.data.line import Line
+from privpac.data.listing import Listing
+from privpac.data.pairs import Pairs
+from privpac.data.paths import Paths
+from privpac.data.records import shown
+from privpac.data.spelling import spelled
+from privpac.data.tables import Columns, pick
+from privpac.data.valid import assembled, domains_of, valid
+from privpac.learners.error import ErrorEstimate
+from privpac.learners.reading import labelled
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Certificate, Utility
+from privpac.privacy.ledger import Entry
+
+if TYPE_CHECKING:
+    from privpac.learners.base import PrivateLearner
+
+FORMAT = 1
+DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Pairs, Paths)
+KEPT: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, ErrorEstimate)}
+UNKNOWN = "this JSON is not a model that privpac wrote; `privpac learn --out` and Model.to_json() write them"
+ABOUT = ("privpac model", "rule")
+BLANK = "\ue000"  # stands for the columns in a sentence until their names do
+
+
+@dataclass(frozen=True)
+class Model:
+    """A released rule: give it a table with the columns it reads, and it labels the records.
+
+    >>> from privpac.classes.line import Threshold
+    >>> model = Model(
+    ...     Threshold(37), domain=Line(0, 999), feature="delay", classes=("no", "yes"), label="late", records=5000,
+    ...     learner="exponential mechanism", certificate=Certificate(Budget(1), ("selection, Theorem 1",)),
+    ... )
+    >>> print(model)
+    late = yes if delay ≥ 37, otherwise no
+    >>> model.predict({"delay": [12, 37]}).tolist()
+    ['no', 'yes']
+    >>> Model.from_json(model.to_json()) == model
+    True
+    """
+
+    hypothesis: Hypothesis
+    domain: Any
+    feature: (
+        Hashable  # the column that is read, a tuple of columns, or None if the rule names them or reads a bare column
+    )
+    classes: tuple[Hashable, ...]  # negative, positive
+    records: int  # n
+    learner: str  # what a plan calls it
+    certificate: Certificate
+    ledger: tuple[Entry, ...] = ()
+    error: ErrorEstimate | None = None
+    on_invalid: str = "raise"
+    label: str | None = None  # the column of the labels
+
+    def __post_init__(self) -> None:
+        fit(self)
+        if len(self.classes) != 2:
+            raise ValueError("classes must be two labels, (negative, positive)")
+
+    @property
+    def rule(self) -> str:
+        """When the label is positive, in words, with the names of the columns."""
+        return _named(self.hypothesis, self.feature)
+
+    def __str__(self) -> str:
+        name = f"{shown(self.label)} = " if self.label else ""
+        negative, positive = map(shown, self.classes)
+        if self.rule in ("always", "never"):
+            return f"{name}{positive if self.rule == 'always' else negative} always"
+        return f"{name}{positive} if {self.rule}, otherwise {negative}"
+
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        """The columns that are read: names, or positions counted from 0; none if a bare column is."""
+        if isinstance(self.domain, Columns):
+            return self.domain.names
+        return self.feature if isinstance(self.feature, tuple) else () if self.feature is None else (self.feature,)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The label of each record of a table: one of ``classes``."""
+        read = valid(self.domain, self._read(X), self.on_invalid)
+        predicted: NDArray[Any] = np.asarray(self.classes)[labelled(self.hypothesis, *read).astype(np.intp)]
+        return predicted
+
+    def _read(self, X: Any) -> Any:
+        """What the rule reads of a table: a column, or the table of those that count; a bare column as it is."""
+        if is_table(X):
+            texts = zip(domains_of(self.domain), fetched(X, [str(name) for name in self.columns]), strict=True)
+            return assembled(self.domain, [spelled(*each) for each in texts])
+        if self.feature is None:
+            return X
+        if isinstance(self.feature, tuple):
+            return {name: pick(X, name) for name in self.feature}
+        return pick(X, self.feature)
+
+    def to_json(self) -> str:
+        """The model as JSON text, which :meth:`from_json` reads; ``rule`` in it is for people."""
+        parts = {field.name: _to_plain(getattr(self, field.name)) for field in fields(self)}
+        return json.dumps({"privpac model": FORMAT, "rule": str(self)} | parts, indent=2, ensure_ascii=False)
+
+    @staticmethod
+    def from_json(text: str) -> Model:
+        """The model that :meth:`to_json` wrote; ValueError for any other text."""
+        plain = parsed(text)
+        if not isinstance(plain, dict) or "privpac model" not in plain:
+            raise ValueError(UNKNOWN)
+        if plain["privpac model"] != FORMAT:
+            raise ValueError(
+                f"this model was written in another format; this version of privpac reads format {FORMAT}: "
+                "use the version that wrote it, or learn again"
+            )
+        try:
+            return Model(**{name: _from_plain(part) for name, part in plain.items() if name not in ABOUT})
+        except (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
+            raise ValueError(UNKNOWN) from None
+
+
+def model_of(learner: PrivateLearner, label: str | None = None) -> Model:
+    """The model of a fitted learner; ``label`` names what it predicts.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.learners.finite import FiniteLearner
+    >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
+    >>> ages = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
+    >>> clf = FiniteLearner(rules, feature="age").fit(ages, [0] * 400 + [1] * 600)
+    >>> print(model_of(clf, "pays"))
+    pays = 1 if age is one of adult, senior, otherwise 0
+    """
+    concept_class: Any = learner.concept_class
+    names = getattr(learner, "feature_names_in_", None)
+    feature = None if isinstance(concept_class.domain, Columns) else learner.feature
+    if isinstance(feature, int) and names is not None:
+        feature = str(names[feature])
+    negative, *positive = learner.classes_.tolist()
+    chosen: Any = getattr(learner, "learner_", learner)  # of PrivateClassifier
+    return Model(
+        hypothesis=learner.hypothesis_,
+        domain=concept_class.domain,
+        feature=tuple(feature) if isinstance(feature, list) else feature,
+        classes=(negative, positive[0] if positive else negative),
+        records=learner.n_records_,
+        learner=chosen.title,
+        certificate=learner.guarantee_,
+        ledger=tuple(replace(entry, who="", time=_midnight(entry.time.date())) for entry in learner.ledger_.entries),
+        error=learner.error_,
+        on_invalid=learner.on_invalid,
+        label=label,
+    )
+
+
+def _named(rule: Hypothesis, feature: Any) -> str:
+    """The rule in words, about these columns."""
+    if isinstance(feature, tuple):
+        names = [_column(name) for name in feature]
+        if isinstance(rule, GroupFrom) and rule.constant is None:
+            return f"{names[0]} = {shown(rule.group)} and {names[1]} ≥ {shown(rule.cut)}"
+        sentence = rule.sentence(BLANK)
+        for i in reversed(range(len(names))):  # x₁ begins x₁₂
+            sentence = sentence.replace(coordinate(BLANK, i), names[i])
+        return sentence.replace(BLANK, "x")
+    return rule.sentence("x" if feature is None else _column(feature))
+
+
+def _column(name: Any) -> str:
+    return f"column {name}" if isinstance(name, int) else shown(name)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
+
+
+def _to_plain(value: Any) -> Any:
+    """A part of a model in JSON types: a kept one by its name and its fields, a tuple as a list."""
+    if isinstance(value, Hypothesis):
+        return json.loads(value.to_json())
+    if isinstance(value, tuple):
+        return [_to_plain(each) for each in value]
+    if KEPT.get(type(value).__name__) is type(value):
+        return {"is": type(value).__name__} | {
+            part.name: _to_plain(getattr(value, part.name)) for part in fields(value)
+        }
+    return to_plain(value)
+
+
+def _from_plain(plain: Any) -> Any:
+    if isinstance(plain, list):
+        return tuple(map(_from_plain, plain))
+    if isinstance(plain, dict) and "hypothesis" in plain:
+        return Hypothesis.from_json(json.dumps(plain))
+    if isinstance(plain, dict) and "is" in plain:
+        kept = KEPT[plain["is"]](**{name: _from_plain(part) for name, part in plain.items() if name != "is"})
+        if kept.__module__.startswith("privpac.privacy"):
+            fit(kept)
+        return kept
+    return from_plain(plain)

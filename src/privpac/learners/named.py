@@ -1,0 +1,215 @@
+"""Rules on several columns, one of which holds names: "delay ≥ 37 and carrier = EV".
+
+proof: docs/proofs/rule_learner.md
+
+Throughout this file
+    r        e^(ε/2)
+    h        one of the m rules of the parts that have a public grid
+    v        a value of the column of names: a candidate only if some record has it
+    G        the boolean function of the composition: (h, v) stands for G(h, x = v), and h alone for G(h, never)
+    λ        at least ln(r·(1−δ)/δ): h weighs r^(−its errors), its variant (h, v) e^(−λ)·r^(−its errors)
+
+Main declarations
+    Split                 a composition as its part of names and all others
+    Variants              the errors of all h, and of all (h, v) with v among the records
+    VariantExponential    the selection; (ε, δ)
+    NamedRuleLearner      compositions with exactly one part of single points, noisy labels or not
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import log
+from typing import Any, ClassVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.compose import Compose
+from privpac.classes.points import OneOf, Points
+from privpac.data.canonical import canonical
+from privpac.data.sample import Sample
+from privpac.exact.weighted import Weights
+from privpac.learners.base import PrivateLearner, Spend
+from privpac.learners.blocks import BlockExponential, Ints
+from privpac.learners.deviation import chance
+from privpac.learners.grids import Reads, Rules, labelled, negative, rules_of
+from privpac.mechanisms.selection import Outcome, log_at_least
+from privpac.privacy.budget import Budget
+
+RULES = 4096  # h, at most: the grid is as fine as that allows
+AT_ONCE = 10**6  # errors in a block
+
+
+@dataclass(frozen=True)
+class Split:
+    """A composition as its part of single points, which is number ``at``, and the rules of all others.
+
+    >>> from privpac.classes.compose import And
+    >>> from privpac.classes.line import Thresholds
+    >>> split = Split.of(And(Points().on("carrier"), Thresholds(0, 99).on("delay")))
+    >>> split.at, split.rules.size, str(split.rule("EV")), split.table
+    (0, 101, 'carrier = EV', (False, False, False, True))
+    """
+
+    at: int
+    names: Reads
+    rules: Rules
+    table: tuple[bool, ...]  # of G, with the bit x = v behind all others
+    domain: Any
+
+    @staticmethod
+    @lru_cache(maxsize=64)
+    def of(concept_class: ConceptClass) -> Split | None:
+        """None if not exactly one part is of single points, or if some other part has no grid."""
+        if not isinstance(concept_class, Compose):
+            return None
+        parts = [Reads.of(part) for part in concept_class.parts]
+        found = [i for i, part in enumerate(parts) if isinstance(part.concept_class, Points)]
+        others = tuple(part for i, part in enumerate(parts) if i not in found)
+        rules = rules_of(others, concept_class.domain, RULES)
+        if len(found) != 1 or rules is None:
+            return None
+        (at,) = found
+        values = np.moveaxis(np.reshape(concept_class.gate.table, (2,) * len(parts)), at, -1)
+        return Split(at, parts[at], rules, tuple(values.ravel().tolist()), parts[at].domain(concept_class.domain))
+
+    def rule(self, code: Any) -> Hypothesis:
+        """x = v for the value with this code, never if it is None."""
+        value = Constant(False) if code is None else OneOf(frozenset([canonical(self.domain.decode(code))]))
+        return self.names.named(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Variants:
+    """The errors of all h, then, some values at a time, a row of errors of all (h, v) for each v.
+
+    >>> names = np.array(["EV", "UA", "EV"], dtype=object)
+    >>> sample = Sample(names, np.array([True, True, False]), None, 3)
+    >>> [block.tolist() for block in Variants.of(Rules((), None), (False, True), names, sample)]
+    [2, [2, 1]]
+    """
+
+    rules: Rules
+    table: tuple[bool, ...]  # of G; its last bit is x = v
+    values: list[Any]  # the v among the records
+    where: NDArray[np.intp]  # for each entry of the sample, the number of its v
+    sample: Sample
+
+    @staticmethod
+    def of(rules: Rules, table: tuple[bool, ...], names: NDArray[Any], sample: Sample) -> Variants:
+        """The variants by the values in a column of names."""
+        number: dict[Any, int] = {}
+        where = [number.setdefault(name, len(number)) for name in names.tolist()]
+        return Variants(rules, table, list(number), np.array(where, dtype=np.intp), sample)
+
+    def __iter__(self) -> Iterator[Ints]:
+        parts, without, with_v = self.rules.parts, self.table[::2], self.table[1::2]
+        everything = labelled(self._negative(slice(None)), parts, without)
+        yield (public := self.sample.positives + np.broadcast_to(everything, self.rules.shape))
+        order = np.argsort(self.where, kind="stable")
+        for first in range(0, len(self.values), self.step):
+            low, high = np.searchsorted(self.where, [first, first + self.step], sorter=order)
+            rows = min(self.step, len(self.values) - first)
+            W = self._negative(order[low:high], first, rows)
+            gain = labelled(W, parts, with_v) - labelled(W, parts, without)
+            yield np.broadcast_to(public + gain, (rows, *self.rules.shape))
+
+    def _negative(self, entries: Any, first: int = 0, rows: int | None = None) -> Ints:
+        """Negative minus positive records of each combination of cells, and of so many values, if asked for."""
+        cells = [cell[entries] for cell in self._cells] + ([] if rows is None else [self.where[entries] - first])
+        return self.rules.counted(cells, negative(self.sample)[entries], *([] if rows is None else [rows]))
+
+    @cached_property
+    def _cells(self) -> tuple[NDArray[np.intp], ...]:
+        return self.rules.cells(self.sample)
+
+    @property
+    def step(self) -> int:
+        """How many values a block has."""
+        return max(AT_ONCE // self.rules.size, 1)
+
+    def candidate(self, block: int, place: int) -> tuple[Any, int]:
+        """(v, the number of h); None for v if it is h alone."""
+        row, rule = divmod(place, self.rules.size)
+        return (self.values[(block - 1) * self.step + row], rule) if block else (None, rule)
+
+
+@dataclass(frozen=True)
+class VariantExponential(BlockExponential):
+    """(v, h) with probability ∝ e^(−λ − ε·errors/2), h alone with probability ∝ e^(−ε·errors/2); (ε, δ)-DP.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> names = np.array(["EV", "UA"], dtype=object)
+    >>> sample = Sample(names, np.array([True, False]), np.array([900, 800]), 1700)
+    >>> data = Variants.of(Rules((), None), (False, True), names, sample)
+    >>> VariantExponential(Budget(1, 1e-6)).release(data, SYSTEM)
+    ('EV', 0)
+    """
+
+    name: ClassVar[str] = "exponential with variants"
+    theorem: ClassVar[str] = "rule learner, Theorem 3"
+
+    @property
+    def log_priors(self) -> tuple[float, ...]:
+        return 0.0, -log_at_least((1 - self.cost.delta) / self.cost.delta, self.cost.epsilon / 2)
+
+    def menu(self, data: Any) -> tuple[Weights, Outcome]:
+        weights, outcome = super().menu(data)
+        return weights, lambda group, member: data.candidate(*outcome(group, member))
+
+
+class NamedRuleLearner(PrivateLearner):
+    """Learn a composition (And, Or, any boolean function) of which one part is a single value of a column of names.
+
+    A rule with no name in it may be released, which is no rule of the class: the learner is not proper.
+
+    Privacy   (ε, δ) for all inputs: rule learner, Theorem 3
+    Utility   noisy labels or not, against the best rule with cuts on the grid: rule learner, Theorem 4
+    Cost      O(n + RULES · distinct names)
+
+    >>> from privpac.classes.compose import And
+    >>> from privpac.classes.line import Thresholds
+    >>> flights = {"delay": list(range(100)) * 24, "carrier": ["EV", "UA", "B6"] * 800}
+    >>> late = [delay >= 37 and carrier == "EV" for delay, carrier in zip(flights["delay"], flights["carrier"])]
+    >>> rules = And(Thresholds(0, 99).on("delay"), Points().on("carrier"))
+    >>> print(NamedRuleLearner(rules, epsilon=6, classes=(False, True)).fit(flights, late).hypothesis_)
+    delay ≥ 37 and carrier = EV
+    """
+
+    title: ClassVar[str] = "discounted exponential mechanism over a grid and the names seen"
+    theorem: ClassVar[str] = "rule learner, Theorem 4"
+    proper: ClassVar[bool] = False
+
+    @classmethod
+    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+        return Split.of(concept_class) is not None
+
+    @property
+    def _split(self) -> Split:
+        return cast("Split", Split.of(self.concept_class))
+
+    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+        H, split = self.concept_class, self._split
+
+        def errors(sample: Sample) -> Variants:
+            return Variants.of(split.rules, split.table, split.names.codes(sample, H.domain), sample)
+
+        code, place = spend(VariantExponential(cost), errors)
+        parts = list(split.rules.chosen(place))
+        parts.insert(split.at, split.rule(code))
+        rule: Hypothesis = H.hypothesis(*parts)
+        return rule
+
+    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+        m, log_r = self._split.rules.size, float(cost.epsilon / 2)
+        T = -VariantExponential(cost).log_priors[1] / log_r
+        public = chance(log(m), max(T, 0), n, alpha, log_r, self.regime)
+        borne = chance(log(m * max(n, 1)), 1 + max(-T, 0), n - 1, alpha, log_r, self.regime)
+        return min(1.0, public + borne)
+
+    def _assumptions(self) -> tuple[str, ...]:
+        return (*super()._assumptions(), *self._split.rules.meant)

@@ -1,0 +1,239 @@
+"""From what a caller has (tables, columns, labels, units) to a sealed sample, and to what a rule reads.
+
+Everything here happens before anything is spent. What becomes of a record depends on that record alone, and of the
+records of a unit on those alone.
+
+Throughout this file
+    fits     which records fit the declared domain (None: all of them)
+    rows     which records of the table count, at most k of a unit
+
+Main declarations
+    seal        records and labels as a sealed sample
+    read        the values that a rule reads, and which records they belong to
+    labelled    the labels that a rule gives to records
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import assert_all_finite, column_or_1d, validate_data
+
+from privpac.classes.base import Hypothesis
+from privpac.data.columns import cells, column
+from privpac.data.engines import counted, fetched, is_table
+from privpac.data.grid import Grid
+from privpac.data.listing import Listing
+from privpac.data.pairs import Pairs
+from privpac.data.records import member, shown
+from privpac.data.sample import Sample, codes
+from privpac.data.spelling import named, spelled
+from privpac.data.tables import Columns, entries, pick, records, width
+from privpac.data.units import Quota, slots_of
+from privpac.data.valid import assembled, columns_of, domains_of, entry, kept, picked, valid
+from privpac.exact.entropy import entropy
+from privpac.privacy.ledger import Sealed
+
+if TYPE_CHECKING:
+    from privpac.learners.base import PrivateLearner
+
+Mask = NDArray[np.bool_] | None
+Gathered = tuple[Any, NDArray[Any], NDArray[np.int64] | None, int]  # columns, labels, counts, n
+ROWS = (list, tuple, np.ndarray, Mapping)
+ONE_COLUMN = (
+    "X has one dimension. Reshape your data: X.reshape(-1, 1) for one column, or say feature=None if X is the column "
+    "that the rule reads"
+)
+UNKNOWN = (
+    "Unknown label type: some labels are none of the two declared classes {}; declare the two labels that occur, "
+    "classes=(negative, positive), or choose another column"
+)
+MULTICLASS = (
+    "Unknown label type: there are more than two labels. Only binary classification is supported. The type of the "
+    "target is multiclass; declare two labels, classes=(negative, positive)"
+)
+
+
+def seal(learner: PrivateLearner, X: Any, y: Any, unit: Any, slots: int) -> Sealed:
+    """The records as a sealed sample; sets what scikit-learn wants to know of them."""
+    if y is None:
+        raise ValueError(f"{type(learner).__name__} requires y to be passed, but the target y is None")
+    learner._beside = tuple(name for name in (y, unit) if isinstance(name, str))
+    key = entropy(learner.random_state).octets(16).hex()  # any key is safe; a fresh one prefers no record
+    gather, quota = _counts if is_table(X) else _records, None if unit is None else Quota(unit, slots, key)
+    columns, labels, counts, n = gather(learner, X, y, quota)
+    if n == 0:
+        raise ValueError("there are no records to learn from; a minimum of 1 is required")
+    positive, known = _labels(learner, labels)
+    domain = learner.concept_class.domain
+    values, fits = valid(domain, columns, learner.on_invalid)
+    if known is not None:
+        values = kept(values, known if fits is None else known[fits])
+        fits = known if fits is None else fits & known
+    if fits is not None:
+        positive, counts = positive[fits], counts if counts is None else counts[fits]
+    return Sealed(Sample(codes(domain, values), positive, counts, n, values), n)
+
+
+def read(learner: PrivateLearner, X: Any, reset: bool = False) -> tuple[Any, Mask]:
+    """The columns of X that the rule reads, and which records fit the domain (None: all)."""
+    domain = learner.concept_class.domain
+    columns = _assembled(domain, fetched(X, _names(learner, X))) if is_table(X) else _columns(learner, X, reset)
+    return valid(domain, columns, learner.on_invalid)
+
+
+def labelled(rule: Hypothesis, values: Any, fits: Mask) -> NDArray[np.bool_]:
+    """What the rule says of each record; False of those that do not fit the domain."""
+    if fits is None:
+        return rule(values)
+    labels = np.zeros(len(fits), dtype=bool)
+    labels[fits] = rule(values)
+    return labels
+
+
+def _records(learner: PrivateLearner, X: Any, y: Any, quota: Quota | None) -> Gathered:
+    """Records in memory: at most ``slots`` of a unit."""
+    domain = learner.concept_class.domain
+    columns, labels = _columns(learner, X, reset=True), _beside(learner, X, y, "y")
+    n = len(labels)
+    if n != records(columns):
+        raise ValueError(f"X and y differ in length ({records(columns)} and {n}); every record needs a label")
+    if quota is not None:
+        parts, unit = columns_of(domain, columns), _beside(learner, X, quota.unit, "unit")
+        rows, n = slots_of(quota._replace(unit=unit), [*parts, labels], learner.on_invalid)
+        columns, labels = assembled(domain, [part[rows] for part in parts]), labels[rows]
+    return columns, labels, None, n
+
+
+def _counts(learner: PrivateLearner, X: Any, y: Any, quota: Quota | None) -> Gathered:
+    """Records in an engine, counted there."""
+    if not isinstance(y, str) or not (quota is None or isinstance(quota.unit, str)):
+        raise TypeError("with a table of a file or a database, y and unit are names of its columns")
+    names = _names(learner, X)
+    columns, labels, counts, n = counted(X, names, y, quota, learner.on_invalid)
+    labels = labels if learner.classes is None else named(learner.classes, labels)
+    return _assembled(learner.concept_class.domain, columns), labels, counts, n
+
+
+def _assembled(domain: Any, columns: Sequence[NDArray[Any]]) -> Any:
+    """Columns of an engine; where they are text, what it spells."""
+    return assembled(domain, [spelled(*each) for each in zip(domains_of(domain), columns, strict=True)])
+
+
+def _names(learner: PrivateLearner, X: Any) -> list[str]:
+    """The columns of an engine's table that the rule reads."""
+    domain, feature = learner.concept_class.domain, learner.feature
+    features = [name for name in X.columns if name not in getattr(learner, "_beside", ())]
+    wanted = len(domains_of(domain))
+    asked: list[Any]
+    if isinstance(domain, Columns):
+        asked = list(domain.names)
+    elif isinstance(feature, list | tuple):
+        asked = list(feature)
+    else:
+        asked = [feature] if wanted == 1 and feature is not None else features
+    if len(asked) != wanted or any(isinstance(name, int) and not 0 <= name < len(features) for name in asked):
+        raise ValueError(f"the rule reads {wanted} column{'s' * (wanted > 1)}; name them in order: feature=…")
+    return [features[name] if isinstance(name, int) else name for name in asked]
+
+
+def _columns(learner: PrivateLearner, X: Any, reset: bool) -> Any:
+    """What the rule reads of X: a column, or a table of the columns that count."""
+    domain, feature = learner.concept_class.domain, learner.feature
+    table = _table(learner, X, reset)
+    if table is None or isinstance(domain, Columns):
+        return X if table is None else table
+    if isinstance(domain, Grid | Pairs):
+        wanted = domain.dim if isinstance(domain, Grid) else 2
+        if isinstance(feature, list | tuple):
+            table = _chosen(learner, table, feature)
+        if width(table) not in (None, wanted):
+            raise ValueError(f"the rule reads {wanted} columns; name them in order: feature=[…]")
+        return table
+    if feature is None or isinstance(feature, list | tuple):
+        raise ValueError("the rule reads one column; name it: feature=name, or its position")
+    if isinstance(table, list) and learner.on_invalid != "raise":
+        return [entry(row, feature) if isinstance(row, ROWS) else row for row in table]
+    return _part(learner, table, feature)
+
+
+def _part(learner: PrivateLearner, table: Any, name: Any) -> NDArray[Any]:
+    """One column; whatever its entries are, unless they are to be refused."""
+    return pick(table, name) if learner.on_invalid == "raise" else picked(table, name)
+
+
+def _chosen(learner: PrivateLearner, table: Any, names: Any) -> Any:
+    """Some columns of a table, in this order."""
+    return dict(enumerate(_part(learner, table, name) for name in names))
+
+
+def _table(learner: PrivateLearner, X: Any, reset: bool) -> Any:
+    """X as a table, checked as scikit-learn asks; None if X is a column. Lists of rows are read row by row."""
+    beside = getattr(learner, "_beside", ())
+    if hasattr(X, "columns"):
+        labels = [name for name in beside if name in nw.from_native(X).columns]
+        features = nw.from_native(X).drop(labels).to_native() if labels else X
+        return validate_data(learner, features, reset=reset, skip_check_array=True)
+    if hasattr(X, "__array__") and not hasattr(X, "ndim") and not isinstance(X, Iterable):
+        X = np.asarray(X)
+    if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # some sparse matrices are mappings, and refused below
+        return {name: each for name, each in X.items() if name not in beside}
+    strict = learner.on_invalid == "raise"
+    if isinstance(X, list):
+        rows = any(isinstance(row, ROWS) for row in (X[:1] if strict else X)) and learner.feature is not None
+        if not rows or not strict or isinstance(X[0], Mapping):
+            return X if rows else None
+        X = entries(X)
+    if getattr(X, "ndim", 1) == 1:
+        if isinstance(X, np.ndarray) and learner.feature is not None and X.dtype.kind in "biufc":
+            raise ValueError(ONE_COLUMN)
+        return None
+    return validate_data(learner, X, reset=reset, dtype=None, ensure_all_finite=strict)
+
+
+def _beside(learner: PrivateLearner, X: Any, given: Any, name: str) -> NDArray[Any]:
+    """A column beside those that the rule reads: itself, or the name of a column of the table."""
+    if isinstance(given, str):
+        return _part(learner, X, given)
+    if isinstance(given, np.ndarray) or hasattr(given, "__array__"):
+        given = column_or_1d(given, warn=True)
+    return column(given, name) if learner.on_invalid == "raise" else cells(given, name)
+
+
+def _labels(learner: PrivateLearner, labels: NDArray[Any]) -> tuple[NDArray[np.bool_], Mask]:
+    """Which labels are positive, and which are declared at all (None: all)."""
+    if learner.on_invalid == "raise" or learner.classes is None:  # then which labels occur is public
+        assert_all_finite(labels, input_name="y")
+    learner.classes_ = _classes(learner, labels)
+    negative, positive = learner.classes_[0], learner.classes_[-1]
+    if labels.dtype.kind == "O" and learner.on_invalid != "raise":
+        named, known = valid(Listing((negative, positive)), labels, "default")
+        found = np.ones(len(labels), dtype=bool) if known is None else known.copy()
+        found[found] = member(named, [positive])
+    else:
+        found = member(labels, [positive])
+        known = found | member(labels, [negative])
+    if len(learner.classes_) == 1:
+        found = np.zeros(len(labels), dtype=bool)
+    if known is None or known.all():
+        return found, None
+    if learner.on_invalid == "raise":
+        raise ValueError(UNKNOWN.format(f"{shown(negative)} and {shown(positive)}"))
+    return found, known
+
+
+def _classes(learner: PrivateLearner, labels: NDArray[Any]) -> NDArray[Any]:
+    """The two labels, negative first: the declared ones, or those of y where the caller makes them public."""
+    if learner.classes is not None:
+        pair = np.asarray(learner.classes)
+        if pair.shape != (2,) or pair[0] == pair[1]:
+            raise ValueError("classes must be two different labels, (negative, positive)")
+        return pair
+    found = np.unique(labels)
+    if len(found) > 2:
+        raise ValueError(MULTICLASS)
+    return found

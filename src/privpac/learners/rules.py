@@ -1,0 +1,64 @@
+"""Rules on several columns of a table: "delay ≥ 37 and hour ≥ 17".
+
+[BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/rule_learner.md
+
+Main declarations
+    RuleLearner    compositions of thresholds, intervals and explicit classes, on a public grid; pure ε
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import Any, ClassVar
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.compose import Compose
+from privpac.learners.base import PrivateLearner, Spend
+from privpac.learners.deviation import chance
+from privpac.learners.grids import Reads, rules_of
+from privpac.mechanisms.selection import Exponential
+from privpac.privacy.budget import Budget
+
+RULES = 10**6  # of a grid, at most: it is as fine as that allows
+
+
+class RuleLearner(PrivateLearner):
+    """Learn a composition (And, Or, any boolean function) of thresholds, intervals and explicit classes on columns.
+
+    Privacy   ε, for all inputs: selection, Theorem 1, on the view of rule learner, Theorem 1
+    Utility   noisy labels or not, against the best rule of the grid: rule learner, Theorem 2
+    Cost      O(n + RULES), whatever the columns are
+
+    >>> from privpac.classes.compose import And
+    >>> from privpac.classes.line import Thresholds
+    >>> flights = {"delay": list(range(100)) * 24, "hour": [hour for hour in range(24) for _ in range(100)]}
+    >>> late = [delay >= 37 and hour >= 17 for delay, hour in zip(flights["delay"], flights["hour"])]
+    >>> rules = And(Thresholds(0, 99).on("delay"), Thresholds(0, 23).on("hour"))
+    >>> print(RuleLearner(rules, epsilon=6, classes=(False, True)).fit(flights, late).hypothesis_)
+    delay ≥ 37 and hour ≥ 17
+    """
+
+    title: ClassVar[str] = "exponential mechanism over all rules of a grid"
+    theorem: ClassVar[str] = "rule learner, Theorem 2"
+    pure: ClassVar[bool] = True
+
+    @classmethod
+    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+        return isinstance(concept_class, Compose) and _rules(concept_class) is not None
+
+    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+        H, rules = self.concept_class, _rules(self.concept_class)
+        place = spend(Exponential(cost), lambda sample: -rules.errors(sample, H.gate.table).ravel())
+        rule: Hypothesis = H.hypothesis(*rules.chosen(place))
+        return rule
+
+    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+        return chance(log(_rules(self.concept_class).size), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+
+    def _assumptions(self) -> tuple[str, ...]:
+        return (*super()._assumptions(), *_rules(self.concept_class).meant)
+
+
+def _rules(concept_class: Any) -> Any:
+    """The rules on the grid; None if some part has none."""
+    return rules_of(tuple(map(Reads.of, concept_class.parts)), concept_class.domain, RULES)

@@ -1,0 +1,181 @@
+"""Labelled records of a line in order, and the cuts of the line grouped by what they get wrong.
+
+proof: docs/proofs/threshold_learner.md
+
+Throughout this file
+    N         the size of the line 0 … N − 1, up to 2^64 in unsigned integers and beyond it in Python's; b bits
+    p         a split: the values up to p are below the cut, those from t = p + 1 on are above it
+    err(p)    records that "1 above the cut" gets wrong: ones up to p and zeros beyond it
+    gap g     the splits between the values number g − 1 and g; they err alike
+
+Of many records only those matter whose gaps err on few. Between two of a few thousand marks err falls by at most the
+zeros strictly between them, so most cells are passed over without a look. What is left out is replaced by a few
+*stand-ins*: one value for all those records that first differ from the kept value beside them in the same bit, so that
+every node of the trie that holds a kept value holds the right number of records.
+
+Main declarations
+    Ordered    the records of each label in order; how many lie up to a value; the least error of all cuts
+    Splits     the gaps and the trie nodes that may err on few records
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.sample import Sample
+from privpac.mechanisms.quantile import bits
+from privpac.mechanisms.trie import Nodes, inner_nodes
+
+Ints = NDArray[np.int64]
+MARKS = 4096  # per label
+FINER = 64  # how many marks a cell has at the second look
+EVERYTHING = 2**62  # no more records than this err
+
+
+class Side(NamedTuple):
+    """The records of one label: their values in order, and how many records the first i entries stand for."""
+
+    values: NDArray[Any]
+    totals: Ints | None
+
+    def upto(self, values: NDArray[Any], side: Any = "right") -> Ints:
+        """How many records lie up to each value (strictly below it, with side="left")."""
+        place = np.searchsorted(self.values, values, side)
+        return place if self.totals is None else self.totals[place]
+
+    @property
+    def size(self) -> int:
+        """How many records there are."""
+        return len(self.values) if self.totals is None else int(self.totals[-1])
+
+
+class Splits(NamedTuple):
+    """Gap g holds ``lengths[g]`` splits from ``starts[g]`` on, each with ``errors[g]``, if it is ``whole``.
+
+    A gap beside a stand-in is not whole. ``support[j]`` records lie in each node of entry j.
+    """
+
+    starts: NDArray[Any]
+    lengths: NDArray[Any]
+    errors: Ints
+    whole: NDArray[np.bool_]
+    nodes: Nodes
+    support: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Ordered:
+    """The records of a line of ``size`` values with labels 0 and 1; void ones are in neither.
+
+    >>> some = ordered(Sample(np.array([1, 5, 6], dtype=np.uint64), np.array([False, False, True]), None, 3), 8)
+    >>> s = some.splits()
+    >>> list(zip(s.starts.tolist(), s.lengths.tolist(), s.errors.tolist()))
+    [(0, 1, 2), (1, 4, 1), (5, 1, 0), (6, 1, 1)]
+    """
+
+    size: int
+    zeros: Side
+    ones: Side
+
+    @property
+    def records(self) -> int:
+        """How many records have a point."""
+        return self.zeros.size + self.ones.size
+
+    def errors(self, values: NDArray[Any], side: Any = "right") -> Ints:
+        """err of the split at each value (just before it, with side="left")."""
+        return self.ones.upto(values, side) + self.zeros.size - self.zeros.upto(values, side)
+
+    def least(self, directions: tuple[bool, ...]) -> int:
+        """The fewest errors of any cut or constant; directions are the labels that rules may give above a cut."""
+        bound = min(self.zeros.size, self.ones.size)
+        for values in (self._marks, None):  # those of the marks tell where to look for all
+            errors = self.errors(self._kept(bound, directions) if values is None else values)
+            for above in directions:
+                bound = min([bound, *(errors if above else self.records - errors).tolist()])
+        return bound
+
+    def splits(self, bound: int = EVERYTHING, directions: tuple[bool, ...] = (True,)) -> Splits:
+        """All gaps and nodes that err on at most ``bound`` records in one of the directions, and some others."""
+        kept = self._kept(bound, directions)
+        values = np.unique(np.concatenate([kept, *self._stand_ins(kept)]))
+        real = np.ones(len(values) + 2, dtype=bool)  # the ends of the line are no stand-ins
+        real[1:-1] = np.searchsorted(kept, values, "right") > np.searchsorted(kept, values, "left")
+        hidden = self._upto(values, "left") - np.append(0, self._upto(values))[:-1] > 0
+        ends = np.array([0, self.size - 1], dtype=values.dtype)
+        starts, stops = np.append(ends[:1], values), np.append(values, ends[1:])
+        nodes, below = inner_nodes(values, bits(self.size)), np.append(0, self._upto(values))
+        return Splits(
+            starts,
+            stops - starts,
+            np.append(self.zeros.size, self.errors(values)),
+            real[1:] & real[:-1] & ~np.append(hidden, False),
+            nodes,
+            below[nodes.last + 1] - below[nodes.first],
+        )
+
+    def _upto(self, values: NDArray[Any], side: Any = "right") -> Ints:
+        return self.zeros.upto(values, side) + self.ones.upto(values, side)
+
+    @property
+    def _stride(self) -> int:
+        return max(len(self.zeros.values), len(self.ones.values)) // MARKS + 1
+
+    @cached_property
+    def _marks(self) -> NDArray[Any]:
+        """A few thousand of the values, the least and the largest among them."""
+        sides = self.zeros.values, self.ones.values
+        return np.unique(np.concatenate([part for side in sides for part in (side[:: self._stride], side[-1:])]))
+
+    def _kept(self, bound: int, directions: tuple[bool, ...]) -> NDArray[Any]:
+        """The values around all gaps that err on at most ``bound`` records, and the least and the largest value."""
+        marks, runs = self._marks, self._marks[[0, -1]] if len(self._marks) else self._marks
+        for stride in (self._stride // FINER + 1, 1):
+            inside = np.searchsorted(runs, marks, "right") % 2 == 1  # cells that begin within a run
+            low = inside[:-1] & self._low(marks, bound, directions)
+            runs = marks[np.flatnonzero(np.diff(low, prepend=False, append=False))] if len(low) else marks[:0]
+            parts = [marks[:1], marks[-1:], runs]
+            for side in (self.zeros, self.ones):
+                places = np.searchsorted(side.values, runs).reshape(-1, 2)
+                parts += [side.values[begin:end:stride] for begin, end in places]
+            marks = np.unique(np.concatenate(parts))
+        return marks
+
+    def _low(self, marks: NDArray[Any], bound: int, directions: tuple[bool, ...]) -> NDArray[np.bool_]:
+        """Between which neighbouring marks a cut may err on at most ``bound`` records."""
+        fall, rise = (side.upto(marks[1:], "left") - side.upto(marks[:-1]) for side in (self.zeros, self.ones))
+        errors = self.errors(marks[:-1])
+        least = [errors - fall if above else self.records - errors - rise for above in directions]
+        return np.asarray(np.min(least, axis=0) <= bound)
+
+    def _stand_ins(self, kept: NDArray[Any]) -> list[NDArray[Any]]:
+        """Between kept values u < v that hide records: the last values that differ from one of them first in bit z."""
+        hidden = np.flatnonzero(self._upto(kept[1:], "left") - self._upto(kept[:-1]))
+        u, v = kept[hidden, None], kept[hidden + 1, None]
+        one = np.ones(1, dtype=kept.dtype)
+        z = np.arange(bits(self.size)).astype(kept.dtype)
+        after, before = u | (one << z) * 2 - 1, (v >> z << z) - 1  # modulo 2^64: what wraps is not between u and v
+        return [rows[(rows > u) & (rows < v)] for rows in (after, before)]
+
+
+def ordered(sample: Sample, size: int) -> Ordered:
+    """The records of ``sample``, whose points are numbers of a line of this size, in order.
+
+    >>> ordered(Sample(np.array([3, 1]), np.array([True, True]), np.array([2, 4]), 6), 8).ones.totals.tolist()
+    [0, 4, 6]
+    """
+    return Ordered(size, *(_side(sample, chosen) for chosen in (~sample.labels, sample.labels)))
+
+
+def _side(sample: Sample, chosen: NDArray[np.bool_]) -> Side:
+    values = np.compress(chosen, sample.points)  # faster than a mask in brackets
+    if sample.counts is None:
+        values.sort()
+        return Side(values, None)
+    order = np.argsort(values)
+    return Side(values[order], np.append(0, np.cumsum(np.compress(chosen, sample.counts)[order])))

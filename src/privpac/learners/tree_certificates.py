@@ -1,0 +1,109 @@
+"""How often a selection on a tree releases a bad rule.
+
+proof: docs/proofs/tree_learner.md
+
+Throughout this file
+    r, T     e^(ε/2); a candidate that T records support weighs as much as the fallback
+    K        some candidate with support K, or the fallback, errs on at most K − 1 records more than the best rule
+    C        the cap            g      log_r of what that candidate weighs, at least
+    J        records that tell the best rule from the nearest bad one: Bin(n, α)
+
+Main declarations
+    Missed       a chance of failure given J, and its mean
+    missed       root paths and legs without label noise
+    never        subtrees without label noise
+    selection    the public numbers of a selection, for noisy labels too
+    cap          the cap, or how much it exceeds the best rule's errors
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, log
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr
+
+from privpac.learners.capped import Capped
+from privpac.privacy.budget import Budget
+
+LARGEST = 2**30  # beyond it the binomial distribution of scipy overflows
+DEPTH = 32  # where the depth is unbounded, the cap is made for paths of so many steps
+
+
+@dataclass(frozen=True)
+class Missed:
+    """A chance of failure that depends on J: ``given[j]``, and beyond its end the last of them; non-increasing.
+
+    >>> round(Missed(np.array([1.0, 0.5, 0.0])).mean(2, 0.5), 8)
+    0.5
+    """
+
+    given: NDArray[np.float64]
+
+    def mean(self, n: int, alpha: float) -> float:
+        """E[given(J)] = given(∞) + Σ_j (given(j) − given(j + 1))·P(J ≤ j), rounded up."""
+        j, n = np.arange(len(self.given) - 1), min(n, LARGEST)  # more records do not raise the mean
+        below = np.where(j >= n, 1.0, bdtr(np.minimum(j, n), n, alpha))
+        return min(1.0, float(self.given[-1] - np.diff(self.given) @ below) * (1 + 1e-9))
+
+
+@lru_cache(maxsize=256)
+def missed(cost: Budget, levels: int, beta: float, legs: bool) -> Missed:
+    """The chance that a bad rule is released, without label noise, given J (Theorem 2).
+
+    >>> missed(Budget(1, 1e-6), 32, 0.05, legs=False).mean(655, 0.1) <= 0.05
+    True
+    """
+    chosen = selection(cost, levels)
+    C, log_r = cap(cost, levels, beta, Fraction(0)), chosen.log_r
+    g = chosen.gain(C)
+    lost = ceil(g + chosen.T - 1e-9) - 1  # what the good candidate, of support K ≥ T + g, may miss
+    j = np.arange(C + ceil(log(levels * 1e12) / log_r) + 1)
+    apart = np.exp(np.minimum((C - j - g) * log_r, 700.0))
+    fallback = np.exp(np.maximum(C - j, 0) * log_r - g * log_r)
+    beside = levels * apart * (1 + 1 / -np.expm1(-log_r)) if legs else (levels - 1) * apart
+    beyond = np.minimum(levels * apart, 1.0) if legs else 0.0
+    x = beside + fallback
+    return Missed(np.minimum(np.where(j <= lost, 1.0, x / (1 + x)) + beyond, 1.0))
+
+
+@lru_cache(maxsize=256)
+def never(cost: Budget, levels: int) -> Missed:
+    """The chance that never is released though a rule without errors has J records with label 1 (Theorem 4).
+
+    >>> never(Budget(1, 1e-6), 8).mean(600, 0.1) <= 0.05
+    True
+    """
+    chosen = selection(cost, levels)
+    j = np.arange(ceil(chosen.T + log(1e12) / chosen.log_r) + 1)
+    return Missed(np.where(j == 0, 1.0, 1 / (1 + np.exp((j - chosen.T) * chosen.log_r))))
+
+
+@lru_cache(maxsize=256)
+def selection(cost: Budget, levels: int | None) -> Capped:
+    """The public numbers of a selection on so many levels.
+
+    >>> round(selection(Budget(1, 1e-6), 32).T, 2)
+    35.56
+    """
+    return Capped(cost, levels or (DEPTH + 1) * (DEPTH + 2), 1, _lost)
+
+
+def _lost(K: int) -> int:
+    """e(K): at most K − 1 records with label 1 lie below the deepest node of the best path with support K."""
+    return K - 1
+
+
+@lru_cache(maxsize=256)
+def cap(cost: Budget, levels: int | None, beta: float, noise: Fraction) -> int:
+    """C without label noise, X with it: the best rule's errors are then known up to noise at ε₁ = ``noise``.
+
+    >>> cap(Budget(1, 1e-6), 32, 0.05, Fraction(0))
+    50
+    """
+    chosen = selection(cost, levels)
+    return chosen.noisy_cap(beta / 2, noise) if noise else chosen.cap(beta / 2)

@@ -1,0 +1,213 @@
+"""Candidates on trees with their supports and gains, all nodes at once.
+
+proof: docs/proofs/tree_learner.md
+
+Throughout this file
+    v          a node; d its depth, 0 at the root
+    ones, zeros    records with label 1 and 0 at each point
+    q(v)       ones at or below v; v is a candidate if q(v) ≥ 1
+    gain(v)    errors of the rule that is 0 everywhere minus errors of h_v: ones − zeros, summed over all points at or
+               below v (subtrees) or over the points on the path to v, those at the root aside (root paths)
+    chain      candidates that follow each other on one path, with equal supports and gains
+
+Main declarations
+    Chains         chains of candidates, one entry each
+    text_chains    in the tree of all texts: nodes are tuples of components or strings of characters
+    table_sums     supports and gains of all nodes of a public tree that is given by its parents
+    table_chains   its candidates
+    stable         chains as candidates of a selection: one entry for all that weigh the same
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.mechanisms.stable import NO_STABLE, Stable
+
+Ints = NDArray[np.int64]
+Tell = Callable[[int, int, int], Any]  # (point, top, i) → the i-th candidate of a chain
+
+
+class Chains(NamedTuple):
+    """``length`` candidates above ``point``, from depth ``top`` on, with this support and this gain each.
+
+    >>> Chains(*np.array([[0], [1], [3], [7], [5]])).length
+    array([3])
+    """
+
+    point: Ints
+    top: Ints
+    length: Ints
+    support: Ints
+    gain: Ints
+
+
+def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> Chains:
+    """The candidates above distinct ``nodes`` with these records: subtrees if ``below``, else root paths.
+
+    Depth by depth: the nodes below one node form a group, which their next steps divide. A group without ones holds no
+    candidate. A group of a single node is a chain down to it (for root paths two chains, since its end gains).
+
+    >>> text_chains(["ab", "a"], np.array([0, 1]), np.array([3, 0]), below=False)
+    Chains(point=array([1, 0]), top=array([1, 2]), length=array([1, 1]), support=array([3, 3]), gain=array([-1, 2]))
+    """
+    steps, start, depth = _steps(nodes)
+    net, d = ones - zeros, 0 if below else 1
+    alive = np.flatnonzero(depth >= d)
+    group, parent = _divided(np.zeros_like(alive), steps[start[alive]] if d else np.zeros_like(alive))
+    above, found = np.zeros(1, dtype=np.int64), [Chains(*np.zeros((5, 0), dtype=np.int64))]
+    while alive.size:
+        size, q, first = np.bincount(group), _sums(group, ones[alive]), np.zeros(len(parent), dtype=np.int64)
+        first[group] = alive
+        gain = _sums(group, net[alive] * (below | (depth[alive] == d))) + (0 if below else above[parent])
+        alone, several = np.flatnonzero((size == 1) & (q > 0)), np.flatnonzero((size > 1) & (q > 0))
+        end = depth[first[alone]]
+        found += [
+            Chains(first[several], d + 0 * several, 1 + 0 * several, q[several], gain[several]),
+            Chains(first[alone], d + 0 * alone, end - d + (below | (end == d)), q[alone], gain[alone]),
+        ]
+        if not below:
+            lone = alone[end > d]
+            i = first[lone]
+            found.append(Chains(i, depth[i], np.ones_like(i), q[lone], gain[lone] + net[i]))
+        stays = np.isin(group, several) & (depth[alive] > d)
+        alive = alive[stays]
+        group, parent = _divided(group[stays], steps[start[alive] + d])
+        above, d = gain, d + 1
+    return Chains(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def table_sums(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> tuple[Ints, Ints]:
+    """q and gain of every node of a tree in which v lies below ``parents[v]``, with these records at the nodes.
+
+    >>> table_sums(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
+    (array([3, 3, 3]), array([ 0, -1,  2]))
+    """
+    order = np.argsort(depth, kind="stable")
+    layers = np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)[1:]
+    q, gain = ones.copy(), np.where((depth > 0) | below, ones - zeros, 0)
+    for layer in reversed(layers):
+        np.add.at(q, parents[layer], q[layer])
+        if below:
+            np.add.at(gain, parents[layer], gain[layer])
+    for layer in () if below else layers:
+        gain[layer] += gain[parents[layer]]
+    return q, gain
+
+
+def table_chains(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> Chains:
+    """The candidates of such a tree.
+
+    >>> table_chains(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
+    Chains(point=array([1, 2]), top=array([1, 2]), length=array([1, 1]), support=array([3, 3]), gain=array([-1, 2]))
+    """
+    q, gain = table_sums(parents, depth, zeros, ones, below)
+    v = np.flatnonzero((q > 0) & ((depth > 0) | below))
+    return Chains(v, depth[v], np.ones_like(v), q[v], gain[v])
+
+
+def stable(chains: Chains, never: int, tell: Tell, top: int | None = None) -> Stable:
+    """The candidates as a selection takes them; ``never`` is how often the rule that is 0 everywhere errs.
+
+    Candidates of equal support and gain are one entry: all of them if the number of levels is bounded, for they weigh
+    the same then, else those of one level; then ``top`` is the depth that counts as level 0.
+
+    >>> two = Chains(*np.array([[0, 1], [1, 1], [2, 1], [7, 7], [5, 5]]))
+    >>> (entry,), *rest = stable(two, 9, lambda point, top, i: "ab"[point] * (top + i))
+    >>> list(entry), rest
+    (['a', 'aa', 'b'], [array([0]), array([7]), array([4]), array([3])])
+    """
+    if not chains.point.size:
+        return NO_STABLE
+    chains = Chains(*(column[np.lexsort((chains.gain, chains.support))] for column in chains))
+    if top is None:
+        parts = [_entries(chains, None, tell)]
+    else:
+        last = chains.top + chains.length - 1
+        parts = [
+            _entries(Chains(*(column[(chains.top <= d) & (d <= last)] for column in chains)), d, tell)
+            for d in range(top, int(last.max()) + 1)
+        ]
+    levels = np.concatenate(
+        [np.full(len(part.names), 0 if part.depth is None else part.depth - (top or 0)) for part in parts]
+    )
+    support, gain, counts = (np.concatenate([part[k] for part in parts]) for k in (2, 3, 4))
+    return Stable([name for part in parts for name in part.names], levels, support, never - gain, counts)
+
+
+@dataclass(frozen=True)
+class Members(Sequence[Any]):
+    """The candidates of an entry: chain k ends before number ``ends[k]``.
+
+    >>> list(Members(lambda point, top, i: (point, top + i), np.array([5, 8]), np.array([1, 4]), np.array([2, 3])))
+    [(5, 1), (5, 2), (8, 4)]
+    """
+
+    tell: Tell
+    point: Ints
+    top: Ints
+    ends: Ints
+
+    def __len__(self) -> int:
+        return int(self.ends[-1])
+
+    def __getitem__(self, index: Any) -> Any:
+        if not 0 <= index < len(self):
+            raise IndexError("there are not so many candidates")
+        k = int(np.searchsorted(self.ends, index, side="right"))
+        before = int(self.ends[k - 1]) if k else 0
+        return self.tell(int(self.point[k]), int(self.top[k]), index - before)
+
+
+class _Entries(NamedTuple):
+    names: list[Members]
+    depth: int | None
+    support: Ints
+    gain: Ints
+    counts: Ints
+
+
+def _entries(chains: Chains, depth: int | None, tell: Tell) -> _Entries:
+    """One entry for each support and gain, of all candidates or of those at one depth; the chains come sorted."""
+    changes = (np.diff(chains.support) != 0) | (np.diff(chains.gain) != 0)
+    first = np.concatenate([[0], np.flatnonzero(changes) + 1])[: len(chains.point)]
+    bounds = [*first.tolist(), len(chains.point)]
+    top, length = (chains.top, chains.length) if depth is None else (depth + 0 * chains.top, 1 + 0 * chains.top)
+    ends = np.cumsum(length)
+    names, before = [], 0
+    for a, b in pairwise(bounds):
+        names.append(Members(tell, chains.point[a:b], top[a:b], ends[a:b] - before))
+        before = int(ends[b - 1])
+    counts = np.diff(np.concatenate([[0], ends[np.array(bounds[1:], dtype=np.int64) - 1]]))
+    return _Entries(names, depth, chains.support[first], chains.gain[first], counts)
+
+
+def _steps(nodes: Sequence[Any]) -> tuple[Ints, Ints, Ints]:
+    """The steps of all nodes one after the other, as numbers; where each node's begin, and how many there are."""
+    depth = np.fromiter(map(len, nodes), dtype=np.int64, count=len(nodes))
+    if len(nodes) and isinstance(nodes[0], str):
+        numbers = np.frombuffer("".join(nodes).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.int64)
+    else:
+        number = {step: i for i, step in enumerate(dict.fromkeys(chain.from_iterable(nodes)))}
+        numbers = np.fromiter(map(number.__getitem__, chain.from_iterable(nodes)), np.int64, int(depth.sum()))
+    return numbers, np.cumsum(depth) - depth, depth
+
+
+def _divided(group: Ints, step: Ints) -> tuple[Ints, Ints]:
+    """The groups divided by a step: the new group of each entry, and the old group of each new one."""
+    base = int(step.max(initial=0)) + 1
+    keys, divided = np.unique(group * base + step, return_inverse=True)
+    return divided, keys // base
+
+
+def _sums(group: Ints, values: Ints) -> Ints:
+    """The sum over each group, in integers."""
+    totals = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(totals, group, values)
+    return totals

@@ -1,0 +1,248 @@
+"""What a learner sees of a sample on a tree: the errors of the root's rule, the best rule's, and the candidates.
+
+proof: docs/proofs/tree_learner.md
+
+Throughout this file
+    f          the reference concept: labels of root paths are read as y XOR f(x); the root's rule is then 0 everywhere
+    levels     how many levels can hold a candidate (None: any number); one record supports at most one on each
+
+Main declarations
+    Counts     what is counted: integers that one record changes by at most 1 each
+    TreeView   a class of rules on a tree: levels, counts, and the rule of a candidate
+    Texts      paths and prefixes of text
+    Names      taxonomies
+    Order      explicit classes of VC dimension at most 1
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.explicit import Listed
+from privpac.classes.paths import RootPaths, StartsWith
+from privpac.classes.taxonomy import Taxonomy
+from privpac.data.sample import Sample
+from privpac.dimensions.laminar import TreeOrder
+from privpac.learners.tree_counts import Chains, Ints, Tell, stable, table_chains, table_sums, text_chains
+from privpac.mechanisms.stable import Stable
+
+
+class Counts(NamedTuple):
+    """Errors of the fallback, errors of the best rule of the class or of the fallback, and the candidates."""
+
+    fallback: int
+    best: int
+    stable: Stable
+
+
+class TreeView(ABC):
+    """A class of rules on a tree, as a learner asks for it."""
+
+    legs: ClassVar[bool] = False  # cuts of legs, where several candidates of a level may be wrong in one direction
+
+    @property
+    @abstractmethod
+    def levels(self) -> int | None:
+        """How many levels can hold a candidate."""
+
+    @property
+    @abstractmethod
+    def fallback(self) -> Any:
+        """The name of the rule that exists for all samples."""
+
+    @abstractmethod
+    def counts(self, sample: Sample) -> Counts:
+        """Everything that a learner counts."""
+
+    @abstractmethod
+    def rule(self, v: Any) -> Hypothesis:
+        """The rule of a candidate or of the fallback."""
+
+
+@dataclass(frozen=True)
+class Texts(TreeView):
+    """Paths and prefixes of text.
+
+    >>> view = Texts(RootPaths("/", height=2))
+    >>> view.levels, str(view.rule(("usr",)))
+    (2, 'x lies on the path to usr')
+    """
+
+    tree: RootPaths | StartsWith
+
+    @property
+    def below(self) -> bool:
+        """Whether rules are subtrees."""
+        return self.tree.kind == "subtree"
+
+    @property
+    def levels(self) -> int | None:
+        """H, and one for the root of subtrees."""
+        return None if self.tree.height is None else self.tree.height + self.below
+
+    @property
+    def fallback(self) -> Any:
+        """The root of root paths; for subtrees no node."""
+        return None if self.below else self.tree.root
+
+    def counts(self, sample: Sample) -> Counts:
+        """Supports and errors of all nodes above a record with label 1."""
+        points, zeros, ones = sample.tally()
+        nodes = points.tolist()
+        if not self.below:
+            zeros, ones = _relabelled(np.array([not node for node in nodes], dtype=bool), zeros, ones)
+        chains = text_chains(nodes, zeros, ones, self.below)
+        top = int(not self.below) if self.levels is None else None
+        return counted(ones, chains, lambda i, d, k: nodes[i][: d + k], top)
+
+    def rule(self, v: Any) -> Hypothesis:
+        """h_v; never, if there is no node."""
+        return Constant(False) if v is None else self.tree.hypothesis(v)
+
+
+@dataclass(frozen=True)
+class Names(TreeView):
+    """Taxonomies, whose tree is public.
+
+    >>> Names(Taxonomy({"J10": "J", "J11": "J"}, kind="subtree")).levels
+    2
+    """
+
+    tree: Taxonomy
+
+    @property
+    def below(self) -> bool:
+        """Whether rules are subtrees."""
+        return self.tree.kind == "subtree"
+
+    @cached_property
+    def levels(self) -> int:
+        """H, and one for the root of subtrees; at least one."""
+        return max(self.tree.height + self.below, 1)
+
+    @property
+    def fallback(self) -> Any:
+        """The root of root paths; for subtrees no name."""
+        return None if self.below else 0
+
+    @cached_property
+    def parents(self) -> Ints:
+        """The number of each name's parent, the root's own for the root."""
+        domain = self.tree.domain
+        number = {name: i for i, name in enumerate(domain.names)}
+        return np.array([number.get(domain.parent[name], 0) for name in domain.names], dtype=np.int64)
+
+    @cached_property
+    def depth(self) -> Ints:
+        """The depth of each name."""
+        return np.array([self.tree.domain.depth[name] for name in self.tree.domain.names], dtype=np.int64)
+
+    def counts(self, sample: Sample) -> Counts:
+        """Supports and errors of all names above a record with label 1."""
+        zeros, ones = self._labels(sample)
+        return counted(ones, table_chains(self.parents, self.depth, zeros, ones, self.below), lambda v, *_: v)
+
+    def errors(self, sample: Sample) -> Ints:
+        """The errors of the rules of all names."""
+        zeros, ones = self._labels(sample)
+        errors: Ints = ones.sum() - table_sums(self.parents, self.depth, zeros, ones, self.below)[1]
+        return errors
+
+    def _labels(self, sample: Sample) -> tuple[Ints, Ints]:
+        zeros, ones = _at_nodes(sample.points, sample, len(self.parents))
+        return (zeros, ones) if self.below else _relabelled(self.depth == 0, zeros, ones)
+
+    def rule(self, v: Any) -> Hypothesis:
+        """h_v; never, if there is no name."""
+        return Constant(False) if v is None else self.tree.hypothesis(self.tree.decode(v))
+
+
+@dataclass(frozen=True)
+class Order(TreeView):
+    """The tree order of an explicit class of VC dimension at most 1. Some nodes may be no concepts of the class.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.dimensions.laminar import tree_order
+    >>> view = Order(tree_order(ExplicitClass([[0, 0], [1, 0], [1, 1]], points="ab")))
+    >>> view.levels, str(view.rule(1))
+    (2, 'x is one of a')
+    """
+
+    order: TreeOrder
+
+    @cached_property
+    def levels(self) -> int:
+        """H, at least one."""
+        return max(self.order.height, 1)
+
+    @property
+    def fallback(self) -> int:
+        """The root: the reference concept."""
+        return self.order.root
+
+    @cached_property
+    def parents(self) -> Ints:
+        """The node above each, the root's own for the root."""
+        return np.array(self.order.parents, dtype=np.int64)
+
+    @cached_property
+    def depth(self) -> Ints:
+        """The depth of each node."""
+        return np.array([self.order.depth(v) for v in range(len(self.order.parents))], dtype=np.int64)
+
+    @cached_property
+    def reference(self) -> NDArray[np.bool_]:
+        """f, on all points."""
+        c = self.order.concept_class
+        return c[self.order.reference][c.columns(c.all_points)]
+
+    @cached_property
+    def home(self) -> Ints:
+        """The node of every point."""
+        c = self.order.concept_class
+        return np.array(self.order.homes, dtype=np.int64)[c.columns(c.all_points)]
+
+    def counts(self, sample: Sample) -> Counts:
+        """Supports and errors of all nodes above a record whose label differs from f."""
+        labels = sample.labels ^ self.reference[sample.points]
+        relabelled = Sample(sample.points, labels, sample.counts, sample.size)
+        zeros, ones = _at_nodes(self.home[sample.points], relabelled, len(self.parents))
+        return counted(ones, table_chains(self.parents, self.depth, zeros, ones, below=False), lambda v, *_: v)
+
+    def rule(self, v: Any) -> Hypothesis:
+        """h_v XOR f, written out."""
+        path = [self.order.ancestor(v, l) for l in range(1, self.order.depth(v) + 1)]
+        labels = self.reference ^ np.isin(self.home, path)
+        return Listed(self.order.concept_class.all_points, tuple(labels.tolist()))
+
+
+def counted(ones: Ints, chains: Chains, tell: Tell, top: int | None = None, best: int = 0) -> Counts:
+    """Counts from chains of candidates, where the fallback errs on all ``ones``; some rule gains at least ``best``.
+
+    >>> one = Chains(*np.array([[0], [1], [1], [7], [5]]))
+    >>> counted(np.array([9]), one, lambda point, top, i: "a")[:2]
+    (9, 4)
+    """
+    errors = int(ones.sum())
+    largest = max(best, int(chains.gain.max(initial=0)))
+    return Counts(errors, errors - largest, stable(chains, errors, tell, top))
+
+
+def _relabelled(f: NDArray[np.bool_], zeros: Ints, ones: Ints) -> tuple[Ints, Ints]:
+    """Zeros and ones of y XOR f."""
+    return np.where(f, ones, zeros), np.where(f, zeros, ones)
+
+
+def _at_nodes(nodes: Ints, sample: Sample, size: int) -> tuple[Ints, Ints]:
+    """Zeros and ones at every node of a public tree."""
+    counts = np.ones(len(nodes), dtype=np.int64) if sample.counts is None else sample.counts
+    totals = np.zeros((2, size), dtype=np.int64)
+    np.add.at(totals, (sample.labels.astype(np.intp), nodes), counts)
+    return totals[0], totals[1]

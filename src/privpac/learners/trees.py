@@ -1,0 +1,235 @@
+"""Private learning on tree orders, that is of every class of VC dimension 1, and on subtrees.
+
+[Yan25]  docs/references.bib        proof: docs/proofs/tree_learner.md
+
+Throughout this file
+    h_v      the rule of node v: 1 on the path from the root to v, or on all that lies at or below v
+    q(v)     records with label 1 at or below v; v is a candidate if q(v) ≥ 1
+    err(v)   records that h_v gets wrong         fallback   the root's rule; for subtrees, never
+    C        the cap: with noisy labels the errors of the best rule, noisily, plus X
+
+Main declarations
+    PathLearner       root paths of texts and taxonomies, two-sided intervals: (ε, δ), one selection
+    SpiderLearner     a cut in one of many groups; its rule may be never, which is not in the class
+    OrderLearner      explicit classes of VC dimension 1; its rule may be a path that ends at no concept
+    SubtreeLearner    prefixes and subtrees of taxonomies; its rule may be never
+    NameLearner       paths and subtrees of taxonomies: pure ε, one exponential mechanism over all names
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from math import log
+from typing import Any, ClassVar
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.explicit import ExplicitClass
+from privpac.classes.paths import RootPaths, StartsWith
+from privpac.classes.spider import Spider
+from privpac.classes.taxonomy import Taxonomy
+from privpac.classes.tree import TwoSided
+from privpac.data.sample import Sample
+from privpac.dimensions.laminar import TreeOrder, recognise
+from privpac.learners.base import PrivateLearner, Spend
+from privpac.learners.deviation import chance
+from privpac.learners.leg_views import Sides, Spiders
+from privpac.learners.tree_certificates import cap, missed, never, selection
+from privpac.learners.tree_views import Names, Order, Texts, TreeView
+from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential
+from privpac.privacy.budget import Budget
+
+NOISE = Fraction(3, 20)  # of ε, for the errors of the best rule, if labels may be noisy
+
+
+class PathLearner(PrivateLearner):
+    """Learn the path from the root to an unknown node.
+
+    Privacy   (ε, δ), for all inputs: tree learner, Theorem 1
+    Utility   noisy labels or not, if the height is declared: tree learner, Theorem 2
+    Cost      a few passes over the distinct points for each step of the longest path
+
+    >>> from privpac.classes.paths import RootPaths
+    >>> paths, labels = ["/usr"] * 300 + ["/usr/lib"] * 400 + ["/var"] * 300, [1] * 700 + [0] * 300
+    >>> learner = PathLearner(RootPaths("/", height=32), epsilon=1, regime="realizable", feature=None)
+    >>> print(learner.fit(paths, labels).hypothesis_, learner.certified_n())
+    x lies on the path to usr/lib 655
+    """
+
+    title: ClassVar[str] = "public-stable selection on the tree"
+    theorem: ClassVar[str] = "tree learner, Theorem 2"
+
+    @classmethod
+    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+        return _path(concept_class, RootPaths, Taxonomy, TwoSided)
+
+    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+        tree = _view(self.concept_class)
+        counts = cache(tree.counts)
+        noise, rest = self._noise(cost)
+        C = cap(rest, tree.levels, float(self._beta), noise.epsilon)
+        if noise.epsilon:
+            C += spend(DiscreteLaplace(noise), lambda sample: counts(sample).best)
+
+        def candidates(sample: Sample) -> Any:
+            return {tree.fallback: counts(sample).fallback}, counts(sample).stable, NO_PUBLIC
+
+        rule: Hypothesis = tree.rule(spend(PublicStableExponential(rest, tree.levels, C), candidates))
+        return rule
+
+    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+        tree = _view(self.concept_class)
+        if tree.levels is None:
+            return 1.0
+        noise, rest = self._noise(cost)
+        if not noise.epsilon:
+            return missed(rest, tree.levels, float(self._beta), tree.legs).mean(n, alpha)
+        X = cap(rest, tree.levels, float(self._beta), noise.epsilon)
+        return selection(rest, tree.levels).failure(n, alpha, X, noise.epsilon)
+
+    def _noise(self, cost: Budget) -> tuple[Budget, Budget]:
+        """What the errors of the best rule may cost, and what is left."""
+        noise = Budget(cost.epsilon * NOISE if self.regime == "agnostic" else 0)
+        return noise, cost - noise
+
+
+class SpiderLearner(PathLearner):
+    """Learn a group and a cut. Like PathLearner; where nothing is found the rule is never, which is not in the class.
+
+    >>> from privpac.classes.spider import Spider
+    >>> planes = [("Boeing", 1998)] * 500 + [("Boeing", 1990)] * 300 + [("Airbus", 2001)] * 400
+    >>> print(SpiderLearner(Spider(bits=16), feature=[0, 1]).fit(planes, [1] * 500 + [0] * 700).hypothesis_)
+    group = Boeing and value ≥ 19...
+    """
+
+    title: ClassVar[str] = "public-stable selection on the legs"
+    proper: ClassVar[bool] = False
+
+    @classmethod
+    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+        return _path(concept_class, Spider)
+
+
+class OrderLearner(PathLearner):
+    """Learn from an explicit class of VC dimension at most 1, by its tree order. Its rule may end between two concepts.
+
+    >>> rules = ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]], points="abc")
+    >>> print(OrderLearner(rules, feature=None).fit(list("abc") * 300, [1, 1, 0] * 300).hypothesis_)
+    x is one of a, b
+    """
+
+    title: ClassVar[str] = "public-stable selection on the tree order"
+    proper: ClassVar[bool] = False
+
+    @classmethod
+    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+        return isinstance(concept_class, ExplicitClass) and _view(concept_class) is not None
+
+
+class SubtreeLearner(PrivateLearner):
+    """Learn a prefix or a subtree: all that lies at or below an unknown node.
+
+    Privacy   (ε, δ), for all inputs: tree learner, Theorem 3
+    Utility   noisy labels or not, if the height is declared: tree learner, Theorem 4
+    Cost      a few passes over the distinct points for each step of the longest path
+
+    >>> from privpac.classes.paths import StartsWith
+    >>> codes, labels = ["J10.1"] * 300 + ["J10.8"] * 200 + ["J11"] * 300, [1] * 500 + [0] * 300
+    >>> print(SubtreeLearner(StartsWith(height=7), feature=None).fit(codes, labels).hypothesis_)
+    x starts with J10...
+    """
+
+    title: ClassVar[str] = "discounted selection of subtrees"
+    theorem: ClassVar[str] = "tree learner, Theorem 4"
+    proper: ClassVar[bool] = False
+
+    @classmethod
+    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+        return isinstance(concept_class, StartsWith | Taxonomy) and concept_class.kind == "subtree"
+
+    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+        tree = _view(self.concept_class)
+
+        def candidates(sample: Sample) -> Any:
+            counts = tree.counts(sample)
+            return {tree.fallback: counts.fallback}, counts.stable
+
+        rule: Hypothesis = tree.rule(spend(DiscountedExponential(cost, tree.levels), candidates))
+        return rule
+
+    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+        levels = _view(self.concept_class).levels
+        if levels is None or n < 2 or selection(cost, levels).T < 0:
+            return 1.0
+        log_r, T = selection(cost, levels).log_r, selection(cost, levels).T
+        others = chance(log(n * levels), 1, n - 1, alpha, log_r, self.regime)
+        if self.regime == "realizable":
+            return min(1.0, others + never(cost, levels).mean(n, alpha))
+        return min(1.0, others + chance(0.0, T, n, alpha, log_r, self.regime))
+
+
+class NameLearner(PrivateLearner):
+    """Learn a path or a subtree of a taxonomy: every name is a candidate.
+
+    Privacy   ε, for all inputs: selection, Theorem 1
+    Utility   noisy labels or not: certificates, Theorem 1
+    Cost      one pass over the records and one over the names
+
+    >>> icd = Taxonomy({"J10": "J", "J11": "J", "J": "ICD", "K": "ICD"}, kind="subtree")
+    >>> codes, labels = ["J10"] * 200 + ["J11"] * 200 + ["K"] * 200, [1] * 400 + [0] * 200
+    >>> print(NameLearner(icd, feature=None).fit(codes, labels).hypothesis_)
+    x is J or below it
+    """
+
+    title: ClassVar[str] = "exponential mechanism over all names"
+    theorem: ClassVar[str] = "certificates, Theorem 1"
+    pure: ClassVar[bool] = True
+
+    @classmethod
+    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+        return isinstance(concept_class, Taxonomy)
+
+    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+        tree = _view(self.concept_class)
+        rule: Hypothesis = tree.rule(spend(Exponential(cost), lambda sample: -tree.errors(sample)))
+        return rule
+
+    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+        names = len(_view(self.concept_class).parents)
+        return chance(log(names), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+
+
+def _path(concept_class: ConceptClass, *kinds: type) -> bool:
+    return isinstance(concept_class, kinds) and getattr(concept_class, "kind", "") == "root_path"
+
+
+@dataclass(frozen=True, eq=False)
+class _This:
+    """One object, told from equal ones: comparing large trees takes longer than looking at them."""
+
+    object: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _This) and self.object is other.object
+
+    def __hash__(self) -> int:
+        return id(self.object)
+
+
+def _view(concept_class: ConceptClass | None) -> Any:
+    return _view_of(_This(concept_class))
+
+
+@lru_cache(maxsize=64)
+def _view_of(this: _This) -> TreeView | None:
+    """What a learner sees of samples of this class; None for explicit classes of VC dimension 2 and more."""
+    given = this.object
+    if isinstance(given, ExplicitClass):
+        order = recognise(given) if given.size else None
+        return Order(order) if isinstance(order, TreeOrder) else None
+    kinds: dict[Any, Any] = {RootPaths: Texts, StartsWith: Texts, Taxonomy: Names, Spider: Spiders, TwoSided: Sides}
+    view: TreeView = kinds[type(given)](given)
+    return view

@@ -1,0 +1,135 @@
+"""What every learner does around its own lines: checks first, charges what ran, certifies what is proved."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import privpac as pp
+from privpac.learners import FiniteLearner, PrivateClassifier, ThresholdLearner
+from privpac.learners.base import PrivateLearner
+from privpac.privacy.ledger import MemoryAccount
+
+AGES = pp.Thresholds(0, 120)
+X = np.repeat(np.arange(60), 20).reshape(-1, 1)
+Y = (X[:, 0] >= 30).astype(int)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"concept_class": None}, "say what may be learned"),
+        ({"concept_class": "thresholds"}, "say what may be learned"),
+        ({"concept_class": pp.SparseSets(2)}, "does not learn this class"),
+        ({"epsilon": 0}, "epsilon must be positive"),
+        ({"epsilon": "much"}, "epsilon must be a finite number"),
+        ({"epsilon": float("nan")}, "epsilon must be a finite number"),
+        ({"delta": 1}, "delta must lie strictly between 0 and 1"),
+        ({"alpha": 0}, "alpha and beta must lie strictly between 0 and 1"),
+        ({"beta": 1}, "alpha and beta must lie strictly between 0 and 1"),
+        ({"regime": "hopeful"}, "regime must be one of agnostic, realizable"),
+        ({"classes": (1, 1)}, "classes must be two different labels"),
+        ({"classes": (0, 1, 2)}, "classes must be two different labels"),
+        ({"on_invalid": "guess"}, "on_invalid must be one of raise, clamp, default"),
+        ({"max_records": 3}, "unit and max_records belong together"),
+        ({"feature": 5}, "no column 5"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_spent(change, words):
+    account = MemoryAccount(pp.Budget(5, 1e-3))
+    learner = ThresholdLearner(**({"concept_class": AGES, "budget": account} | change))
+    with pytest.raises((ValueError, TypeError), match=words):
+        learner.fit(X, Y)
+    assert account.spent == pp.Budget(0)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "words"),
+    [
+        (X, Y[:-1], "differ in length"),
+        (X, np.where(Y, 2, 0), "Unknown label type"),
+        (X + 100, Y, "lie outside low … high"),
+        (X[:0], Y[:0], "minimum of 1"),
+        (X, None, "requires y to be passed"),
+    ],
+)
+def test_records_that_do_not_fit_are_refused_before_anything_is_spent(x, y, words):
+    account = MemoryAccount(pp.Budget(5, 1e-3))
+    with pytest.raises(ValueError, match=words):
+        ThresholdLearner(AGES, budget=account).fit(x, y)
+    assert account.spent == pp.Budget(0)
+
+
+def test_an_account_that_covers_half_a_fit_is_not_touched():
+    account = MemoryAccount(pp.Budget("0.5", 1e-3))
+    with pytest.raises(pp.BudgetExceeded, match=r"a fit costs ε = 1, δ = 1e-06 but ε = 0\.5, δ = 0\.001 remains"):
+        ThresholdLearner(AGES, budget=account).fit(X, Y)
+    assert account.spent == pp.Budget(0)
+
+
+@pytest.mark.parametrize("report_error", [False, True])
+@pytest.mark.parametrize("regime", ["agnostic", "realizable"])
+def test_what_a_fit_spent_is_the_sum_of_what_ran_and_no_more_than_declared(regime, report_error):
+    ledger = pp.Ledger(pp.Budget(3, 1e-5))
+    clf = ThresholdLearner(AGES, epsilon=1, delta=1e-6, regime=regime, report_error=report_error, budget=ledger).fit(
+        X, Y
+    )
+    assert clf.privacy_ == ledger.spent == sum((entry.cost for entry in clf.ledger_.entries), pp.Budget(0))
+    assert clf.privacy_ == pp.Budget(1, 1e-6) == clf.guarantee_.privacy
+    assert (clf.error_ is not None) is report_error
+    again = clf.fit(X, Y)
+    assert again.privacy_ == pp.Budget(1, 1e-6) and ledger.spent == pp.Budget(2, 2e-6)
+
+
+def test_a_seed_makes_the_certificate_say_so():
+    clf = ThresholdLearner(AGES, random_state=1).fit(X, Y)
+    assert not clf.guarantee_.private and "NOT PRIVATE" in str(clf.guarantee_)
+    with pytest.raises(ValueError, match="give the seed to the ledger"):
+        ThresholdLearner(AGES, budget=pp.Ledger(pp.Budget(1, 1e-6)), random_state=1).fit(X, Y)
+
+
+def test_labels_from_the_data_are_said_to_be_public():
+    assert "given that which labels occur is public" in str(ThresholdLearner(AGES, classes=None).fit(X, Y).guarantee_)
+    assert "given that" not in str(ThresholdLearner(AGES).fit(X, Y).guarantee_)
+
+
+def test_too_few_records_still_learn_and_nothing_is_claimed():
+    clf = PrivateClassifier(AGES).fit([[3], [50]], [0, 1])
+    assert clf.guarantee_.utility is None
+    assert "no guarantee claimed" in str(clf.guarantee_)
+    assert set(clf.predict([[0], [120]])) <= {0, 1}
+
+
+def test_the_certificate_is_the_least_error_that_is_proved():
+    clf = ThresholdLearner(AGES).fit(X, Y)
+    α = clf.guarantee_.utility.alpha
+    assert α == clf.certified_alpha(len(Y))
+    step = Fraction(1, 10_000)
+    cost, n = clf._cost(), len(Y)
+    assert clf._failure(cost, n, float(α)) <= 0.05 < clf._failure(cost, n, float(α - step))
+
+
+def test_certified_records_and_errors_are_each_others_inverse():
+    learner = FiniteLearner(pp.ExplicitClass(np.tri(20, dtype=int)))
+    n = learner.certified_n(alpha=0.2)
+    assert learner.certified_alpha(n) <= Fraction(1, 5) < learner.certified_alpha(n - 1)
+
+
+def test_labels_keep_their_names():
+    clf = ThresholdLearner(AGES, epsilon=9, classes=("no", "yes")).fit(X, np.where(Y, "yes", "no"))
+    assert clf.predict([[0], [119]]).tolist() == ["no", "yes"]
+    assert clf.score(X, np.where(Y, "yes", "no")) > 0.9
+
+
+def test_units_are_protected_as_a_whole():
+    people = np.arange(len(Y)) // 4
+    clf = ThresholdLearner(AGES, epsilon=4, max_records=2).fit(X, Y, unit=people)
+    assert clf.n_records_ == 2 * len(set(people.tolist()))
+    assert clf.privacy_ <= pp.Budget(4, 1e-6)
+    assert clf.guarantee_.utility is None  # records of one unit need not be independent
+    assert "one unit, of which 2 records count" in str(clf.guarantee_)
+
+
+def test_the_learner_itself_learns_nothing():
+    with pytest.raises(TypeError, match="abstract"):
+        PrivateLearner(AGES)

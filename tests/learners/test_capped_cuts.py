@@ -1,0 +1,116 @@
+"""The lemmas behind certified cuts, by enumeration and against simulated records; caps; what is certified."""
+
+from functools import cache
+from itertools import combinations_with_replacement, pairwise, product
+from math import exp
+
+import numpy as np
+import pytest
+from scipy.stats import beta, binom
+
+from privpac.learners.capped import Capped
+from privpac.learners.capped_cuts import CappedCuts, NoisyCuts, PureCuts, excess_law, expected, steps
+from privpac.learners.deviation import smallest
+from privpac.privacy.budget import Budget
+
+BEATEN = {(16, 0.5): 992, (16, 1): 547, (16, 3): 232, (64, 0.5): 1125, (64, 1): 617, (64, 3): 257}
+
+
+def test_on_every_sample_a_supported_split_or_a_constant_is_nearly_as_good_as_any_cut():
+    """Lemma 2 for all samples of four labelled records on eight values; ⌊(K − 1)/2⌋ is needed."""
+    gaps = set()
+    for points in combinations_with_replacement(range(8), 4):
+        for labels in product((0, 1), repeat=4):
+            err = [sum((x >= t) != y for x, y in zip(points, labels, strict=True)) for t in range(9)]
+            for K in range(1, 6):
+                good = [0, 8]
+                for width in (8, 4, 2):
+                    good += [
+                        low + width // 2
+                        for low in range(0, 8, width)
+                        if sum(low <= x < low + width for x in points) >= K
+                    ]
+                gap = min(err[t] for t in good) - min(err)
+                assert gap <= (K - 1) // 2
+                gaps.add((K, gap))
+    assert {(K, (K - 1) // 2) for K in range(1, 6)} <= gaps
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1, 3, 6])
+def test_nodes_beyond_the_nearest_bad_one_weigh_at_most_f(epsilon):
+    """Lemma 3 against the worst supports, found by recursion over all of them."""
+    cuts = CappedCuts(Budget(epsilon, 1e-6), 2**20, 1, 0.05)
+    T, log_r = cuts.unit, cuts.log_r
+
+    @cache
+    def worst(d):
+        if d < -3 * T - 40 / log_r:
+            return exp(log_r * d) / (1 - exp(-log_r))
+        return max(min(exp(log_r * (x - T)), exp(log_r * d)) + worst(d - x) for x in range(1, int(T + abs(d)) + 2))
+
+    for d in range(-int(3 * T), int(T) + 20, 1 + int(T) // 20):
+        assert worst(d) <= cuts._beyond(np.array([float(d)]))[0] * (1 + 1e-9)
+
+
+def test_the_gain_is_that_of_the_definition():
+    for ways, epsilon in product((1, 2), (0.1, 1, 5)):
+        cost = Budget(epsilon, 1e-6)
+        cuts = CappedCuts(cost, 2**30, ways, 0.05)
+        general = Capped(cost, 30 * ways, 2, lambda K: (K - 1) // 2)
+        assert cuts.unit == general.T
+        assert np.allclose(cuts.gain(np.arange(-40, 90)), [general.gain(c) for c in range(-40, 90)], atol=1e-9)
+
+
+def test_means_of_falling_functions_are_never_too_small():
+    chance = np.minimum(1, 3.0 ** -(np.arange(0, 60) - 20.0))
+    exact = float(binom.pmf(np.arange(60), 59, 0.4) @ chance)
+    every = np.arange(-1, 59)
+    assert exact <= expected(chance[every + 1], binom.cdf(every, 59, 0.4)) <= exact * (1 + 1e-8)
+    coarse = steps(-1, 58)[::7].astype(int)
+    assert expected(chance[coarse + 1], binom.cdf(coarse, 59, 0.4)) >= exact
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.2, 0.35])
+def test_few_samples_have_a_bad_cut_that_looks_good(noise):
+    """Lemma 4: a lower confidence bound (one-sided, 99.99 %) of P(J ≤ x) is at most the bound; 3000 samples."""
+    rng = np.random.default_rng(4)
+    n, alpha, runs = 300, 0.1, 3000
+    t = np.linspace(0, 1, 201)
+    bad = np.abs(t - 0.5) * (1 - 2 * noise) > alpha
+    J = np.empty(runs)
+    for i in range(runs):
+        x = rng.random(n)
+        y = (x >= 0.5) ^ (rng.random(n) < noise)
+        ones, zeros = np.sort(x[y]), np.sort(x[~y])
+        err = np.searchsorted(ones, t) + len(zeros) - np.searchsorted(zeros, t)
+        J[i] = err[bad].min() - err[100]
+    for x in range(-5, 30):
+        seen = int((x >= J).sum())
+        low = beta.ppf(1e-4, seen, runs - seen + 1) if seen else 0.0
+        assert low <= excess_law(np.array([float(x)]), n, alpha, 2)[0]
+
+
+@pytest.mark.parametrize(("bits", "epsilon"), BEATEN)
+def test_certified_sizes(bits, epsilon):
+    cuts = CappedCuts(Budget(epsilon, 1e-6), 2**bits, 1, 0.05)
+    n = smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
+    assert n < BEATEN[bits, epsilon]
+    both = CappedCuts(Budget(epsilon, 1e-6), 2**bits, 2, 0.05)
+    assert n < smallest(lambda n: both.failure(n, 0.1) <= 0.05) < BEATEN[bits, epsilon]
+
+
+@pytest.mark.parametrize("kind", [CappedCuts, NoisyCuts, PureCuts])
+@pytest.mark.parametrize("size", [1, 2, 100, 2**64, 2**300])
+def test_failures_are_probabilities_that_fall(kind, size):
+    if kind is PureCuts:
+        cuts = PureCuts(Budget(1), size, 1)
+        failure = lambda n, alpha: cuts.failure(n, alpha, "agnostic")  # noqa: E731
+    else:
+        failure = kind(Budget(1, 1e-6), size, 1, 0.05).failure
+    for alpha in (0.001, 0.1, 0.5, 0.9):
+        values = [failure(n, alpha) for n in (1, 2, 10, 100, 1000, 10**4, 10**6, 10**9)]
+        assert all(0 <= value <= 1 for value in values)
+        assert all(later <= earlier + 1e-12 for earlier, later in pairwise(values))
+    for n in (100, 10**4, 10**7):
+        values = [failure(n, alpha) for alpha in (0.001, 0.01, 0.1, 0.3, 0.99)]
+        assert all(later <= earlier + 1e-12 for earlier, later in pairwise(values))

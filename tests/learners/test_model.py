@@ -1,0 +1,209 @@
+"""Models: written and read, predicting alone, telling nothing but what was released and declared."""
+
+import json
+from datetime import date
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from privpac.classes.base import Constant
+from privpac.classes.compose import And
+from privpac.classes.explicit import ExplicitClass
+from privpac.classes.line import Interval, Threshold, Thresholds
+from privpac.classes.plane import HalfSpace
+from privpac.classes.points import OneOf, Points
+from privpac.classes.spider import GroupFrom
+from privpac.classes.taxonomy import Taxonomy
+from privpac.data.anything import Anything
+from privpac.data.grid import Grid
+from privpac.data.line import Line
+from privpac.data.pairs import Pairs
+from privpac.data.paths import Paths
+from privpac.learners.error import ErrorEstimate
+from privpac.learners.finite import FiniteLearner
+from privpac.learners.model import Model, model_of
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Certificate, Utility
+from privpac.privacy.ledger import Entry, Ledger
+
+AGES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
+COLUMN = ["child"] * 40 + ["adult"] * 30 + ["senior"] * 30
+LABELS = [0] * 40 + [1] * 60
+RULES = And(Thresholds(0, 999).on("delay"), Points().on("carrier"))
+TREE = Taxonomy({"J10": "J", "J11": "J", "J": "ICD"}, kind="subtree")
+CERTIFICATE = Certificate(
+    Budget("1/3", 1e-6),
+    ("selection, Theorem 1",),
+    Utility(
+        Fraction(451, 10000), Fraction(1, 20), "agnostic", "finite learner, Theorem 1", ("records are independent",)
+    ),
+)
+
+
+CUT, LINE = Threshold(37), Line(0, 999)
+
+
+def model(hypothesis=CUT, domain=LINE, feature="delay", **other):
+    told = {"classes": (0, 1), "records": 5000, "learner": "exponential", "certificate": CERTIFICATE} | other
+    return Model(hypothesis, domain, feature, **told)
+
+
+def fitted(**parameters):
+    return FiniteLearner(AGES, epsilon=2, feature="age", **parameters).fit({"age": COLUMN}, LABELS)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        model(),
+        model(classes=("no", "yes"), label="late", on_invalid="default"),
+        model(classes=(False, True), error=ErrorEstimate(0.1, 0.05, 0.15, Fraction(19, 20))),
+        model(Threshold(date(2026, 3, 1)), Line(date(2026, 1, 1), date(2026, 12, 31)), None),
+        model(Interval(0.25, 0.5), Line(-1.0, 1.0), 0),
+        model(OneOf(frozenset(["EV", "UA"])), Anything(), "carrier"),
+        model(RULES.hypothesis(37, "EV"), RULES.domain, None),
+        model(HalfSpace((3, -2), 5), Grid(0, 9, 2), ("width", "height")),
+        model(GroupFrom("Boeing", 1998), Pairs(16), ("maker", "year")),
+        model(TREE.hypothesis("J"), TREE.domain, "code"),
+        model(Constant(True), Paths("/", 3), "path"),
+        model(certificate=Certificate(Budget(1), private=False, unit_records=4)),
+    ],
+    ids=str,
+)
+def test_a_model_is_written_and_read(given):
+    assert Model.from_json(given.to_json()) == given
+
+
+def test_of_a_learner():
+    clf = fitted()
+    found = model_of(clf, "pays")
+    assert found.predict({"age": COLUMN}).tolist() == clf.predict({"age": COLUMN}).tolist()
+    assert (found.records, found.certificate, found.learner) == (100, clf.guarantee_, clf.title)
+    assert Model.from_json(found.to_json()) == found
+    assert [entry.cost for entry in found.ledger] == [Budget(2)]
+
+
+def test_times_are_kept_to_the_day_and_no_names_of_users():
+    found = model_of(fitted(budget=Ledger(Budget(2), who="ann")))
+    (entry,) = found.ledger
+    assert (entry.who, entry.time.hour, entry.time.minute, entry.time.microsecond) == ("", 0, 0, 0)
+    assert "ann" not in found.to_json()
+
+
+def test_it_holds_no_records():
+    kept = json.loads(model_of(fitted()).to_json())
+    assert set(kept) == {
+        "privpac model", "rule", "hypothesis", "domain", "feature", "classes", "records", "learner", "certificate",
+        "ledger", "error", "on_invalid", "label",
+    }  # fmt: skip
+    assert len(model_of(fitted()).to_json()) < 3000
+
+
+@pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame], ids=["dict", "pandas", "polars"])
+def test_it_predicts_for_any_table(make):
+    late = model(classes=("no", "yes"))
+    assert late.predict(make({"delay": [36, 37], "carrier": ["EV", "UA"]})).tolist() == ["no", "yes"]
+    plane = model(HalfSpace((3, -2), 5), Grid(0, 9, 2), ("w", "h"))
+    assert plane.predict(make({"h": [0, 5], "w": [2, 2]})).tolist() == [1, 0]
+    rule = model(RULES.hypothesis(37, "EV"), RULES.domain, None)
+    assert rule.predict(make({"delay": [80, 80], "carrier": ["EV", "UA"]})).tolist() == [1, 0]
+
+
+def test_a_position_in_a_named_table_becomes_its_name():
+    clf = FiniteLearner(AGES, feature=0).fit(pd.DataFrame({"age": COLUMN, "n": 0}), LABELS)
+    assert model_of(clf).feature == "age"
+    assert model_of(FiniteLearner(AGES, feature=None).fit(COLUMN, LABELS)).predict(["child", "senior"]).tolist() == [
+        0,
+        1,
+    ]
+
+
+def test_values_beside_the_domain_follow_the_rule():
+    every = model(Constant(True), Line(0, 9), None, on_invalid="default")
+    assert every.predict(np.array([3, 12])).tolist() == [1, 0]
+    assert model(Threshold(5), Line(0, 9), None, on_invalid="clamp").predict(np.array([-7, 12])).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (model(label="late"), "late = 1 if delay ≥ 37, otherwise 0"),
+        (model(classes=("no", "yes")), "yes if delay ≥ 37, otherwise no"),
+        (model(feature=None), "1 if x ≥ 37, otherwise 0"),
+        (model(feature=3), "1 if column 3 ≥ 37, otherwise 0"),
+        (model(HalfSpace((3, -2), 5), Grid(0, 9, 2), ("x₁", "h"), label="y"), "y = 1 if 3·x₁ − 2·h ≥ 5, otherwise 0"),
+        (model(GroupFrom("Boeing", 98), Pairs(8), ("maker", "year")), "1 if maker = Boeing and year ≥ 98, otherwise 0"),
+        (model(Constant(True), label="late"), "late = 1 always"),
+        (model(Constant(False), label="late"), "late = 0 always"),
+        (model(Constant(False), classes=("a", "b"), label="lab"), "lab = a always"),
+    ],
+)
+def test_it_reads_as_a_sentence(given, sentence):
+    assert str(given) == sentence
+
+
+def test_a_vector_of_many_columns_has_all_their_names():
+    names = tuple(f"c{i}" for i in range(12))
+    wide = model(HalfSpace((1,) * 12, 5), Grid(0, 9, 12), names)
+    assert wide.rule == " + ".join(names) + " ≥ 5"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"privpac model": 1}',
+        '{"privpac": 1, "hypothesis": "Constant", "label": true}',
+        "\ud800",
+        "[" * 9999,
+    ],
+)
+def test_other_texts_are_refused(text):
+    with pytest.raises(ValueError, match=r"not a model|not JSON"):
+        Model.from_json(text)
+
+
+def test_another_version_is_refused():
+    text = model().to_json().replace('"privpac model": 1', '"privpac model": 2')
+    with pytest.raises(ValueError, match=r"another format.*learn again"):
+        Model.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("domain", {"is": "Popen", "args": "ls"}),
+        ("domain", {"is": "Line", "low": 3}),
+        ("hypothesis", {"privpac": 1, "hypothesis": "Threshold"}),
+        ("hypothesis", 3),
+        ("records", "many"),
+        ("classes", [0]),
+        ("certificate", {"is": "Certificate", "privacy": 3}),
+        ("certificate", None),
+        ("ledger", [3]),
+        ("label", ["late"]),
+        ("error", {"is": "Budget", "epsilon": 1, "delta": 0}),
+    ],
+)
+def test_damaged_models_are_refused(part, value):
+    plain = json.loads(model().to_json()) | {part: value}
+    with pytest.raises(ValueError, match=r"JSON|classes|delta|low"):
+        Model.from_json(json.dumps(plain))
+
+
+def test_more_or_fewer_parts_are_refused():
+    plain = json.loads(model().to_json())
+    for other in (plain | {"extra": 1}, {key: plain[key] for key in plain if key != "domain"}):
+        with pytest.raises(ValueError, match="not a model"):
+            Model.from_json(json.dumps(other))
+
+
+def test_entries_are_written_with_their_day():
+    entry = Entry("exponential", Budget(1), "selection, Theorem 1")
+    (read,) = Model.from_json(model(ledger=(entry,)).to_json()).ledger
+    assert read == entry

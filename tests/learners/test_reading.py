@@ -1,0 +1,213 @@
+"""Tables of every kind become the same sealed sample, and what does not fit follows the public rule."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import privpac as pp
+from privpac.classes.line import Threshold
+from privpac.learners.base import PrivateLearner
+from privpac.learners.reading import labelled, read, seal
+from tests.refusals import SECRET
+
+AGES, LATE, WHO = [5, 70, 33, 70, 12], [0, 1, 0, 1, 1], ["ann", "bob", "ann", "cyn", "ann"]
+TABLE = {"age": AGES, "late": LATE, "who": WHO}
+KINDS = {
+    "pandas": pd.DataFrame(TABLE),
+    "polars": pl.DataFrame(TABLE),
+    "pyarrow": pa.table(TABLE),
+    "dict": TABLE,
+    "mappings": [dict(zip(TABLE, row, strict=True)) for row in zip(*TABLE.values(), strict=True)],
+}
+COLUMNS = {
+    "list": AGES,
+    "array": np.array(AGES),
+    "objects": np.array(AGES, dtype=object),
+    "pandas": pd.Series(AGES, index=list("abcde")),
+    "polars": pl.Series(AGES),
+    "pyarrow": pa.array(AGES),
+    "chunks": pa.chunked_array([AGES]),
+}
+RULES = ("raise", "clamp", "default")
+
+
+class Reader(PrivateLearner):
+    """A learner of anything, which never learns."""
+
+    @classmethod
+    def applies(cls, concept_class, regime):
+        return True
+
+    def _learn(self, cost, n, spend):
+        raise NotImplementedError
+
+    def _failure(self, cost, n, alpha):
+        return 1.0
+
+
+def sample(X, y, unit=None, slots=1, cls=None, **parameters):
+    learner = Reader(cls or pp.Thresholds(0, 100), random_state=3, **parameters)
+    return learner, seal(learner, X, y, unit, slots)._open()
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("table", KINDS.values(), ids=KINDS)
+def test_tables_of_every_kind_read_alike(table, rule):
+    learner, found = sample(table, "late", feature="age", on_invalid=rule)
+    assert found.points.tolist() == AGES
+    assert found.labels.tolist() == [bool(label) for label in LATE]
+    assert found.size == 5
+    values, fits = read(learner, table)
+    assert (list(values), fits) == (AGES, None)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
+def test_columns_of_every_kind_read_alike(column, rule):
+    assert sample(column, LATE, feature=None, on_invalid=rule)[1].points.tolist() == AGES
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("labels", [LATE, np.array(LATE), np.array(LATE, dtype=bool), pd.Series(LATE), pl.Series(LATE)])
+def test_labels_of_every_kind_read_alike(labels, rule):
+    assert sample(np.array(AGES)[:, None], labels, on_invalid=rule)[1].labels.tolist() == [
+        False,
+        True,
+        False,
+        True,
+        True,
+    ]
+
+
+@pytest.mark.parametrize("rows", [[(age, who) for age, who in zip(AGES, WHO, strict=True)], [[age, 1] for age in AGES]])
+@pytest.mark.parametrize("rule", RULES)
+def test_rows_are_read_by_position(rows, rule):
+    assert sample(rows, LATE, feature=0, on_invalid=rule)[1].points.tolist() == AGES
+
+
+def test_label_and_unit_are_no_features():
+    learner, _ = sample(KINDS["pandas"], "late", "who", 2, feature=0)
+    assert learner.feature_names_in_.tolist() == ["age"]
+    without = pd.DataFrame({"age": AGES})
+    assert read(learner, without)[0].tolist() == read(learner, KINDS["pandas"])[0].tolist() == AGES
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("table", KINDS.values(), ids=KINDS)
+def test_units_have_slots(table, rule):
+    found = sample(table, "late", "who", 2, feature="age", on_invalid=rule)[1]
+    assert found.size == 2 * 3
+    assert len(found.points) == 2 + 1 + 1
+    assert sample(table, "late", WHO, 2, feature="age", on_invalid=rule)[1].points.tolist() == found.points.tolist()
+
+
+@pytest.mark.parametrize("rule", ["clamp", "default"])
+def test_vectors_and_pairs_of_units(rule):
+    grid = sample(
+        np.array([[1, 2], [3, 9], [4, 5]]), [0, 1, 1], ["a", "a", "a"], 2, pp.Rectangles(0, 9, dim=2), on_invalid=rule
+    )[1]
+    assert (grid.points.shape, grid.size) == ((2, 2), 2)
+    spider = sample([("x", 1), ("y", 2), ("x", 3)], [0, 1, 1], ["a", "b", "a"], 1, pp.Spider(bits=4), on_invalid=rule)[
+        1
+    ]
+    assert (len(spider.points), spider.size) == (2, 2)
+
+
+HOSTILE = [5, None, math.nan, math.inf, 1000, -3, "old", [5], {}, (5,), 7.5, True]
+
+
+@pytest.mark.parametrize("rule", ["clamp", "default"])
+def test_no_record_stops_the_others(rule):
+    n = len(HOSTILE)
+    labels = [1, *[None, 2, "x", [1], {}], *[1] * (n - 6)]
+    learner, found = sample(HOSTILE, labels, feature=None, on_invalid=rule)
+    assert found.size == n
+    assert len(found.points) == len(found.labels) <= n - 5
+    values, fits = read(learner, HOSTILE)
+    predicted = labelled(Threshold(3), values, fits)
+    assert len(predicted) == n
+    assert predicted[0]
+    assert not predicted[1]
+
+
+def test_a_float_column_with_missing_values():
+    column = np.array([[5.0], [np.nan], [np.inf], [-np.inf], [7.5]])
+    assert sample(column, [1] * 5, on_invalid="clamp")[1].points.tolist() == [5, 100, 0, 7]
+    assert sample(column, [1] * 5, on_invalid="default")[1].points.tolist() == [5]
+    with pytest.raises(ValueError, match="NaN"):
+        sample(column, [1] * 5)
+
+
+@pytest.mark.parametrize("table", ["pandas", "polars", "pyarrow", "dict", "mappings"])
+def test_void_labels_and_values_together(table):
+    ages, late = [5, 500, None, 33, 12], [0, 1, 1, 7, None]
+    tables = {
+        "pandas": lambda d: pd.DataFrame(d, dtype=object),
+        "polars": pl.DataFrame,
+        "pyarrow": pa.table,
+        "dict": dict,
+        "mappings": lambda d: [{"age": a, "late": b} for a, b in zip(*d.values(), strict=True)],
+    }
+    given = tables[table]({"age": ages, "late": late})
+    found = sample(given, "late", feature="age", on_invalid="clamp")[1]
+    assert (found.points.tolist(), found.labels.tolist(), found.size) == ([5, 100], [False, True], 5)
+    found = sample(given, "late", feature="age", on_invalid="default")[1]
+    assert (found.points.tolist(), found.labels.tolist(), found.size) == ([5], [False], 5)
+
+
+def test_what_becomes_of_a_record_depends_on_it_alone():
+    """Replacing one record changes at most one entry of the sample."""
+    records = [(value, label) for value in HOSTILE for label in (0, 1, None, 5)]
+
+    def entries(rows):
+        found = sample([x for x, _ in rows], [y for _, y in rows], feature=None, on_invalid="clamp")[1]
+        return sorted(zip(found.points.tolist(), found.labels.tolist(), strict=True))
+
+    others = [(3, 0), (9, 1), (200, 1)]
+    base = entries(others)
+    for record, _ in pairwise([*records, None]):
+        more = entries([*others, record])
+        for entry in base:
+            more.remove(entry)
+        assert len(more) <= 1
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "parameters", "match"),
+    [
+        (TABLE, "late", {"feature": "aeg"}, "no column 'aeg'; its columns are age, who"),
+        (TABLE, "lat", {"feature": "age"}, "no column 'lat'; its columns are age, late, who"),
+        (TABLE, "age", {"feature": "age"}, "no column 'age'"),
+        (TABLE, "who", {"feature": "age"}, "none of the two declared classes 0 and 1"),
+        (TABLE, "who", {"feature": "age", "classes": None}, "Only binary classification"),
+        (TABLE, LATE[:-1], {"feature": "age"}, "5 and 4"),
+        (TABLE, "late", {"feature": None}, "reads one column"),
+        (TABLE, "late", {"feature": ["age", "who"]}, "reads one column"),
+        (TABLE, "late", {"feature": "age", "classes": (1, 1)}, "two different labels"),
+        (TABLE, "late", {"feature": "age", "on_invalid": "drop"}, "raise, clamp, default"),
+        (TABLE, None, {"feature": "age"}, "requires y"),
+        (np.array(AGES), LATE, {}, "Reshape your data"),
+        (np.zeros((5, 2)), LATE, {"feature": 2}, "2 columns"),
+        ([], [], {"feature": None}, "no records"),
+        ([SECRET], [1], {"feature": None}, "outside low … high"),
+        ([5], [SECRET], {"feature": None}, "none of the two declared classes"),
+        ([[5], [5, SECRET]], [0, 1], {}, "differ in length"),
+    ],
+)
+def test_refusals_say_what_to_do(X, y, parameters, match):
+    with pytest.raises((ValueError, TypeError), match=match) as refusal:
+        sample(X, y, **parameters)
+    assert str(SECRET) not in str(refusal.value)
+
+
+def test_vectors_need_their_columns():
+    with pytest.raises(ValueError, match="reads 2 columns"):
+        sample(TABLE, LATE, cls=pp.Rectangles(0, 9, dim=2))
+    table = {"a": [1, 2], "b": [3, 4], "y": [0, 1]}
+    found = sample(table, "y", cls=pp.Rectangles(0, 9, dim=2), feature=["b", "a"])[1]
+    assert found.points.tolist() == [[3, 1], [4, 2]]

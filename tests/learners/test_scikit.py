@@ -1,0 +1,84 @@
+"""Learners are scikit-learn classifiers: its common checks, and pipelines, clones and searches.
+
+The checks hand over labels of any kind, so the labels are declared to be public (classes=None), and features that are
+floats, so what does not fit the declared domain is clamped.
+"""
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import privpac as pp
+from privpac import learners
+from privpac.learners import LEARNERS, PrivateClassifier
+
+LINE, TREE = pp.Thresholds(-100.0, 100.0), {"a": "root", "b": "root", "c": "a"}
+LISTED = pp.ExplicitClass(np.tri(5, 6, dtype=int), points=range(6))
+CLASSES = {
+    "ThresholdLearner": LINE,
+    "PureThresholdLearner": LINE,
+    "IntervalLearner": pp.Intervals(-100, 100),
+    "PointLearner": pp.Points(),
+    "ProperPointLearner": pp.Points(1000),
+    "BucketLearner": pp.Points(),
+    "PathLearner": pp.TwoSided(-10, 10, center=0),
+    "NameLearner": pp.Taxonomy({1: 0, 2: 0, 3: 1}),
+    "SpiderLearner": pp.Spider(8),
+    "SubtreeLearner": pp.Taxonomy({1: 0, 2: 0, 3: 1}, kind="subtree"),
+    "ArcLearner": pp.CentralHalfPlanes(-20, 20),
+    "NetLearner": pp.HalfPlanes(20),
+    "RectangleLearner": pp.Rectangles(-5, 5, 2),
+    "StumpLearner": pp.Union(LINE.on(0)),
+    "RuleLearner": pp.And(pp.Thresholds(-9, 9).on(0), pp.Thresholds(-9, 9).on(0)),
+    "NamedRuleLearner": pp.And(pp.Thresholds(-9, 9).on(0), pp.Points().on(0)),
+    "FiniteLearner": LISTED,
+    "OrderLearner": LISTED,
+}
+FEATURES = {"SpiderLearner": [0, 0], "ArcLearner": [0, 0], "NetLearner": [0, 0], "RectangleLearner": [0, 0]}
+
+
+def estimator(name):
+    declared = {"classes": None, "on_invalid": "clamp", "random_state": 0, "feature": FEATURES.get(name, 0)}
+    return getattr(learners, name)(CLASSES[name], **declared)
+
+
+def test_every_learner_is_checked():
+    assert set(CLASSES) == {learner.__name__ for learner in LEARNERS}
+
+
+@parametrize_with_checks(
+    [*map(estimator, CLASSES), PrivateClassifier(pp.Thresholds(kind="float64"), classes=None, random_state=0)]
+)
+def test_common_checks(estimator, check):
+    check(estimator)
+
+
+X = np.arange(400).reshape(-1, 1)
+Y = (X[:, 0] >= 250).astype(int)
+AGES = pp.Thresholds(0, 999)
+
+
+def test_a_pipeline_learns():
+    halved = make_pipeline(FunctionTransformer(lambda x: x // 2), PrivateClassifier(AGES, epsilon=8))
+    assert halved.fit(X, Y).score(X, Y) > 0.9
+
+
+def test_a_clone_has_the_parameters_and_nothing_learned():
+    fitted = PrivateClassifier(AGES, epsilon=2, regime="realizable").fit(X, Y)
+    copy = clone(fitted)
+    assert copy.get_params() == fitted.get_params()
+    assert not hasattr(copy, "hypothesis_")
+
+
+def test_a_search_over_epsilon_charges_every_fit():
+    account = pp.Ledger(pp.Budget(100, 1e-3))
+    search = GridSearchCV(PrivateClassifier(AGES, delta=0, budget=account), {"epsilon": [1, 8]}, cv=2, refit=False)
+    search.fit(X, Y)
+    assert account.spent == pp.Budget(2 * 1 + 2 * 8)  # clones spend from the account itself
+
+
+def test_cross_validation_scores():
+    assert cross_val_score(PrivateClassifier(AGES, epsilon=8), X, Y, cv=3).shape == (3,)

@@ -1,0 +1,116 @@
+"""Gaps and nodes that err on few records are exactly those of the definition, however many records are passed over."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privpac.data.sample import Sample
+from privpac.learners import splits
+from privpac.learners.splits import EVERYTHING, ordered
+from privpac.mechanisms.quantile import bits
+
+WAYS = ((True,), (False,), (True, False))
+
+
+@st.composite
+def samples(draw):
+    """A size, points, labels, and counts or None; numpy's integers or Python's."""
+    size = draw(st.integers(1, 40))
+    n = draw(st.integers(0, 30))
+    points = np.array(draw(st.lists(st.integers(0, size - 1), min_size=n, max_size=n)))
+    labels = np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)), dtype=bool)
+    counts = draw(
+        st.none() | st.lists(st.integers(0, 5), min_size=n, max_size=n).map(lambda c: np.array(c, dtype=np.int64))
+    )
+    return size, Sample(points.astype(draw(st.sampled_from([np.uint64, object]))), labels, counts, n)
+
+
+def wrong(sample, p, above):
+    """Records that the split at p gets wrong, by definition."""
+    counts = np.ones(len(sample.points), dtype=np.int64) if sample.counts is None else sample.counts
+    return int(counts[(sample.points > p) ^ sample.labels ^ (not above)].sum())
+
+
+def cuts_by_definition(size, sample, above, bound):
+    return {p: wrong(sample, p, above) for p in range(size - 1) if wrong(sample, p, above) <= bound}
+
+
+def nodes_by_definition(size, sample, above, bound):
+    counts = np.ones(len(sample.points), dtype=np.int64) if sample.counts is None else sample.counts
+    found = []
+    for depth in range(bits(size)):
+        width = 2 ** (bits(size) - depth)
+        for low in range(0, 2 ** bits(size), width):
+            q = int(counts[(sample.points >= low) & (sample.points < low + width)].sum())
+            p = low + width // 2 - 1
+            if q and wrong(sample, p, above) <= bound:
+                found.append((p, q, wrong(sample, p, above)))
+    return sorted(found)
+
+
+@pytest.mark.parametrize("marks", [1, 3, 4096])
+@settings(deadline=None)
+@given(samples(), st.sampled_from(WAYS), st.sampled_from([0, 1, 4, EVERYTHING]))
+def test_equals_the_definition(marks, given_sample, ways, slack):
+    size, sample = given_sample
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(splits, "MARKS", marks)
+        data = ordered(sample, size)
+        assert data.least(ways) == min(wrong(sample, p, above) for p in range(-1, size) for above in ways)
+        bound = min(data.least(ways) + slack, EVERYTHING)
+        table = data.splits(bound, ways)
+    for above in ways:
+        errors = table.errors if above else data.records - table.errors
+        listed = table.whole & (errors <= bound)
+        gaps = [
+            (int(table.starts[g]) + i, int(errors[g]))
+            for g in np.flatnonzero(listed)
+            for i in range(int(table.lengths[g]))
+        ]
+        assert len(gaps) == len(dict(gaps))
+        assert dict(gaps) == cuts_by_definition(size, sample, above, bound)
+        entries = np.flatnonzero(listed[table.nodes.gap] & (table.support > 0))
+        nodes = [
+            (p, int(table.support[j]), int(errors[table.nodes.gap[j]]))
+            for j in entries
+            for p in table.nodes.splits(int(j))
+        ]
+        assert sorted(nodes) == nodes_by_definition(size, sample, above, bound)
+
+
+@pytest.mark.parametrize("size", [2**64, 2**64 - 3, 2**200])
+def test_wide_lines(size):
+    rng = np.random.default_rng(1)
+    kind = np.uint64 if size <= 2**64 else object
+    points = np.array(
+        [0, size - 1, size // 3, *(int(x) * (size // 2**40) for x in rng.integers(0, 2**40, 3000))], dtype=kind
+    )
+    labels = np.asarray(points > size // 3, dtype=bool) ^ (rng.random(len(points)) < 0.2)
+    data = ordered(Sample(points, labels, None, len(points)), size)
+    full = data.splits()
+    assert full.whole.all()
+    assert sum(int(length) for length in full.lengths) == size - 1
+    least = data.least((True,))
+    assert least == full.errors.min()
+    near = data.splits(least + 20)
+    assert len(near.starts) < len(full.starts) / 2
+    few = near.whole & (near.errors <= least + 20)
+    assert sorted(near.starts[few].tolist()) == sorted(full.starts[full.errors <= least + 20].tolist())
+
+    def nodes(table):
+        chosen = np.flatnonzero(
+            (table.errors <= least + 20)[table.nodes.gap] & table.whole[table.nodes.gap] & (table.support > 0)
+        )
+        return sorted((p, int(table.support[j])) for j in chosen for p in table.nodes.splits(int(j)))
+
+    assert nodes(near) == nodes(full)
+
+
+def test_a_million_records_are_passed_over_quickly():
+    """Of 10^6 records around a noisy cut, some thousands at most are looked at one by one."""
+    rng = np.random.default_rng(2)
+    points = rng.integers(0, 2**63, 10**6).astype(np.uint64)
+    labels = (points > 2**62) ^ (rng.random(10**6) < 0.1)
+    data = ordered(Sample(points, labels, None, 10**6), 2**64)
+    assert len(data.splits(data.least((True,)) + 200).starts) < 20_000

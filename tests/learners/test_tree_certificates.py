@@ -1,0 +1,74 @@
+"""Certificates on trees: exact means, bounds that hold for the worst case and never grow with n or α."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+
+from privpac.learners.tree_certificates import Missed, cap, missed, never, selection
+from privpac.privacy.budget import Budget
+
+BUDGETS = [Budget(0.5, 1e-6), Budget(1, 1e-6), Budget(3, 1e-6), Budget(1, 0.01)]
+
+
+@pytest.mark.parametrize("n", [1, 2, 9, 40])
+def test_the_mean_is_that_of_the_binomial_law(n: int) -> None:
+    given = np.linspace(1, 0.1, 12)
+    for α in (0.01, 0.3, 0.9):
+        exact = sum(comb(n, j) * α**j * (1 - α) ** (n - j) * given[min(j, 11)] for j in range(n + 1))
+        assert Missed(given).mean(n, α) == pytest.approx(exact, rel=1e-6)
+
+
+@pytest.mark.parametrize("cost", BUDGETS)
+@pytest.mark.parametrize("levels", [1, 2, 32, 65])
+def test_failures_given_the_records_that_tell_never_grow(cost: Budget, levels: int) -> None:
+    for each in (missed(cost, levels, 0.05, False), missed(cost, levels, 0.05, True), never(cost, levels)):
+        assert (np.diff(each.given) <= 1e-15).all()
+        assert each.given[0] == 1.0
+        assert each.mean(2**50, 0.1) <= 0.05 / 2 + 1e-9
+        assert each.mean(1, 0.1) >= 0.5
+
+
+def worst_of_chains(cost: Budget, levels: int, C: int, j: int) -> float:
+    """The largest chance of a bad path over chains with j records below the deepest bad node, at one or two nodes.
+
+    The bad nodes above it have these j errors and no others, and as much support as can be.
+    """
+    chosen = selection(cost, levels)
+    log_r, T = chosen.log_r, chosen.T
+
+    def weight(q: int, err: int) -> float:
+        return float(np.exp(min(q - T, C - err) * log_r))
+
+    bad = (levels - 1) * weight(10**6, j) + np.exp(max(C - j, 0) * log_r)
+    # below the deepest bad node: k records at the end of the path, the others one node above it
+    good = [weight(j, k) + weight(k, 0) * (k > 0) for k in range(j + 1)]
+    return max(bad / (bad + each) for each in good)
+
+
+@pytest.mark.parametrize("cost", BUDGETS)
+def test_the_bound_covers_chains_that_are_as_bad_as_can_be(cost: Budget) -> None:
+    levels = 32
+    C = cap(cost, levels, 0.05, Fraction(0))
+    given = missed(cost, levels, 0.05, False).given
+    for j in range(1, len(given)):
+        assert given[j] >= worst_of_chains(cost, levels, C, j) - 1e-9
+
+
+def test_the_bound_is_nearly_attained() -> None:
+    """Where J is as large as certificates ask for, chains come within a factor of 2 of it."""
+    cost, levels = Budget(1, 1e-6), 32
+    C = cap(cost, levels, 0.05, Fraction(0))
+    given = missed(cost, levels, 0.05, False).given
+    for j in range(C, C + 20):
+        assert given[j] <= 2 * worst_of_chains(cost, levels, C, j)
+
+
+def test_more_noise_asks_for_a_higher_cap() -> None:
+    cost = Budget(1, 1e-6)
+    caps = [cap(cost, 32, 0.05, noise) for noise in (Fraction(0), Fraction(1), Fraction(1, 5), Fraction(1, 20))]
+    assert caps == sorted(caps)
+    assert caps[0] < caps[-1]
