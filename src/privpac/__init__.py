@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # what type checkers see of the names below
     from privpac.classes.base import Hypothesis as Hypothesis
     from privpac.classes.boxes import Conjunctions as Conjunctions
     from privpac.classes.boxes import Rectangles as Rectangles
+    from privpac.classes.central import CentralHalfPlanes as CentralHalfPlanes
     from privpac.classes.compose import And as And
     from privpac.classes.compose import Compose as Compose
     from privpac.classes.compose import Majority as Majority
@@ -45,17 +46,22 @@ if TYPE_CHECKING:  # what type checkers see of the names below
     from privpac.dimensions.threshold import threshold_dimension as threshold_dimension
     from privpac.dimensions.vc import vc_dimension as vc_dimension
     from privpac.dimensions.witnesses import verify as verify
+    from privpac.learners.auto import PrivateClassifier as PrivateClassifier
+    from privpac.learners.model import Model as Model
+    from privpac.learners.model import model_of as model_of
     from privpac.mechanisms.interior import interior_point as interior_point
     from privpac.mechanisms.interior import interior_size as interior_size
     from privpac.mechanisms.interior import median_rank_error as median_rank_error
     from privpac.mechanisms.interior import private_median as private_median
     from privpac.mechanisms.quantiles import private_quantiles as private_quantiles
+    from privpac.planning.planner import plan as plan
     from privpac.privacy.budget import Budget as Budget
     from privpac.privacy.certificate import Certificate as Certificate
     from privpac.privacy.certificate import Utility as Utility
     from privpac.privacy.ledger import BudgetExceeded as BudgetExceeded
     from privpac.privacy.ledger import Ledger as Ledger
     from privpac.privacy.store import BudgetStore as BudgetStore
+    from privpac.report.html import write_report as write_report
 
 
 __version__ = "0.1.0.dev0"
@@ -67,6 +73,7 @@ _HOMES = {
     "Budget": "privacy.budget",
     "BudgetExceeded": "privacy.ledger",
     "BudgetStore": "privacy.store",
+    "CentralHalfPlanes": "classes.central",
     "Certificate": "privacy.certificate",
     "Compose": "classes.compose",
     "Conjunctions": "classes.boxes",
@@ -78,10 +85,12 @@ _HOMES = {
     "Intervals": "classes.line",
     "Ledger": "privacy.ledger",
     "Majority": "classes.compose",
+    "Model": "learners.model",
     "Not": "classes.compose",
     "Or": "classes.compose",
     "Parities": "classes.algebra",
     "Points": "classes.points",
+    "PrivateClassifier": "learners.auto",
     "Rectangles": "classes.boxes",
     "RootPaths": "classes.paths",
     "SparseSets": "classes.points",
@@ -99,14 +108,29 @@ _HOMES = {
     "irreducibility": "dimensions.irreducible",
     "littlestone_dimension": "dimensions.littlestone",
     "median_rank_error": "mechanisms.interior",
+    "model_of": "learners.model",
+    "plan": "planning.planner",
     "private_median": "mechanisms.interior",
     "private_quantiles": "mechanisms.quantiles",
     "soa": "dimensions.irreducible",
     "threshold_dimension": "dimensions.threshold",
     "vc_dimension": "dimensions.vc",
     "verify": "dimensions.witnesses",
+    "write_report": "report.html",
 }
-_ROOMS = ("audit", "classes", "data", "dimensions", "exact", "mechanisms", "online", "privacy", "report")
+_ROOMS = (
+    "audit",
+    "classes",
+    "data",
+    "dimensions",
+    "exact",
+    "learners",
+    "mechanisms",
+    "online",
+    "planning",
+    "privacy",
+    "report",
+)
 
 __all__ = [
     "AffineSubspaces",
@@ -114,6 +138,7 @@ __all__ = [
     "Budget",
     "BudgetExceeded",
     "BudgetStore",
+    "CentralHalfPlanes",
     "Certificate",
     "Compose",
     "Conjunctions",
@@ -125,10 +150,12 @@ __all__ = [
     "Intervals",
     "Ledger",
     "Majority",
+    "Model",
     "Not",
     "Or",
     "Parities",
     "Points",
+    "PrivateClassifier",
     "Rectangles",
     "RootPaths",
     "SparseSets",
@@ -150,10 +177,13 @@ __all__ = [
     "interior_point",
     "interior_size",
     "irreducibility",
+    "learners",
     "littlestone_dimension",
     "mechanisms",
     "median_rank_error",
+    "model_of",
     "online",
+    "plan",
     "privacy",
     "private_median",
     "private_quantiles",
@@ -162,6 +192,7 @@ __all__ = [
     "threshold_dimension",
     "vc_dimension",
     "verify",
+    "write_report",
 ]
 
 

@@ -1,4 +1,7 @@
-"""Imports point one way: cli → audit → mechanisms → privacy → exact → data; online → dimensions → classes → data."""
+"""Imports point one way: cli → planning → report, audit → learners → mechanisms → privacy → exact → data.
+
+And learners → online → dimensions → classes → data.
+"""
 
 import ast
 
@@ -12,9 +15,24 @@ ARROWS = {
     "dimensions": {"classes"},
     "online": {"classes", "dimensions"},
     "mechanisms": {"exact", "privacy", "data"},
-    "report": {"classes", "dimensions"},
-    "audit": {"mechanisms", "exact", "privacy", "data"},
-    "cli": {"privpac", "audit", "report", "online", "dimensions", "classes", "mechanisms", "exact", "privacy", "data"},
+    "learners": {"classes", "data", "dimensions", "exact", "mechanisms", "privacy", "online"},
+    "report": {"learners", "privacy", "dimensions", "classes", "data"},
+    "planning": {"learners", "dimensions", "classes", "privacy", "report"},
+    "audit": {"learners", "mechanisms", "exact", "privacy", "data"},
+    "cli": {
+        "privpac",
+        "planning",
+        "learners",
+        "audit",
+        "report",
+        "online",
+        "dimensions",
+        "classes",
+        "mechanisms",
+        "exact",
+        "privacy",
+        "data",
+    },
 }
 
 

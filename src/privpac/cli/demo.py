@@ -1,0 +1,39 @@
+"""``privpac demo``: a private rule about 5000 flights that come with the package.
+
+Main declarations
+    demo    the command
+"""
+
+# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
+from __future__ import annotations
+
+import csv
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from privpac.cli.learn import fitted, tell, writable
+from privpac.cli.output import Json
+
+LATEST = 30  # minutes that an arrival may be late and still be on time
+
+
+def demo(
+    *,
+    report: Annotated[Path, typer.Option(metavar="HTML", help="Where to write the page.")] = Path("demo.html"),
+    out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Learn from 5000 flights: after which departure delay does one arrive half an hour late?"""
+    from privpac.classes.line import Thresholds
+    from privpac.learners.auto import PrivateClassifier
+
+    writable(report, out)
+    flights = list(csv.DictReader(files("privpac.cli").joinpath("demo_flights.csv").read_text("utf-8").splitlines()))
+    table = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "arr_delay")}
+    late = {"dep_delay": table["dep_delay"], "late": [int(delay >= LATEST) for delay in table["arr_delay"]]}
+    clf = PrivateClassifier(Thresholds(-60, 1440), feature="dep_delay", epsilon=1, report_error=True)
+    model = fitted(clf, late, "late")
+    tell(clf, model, out=out, report=report, data="flights.csv", as_json=as_json)

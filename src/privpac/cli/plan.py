@@ -1,0 +1,54 @@
+"""``privpac plan``: how many records a class takes.
+
+Main declarations
+    plan    the command
+"""
+
+# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from privpac.cli.classes import Described, names_a_class
+from privpac.cli.output import Json, show
+
+
+@names_a_class
+def plan(
+    *,
+    of: Described,
+    alpha: Annotated[str, typer.Option(help="The error to plan for.")] = "0.1",
+    beta: Annotated[str, typer.Option(help="How often it may be exceeded.")] = "0.05",
+    epsilon: Annotated[str, typer.Option(help="Privacy.")] = "1",
+    delta: Annotated[str, typer.Option(help="Privacy; 0 for learners that need none.")] = "1e-6",
+    regime: Annotated[
+        str, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
+    ] = "agnostic",
+    n: Annotated[int | None, typer.Option(help="So many records there are: what error can be had with them?")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="SVG", help="Draw n against α, ε and the size of the domain.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say how many records each learner of a class needs, certified, beside the published bounds."""
+    from privpac.planning import plan as planned
+
+    if plot and (not os.access(plot.parent, os.W_OK) or plot.is_dir()):  # said before a long search
+        raise ValueError(f"{plot} cannot be written")
+    found = planned(of.build(), alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, regime=regime, n=n)
+    if as_json:
+        asked = {"class": found.title} | asdict(found.goal) | {"regime": found.regime, "n": found.n}
+        answer = {"best": found.best and found.best.learner, "rows": [asdict(row) for row in found.rows]}
+        typer.echo(json.dumps(asked | answer, indent=2, ensure_ascii=False))
+    else:
+        typer.echo(f"{found.question}\n")
+        show(found.cells(), as_json=False)
+        typer.echo("".join(f"\n{note}" for note in found.notes))
+    if plot:
+        found.draw().save(plot)

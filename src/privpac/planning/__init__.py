@@ -1,0 +1,6 @@
+"""WHAT IT COSTS: how many records a learner needs, certified beside published."""
+
+from privpac.planning.bounds import BOUNDS, Bound, Goal
+from privpac.planning.planner import Plan, Row, plan
+
+__all__ = ["BOUNDS", "Bound", "Goal", "Plan", "Row", "plan"]

@@ -1,0 +1,231 @@
+"""The sample sizes that the five papers publish, upper and lower, as data.
+
+[Yan25], [GGKM21], [ABMS20], [BBKN14], [HCT24]  docs/references.bib        table: docs/theory/bounds.md
+
+Throughout this file
+    H          a concept class; V, d, t its VC, Littlestone and threshold dimension
+    α, β       error and failure probability          ε, δ    privacy
+    ln, log*   natural logarithm; how often log₂ is taken until at most 1 is left
+
+A published O(·) or Ω(·) is computed with its hidden constants set to 1. Such a number shows an order of magnitude and
+guarantees nothing; it may even lie below what is possible. A formula returns None where the theorem does not apply.
+Where a theorem asks for a small ε, a larger one is served by the largest that it allows.
+
+Main declarations
+    Bound       one theorem: where it stands, what it speaks of, and the number
+    Goal        α, β, ε, δ
+    BOUNDS      all of them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import ceil, exp, floor, inf, isfinite, log, log2, sqrt
+
+from privpac.classes.base import ConceptClass
+from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.compose import Compose
+from privpac.classes.line import Thresholds
+from privpac.classes.plane import HalfSpaces
+from privpac.classes.points import Points
+from privpac.planning.measures import dimension, log_star
+
+PRINTED, HIDDEN = "published", "published, O-constants = 1"
+APPROXIMATE, PURE, VAGUE = "(ε, δ)", "ε", "(O(1), O(δ))"
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Error at most α with probability 1 − β, under (ε, δ).
+
+    >>> Goal(0.1, 0.05, 1.0, 1e-6).epsilon
+    1.0
+    """
+
+    alpha: float
+    beta: float
+    epsilon: float
+    delta: float
+
+
+Formula = Callable[[ConceptClass, Goal], float | None]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A published sample size.
+
+    ``kind`` is "upper" (so many records suffice) or "lower" (fewer do not). ``privacy`` and ``proper`` (None: or not)
+    say which learners it is about, ``regime`` which labels; a lower bound for realizable labels holds for noisy ones.
+    ``label`` says whether all constants are printed. ``holds`` is False where the published proof of privacy is wrong
+    beyond repair.
+
+    >>> from privpac.classes.points import Points
+    >>> thm = next(each for each in BOUNDS if each.source == "[BBKN14, Thm 3.2]")
+    >>> print(thm.n(Points(2**64), Goal(0.1, 0.05, 1, 0)), thm.label)
+    474 published, O-constants = 1
+    """
+
+    name: str
+    source: str
+    kind: str
+    formula: Formula
+    proper: bool | None
+    privacy: str = APPROXIMATE
+    regime: str = "realizable"
+    label: str = HIDDEN
+    remark: str = ""
+    holds: bool = True
+
+    def n(self, concept_class: ConceptClass, goal: Goal) -> int | None:
+        """The number of records; None where the theorem says nothing about this class or these numbers."""
+        found = self.formula(concept_class, goal) if goal.delta or self.privacy == PURE else None
+        return None if found is None or not isfinite(found) else max(1, ceil(found))
+
+
+def _yan25_improper(H: ConceptClass, g: Goal) -> float | None:
+    """t·m records: t subsets of m, with ε/2, δ/2 and β/(t + 2) in place of ε, δ and β, as Theorem 11 asks."""
+    depth = dimension(H, "threshold")
+    if dimension(H, "VC") != 1 or depth is None or depth == inf:
+        return None
+    L, ε, δ, t = log_star(depth + 1), min(g.epsilon, 4.0) / 2, g.delta / 2, 1.0
+    for _ in range(100):  # t depends on t by a logarithm
+        β = g.beta / (t + 2)
+        median = L * log(L / (β * δ)) ** 2 / ε
+        t = max(median, 6 * 16 / ε * log(4 * median / (β * ε * δ)))
+    return t * 48 / g.alpha * (10 * log(48 * exp(1) / g.alpha) + log(5 / β))
+
+
+def _yan25_proper(H: ConceptClass, g: Goal) -> float | None:
+    """The improper learner's records, and those for the way down to a leaf."""
+    first = _yan25_improper(H, g)
+    if first is None:
+        return None
+    second: float = (
+        (log(1 / g.alpha) + log(1 / (g.alpha * g.beta))) * sqrt(log(1 / g.delta)) / (g.alpha**2.5 * g.epsilon)
+    )
+    return first + second
+
+
+def _yan25_lower(H: ConceptClass, g: Goal) -> float | None:
+    d = dimension(H, "Littlestone")
+    return None if d is None or d < 1 or d == inf else log_star(d)
+
+
+def _ggkm21(H: ConceptClass, g: Goal) -> float | None:
+    """d⁵V·ln²(d/(εδαβ))/(εα²)."""
+    d, V = dimension(H, "Littlestone"), dimension(H, "VC")
+    if d is None or V is None or not 1 <= d < inf:
+        return None
+    ε = min(g.epsilon, 1.0)
+    return d**5 * V * log(d / (ε * g.delta * g.alpha * g.beta)) ** 2 / (ε * g.alpha**2)
+
+
+def _ggkm21_algorithm(H: ConceptClass, g: Goal) -> float | None:
+    """m·n₀ with the smallest m, n₀ that the proof accepts: (d + 3)·α_Δ ≤ α and (d + 1)·ν ≤ m, where C₀ = C = 1."""
+    d, V = dimension(H, "Littlestone"), dimension(H, "VC")
+    if d is None or V is None or not 1 <= d < inf:
+        return None
+    ε, m = min(g.epsilon, 1.0), 2.0
+    for _ in range(100):
+        width = V + log(2 * m / g.beta)
+        n0 = (6 * (d + 3) / g.alpha) ** 2 * width
+        k = max(n0 * g.alpha, 64 * d / g.alpha**2)
+        ν = (log(m) + d**2 * log(2) + d * log(k) + log(1 / (ε * g.delta * g.beta))) / ε
+        m = (d + 1) * ν
+    return m * n0
+
+
+def _abms20_agnostic(H: ConceptClass, g: Goal) -> float | None:
+    """m + (V + ln(1/β))/α², m being the least that is published above for realizable labels at ε = 1."""
+    m, V = _realizable(H, replace(g, epsilon=1.0)), dimension(H, "VC")
+    return None if m is None or V is None else m + (V + log(1 / g.beta)) / g.alpha**2
+
+
+def _abms20_closure(H: ConceptClass, g: Goal) -> float | None:
+    """(k³V + k²·ln(k/β))/α² + Σ m_i(α/k, β/k, 1, δ) for G(H₁, …, H_k)."""
+    V = dimension(H, "VC")
+    if not isinstance(H, Compose) or V is None:
+        return None
+    k = len(H.parts)
+    parts = [_realizable(part, Goal(g.alpha / k, g.beta / k, 1.0, g.delta)) for part in H.parts]
+    total = sum(m for m in parts if m is not None)
+    return None if None in parts else (k**3 * V + k**2 * log(k / g.beta)) / g.alpha**2 + total
+
+
+def _realizable(H: ConceptClass, g: Goal) -> float | None:
+    found = [each(H, g) for each in (_yan25_improper, _ggkm21, _bbkn14_finite)]
+    return min((n for n in found if n is not None and isfinite(n)), default=None)
+
+
+def _bbkn14_finite(H: ConceptClass, g: Goal) -> float | None:
+    """(ln|H| + ln(1/β))/(εα)."""
+    return (H.log_size + log(1 / g.beta)) / (g.epsilon * g.alpha) if H.size and isfinite(H.log_size) else None
+
+
+def _bbkn14_represented(H: ConceptClass, g: Goal) -> float | None:
+    """(ln d + ln(1/α) + ln(1/β))/(εα) for points of {0, 1}^d."""
+    if not isinstance(H, Points) or not 16 <= (d := log2(H.size)) < inf:
+        return None
+    return (log(d) + log(1 / g.alpha) + log(1 / g.beta)) / (g.epsilon * g.alpha)
+
+
+def _bbkn14_noise(H: ConceptClass, g: Goal) -> float | None:
+    """log_{5/4}(5/β) learners with error α/8 on 384·ln 4/(ε(α/8)²) records each, then 24·ln(3/β²)/(εα) to choose."""
+    if not isinstance(H, Points) or g.alpha >= 0.5:
+        return None
+    ε = min(g.epsilon, 1.0)
+    each = 384 * log(4) / (ε * (g.alpha / 8) ** 2)
+    return log(5 / g.beta) / log(5 / 4) * each + 24 * log(3 / g.beta**2) / (ε * g.alpha)
+
+
+def _bbkn14_minimal(H: ConceptClass, g: Goal) -> float | None:
+    """ln((|H| − 1)(1 − β)/β)/ε, as the proof solves it, for classes that are α-minimal for themselves."""
+    minimal = isinstance(H, Points) or (isinstance(H, Thresholds) and H.direction != "either" and g.alpha < 0.5)
+    if not minimal or not 2 < H.size < inf:
+        return None
+    return (log(H.size - 1) + log(1 / g.beta - 1)) / g.epsilon
+
+
+def _bbkn14_points(H: ConceptClass, g: Goal) -> float | None:
+    """One more than the last m with (|H| − 2)·e^(−4εαm)·(1 − Γ) > Γ = β + e^(−αm/3), as the proof asks."""
+    if not isinstance(H, Points) or not 2 < H.size < inf:
+        return None
+    most = floor((log(H.size - 2) + log(1 / g.beta - 1)) / (4 * g.epsilon * g.alpha))
+    for m in range(most, 0, -1):
+        Γ = g.beta + exp(-g.alpha * m / 3)
+        if Γ < 1 and log(H.size - 2) - 4 * g.epsilon * g.alpha * m + log(1 / Γ - 1) > 0:
+            return m + 1
+    return 1
+
+
+def _hct24(H: ConceptClass, g: Goal) -> float | None:
+    """D·log*|X|·ln²(D·log*|X|/(βδ))/(αε), D = d for half-spaces of X^d through a point, d + 1 for affine ones."""
+    if not isinstance(H, HalfSpaces | CentralHalfPlanes) or not H.domain.size > H.domain.side > 1:
+        return None
+    D, L = H.domain.dim + isinstance(H, HalfSpaces), log_star(H.domain.side)
+    return D * L * log(D * L / (g.beta * g.delta)) ** 2 / (g.alpha * g.epsilon)
+
+
+LOOSE = "error O(α), failure O(β + δn)"
+BOUNDS = (
+    Bound("median of depths, then a choice", "[Yan25, Alg. 2]", "upper", _yan25_improper, False,
+          remark="as printed it is private on realizable samples only: an inconsistent subset votes for every point"),
+    Bound("the same, then down to a leaf", "[Yan25, Thm 13]", "upper", _yan25_proper, True,
+          remark="its privacy rests on [Yan25, Thm 7], which is false: E-Yan25-9"),
+    Bound("PolyPriPropLearn", "[GGKM21, Thm 6.4]", "upper", _ggkm21, True),
+    Bound("PolyPriLearn", "[GGKM21, Alg. 2]", "upper", _ggkm21_algorithm, False),
+    Bound("PolyPriPropLearn, relabelled", "[GGKM21, Cor. 6.5]", "upper", _ggkm21, True, regime="agnostic"),
+    Bound("PrivateAgnostic", "[ABMS20, Thm 6.1]", "upper", _abms20_agnostic, False, VAGUE, "agnostic", remark=LOOSE),
+    Bound("ClosureLearn", "[ABMS20, Thm 7.1]", "upper", _abms20_closure, False, VAGUE, remark=LOOSE),
+    Bound("exponential mechanism", "[BBKN14, Thm 3.2]", "upper", _bbkn14_finite, True, PURE),
+    Bound("a smaller class that represents", "[BBKN14, Thm 4.2]", "upper", _bbkn14_represented, False, PURE),
+    Bound("points with independent noise", "[BBKN14, Claim 4.5]", "upper", _bbkn14_noise, False, PURE, label=PRINTED,
+          remark="its union bound needs β ≤ 0.01"),
+    Bound("half-spaces from thresholds", "[HCT24, Cor. 22]", "upper", _hct24, True, holds=False,
+          remark="not private: the published proof is wrong"),
+    Bound("any learner", "[Yan25, §1]", "lower", _yan25_lower, None, label="published, Ω-constant = 1"),
+    Bound("any proper, pure learner", "[BBKN14, Thm 3.6]", "lower", _bbkn14_minimal, True, PURE, label=PRINTED),
+    Bound("any proper, pure learner", "[BBKN14, Lemma 3.9]", "lower", _bbkn14_points, True, PURE, label=PRINTED),
+)  # fmt: skip

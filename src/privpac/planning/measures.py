@@ -1,0 +1,65 @@
+"""The numbers of a class that published bounds are made of.
+
+Main declarations
+    log_star     the iterated logarithm
+    dimension    a dimension of a class, or what bounds it from above
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import comb, inf, log2, prod
+from typing import Any
+
+from privpac.classes.base import ConceptClass
+from privpac.classes.compose import Compose
+from privpac.classes.explicit import ExplicitClass
+from privpac.dimensions import littlestone_dimension, threshold_dimension, vc_dimension
+
+SECONDS = 0.5  # for each dimension of an explicit class
+
+
+def log_star(x: float) -> int:
+    """How often log₂ is taken until at most 1 is left.
+
+    >>> [log_star(x) for x in (1, 2, 16, 65536, 2**64, 2 ** (2**20))]
+    [0, 1, 3, 4, 5, 6]
+    """
+    return 0 if x <= 1 else 1 + log_star(log2(x))
+
+
+@lru_cache(maxsize=1024)
+def dimension(H: ConceptClass, kind: str) -> int | float | None:
+    """The dimension of this kind, or what is known to be at least as large; None if nothing is.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.plane import HalfPlanes
+    >>> dimension(Thresholds(0, 2**64 - 1), "Littlestone"), dimension(HalfPlanes(9), "Littlestone")
+    (64, None)
+    """
+    known = H.known(kind)
+    if known is None and isinstance(H, Compose) and kind == "VC":
+        return _vc_of_composition(tuple(dimension(part, "VC") for part in H.parts))
+    if known is not None or not isinstance(H, ExplicitClass):
+        return None if known is None else known.value
+    searches: dict[str, Any] = {
+        "VC": vc_dimension,
+        "Littlestone": littlestone_dimension,
+        "threshold": threshold_dimension,
+    }
+    measured: int | float = searches[kind](H, time_limit=SECONDS).upper
+    return measured
+
+
+def _vc_of_composition(parts: tuple[int | float | None, ...]) -> int | None:
+    """The largest m with 2^m ≤ Π C(m, ≤ V_i): m shattered points have no more labels than the parts give together."""
+    if None in parts or inf in parts:
+        return None
+
+    def room(m: int) -> int:
+        return prod(sum(comb(m, i) for i in range(int(V or 0) + 1)) for V in parts)
+
+    m = 0
+    while 2 ** (m + 1) <= room(m + 1) or 2 ** (m + 2) <= room(m + 2):
+        m += 1
+    return m

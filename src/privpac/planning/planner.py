@@ -1,0 +1,245 @@
+"""How many records a class takes: what every learner is certified for, beside what is published.
+
+Throughout this file
+    n      records            α, β, ε, δ    error, failure probability, privacy
+
+A *certified* number is computed for this class and these numbers, with every constant, by the theorem named in its row.
+A *published* number is what a paper prints; where it hides constants they are set to 1, and it guarantees nothing.
+
+Main declarations
+    plan    the rows for a class: n for an error, or, if n is given, the error
+    Plan    the rows; prints as a table, ``best``, ``to_frame()``, ``draw()``
+    Row     one learner or one published bound
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from importlib import import_module
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from privpac.classes.base import ConceptClass
+from privpac.learners.auto import PrivateClassifier, ranked
+from privpac.learners.base import INDEPENDENT, REALIZABLE
+from privpac.learners.deviation import REGIMES, smallest
+from privpac.planning.bounds import BOUNDS, PURE, VAGUE, Bound, Goal
+from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
+
+if TYPE_CHECKING:
+    from privpac.report import Picture
+
+SECTIONS = CERTIFIED, NOTHING, PUBLISHED, LOWER = "certified", "no certificate", "published", "lower bound"
+ORDERS = "A number with constants set to 1 shows an order of magnitude and guarantees nothing."
+USUAL = {INDEPENDENT, REALIZABLE}  # what every plan assumes
+FINENESS = 1000  # published bounds are solved for multiples of 1/FINENESS
+
+
+@dataclass(frozen=True)
+class Row:
+    """A learner, or a published bound: ``n`` records for an error of ``alpha``.
+
+    ``kind`` is "certified", "no certificate", "published …" or "lower bound …". ``proper`` is None if it is about
+    all learners. ``remark`` says what else a certificate assumes, or what is wrong with a bound.
+    """
+
+    learner: str
+    n: int | None
+    alpha: float | None
+    proper: bool | None
+    privacy: str
+    kind: str
+    source: str
+    remark: str = ""
+    automatic: bool = True
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What every learner of a class needs, and what is published about it.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> print(plan(ExplicitClass([[0, 0, 1], [0, 1, 1]])).best.learner)
+    FiniteLearner
+    """
+
+    concept_class: ConceptClass
+    goal: Goal
+    regime: str
+    n: int | None
+    rows: tuple[Row, ...]
+
+    @property
+    def best(self) -> Row | None:
+        """The certified row with the fewest records, or with the least error if n is given; None if there is none.
+
+        A learner whose rules nobody can read comes after all others, as in ``PrivateClassifier``.
+        """
+        certified = [row for row in self.rows if row.kind == CERTIFIED]
+        return min(certified, key=lambda row: (not row.automatic, self._rank(row)), default=None)
+
+    def _rank(self, row: Row) -> float:
+        value = row.n if self.n is None else row.alpha
+        return inf if value is None else value
+
+    def to_frame(self) -> Any:
+        """The rows as a pandas DataFrame."""
+        try:
+            pandas: Any = import_module("pandas")
+        except ImportError:
+            raise ImportError("to_frame() needs pandas: pip install pandas. What it holds is in .rows too") from None
+        return pandas.DataFrame([asdict(row) for row in self.rows])
+
+    def draw(self) -> Picture:
+        """Certified n against α, ε and the size of the domain, as SVG."""
+        from privpac.planning.curves import draw  # noqa: PLC0415  (which draws plans)
+
+        return draw(self)
+
+    def cells(self) -> list[dict[str, str]]:
+        """The rows as they are printed."""
+        what = "n" if self.n is None else "error"
+        return [
+            {
+                "learner": row.learner,
+                what: human(row.n) if self.n is None else _error(row),
+                "proper": {True: "yes", False: "no", None: "–"}[row.proper],
+                "privacy": row.privacy,
+                "kind": row.kind,
+                "source": row.source,
+            }
+            for row in self.rows
+        ]
+
+    @property
+    def title(self) -> str:
+        """The class in words."""
+        try:
+            return str(self.concept_class)
+        except ValueError:  # Python writes integers of at most 4300 digits
+            return f"{type(self.concept_class).__name__}, ln|H| = {self.concept_class.log_size:.6g}"
+
+    @property
+    def question(self) -> str:
+        """What was asked."""
+        labels = "labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error"
+        asked = f"error ≤ {self.goal.alpha:g}" if self.n is None else f"n = {human(self.n)}"
+        privacy = Budget(self.goal.epsilon, self.goal.delta)
+        return f"{self.title}\n{asked}, with probability ≥ {1 - self.goal.beta:g}; {privacy}; {labels}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What one must know of some of the numbers."""
+        orders = [ORDERS] if any("= 1" in row.kind for row in self.rows) else []
+        told = [row for row in self.rows if row.remark]
+        return *orders, *(f"{row.learner if row.kind == CERTIFIED else row.source}: {row.remark}." for row in told)
+
+    def __str__(self) -> str:
+        cells = self.cells()
+        lines = [list(row) for row in cells[:1]] + [list(row.values()) for row in cells]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        table = ["  ".join(map(_aligned, range(len(line)), line, widths)).rstrip() for line in lines]
+        return "\n".join([self.question, "", *table, *([""] if self.notes else []), *self.notes])
+
+
+def _aligned(i: int, cell: str, width: int) -> str:
+    return cell.rjust(width) if i == 1 else cell.ljust(width)  # the second column has numbers
+
+
+def plan(
+    concept_class: ConceptClass,
+    *,
+    alpha: Number = 0.1,
+    beta: Number = 0.05,
+    epsilon: Number = 1.0,
+    delta: Number = 1e-6,
+    regime: str = "agnostic",
+    n: int | None = None,
+) -> Plan:
+    """What it costs to learn a class: the records each learner needs, certified, beside the published bounds.
+
+    If ``n`` is given, the error that each is certified for with n records instead.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]])
+    >>> plan(rules, alpha=0.1, epsilon=1).best.n, plan(rules, n=2000).best.alpha < 0.1
+    (..., True)
+    """
+    if not isinstance(concept_class, ConceptClass):
+        raise TypeError("plan a concept class: Thresholds(low, high), for example")
+    if regime not in REGIMES:
+        raise ValueError(f"regime must be one of {', '.join(REGIMES)}")
+    for name, value in (("alpha", alpha), ("beta", beta)):
+        if not 0 < as_rational(value, name) < 1:
+            raise ValueError(f"{name} must lie strictly between 0 and 1")
+    budget = mechanism_budget(epsilon, delta)
+    if n is not None:
+        n = as_count(n, "n")
+    α, β = float(as_rational(alpha, "alpha")), float(as_rational(beta, "beta"))
+    goal = Goal(α, β, float(budget.epsilon), float(budget.delta))
+    published = [row for each in BOUNDS if each.holds and (row := _published(each, concept_class, goal, regime, n))]
+    made = Plan(concept_class, goal, regime, n, ())
+    rows = sorted([*certified(concept_class, goal, regime, n), *published], key=made._rank)
+    sections = [[row for row in rows if row.kind.startswith(start)] for start in SECTIONS]
+    return replace(made, rows=tuple(row for section in sections for row in section))
+
+
+@lru_cache(maxsize=1024)
+def certified(concept_class: ConceptClass, goal: Goal, regime: str, n: int | None = None) -> tuple[Row, ...]:
+    """A row for each learner of the class: what it is certified for.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> certified(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind
+    'certified'
+    """
+    asking = PrivateClassifier(concept_class, regime=regime, **asdict(goal))
+    rows = []
+    for learner, needed in ranked(asking):
+        α = goal.alpha if n is None else learner.certified_alpha(n)
+        records = needed if n is None else n
+        found = None not in (α, records)
+        privacy = str(Budget(goal.epsilon, 0 if learner.pure else goal.delta))
+        kind = CERTIFIED if found else NOTHING
+        error = None if α is None else float(α)
+        meant = "; ".join(each for each in learner._assumptions() if each not in USUAL) if found else ""
+        numbers = type(learner).__name__, records, error, learner.proper, privacy
+        rows.append(Row(*numbers, kind, learner.theorem, meant, learner.automatic))
+    return tuple(rows)
+
+
+def _published(bound: Bound, H: ConceptClass, goal: Goal, regime: str, n: int | None) -> Row | None:
+    """The bound as a row; None where it does not apply."""
+    if bound.kind == "upper" and regime == "realizable" and bound.regime == "agnostic":
+        return None  # true, and never the better one
+    least = bound.n(H, goal)
+    if least is None:
+        return None
+    α: float | None = goal.alpha
+    if n is not None:
+        step = smallest(lambda k: (bound.n(H, replace(goal, alpha=k / FINENESS)) or inf) <= n, limit=FINENESS - 1)
+        α = None if step in (None, 1) else step / FINENESS  # 1: the bound does not speak of α, or is out of reach
+    spent = {PURE: str(Budget(goal.epsilon)), VAGUE: VAGUE}
+    privacy = spent.get(bound.privacy, str(Budget(goal.epsilon, goal.delta)))
+    kind = bound.label if bound.kind == "upper" else f"{LOWER}{bound.label.removeprefix(PUBLISHED)}"
+    if bound.kind == "upper" and bound.regime != regime:
+        kind += f" ({bound.regime})"
+    return Row(bound.name, least if n is None else n, α, bound.proper, privacy, kind, bound.source, bound.remark)
+
+
+def human(n: int | None) -> str:
+    """A number of records as people write it.
+
+    >>> human(617), human(12345), human(320_000_000), human(None)
+    ('617', '12 345', '3.2·10⁸', '–')
+    """
+    if n is None:
+        return "–"
+    if n < 10**7:
+        return f"{n:,}".replace(",", " ")
+    mantissa, _, exponent = f"{n:.1e}".partition("e+")
+    return f"{mantissa}·10{str(int(exponent)).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+
+
+def _error(row: Row) -> str:
+    return "–" if row.alpha is None else f"{row.alpha:.4g}"

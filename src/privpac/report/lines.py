@@ -1,0 +1,90 @@
+"""A line with its ends, its cuts, and the label of each part between them.
+
+Throughout this file
+    share     where on the line a value stands: 0 at its low end, 1 at its high end
+    cuts      the values at which the label changes
+
+Main declarations
+    cut_line    a strip with the line
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from privpac.data.line import Line
+from privpac.data.records import shown
+from privpac.report.shapes import LETTER, WIDTH, Strip, bar, label, line, short
+
+LEFT, LENGTH = 14, WIDTH - 28
+LEAST = 0.05  # a part of the line that is narrower is drawn so wide
+
+
+def cut_line(domain: Any, name: str | None, cuts: list[Any], labels: list[bool]) -> Strip:
+    """The line of ``domain``, cut into parts; the labels are those of the parts, from low to high.
+
+    >>> cut_line(Line(0, 120), "age", [37, 52], [False, True, False]).height
+    106
+    """
+    shares = [_share(domain, cut) for cut in cuts]
+    places = _apart([(i + 1) / (len(cuts) + 1) if share is None else share for i, share in enumerate(shares)])
+    ends = [LEFT + LENGTH * place for place in (0.0, *places, 1.0)]
+    parts = [bar(a, 56, b - a, 20, "yes" if yes else "no") for (a, b), yes in zip(pairwise(ends), labels, strict=True)]
+    marks = [line(x, 48, x, 82, "line") for x in ends[1:-1]]
+    names = [short(shown(cut), 24) for cut in cuts]
+    told = [_within(x, text) for x, text in _together(ends[1:-1], names)]
+    bounds = [] if domain is None else [("start", LEFT, domain.low), ("end", LEFT + LENGTH, domain.high)]
+    below = [label(x, 96, _bound(value), "faint", anchor) for anchor, x, value in bounds]
+    scale = [] if shares == places else [label(WIDTH / 2, 96, "not to scale", "faint", "middle")]
+    title = [] if name is None else [label(LEFT, 12, short(name, 40), "strong")]
+    return Strip(106, (*title, *parts, *marks, *told, *below, *scale))
+
+
+def _share(domain: Any, value: Any) -> float | None:
+    """Where ``value`` stands; None where that cannot be told, as for text."""
+    if not isinstance(domain, Line) or domain.kind == "string":
+        return None
+    low, value, high = (_number(each) for each in (domain.low, value, domain.high))
+    return float((value - low) / (high - low)) if high > low else None
+
+
+def _number(value: Any) -> Any:
+    """Times as seconds; halves of floats, since the distance between the least and the largest one is none."""
+    if isinstance(value, (date, np.datetime64)):
+        return int(np.datetime64(value).astype("datetime64[s]").astype(int))
+    return value / 2 if isinstance(value, float) else value
+
+
+def _apart(places: list[float]) -> list[float]:
+    """Places in order, none closer than LEAST to another or to an end."""
+    low, moved = 0.0, []
+    for i, place in enumerate(places):
+        low = min(max(place, low + LEAST), 1 - LEAST * (len(places) - i))
+        moved.append(low)
+    return moved
+
+
+def _together(marked: list[float], names: list[str]) -> list[tuple[float, str]]:
+    """The names of the cuts and where they stand; two that are one, or would touch, stand together."""
+    if len(names) == 2 and names[0] == names[1]:
+        return [(sum(marked) / 2, names[0])]
+    if len(names) == 2 and marked[1] - marked[0] < LETTER * sum(map(len, names)) / 2 + 14:
+        return [(sum(marked) / 2, " … ".join(names))]
+    return list(zip(marked, names, strict=True))
+
+
+def _within(x: float, text: str) -> str:
+    """A name above x, moved so that it stays on the picture."""
+    half = LETTER * len(text) / 2
+    return label(min(max(x, half), WIDTH - half), 40, text, "strong", "middle")
+
+
+def _bound(value: Any) -> str:
+    text = shown(value)
+    if len(text) > 14 and isinstance(value, (int, float)):
+        return f"{float(value):.3g}".replace("-", "−")
+    return short(text, 20)

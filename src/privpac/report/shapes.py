@@ -1,0 +1,108 @@
+"""What pictures of rules are made of: strips as wide as a phone, stacked from top to bottom.
+
+Colours are variables of the page around a picture, with a value of their own where there is none.
+
+Main declarations
+    Strip      one drawing: its height and its shapes
+    stacked    strips as one picture
+    label, bar, pills, short
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from privpac.report.trees import Picture
+
+WIDTH = 400  # a picture's own units; phones show about one pixel for each
+LETTER = 8.7
+LONGEST = 28  # letters of a name
+STYLE = """
+.rule text { font: 14px system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif;
+             fill: var(--ink, #1b1f24) }
+.rule .faint { fill: var(--faint, #5b6570); font-size: 12.5px }
+.rule .strong { font-weight: 650 }
+.rule .on { fill: var(--on-yes, #ffffff) }
+.rule .yes { fill: var(--yes, #1d5fa6); stroke: var(--yes, #1d5fa6) }
+.rule .no { fill: var(--no, #eceff2); stroke: var(--edge, #aab3bc) }
+.rule .line { stroke: var(--ink, #1b1f24); stroke-width: 2; fill: none }
+.rule .thin { stroke: var(--edge, #aab3bc); stroke-width: 1.3; fill: none }
+.rule .dashed { stroke-dasharray: 4 3 }
+"""
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A drawing of the width of the page; its shapes are SVG, from (0, 0) down."""
+
+    height: float
+    shapes: tuple[str, ...]
+
+
+def stacked(strips: Sequence[Strip], title: str) -> Picture:
+    """The strips from top to bottom, as one picture.
+
+    >>> stacked([Strip(20, (label(0, 14, "late"),)), Strip(30, ())], "two strips").svg.count("<g ")
+    2
+    """
+    tops = [sum(strip.height for strip in strips[:i]) for i in range(len(strips) + 1)]
+    groups = (
+        f'<g transform="translate(0 {top:.1f})">{"".join(strip.shapes)}</g>'
+        for top, strip in zip(tops, strips, strict=False)
+    )
+    size = f'viewBox="0 0 {WIDTH} {tops[-1]:.0f}" width="{WIDTH}" height="{tops[-1]:.0f}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="rule" {size} role="img" aria-label="{said(title)}">'
+    return Picture("\n".join([head, f"<title>{said(title)}</title>", f"<style>{STYLE}</style>", *groups, "</svg>", ""]))
+
+
+def said(text: str) -> str:
+    """Text as XML can hold it."""
+    return escape("".join(letter if letter.isprintable() else "�" for letter in text))
+
+
+def short(text: str, letters: int = LONGEST) -> str:
+    """``text``, cut to so many letters.
+
+    >>> short("a very long name of a column", 10)
+    'a very lo…'
+    """
+    return text if len(text) <= letters else text[: letters - 1] + "…"
+
+
+def label(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:
+    """Text that stands on y."""
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{said(text)}</text>'
+
+
+def bar(x: float, y: float, width: float, height: float, kind: str, *, radius: float = 3) -> str:
+    """A box."""
+    place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius}"'
+    return f'<rect class="{kind}" {place}/>'
+
+
+def line(x1: float, y1: float, x2: float, y2: float, kind: str = "thin") -> str:
+    """A straight line."""
+    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def pill(x: float, y: float, text: str, yes: bool) -> tuple[str, float]:
+    """A name in a rounded box, and how wide it is."""
+    text = short(text)
+    width = LETTER * len(text) + 22
+    box = bar(x, y, width, 28, "yes" if yes else "no", radius=14)
+    return box + label(x + width / 2, y + 19, text, "on strong" if yes else "", "middle"), width
+
+
+def pills(named: Iterable[tuple[str, bool]]) -> Strip:
+    """Names side by side, in as many lines as they need; filled where the label is positive."""
+    x, y, shapes = 0.0, 4.0, []
+    for text, yes in named:
+        shape, width = pill(x, y, text, yes)
+        if x and x + width > WIDTH:
+            x, y = 0.0, y + 36
+            shape, width = pill(x, y, text, yes)
+        shapes.append(shape)
+        x += width + 8
+    return Strip(y + 36, tuple(shapes))

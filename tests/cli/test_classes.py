@@ -1,0 +1,133 @@
+"""Classes named on the command line."""
+
+import json
+from dataclasses import fields
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated
+
+import pytest
+import typer
+
+from privpac import classes
+from privpac.cli.classes import CLASSES, Described, bound, names_a_class, whole
+
+
+def build(name, **options):
+    return Described(class_name=name, **options).build()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "expected"),
+    [
+        ("thresholds", {"low": "0", "high": "2^64-1"}, classes.Thresholds(0, 2**64 - 1)),
+        ("thresholds", {"low": "-5", "high": "9.5"}, classes.Thresholds(-5.0, 9.5)),
+        ("thresholds", {"low": "0", "high": "9", "direction": "below"}, classes.Thresholds(0, 9, direction="below")),
+        ("thresholds", {"low": "0.0", "high": "9.99", "kind": "decimal"}, classes.Thresholds(0, Decimal("9.99"))),
+        ("thresholds", {"kind": "float64"}, classes.Thresholds(kind="float64")),
+        ("thresholds", {"low": "2020-01-01", "kind": "date"}, classes.Thresholds(date(2020, 1, 1), kind="date")),
+        ("thresholds", {"low": "A00", "high": "Z99"}, classes.Thresholds("A00", "Z99")),
+        (
+            "intervals",
+            {"low": "2020-01-01", "high": "2020-01-02"},
+            classes.Intervals(date(2020, 1, 1), date(2020, 1, 2)),
+        ),
+        ("points", {}, classes.Points()),
+        ("points", {"size": "2^64"}, classes.Points(2**64)),
+        ("root-paths", {"height": 32}, classes.RootPaths("/", 32)),
+        ("root-paths", {"separator": ""}, classes.RootPaths(None)),
+        ("starts-with", {"height": 7}, classes.StartsWith(None, 7)),
+        ("starts-with", {"separator": "."}, classes.StartsWith(".")),
+        ("spider", {"bits": 64}, classes.Spider(64)),
+        ("half-planes", {"side": "2^10"}, classes.HalfPlanes(1024)),
+        ("central-half-planes", {"low": "-9", "high": "9"}, classes.CentralHalfPlanes(-9, 9)),
+        ("central-half-planes", {"low": "0", "high": "9", "centre": "4,5"}, classes.CentralHalfPlanes(0, 9, (4, 5))),
+        ("half-spaces", {"dim": 3, "side": "5"}, classes.HalfSpaces(3, 5)),
+        ("rectangles", {"low": "0", "high": "99", "dim": 2}, classes.Rectangles(0, 99, 2)),
+    ],
+)
+def test_a_class_by_its_name(name, options, expected):
+    assert build(name, **options) == expected
+
+
+def test_classes_in_files(tmp_path):
+    parents = tmp_path / "icd.csv"
+    parents.write_text("name,parent\nJ10,J\nJ11,J\nJ,ICD\n", encoding="utf-8")
+    assert build("taxonomy", parents=parents) == classes.Taxonomy({"J10": "J", "J11": "J", "J": "ICD"})
+    assert build("taxonomy", parents=parents, kind="subtree").kind == "subtree"
+    matrix = tmp_path / "rules.csv"
+    matrix.write_text("a,b\n0,1\n1,1\n", encoding="utf-8")
+    assert build("explicit", matrix=matrix).size == 2
+    parents.write_text("J10,J\nJ11\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="two cells: name,parent"):
+        build("taxonomy", parents=parents)
+
+
+def test_compositions_of_columns():
+    both = build("and", part=["delay thresholds 0 2000", "carrier points"])
+    assert str(both.hypothesis(37, "EV")) == "delay ≥ 37 and carrier = EV"
+    either = build("or", part=["'departure delay' thresholds 0 2000 below", "month intervals 1 12"])
+    assert str(either.hypothesis(37, (1, 3))) == "departure delay < 37 or 1 ≤ month ≤ 3"
+    with pytest.raises(ValueError, match="at least two parts"):
+        build("and", part=["delay thresholds 0 2000"])
+    with pytest.raises(ValueError, match="a part reads"):
+        build("and", part=["delay", "carrier points"])
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("tresholds", {}, "choose one of thresholds, intervals"),
+        ("points", {"low": "0"}, "--low says nothing about the class points, which takes --size"),
+        ("thresholds", {}, "declare low and high, or a kind"),
+        ("rectangles", {"low": "0", "high": "9"}, "rectangles needs --dim"),
+        ("rectangles", {"low": "0.5", "high": "9", "dim": 2}, "--low must be a whole number"),
+        ("thresholds", {"low": "x", "high": "9", "kind": "date"}, "not written as date is"),
+        ("thresholds", {"low": "0", "high": "9", "kind": "money"}, "--kind must be one of integer, float64"),
+        ("thresholds", {"low": "0", "high": "2020-01-01"}, "low and high"),
+        ("taxonomy", {}, "taxonomy needs --parents"),
+        ("half-planes", {}, "half-planes needs --side"),
+        ("central-half-planes", {"low": "0", "high": "9", "centre": "4"}, "a point of the grid"),
+        ("central-half-planes", {"low": "0", "high": "9", "centre": "4,x"}, "each part of --centre must be a whole"),
+    ],
+)
+def test_refusals_say_what_to_change(name, options, words):
+    with pytest.raises(ValueError, match=words):
+        build(name, **options)
+
+
+def test_bounds_as_they_are_written():
+    assert [bound(text) for text in ("1_000", "2**10", "-2^3", "2^64+1", "1e3")] == [1000, 1024, -8, 2**64 + 1, 1000.0]
+    assert bound("2026-01-31T12:30") == datetime(2026, 1, 31, 12, 30)
+    assert bound("20260131", "date") == date(2026, 1, 31)
+    assert bound("7", "float64") == 7.0
+    assert isinstance(bound("7", "float64"), float)
+    assert bound("1.10", "decimal").as_tuple().exponent == -2
+
+
+def test_a_power_beyond_reason_is_refused_at_once():
+    with pytest.raises(ValueError, match="whole number"):
+        whole("2^99999999", "--side")
+
+
+def test_a_command_gets_the_options(capsys):
+    app = typer.Typer()
+
+    @app.command()
+    @names_a_class
+    def show(
+        file: Annotated[str, typer.Argument()], *, of: Described, alpha: Annotated[float, typer.Option()] = 0.1
+    ) -> None:
+        """Show."""
+        typer.echo(json.dumps([file, repr(of.build()), alpha]))
+
+    with pytest.raises(SystemExit):
+        app(["data.csv", "--class", "points", "--size", "12", "--alpha", "0.2"])
+    assert json.loads(capsys.readouterr().out) == ["data.csv", "Points(domain_size=12)", 0.2]
+    with pytest.raises(SystemExit):
+        app(["x", "--class", "and", "--part", "a points", "--part", "b thresholds 0 9"])
+    assert "And(" in capsys.readouterr().out
+
+
+def test_every_option_of_a_class_is_one():
+    assert {option for taken in CLASSES.values() for option in taken} == {f.name for f in fields(Described)[1:]}

@@ -1,0 +1,258 @@
+"""``privpac learn``: rule, privacy and certificate; files; accounts; refusals that spend nothing."""
+
+import json
+import re
+import shlex
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+from privpac.cli import app
+from privpac.learners.model import Model
+from privpac.privacy.budget import Budget
+from privpac.privacy.store import BudgetStore
+
+N = 3000
+DELAYS = np.arange(N) * 7 % 120
+FLIGHTS = pd.DataFrame(
+    {
+        "delay": DELAYS,
+        "late": (DELAYS >= 37).astype(int),
+        "word": np.where(DELAYS >= 37, "yes", "no"),
+        "truth": DELAYS >= 37,
+        "carrier": np.where(DELAYS >= 60, "EV", "UA"),
+        "width": DELAYS,
+        "height": (DELAYS * 3) % 120,
+        "plane": np.arange(N) // 2,
+    }
+)
+THRESHOLDS = ("--class", "thresholds")
+CUT = (*THRESHOLDS, "--low", "0", "--high", "120", "--x", "delay")
+LATE = (*CUT, "--y", "late")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("flights")
+    FLIGHTS.to_csv(path / "flights.csv", index=False)
+    FLIGHTS.to_parquet(path / "flights.parquet")
+    return path
+
+
+@pytest.fixture
+def run(folder, monkeypatch, capsys):
+    """The command in a folder with flights.csv and flights.parquet: exit code, stdout, stderr."""
+    monkeypatch.chdir(folder)
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as end:
+            app(["learn", *arguments])
+        return end.value.code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def account(folder):
+    """A fresh account, and what to write for it on the command line."""
+    (folder / "budget.db").unlink(missing_ok=True)
+    return BudgetStore(f"sqlite:///{folder}/budget.db").account("flights", Budget(3, 1e-5)), (
+        "--budget",
+        "sqlite:///budget.db#flights",
+    )
+
+
+def cut(sentence):
+    return int(re.search(r"delay ≥ (\d+)", sentence)[1])
+
+
+@pytest.mark.parametrize("file", ["flights.csv", "flights.parquet"])
+def test_rule_privacy_certificate(run, file):
+    code, out, err = run(file, *LATE, "--epsilon", "2")
+    assert (code, err) == (0, "")
+    rule, privacy, utility = out.splitlines()
+    assert abs(cut(rule) - 37) <= 2
+    assert re.fullmatch(r"rule: +late = 1 if delay ≥ \d+, otherwise 0", rule)
+    assert privacy.startswith("privacy: ε = 2")
+    assert "differ in one record" in privacy
+    assert "error ≤ that of the best rule of the class + 0.0" in utility
+    assert "with probability ≥ 0.95" in utility
+
+
+def test_a_table_of_a_database(run, folder):
+    with duckdb.connect(str(folder / "flights.duckdb")) as connection:
+        connection.execute("CREATE OR REPLACE TABLE flights AS SELECT * FROM 'flights.parquet'")
+        connection.execute("CREATE OR REPLACE TABLE others AS SELECT 1 AS one")
+    code, out, _ = run("flights.duckdb", "--table", "flights", *LATE, "--epsilon", "2", "--report", "r.html")
+    assert code == 0
+    assert abs(cut(out) - 37) <= 2
+    code, _, err = run("flights.duckdb", *LATE)
+    assert code == 2
+    assert "flights, others" in err
+
+
+def test_json(run):
+    code, out, _ = run("flights.csv", *LATE, "--epsilon", "2", "--json", "--report-error")
+    assert code == 0
+    model = Model.from_json(json.dumps(json.loads(out)["model"]))
+    assert model.certificate.privacy.epsilon == 2
+    assert model.records == N
+    assert model.error.low <= 0.05
+
+
+def test_model_and_report_are_written(run, folder):
+    code, out, _ = run("flights.csv", *LATE, "--report-error", "--out", "m.json", "--report", "r.html")
+    assert code == 0
+    assert out.splitlines()[-2:] == ["model:   m.json", "report:  r.html"]
+    assert "errs on about" in out
+    page, model = (folder / "r.html").read_text("utf-8"), Model.from_json((folder / "m.json").read_text("utf-8"))
+    assert "privpac predict m.json flights.csv" in page
+    assert model.rule in page
+    assert model.label == "late"
+
+
+@pytest.mark.parametrize(
+    ("y", "classes"),
+    [("late", "0,1"), ("word", "no,yes"), ("truth", "false,true"), ("truth", "0,1"), ("truth", "no, yes")],
+)
+@pytest.mark.parametrize("file", ["flights.csv", "flights.parquet"])
+def test_labels_are_text_on_the_command_line(run, file, y, classes):
+    if (file, y) == ("flights.csv", "truth"):
+        classes = "False,True"  # in a file of text, labels are what it spells
+    code, out, err = run(file, *CUT, "--y", y, "--classes", classes, "--epsilon", "2")
+    assert (code, err) == (0, "")
+    assert abs(cut(out) - 37) <= 2
+
+
+def test_the_other_way_round(run):
+    code, out, _ = run("flights.csv", *CUT, "--y", "late", "--classes", "1,0", "--direction", "below", "--epsilon", "2")
+    assert code == 0
+    assert re.search(r"late = 0 if delay < 3\d, otherwise 1", out)
+
+
+def test_two_columns(run):
+    parts = ("--part", "delay thresholds 0 120", "--part", "width intervals 0 120")
+    code, out, err = run("flights.csv", "--class", "and", *parts, "--y", "late", "--epsilon", "3")
+    assert (code, err) == (0, "")
+    assert "delay" in out.splitlines()[0]
+
+
+def test_vectors_read_several_columns(run):
+    of = ("--class", "rectangles", "--low", "0", "--high", "120", "--dim", "2", "--x", "width", "--x", "height")
+    code, out, err = run("flights.csv", *of, "--y", "late", "--epsilon", "3")
+    assert (code, err) == (0, "")
+    assert "width" in out
+
+
+def test_units_are_protected_as_a_whole(run):
+    code, out, _ = run("flights.csv", *LATE, "--unit", "plane", "--max-records", "2", "--epsilon", "3")
+    assert code == 0
+    assert "one unit" in out.splitlines()[1]
+    assert "certificates count independent records" in out
+
+
+def test_an_account_is_charged(run, account):
+    durable, option = account
+    code, _, _ = run("flights.csv", *LATE, "--epsilon", "1", *option)
+    assert code == 0
+    assert durable.spent.epsilon == 1
+    code, out, err = run("flights.csv", *LATE, "--epsilon", "2.5", *option)
+    assert (code, out) == (1, "")
+    assert "costs ε = 2.5" in err
+    assert durable.spent.epsilon == 1
+
+
+def test_a_seed_makes_it_not_private(run, folder):
+    runs = [run("flights.csv", *LATE, "--seed", "7", "--report", "r.html") for _ in range(2)]
+    assert runs[0] == runs[1]
+    assert "NOT PRIVATE" in runs[0][1]
+    assert "NOT PRIVATE" in (folder / "r.html").read_text("utf-8")
+
+
+def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
+    FLIGHTS.head(30).to_csv(folder / "few.csv", index=False)
+    code, out, _ = run("few.csv", *LATE, "--report", "r.html")
+    assert code == 0
+    assert re.search(
+        r"utility: Nothing is guaranteed about errors, because 30 records are too few: .* from [\d,]+ on", out
+    )
+    assert "30 records are too few" in (folder / "r.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("flights.csv", *CUT, "--y", "early"), "no column 'early'"),
+        (("flights.csv", *LATE[:-4], "--x", "dealy", "--y", "late"), "no column 'dealy'"),
+        (("flights.csv", *CUT, "--y", "delay"), "declared classes 0 and 1"),
+        (("flights.csv", *CUT, "--y", "word"), "declared classes 0 and 1"),
+        (("flights.csv", *CUT, "--y", "late", "--classes", "0,1,2"), "--classes takes the two labels"),
+        (("flights.csv", *CUT, "--y", "late", "--classes", "1,1"), "--classes takes the two labels"),
+        (("flights.csv", "--x", "delay", "--y", "late", "--class", "tresholds"), "no class is called"),
+        (("flights.csv", "--x", "delay", "--y", "late", "--class", "thresholds"), "low and high"),
+        (("flights.csv", *THRESHOLDS, "--low", "0", "--high", "50", "--x", "delay", "--y", "late"), "bounds"),
+        (("flights.csv", *THRESHOLDS, "--low", "0", "--high", "9", "--x", "carrier", "--y", "late"), "missing"),
+        (("flights.csv", *CUT[:-2], "--y", "late"), "--x COLUMN"),
+        (("flights.csv", *LATE, "--epsilon", "0"), "epsilon must be positive"),
+        (("flights.csv", *LATE, "--epsilon", "one"), "epsilon must be a finite number"),
+        (("flights.csv", *LATE, "--beta", "1"), "beta must lie"),
+        (("flights.csv", *LATE, "--method", "magic"), "method must be auto"),
+        (("flights.csv", *LATE, "--on-invalid", "ignore"), "on_invalid must be one of"),
+        (("flights.csv", *LATE, "--unit", "plane"), "unit and max_records belong together"),
+        (("flights.csv", *LATE, "--unit", "tail", "--max-records", "2"), "no column 'tail'"),
+        (("flights.csv", *LATE, "--report", "nowhere/r.html"), "cannot be written"),
+        (("nothing.csv", *LATE), "no file nothing.csv"),
+        (("broken.parquet", *LATE), "cannot be read"),
+        (("flights.xlsx", *LATE), "no CSV, Parquet or DuckDB file"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_a_sentence_and_nothing_is_spent(run, folder, account, arguments, told):
+    (folder / "broken.parquet").write_bytes(b"PAR1 this is no Parquet file")
+    (folder / "flights.xlsx").write_bytes(b"")
+    durable, option = account
+    code, out, err = run(*arguments, *option)
+    assert (code, out) == (2, "")
+    assert told in err
+    assert err.startswith("error: ")
+    assert len(err.splitlines()) == 1
+    assert durable.spent == Budget(0)
+
+
+def test_an_account_must_be_there(run):
+    assert "after a #" in run("flights.csv", *LATE, "--budget", "sqlite:///budget.db")[2]
+    code, _, err = run("flights.csv", *LATE, "--budget", "sqlite:///budget.db#nobody")
+    assert code == 2
+    assert "no account 'nobody'" in err
+
+
+def test_misfits_follow_the_declared_rule(run):
+    narrow = ("--class", "thresholds", "--low", "0", "--high", "100", "--x", "delay", "--y", "late", "--epsilon", "2")
+    for rule in ("clamp", "default"):
+        code, out, _ = run("flights.csv", *narrow, "--on-invalid", rule)
+        assert code == 0
+        assert abs(cut(out) - 37) <= 2
+
+
+def test_messages_quote_no_records(run, folder):
+    secret = FLIGHTS.assign(delay=["987654321", *map(str, DELAYS[1:])])
+    secret.to_csv(folder / "secret.csv", index=False)
+    assert "987654321" not in run("secret.csv", *LATE)[2]
+
+
+def test_the_guide_can_be_followed_word_by_word(tmp_path, monkeypatch, capsys, request):
+    text = (request.config.rootpath / "docs" / "guide" / "learning.md").read_text("utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(re.search(r"```python\n(import csv.*?)```", text, re.DOTALL)[1], {})
+    commands = re.findall(r"^\$ privpac (.+)$", text, re.MULTILINE)
+    assert len(commands) >= 7
+    for command in commands:
+        with pytest.raises(SystemExit) as end:
+            app(shlex.split(command))
+        assert (end.value.code, command) == (0, command)
+    shown = re.search(r"```text\n(rule:.*?)```", text, re.DOTALL)[1].splitlines()
+    said = capsys.readouterr().out.splitlines()
+    pattern = {re.sub(r"[\d.]+", "#", line) for line in shown}
+    assert pattern <= {re.sub(r"[\d.]+", "#", line) for line in said}
+    assert {"model.json", "report.html", "predictions.csv", "budget.db"} <= {path.name for path in tmp_path.iterdir()}

@@ -1,0 +1,78 @@
+"""``privpac plan``: the table, JSON, the picture, refusals."""
+
+import json
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from privpac.classes import Thresholds
+from privpac.cli import app
+from privpac.planning import plan
+
+RULES = "concept,child,adult,senior\nnobody,0,0,0\nseniors,0,0,1\nadults,0,1,1\n"
+EXPLICIT = ("--class", "explicit", "--matrix", "rules.csv")
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """The command: exit code, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rules.csv").write_text(RULES, encoding="utf-8")
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as end:
+            app(["plan", *arguments])
+        return end.value.code, *capsys.readouterr()
+
+    return run
+
+
+def test_a_table(run):
+    code, out, err = run(*EXPLICIT, "--alpha", "0.2", "--epsilon", "0.5")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[1].startswith("error ≤ 0.2, with probability ≥ 0.95; ε = 0.5, δ = 1e-06")
+    assert lines[3].split() == ["learner", "n", "proper", "privacy", "kind", "source"]
+    assert " certified " in lines[4]
+    assert "guarantees nothing" in out
+
+
+def test_json_says_what_the_library_says(run):
+    code, out, _ = run("--class", "thresholds", "--low", "0", "--high", "2^16-1", "--regime", "realizable", "--json")
+    assert code == 0
+    told, made = json.loads(out), plan(Thresholds(0, 2**16 - 1), regime="realizable")
+    assert told["rows"] == [row.__dict__ for row in made.rows]
+    assert told["best"] == (made.best and made.best.learner)
+    assert (told["alpha"], told["beta"], told["epsilon"], told["delta"], told["n"]) == (0.1, 0.05, 1.0, 1e-6, None)
+
+
+def test_with_n_the_error(run):
+    code, out, _ = run(*EXPLICIT, "--n", "5000", "--json")
+    assert code == 0
+    rows = json.loads(out)["rows"]
+    assert {row["n"] for row in rows} == {5000}
+    assert 0 < rows[0]["alpha"] < 0.1
+
+
+def test_a_picture(run, tmp_path):
+    code, _, _ = run("--class", "points", "--plot", "plan.svg")
+    assert code == 0
+    assert ET.parse(tmp_path / "plan.svg").getroot().tag.endswith("svg")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--class", "circles"), "no class is called 'circles'"),
+        ((*EXPLICIT, "--alpha", "2"), "alpha must lie strictly between 0 and 1"),
+        ((*EXPLICIT, "--epsilon", "much"), "epsilon must be a finite number"),
+        ((*EXPLICIT, "--n", "0"), "n must be at least 1"),
+        ((*EXPLICIT, "--plot", "nowhere/plan.svg"), "nowhere/plan.svg cannot be written"),
+        (("--class", "thresholds", "--low", "0", "--high", "2020-01-01"), "low and high"),
+    ],
+)
+def test_refusals_are_sentences(run, arguments, words):
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert words in err

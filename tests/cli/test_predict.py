@@ -1,0 +1,99 @@
+"""``privpac predict``: labels for new records."""
+
+import csv
+import io
+import json
+
+import pandas as pd
+import pytest
+
+from privpac.classes.line import Threshold
+from privpac.classes.plane import HalfSpace
+from privpac.cli import app
+from privpac.data.grid import Grid
+from privpac.data.line import Line
+from privpac.learners.model import Model
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Certificate
+
+LATE = Model(Threshold(37), Line(0, 999), "delay", ("no", "yes"), 10, "t", Certificate(Budget(1)), label="late")
+PLANE = Model(HalfSpace((1, -1), 1), Grid(0, 99, 2), ("w", "h"), (0, 1), 10, "t", Certificate(Budget(1)))
+TABLE = pd.DataFrame({"delay": [36, 37, 80], "carrier": ["EV", "UA", "DL, inc."], "w": [1, 5, 3], "h": [1, 2, 3]})
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """The command in a folder with models and tables: exit code, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "late.json").write_text(LATE.to_json(), encoding="utf-8")
+    (tmp_path / "plane.json").write_text(PLANE.to_json(), encoding="utf-8")
+    TABLE.to_csv("flights.csv", index=False)
+    TABLE.to_parquet("flights.parquet")
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as end:
+            app(["predict", *arguments])
+        return end.value.code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.mark.parametrize("file", ["flights.csv", "flights.parquet"])
+def test_predictions_are_one_more_column(run, file):
+    code, out, err = run("late.json", file)
+    assert (code, err) == (0, "")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [row["predicted late"] for row in rows] == ["no", "yes", "yes"]
+    assert [row["carrier"] for row in rows] == ["EV", "UA", "DL, inc."]
+
+
+def test_rules_about_vectors(run):
+    assert [line.split(",")[-1] for line in run("plane.json", "flights.csv")[1].splitlines()] == [
+        "predicted",
+        "0",
+        "1",
+        "0",
+    ]
+
+
+def test_to_a_file(run, tmp_path):
+    assert run("late.json", "flights.csv", "--out", "p.csv") == (0, "", "")
+    assert pd.read_csv(tmp_path / "p.csv")["predicted late"].tolist() == ["no", "yes", "yes"]
+
+
+def test_json(run):
+    out = json.loads(run("late.json", "flights.csv", "--json")[1])
+    assert out == {"rule": "late = yes if delay ≥ 37, otherwise no", "predictions": ["no", "yes", "yes"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("not json", "not JSON"),
+        ("{}", "not a model that privpac wrote"),
+        (LATE.hypothesis.to_json(), "not a model that privpac wrote"),
+        (LATE.to_json().replace('"privpac model": 1', '"privpac model": 99'), "another format"),
+        (LATE.to_json().replace('"delay"', '"dealy"'), "no column 'dealy'"),
+    ],
+)
+def test_bad_models_are_refused(run, tmp_path, text, told):
+    (tmp_path / "m.json").write_text(text, encoding="utf-8")
+    code, out, err = run("m.json", "flights.csv")
+    assert (code, out) == (2, "")
+    assert told in err
+    assert len(err.splitlines()) == 1
+
+
+def test_values_of_another_kind_are_refused(run, tmp_path):
+    TABLE.assign(w=0.5).to_parquet("halves.parquet")
+    code, out, err = run("plane.json", "halves.parquet")
+    assert (code, out) == (2, "")
+    assert "must be integers" in err
+
+
+def test_bad_files_are_refused(run, tmp_path):
+    (tmp_path / "m.json").write_bytes(b"\xff\xfe\x00")
+    assert run("m.json", "flights.csv")[0] == 2
+    assert run("nothing.json", "flights.csv")[0] == 2
+    assert "no file nothing.csv" in run("late.json", "nothing.csv")[2]
+    assert "cannot be written" in run("late.json", "flights.csv", "--out", "nowhere/p.csv")[2]

@@ -1,0 +1,153 @@
+"""Published bounds: their numbers, where they apply, and that certified numbers respect proved lower bounds."""
+
+import re
+from math import ceil, exp, log
+from pathlib import Path
+
+import pytest
+
+from privpac.classes import (
+    And,
+    CentralHalfPlanes,
+    ExplicitClass,
+    HalfPlanes,
+    Intervals,
+    Points,
+    RootPaths,
+    Thresholds,
+)  # fmt: skip
+from privpac.learners.deviation import chance, smallest
+from privpac.planning.bounds import BOUNDS, HIDDEN, PRINTED, Goal
+
+ROOT = Path(__file__).resolve().parents[2]
+GOAL = Goal(0.1, 0.05, 1.0, 1e-6)
+AT = {ε: Goal(0.1, 0.05, ε, 1e-6) for ε in (0.5, 1.0, 3.0)}
+
+
+def bound(source):
+    (found,) = [each for each in BOUNDS if each.source == source]
+    return found
+
+
+def rounded(n):
+    """One digit, as orders of magnitude are compared."""
+    return float(f"{n:.0e}")
+
+
+@pytest.mark.parametrize(
+    ("H", "orders"),
+    [
+        (Thresholds(0, 2**16 - 1), (7e8, 3e8, 1e8)),
+        (Thresholds(0, 2**64 - 1), (7e8, 3e8, 1e8)),
+        (Points(), (6e8, 3e8, 8e7)),
+        (RootPaths(height=32), (6e8, 3e8, 9e7)),
+    ],
+    ids=str,
+)
+def test_the_order_of_the_tree_learner(H, orders):
+    assert tuple(rounded(bound("[Yan25, Alg. 2]").n(H, goal)) for goal in AT.values()) == orders
+
+
+def test_the_order_of_points_with_noise():
+    n = bound("[BBKN14, Claim 4.5]").n(Points(), AT[0.5])
+    assert float(f"{n:.1e}") == 1.4e8
+    assert bound("[BBKN14, Claim 4.5]").n(Points(), AT[3.0]) == bound("[BBKN14, Claim 4.5]").n(Points(), AT[1.0])
+
+
+def test_formulas_by_hand():
+    assert bound("[BBKN14, Thm 3.2]").n(Thresholds(0, 2**64 - 1), GOAL) == ceil((log(2**64 + 1) + log(20)) / 0.1)
+    assert bound("[BBKN14, Thm 4.2]").n(Points(2**64), GOAL) == ceil((log(64) + log(10) + log(20)) / 0.1)
+    assert bound("[GGKM21, Thm 6.4]").n(Points(), GOAL) == ceil(100 * log(1 / (1e-6 * 0.1 * 0.05)) ** 2)
+    finite = (log(2**64) + log(20)) / 0.1
+    assert bound("[ABMS20, Thm 6.1]").n(Points(2**64), GOAL) == ceil(finite + 100 * (1 + log(20)))
+    assert bound("[BBKN14, Thm 3.6]").n(Thresholds(0, 2**64 - 1), GOAL) == ceil(log(2**64 * 0.95 / 0.05))
+    extra = bound("[Yan25, Thm 13]").n(Points(), GOAL) - bound("[Yan25, Alg. 2]").n(Points(), GOAL)
+    assert extra == pytest.approx((log(10) + log(200)) * log(1e6) ** 0.5 * 10**2.5, abs=2)
+
+
+def test_the_number_of_subsets_solves_its_own_equation():
+    """N = t·m, where t is as large as its median and its choice ask for at β/(t + 2)."""
+    N = bound("[Yan25, Alg. 2]").n(Thresholds(0, 2**64 - 1), GOAL)
+    t = smallest(lambda t: t * 480 * (10 * log(480 * exp(1)) + log(5 * (t + 2) / 0.05)) >= N)
+    median = 5 * log(5 * (t + 2) / (0.05 * 5e-7)) ** 2 / 0.5
+    choice = 6 * 16 / 0.5 * log(4 * median * (t + 2) / (0.05 * 0.5 * 5e-7))
+    assert t == pytest.approx(max(median, choice), rel=1e-3)
+
+
+def test_the_lower_bound_for_points_is_the_last_failing_size():
+    n = bound("[BBKN14, Lemma 3.9]").n(Points(2**64), GOAL)
+
+    def possible(m):
+        Γ = 0.05 + exp(-0.1 * m / 3)
+        return (2**64 - 2) * exp(-0.4 * m) * (1 - Γ) <= Γ
+
+    assert possible(n)
+    assert not possible(n - 1)
+    assert all(possible(m) for m in range(n, n + 500))
+
+
+@pytest.mark.parametrize("ε", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize("bits", [8, 16, 64])
+def test_a_proper_pure_certificate_respects_the_lower_bounds(ε, bits):
+    """The exponential mechanism over 2^bits points: proper, pure, realizable."""
+    certified = smallest(lambda n: chance(bits * log(2), 0, n, 0.1, ε / 2, "realizable") <= 0.05)
+    goal = Goal(0.1, 0.05, ε, 0.0)
+    for each in BOUNDS:
+        if each.kind == "lower" and each.label == PRINTED:
+            assert each.n(Points(2**bits), goal) <= certified
+
+
+@pytest.mark.parametrize(
+    ("H", "sources"),
+    [
+        (HalfPlanes(10), {"[BBKN14, Thm 3.2]", "[HCT24, Cor. 22]"}),
+        (CentralHalfPlanes(-9, 9), {"[BBKN14, Thm 3.2]", "[HCT24, Cor. 22]", "[GGKM21, Thm 6.4]"}),
+        (RootPaths(), set()),
+        (Intervals(0, 99), {"[BBKN14, Thm 3.2]", "[GGKM21, Thm 6.4]", "[GGKM21, Alg. 2]"}),
+        (And(Thresholds(0, 9).on("a"), Points(9).on("b")), {"[BBKN14, Thm 3.2]", "[ABMS20, Thm 7.1]"}),
+        (ExplicitClass([[0, 0], [0, 1]]), {"[Yan25, Alg. 2]", "[Yan25, Thm 13]", "[BBKN14, Thm 3.2]"}),
+    ],
+    ids=lambda each: "" if isinstance(each, set) else str(each),
+)
+def test_bounds_speak_of_the_classes_they_are_about(H, sources):
+    upper = {each.source for each in BOUNDS if each.kind == "upper" and each.n(H, GOAL) is not None}
+    assert sources <= upper
+    assert "[Yan25, Alg. 2]" in sources or "[Yan25, Alg. 2]" not in upper
+    assert "[BBKN14, Claim 4.5]" not in upper
+
+
+def test_no_approximate_bound_without_delta():
+    pure = Goal(0.1, 0.05, 1.0, 0.0)
+    sources = {each.source for each in BOUNDS if each.n(Points(2**64), pure) is not None}
+    assert sources == {
+        "[BBKN14, Thm 3.2]",
+        "[BBKN14, Thm 4.2]",
+        "[BBKN14, Claim 4.5]",
+        "[BBKN14, Thm 3.6]",
+        "[BBKN14, Lemma 3.9]",
+    }
+
+
+def test_bounds_fall_with_each_number_of_the_goal():
+    for each in BOUNDS:
+        for easier in (Goal(0.2, 0.05, 1.0, 1e-6), Goal(0.1, 0.1, 1.0, 1e-6), Goal(0.1, 0.05, 1.0, 1e-5)):
+            hard, easy = each.n(Points(2**64), GOAL), each.n(Points(2**64), easier)
+            assert (hard is None) == (easy is None)
+            assert hard is None or easy <= hard, each.source
+
+
+def test_every_bound_is_on_the_page_and_says_what_it_is():
+    page = (ROOT / "docs" / "theory" / "bounds.md").read_text("utf-8")
+    for each in BOUNDS:
+        assert each.source in page
+        assert each.kind in {"upper", "lower"}
+        assert each.label.startswith("published")
+    assert {each.label for each in BOUNDS if each.kind == "upper"} == {PRINTED, HIDDEN}
+    assert [each.source for each in BOUNDS if not each.holds] == ["[HCT24, Cor. 22]"]
+    assert {re.match(r"\[(\w+), ", each.source)[1] for each in BOUNDS} == {
+        "Yan25",
+        "GGKM21",
+        "ABMS20",
+        "BBKN14",
+        "HCT24",
+    }

@@ -1,0 +1,205 @@
+"""Plans: rows, the best one, the table, the inverse question, refusals."""
+
+import time
+
+import pytest
+
+from privpac.classes import ExplicitClass, HalfPlanes, Points, Thresholds
+from privpac.learners import auto
+from privpac.learners.finite import FiniteLearner
+from privpac.planning import planner
+from privpac.planning.planner import CERTIFIED, NOTHING, Row, certified, human, plan
+
+RULES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 1, 1]], points=["child", "adult", "senior"])
+
+
+class Unproved(FiniteLearner):
+    """A learner of everything, without a certificate."""
+
+    @classmethod
+    def applies(cls, concept_class, regime):
+        return True
+
+    def _failure(self, cost, n, alpha):
+        return 1.0
+
+
+class Costly(Unproved):
+    """One that needs a thousand records whatever is asked, and δ."""
+
+    pure = False
+
+    def _assumptions(self):
+        return (*super()._assumptions(), "the moon is full")
+
+    def _failure(self, cost, n, alpha):
+        return 0.0 if n >= 1000 and alpha >= 0.02 else 1.0
+
+
+@pytest.fixture
+def three(monkeypatch):
+    """Three learners for explicit classes."""
+    certified.cache_clear()
+    monkeypatch.setattr(auto, "LEARNERS", (FiniteLearner, Unproved, Costly))
+    yield
+    certified.cache_clear()
+
+
+def test_the_best_is_the_learner_that_would_be_taken():
+    best = plan(RULES).best
+    chosen = auto.PrivateClassifier(RULES).learner()
+    assert (best.learner, best.n) == (type(chosen).__name__, chosen.certified_n())
+    assert best.kind == CERTIFIED
+    assert best.source == chosen.theorem
+
+
+def test_rows_are_sorted_and_nothing_published_is_best(three):
+    made = plan(RULES)
+    kinds = [row.kind.split(",")[0].split(" (")[0] for row in made.rows]
+    assert kinds == sorted(kinds, key=[CERTIFIED, NOTHING, "published", "lower bound"].index)
+    numbers = [row.n for row in made.rows if row.kind == CERTIFIED]
+    assert numbers == sorted(numbers)
+    assert {row.learner for row in made.rows if row.kind == NOTHING} == {"Unproved"}
+    assert made.best.n == min(numbers)
+    assert any(row.n < made.best.n for row in made.rows if row.kind.startswith("published"))
+
+
+def test_what_nobody_can_read_comes_last(three, monkeypatch):
+    monkeypatch.setattr(Costly, "automatic", False)
+    certified.cache_clear()
+    made = plan(RULES, alpha=0.02)
+    assert (
+        made.best.learner == auto.PrivateClassifier(RULES, alpha=0.02).learner().__class__.__name__ == "FiniteLearner"
+    )
+    assert made.best.n > min(row.n for row in made.rows if row.kind == CERTIFIED)
+
+
+def test_the_privacy_of_a_row_is_what_the_learner_spends(three):
+    privacy = {row.learner: row.privacy for row in plan(RULES).rows}
+    assert privacy["FiniteLearner"] == "ε = 1"
+    assert privacy["Costly"] == "ε = 1, δ = 1e-06"
+
+
+def test_a_row_says_what_else_its_certificate_assumes(three):
+    made = plan(RULES, regime="realizable")
+    remarks = {row.learner: row.remark for row in made.rows}
+    assert (remarks["Costly"], remarks["FiniteLearner"]) == ("the moon is full", "")
+    assert "Costly: the moon is full." in made.notes
+
+
+def test_with_n_the_question_is_turned_round(three):
+    made = plan(RULES, n=2000)
+    errors = {row.learner: row.alpha for row in made.rows}
+    assert errors["Costly"] == 0.02
+    assert errors["Unproved"] is None
+    assert errors["FiniteLearner"] == float(FiniteLearner(RULES).certified_alpha(2000))
+    assert made.best.alpha == min(errors["Costly"], errors["FiniteLearner"])
+    assert all(row.n == 2000 for row in made.rows)
+
+
+def test_both_questions_agree():
+    n = plan(RULES, alpha=0.07).best.n
+    assert plan(RULES, n=n).best.alpha <= 0.07
+    assert plan(RULES, n=n - 1).best.alpha > 0.07
+
+
+def test_published_errors_solve_for_the_error():
+    made = plan(Points(2**64), n=2000, regime="realizable")
+    (row,) = [row for row in made.rows if row.source == "[BBKN14, Thm 3.2]"]
+    (there,) = [each for each in plan(Points(2**64), alpha=row.alpha).rows if each.source == row.source]
+    (before,) = [each for each in plan(Points(2**64), alpha=row.alpha - 0.001).rows if each.source == row.source]
+    assert there.n <= 2000 < before.n
+
+
+def test_a_class_that_nobody_learns_has_no_best(monkeypatch):
+    certified.cache_clear()
+    monkeypatch.setattr(auto, "LEARNERS", ())
+    made = plan(Thresholds(0, 9))
+    assert made.best is None
+    assert all(row.kind.startswith(("published", "lower")) for row in made.rows)
+    certified.cache_clear()
+
+
+def test_refuted_bounds_are_not_planned_with():
+    assert not any("HCT24" in row.source for row in plan(HalfPlanes(10)).rows)
+
+
+def test_the_table(three):
+    text = str(plan(RULES))
+    lines = text.splitlines()
+    assert lines[0] == "ExplicitClass(3 concepts, 3 points)"
+    assert lines[1] == "error ≤ 0.1, with probability ≥ 0.95; ε = 1, δ = 1e-06; labels may be noisy"
+    assert lines[3].split() == ["learner", "n", "proper", "privacy", "kind", "source"]
+    end = lines[3].index("  n") + 3
+    numbers = [line[:end].split("  ")[-1].strip() for line in lines[4 : 4 + len(plan(RULES).rows)]]
+    assert numbers == [human(row.n) for row in plan(RULES).rows]
+    assert planner.ORDERS in text
+    assert "some rule of the class makes no error" in str(plan(RULES, regime="realizable"))
+    assert str(plan(RULES, n=2000)).splitlines()[1].startswith("n = 2 000, ")
+
+
+def test_a_class_of_numbers_too_long_to_print_has_a_plan():
+    assert str(plan(Thresholds(0, 2 ** (2**16)))).startswith("Thresholds, ln|H| = 45426.1\n")
+
+
+def test_a_frame(three):
+    frame = plan(RULES).to_frame()
+    assert list(frame.columns) == [*Row.__dataclass_fields__]
+    assert len(frame) == len(plan(RULES).rows)
+
+
+def test_without_pandas_a_sentence(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        plan(RULES).to_frame()
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ({"alpha": 0}, "alpha must lie strictly between 0 and 1"),
+        ({"alpha": 1}, "alpha must lie strictly"),
+        ({"beta": 1.5}, "beta must lie strictly"),
+        ({"epsilon": 0}, "epsilon must be positive"),
+        ({"delta": 1}, "delta must lie in"),
+        ({"regime": "noisy"}, "regime must be one of agnostic, realizable"),
+        ({"n": 0}, "n must be at least 1"),
+    ],
+)
+def test_refusals(numbers, words):
+    with pytest.raises(ValueError, match=words):
+        plan(RULES, **numbers)
+
+
+def test_only_classes_are_planned():
+    with pytest.raises(TypeError, match="plan a concept class"):
+        plan([[0, 1]])
+
+
+def test_numbers_as_people_write_them():
+    assert [human(n) for n in (1, 999, 1000, 9_999_999, 10_000_000)] == ["1", "999", "1 000", "9 999 999", "1.0·10⁷"]
+
+
+@pytest.mark.parametrize("regime", ["agnostic", "realizable"])
+def test_a_plan_is_quick(regime):
+    certified.cache_clear()
+    start = time.perf_counter()
+    plan(Thresholds(0, 2**64 - 1), regime=regime)
+    assert time.perf_counter() - start < 2
+
+
+def test_without_delta_only_learners_that_need_none(three):
+    assert {row.learner for row in plan(RULES, delta=0).rows if row.kind in {CERTIFIED, NOTHING}} == {
+        "FiniteLearner",
+        "Unproved",
+    }
+
+
+@pytest.mark.parametrize(
+    "H", [Points(2**16), Points(2**64), Thresholds(0, 2**16 - 1), Thresholds(0, 2**64 - 1)], ids=str
+)
+@pytest.mark.parametrize("epsilon", [0.5, 1, 3])
+def test_no_certificate_contradicts_a_proved_lower_bound(H, epsilon):
+    rows = plan(H, epsilon=epsilon, delta=0, regime="realizable").rows
+    proper = [row.n for row in rows if row.kind == CERTIFIED and row.proper]
+    assert all(row.n <= n for n in proper for row in rows if row.kind == "lower bound")

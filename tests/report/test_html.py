@@ -1,0 +1,176 @@
+"""The page: self-contained, complete, and silent about records."""
+
+import re
+from fractions import Fraction
+from html.parser import HTMLParser
+
+import pytest
+
+from privpac.classes.compose import And
+from privpac.classes.explicit import ExplicitClass
+from privpac.classes.line import Threshold, Thresholds
+from privpac.classes.points import OneOf, Points
+from privpac.data.anything import Anything
+from privpac.data.line import Line
+from privpac.learners.error import ErrorEstimate
+from privpac.learners.finite import FiniteLearner
+from privpac.learners.model import Model, model_of
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Certificate, Utility
+from privpac.privacy.ledger import Entry
+from privpac.report.html import page, why_not, write_report
+
+AGES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
+TABLE = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
+LABELS = [0] * 400 + [1] * 600
+UTILITY = Utility(Fraction(1, 50), Fraction(1, 20), "agnostic", "finite learner, Theorem 1", ("independent records",))
+VOID = {"meta", "br", "img", "rect", "line", "circle", "polyline", "polygon", "path"}
+
+
+class Reader(HTMLParser):
+    """The text of a page; refuses tags that do not match."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.texts, self.hidden = [], [], 0
+        self.feed(text)
+        assert self.open == []
+        self.text = " ".join(" ".join(self.texts).split())  # which makes plain spaces of all
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in VOID:
+            self.open.append(tag)
+        assert not {name for name, _ in attributes} & {"onload", "onclick", "src", "href"}
+
+    def handle_startendtag(self, tag, attributes):
+        pass
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open[-1:] != ["style"]:
+            self.texts.append(data)
+
+
+def model(**changes):
+    parts = {
+        "hypothesis": Threshold(37), "domain": Line(0, 999), "feature": "delay", "classes": ("no", "yes"),
+        "records": 5000, "learner": "exponential mechanism over all cuts", "label": "late",
+        "certificate": Certificate(Budget(1, 1e-6), ("selection, Theorem 1",), UTILITY),
+        "ledger": (Entry("exponential", Budget(1, 1e-6), "selection, Theorem 1"),),
+    }  # fmt: skip
+    return Model(**parts | changes)
+
+
+def read(*args, **changes):
+    return Reader(page(model(**changes), *args)).text
+
+
+def test_the_page_tells_rule_privacy_certificate_and_use():
+    text = read([(100, 0.5), (5000, 0.02), (50000, 0.006)], (0.1, 617))
+    for told in (
+        "late = yes if delay ≥ 37", "otherwise no", "ε = 1, δ = 1e-06", "per record", "exponential",
+        "selection, Theorem 1", "≤ best + 2 %", "95 %", "finite learner, Theorem 1", "independent records",
+        "you are here", "certified from 617 records on", "privpac predict model.json data.csv", "Model.from_json",
+        "What this does not say", "5,000 records",
+    ):  # fmt: skip
+        assert told in text, told
+    assert "NOT PRIVATE" not in text
+
+
+def test_it_needs_nothing_from_elsewhere():
+    text = page(model(), [(100, 0.5), (5000, 0.02)])
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|@import|url\(|<script|<link", text)
+    assert '<meta name="viewport"' in text
+    assert "@media print" in text
+    assert "prefers-color-scheme: dark" in text
+
+
+def test_a_seeded_release_is_no_private_one():
+    text = read(certificate=Certificate(Budget(1), private=False))
+    assert text.index("NOT PRIVATE") < text.index("delay ≥ 37")
+
+
+def test_units_are_named():
+    text = read(certificate=Certificate(Budget(1), ("x",), unit_records=4))
+    assert "all records of one unit (of which at most 4 count)" in text
+    assert "per unit" in text
+    assert "per record" not in text
+    assert "Nothing is guaranteed about errors, because certificates count independent records" in text
+
+
+@pytest.mark.parametrize(
+    ("goal", "told"),
+    [
+        (None, "too few records for this learner's certificate, or it has none"),
+        ((0.1, None), "none is proved for this learner"),
+        ((0.1, 61700), "5,000 records are too few: an error of 10 % is certified from 61,700 on"),
+    ],
+)
+def test_without_a_certificate_it_says_why(goal, told):
+    bare = model(certificate=Certificate(Budget(1)))
+    assert told in Reader(page(bare, (), goal)).text
+    assert told in why_not(bare, goal)
+    assert "certain" not in Reader(page(bare, (), goal)).text.replace("certified", "")
+
+
+def test_the_estimate_of_the_error_is_told():
+    text = read(error=ErrorEstimate(0.057, 0.051, 0.063, Fraction(19, 20)))
+    assert "5.7 %" in text
+    assert "5.1 % to 6.3 %" in text
+
+
+def test_realizable_certificates_do_not_speak_of_the_best_rule():
+    utility = Utility(Fraction(1, 50), Fraction(1, 20), "realizable", "t", ("some rule of the class makes no error",))
+    text = read(certificate=Certificate(Budget(1), (), utility))
+    assert "≤ 2 %" in text
+    assert "best" not in text
+    assert "some rule of the class makes no error" in text
+
+
+def test_everything_is_escaped():
+    nasty = "<script>alert('x')</script>&\""
+    utility = Utility(Fraction(1, 9), Fraction(1, 9), "agnostic", nasty, (nasty,))
+    text = page(
+        model(
+            hypothesis=OneOf(frozenset([nasty])), domain=Anything(), feature=nasty, classes=(nasty, "yes"), label=nasty,
+            learner=nasty, ledger=(Entry(nasty, Budget(1), nasty),),
+            certificate=Certificate(Budget(1), (nasty,), utility),
+        ),
+        [(10, 0.5), (5000, 0.1)],
+    )  # fmt: skip
+    assert "<script" not in text
+    Reader(text)
+
+
+def test_compositions_show_all_their_parts():
+    rules = And(Thresholds(0, 999).on("delay"), Points().on("carrier"))
+    text = read(hypothesis=rules.hypothesis(37, "EV"), domain=rules.domain, feature=None)
+    assert "delay ≥ 37 and carrier = EV" in text
+    assert "any table with delay, carrier" in text
+
+
+def test_a_learner_has_a_curve(tmp_path):
+    clf = FiniteLearner(AGES, feature="age").fit(TABLE, LABELS)
+    write_report(clf, tmp_path / "r.html", label="pays", file="m.json", data="my data.csv")
+    text = Reader((tmp_path / "r.html").read_text("utf-8")).text
+    assert "you are here" in text
+    assert "pays = 1 if age is one of adult, senior" in text
+    assert "privpac predict m.json 'my data.csv'" in text
+
+
+def test_a_model_alone_has_none(tmp_path):
+    write_report(model_of(FiniteLearner(AGES, feature="age").fit(TABLE, LABELS)), tmp_path / "r.html")
+    assert "you are here" not in (tmp_path / "r.html").read_text("utf-8")
+
+
+def test_the_page_depends_on_the_release_alone(tmp_path):
+    """Neighbours with one release have one page: nothing else of the records is in it."""
+    pages = []
+    for labels in (LABELS, [1, *LABELS[1:]]):
+        clf = FiniteLearner(AGES, feature="age").fit(TABLE, labels)
+        clf.hypothesis_ = AGES.hypothesis(AGES.concepts[1])
+        write_report(clf, tmp_path / "r.html", label="pays")
+        pages.append((tmp_path / "r.html").read_text("utf-8"))
+    assert pages[0] == pages[1]
