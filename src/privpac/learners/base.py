@@ -36,6 +36,7 @@ from privpac.privacy.ledger import BudgetExceeded, Ledger, Mechanism
 
 Spend = Callable[[Mechanism, Callable[[Sample], Any]], Any]
 
+MOST = 2**30  # what is certified for more records is what is certified for so many
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
 SHARE = Fraction(1, 10)  # of ε, for the estimate of the rule's error, if it is asked for
 INDEPENDENT = "records are drawn independently from one distribution"
@@ -177,7 +178,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         learning, _ = self._shares(per_record(self._cost(), self.max_records or 1))
         α = float(as_rational(self.alpha if alpha is None else alpha, "alpha"))
         β = float(self._beta if beta is None else as_rational(beta, "beta"))
-        return smallest(lambda n: self._failure(learning, n, α) <= β)
+        return smallest(lambda n: self._failure(learning, n, α) <= β, limit=MOST)
 
     def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
         """The least error that is certified for n records; None if none below 1 is."""
@@ -185,6 +186,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return self._certified(learning, n, float(self._beta if beta is None else as_rational(beta, "beta")))
 
     def _certified(self, cost: Budget, n: int, beta: float) -> Fraction | None:
+        n = min(n, MOST)
         step = smallest(lambda k: self._failure(cost, n, k / FINENESS) <= beta, limit=FINENESS)
         return Fraction(step, FINENESS) if step is not None and step < FINENESS else None
 

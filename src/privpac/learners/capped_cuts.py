@@ -26,9 +26,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr
 
-from privpac.learners.deviation import smallest
+from privpac.learners.deviation import at_most, smallest
 from privpac.mechanisms.quantile import bits
 from privpac.mechanisms.selection import log_at_least
 from privpac.privacy.budget import Budget
@@ -67,7 +66,7 @@ class Cuts:
 class PureCuts(Cuts):
     """All cuts and both constants, each weighing r^(−errors) (Theorem 3).
 
-    >>> from privpac.learners.deviation import smallest
+    >>> from privpac.learners.deviation import at_most, smallest
     >>> cuts = PureCuts(Budget(1), 2**64, ways=1)
     >>> [smallest(lambda n: cuts.failure(n, 0.1, regime) <= 0.05) for regime in ("realizable", "agnostic")]
     [1076, 2309]
@@ -81,14 +80,14 @@ class PureCuts(Cuts):
             return expected(odds(self.power(log_rules / self.log_r - x - 1)), excess_law(x, n, alpha, self.sides))
         j = steps(-1, min(n, ceil((log_rules + 40) / self.log_r)))
         bad = self.power(log_rules / self.log_r - j - 1) / self.sides
-        return min(1.0, self.sides * expected(odds(bad), binomial_law(j, n, alpha)))
+        return min(1.0, self.sides * expected(odds(bad), at_most(j, n, alpha)))
 
 
 @dataclass(frozen=True)
 class CappedCuts(Cuts):
     """Public-stable selection of a cut, capped by C (Theorem 4).
 
-    >>> from privpac.learners.deviation import smallest
+    >>> from privpac.learners.deviation import at_most, smallest
     >>> cuts = CappedCuts(Budget(1, 1e-6), 2**64, ways=1, beta=0.05)
     >>> round(cuts.unit, 1), cuts.cap, smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
     (35.6, 32, 470)
@@ -127,7 +126,7 @@ class CappedCuts(Cuts):
         nodes = self.levels / self.ways * (self.power(d) + self._beyond(d))
         bad = (nodes + self.power(d) / self.sides + np.maximum(1, self.power(d))) * self.power(-g)
         chance = np.where(d >= g, 1.0, odds(bad))  # with so few errors between, the good candidate may be bad
-        return min(1.0, self.sides * expected(chance, binomial_law(j, n, alpha)))
+        return min(1.0, self.sides * expected(chance, at_most(j, n, alpha)))
 
     def _beyond(self, d: Floats) -> Floats:
         """f(d): at least what the nodes of one level beyond the nearest bad one weigh (Lemma 3)."""
@@ -141,7 +140,7 @@ class CappedCuts(Cuts):
 class NoisyCuts(CappedCuts):
     """The same with C = X + (errors of the best cut + Z), whatever the labels (Theorem 5); ``cost`` is the whole cost.
 
-    >>> from privpac.learners.deviation import smallest
+    >>> from privpac.learners.deviation import at_most, smallest
     >>> cuts = NoisyCuts(Budget(1, 1e-6), 2**64, ways=1, beta=0.05)
     >>> cuts.margin, smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
     (47, 1810)
@@ -222,15 +221,6 @@ def deviations(n: int, alpha: float) -> Floats:
     [-1.0, 0.0, 1.0, 2.0]
     """
     return steps(np.floor(max(n * alpha - 8 * n**0.5, -1.0)), max(np.floor(n * alpha), 0.0))
-
-
-def binomial_law(j: Floats, n: int, alpha: float) -> Floats:
-    """P(J ≤ j), J the number of n records in a set of probability α; a larger one has no fewer.
-
-    >>> binomial_law(np.array([-1.0, 0, 1, 2]), 2, 0.5).tolist()
-    [0.0, 0.25, 0.75, 1.0]
-    """
-    return np.where(j < 0, 0.0, bdtr(np.maximum(j, 0), n, alpha))
 
 
 def excess_law(x: Floats, n: int, alpha: float, sides: int) -> Floats:

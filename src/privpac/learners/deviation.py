@@ -11,6 +11,7 @@ Throughout this file
 
 Main declarations
     chance      at least M·E[min(1, r^(h − D))]
+    at_most     the binomial law
     smallest    the least natural number from which on a claim holds
 """
 
@@ -18,6 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import exp, inf, log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr
 
 REGIMES = ("agnostic", "realizable")
 
@@ -51,6 +57,15 @@ def _best(up: float, down: float, stay: float, share: float) -> float:
     if a:
         return log((-b + (b * b - 4 * a * c) ** 0.5) / (2 * a))
     return log(-c / b) if b else inf
+
+
+def at_most(j: NDArray[Any], n: int, alpha: float) -> NDArray[np.float64]:
+    """P(J ≤ j), J the number of n records in a set of probability α. For n up to 2^30: scipy's law overflows beyond.
+
+    >>> at_most(np.array([-1, 0, 1, 2, 3]), 2, 0.5).tolist()
+    [0.0, 0.25, 0.75, 1.0, 1.0]
+    """
+    return np.where(j < 0, 0.0, bdtr(np.clip(j, 0, n), n, alpha))
 
 
 def smallest(holds: Callable[[int], bool], start: int = 1, limit: int = 2**50) -> int | None:

@@ -24,7 +24,6 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.points import OneOf, Points
@@ -32,7 +31,7 @@ from privpac.data.canonical import canonical
 from privpac.data.sample import Sample
 from privpac.exact.weighted import Weights
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.deviation import chance
+from privpac.learners.deviation import at_most, chance
 from privpac.mechanisms.selection import Outcome, Selection, log_at_least
 from privpac.mechanisms.stable import DiscountedExponential, Stable
 from privpac.privacy.budget import Budget
@@ -103,7 +102,7 @@ def missed(n: int, alpha: float, T: float, log_r: float) -> float:
     last = int(max(T, 0.0) + 40 / log_r) + 2
     J = np.unique(np.linspace(0, last, min(last, STEPS) + 1).astype(np.int64))
     term = np.append(1.0, 1 / (1 + np.exp(np.minimum((J[1:] - T) * log_r, 700))))
-    below = np.where(J[1:] > n, 1.0, bdtr(np.minimum(J[1:] - 1, n), n, alpha))  # P(J < J_1), P(J < J_2), …
+    below = at_most(J[1:] - 1, n, alpha)  # P(J < J_1), P(J < J_2), …
     return min(1.0, float(below @ -np.diff(term) + term[-1]) * (1 + 1e-9))
 
 

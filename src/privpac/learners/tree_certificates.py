@@ -25,12 +25,11 @@ from math import ceil, log
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr
 
 from privpac.learners.capped import Capped
+from privpac.learners.deviation import at_most
 from privpac.privacy.budget import Budget
 
-LARGEST = 2**30  # beyond it the binomial distribution of scipy overflows
 DEPTH = 32  # where the depth is unbounded, the cap is made for paths of so many steps
 
 
@@ -46,8 +45,7 @@ class Missed:
 
     def mean(self, n: int, alpha: float) -> float:
         """E[given(J)] = given(∞) + Σ_j (given(j) − given(j + 1))·P(J ≤ j), rounded up."""
-        j, n = np.arange(len(self.given) - 1), min(n, LARGEST)  # more records do not raise the mean
-        below = np.where(j >= n, 1.0, bdtr(np.minimum(j, n), n, alpha))
+        below = at_most(np.arange(len(self.given) - 1), n, alpha)
         return min(1.0, float(self.given[-1] - np.diff(self.given) @ below) * (1 + 1e-9))
 
 
