@@ -1,11 +1,24 @@
-"""Sphinx configuration: builds offline, from Markdown pages and docstrings, with warnings as errors."""
+"""Sphinx configuration: builds offline, from Markdown pages and docstrings, with warnings as errors.
+
+The pages of the gallery are run by the build, and show what came out.
+"""
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
+from contextlib import chdir
 from importlib.metadata import version as installed_version
+from os.path import relpath
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+from pages import run_page  # noqa: E402  (which lies beside this file)
 
 project = "privpac"
 author = "The privpac authors"
@@ -67,8 +80,25 @@ def skip_what_is_imported(*event: Any) -> bool | None:
     return None if (getattr(thing, "__module__", None) or project).startswith(project) else True
 
 
+def run_gallery(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Show a page of the gallery with what came out and the pictures that it saved; stop if something is wrong."""
+    if not docname.startswith("gallery/"):
+        return
+    folder = Path(app.doctreedir, "gallery")
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "examples").exists():
+        (folder / "examples").symlink_to(HERE.parent / "examples")
+    with chdir(folder):
+        page = run_page(source[0], docname)
+    if page.reports:
+        raise ExtensionError("".join(page.reports))
+    pictures = relpath(folder, Path(app.srcdir, docname).parent)
+    source[0] = re.sub(r"\]\((?=[\w-]+\.svg\))", f"]({pictures}/", page.text)
+
+
 def setup(app: Sphinx) -> None:
-    """Read docstrings before numpydoc does, and signatures after it."""
+    """Run the gallery; read docstrings before numpydoc does, and signatures after it."""
+    app.connect("source-read", run_gallery)
     app.connect("autodoc-skip-member", skip_what_is_imported)
     app.connect("autodoc-process-signature", name_aliases, priority=900)
     app.connect("autodoc-process-docstring", read_house_docstring, priority=100)

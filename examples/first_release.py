@@ -1,6 +1,6 @@
 """A first private release: four answers about 5000 flights, each charged to an account that outlives the program.
 
-Run with ``make demo``.
+Run with ``python examples/first_release.py``, after ``make install``.
 """
 
 import csv
