@@ -47,7 +47,7 @@ nitpick_ignore_regex = [
     (r"py:class", r"privpac\.dimensions\.normal_form\.Function"),  # a type variable
 ]
 
-LEGENDS = ("Throughout this file", "Main declarations")
+LEGENDS = ("Throughout this file", "Throughout this room", "Main declarations")
 
 
 def readable(lines: Iterable[str]) -> Iterator[str]:

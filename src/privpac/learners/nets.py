@@ -154,8 +154,7 @@ class NetLearner(PrivateLearner):
     """Learn a half-space in up to five dimensions.
 
     Privacy   ε, for all inputs: plane learner, Theorem 3
-    Utility   up to three dimensions, noisy labels or not, if the best half-space keeps a distance from all records:
-              plane learner, Theorem 4
+    Utility   up to three dimensions, if the best half-space keeps a distance from all records: plane learner, Theorem 4
     Cost      a projection and a count of the records for each direction: about a thousand
 
     >>> rng = np.random.default_rng(0)

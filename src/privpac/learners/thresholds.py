@@ -35,8 +35,7 @@ class ThresholdLearner(PrivateLearner):
     """Learn a cut by public-stable selection: all cuts, the splits of trie nodes that hold records, both constants.
 
     Privacy   (ε, δ) for all inputs: threshold learner, Theorem 2; noise, Theorem 1
-    Utility   realizable: threshold learner, Theorem 4; agnostic, after the errors of the best cut were released with
-              noise: Theorem 5
+    Utility   realizable: threshold learner, Theorem 4; agnostic, after a noisy count of the best errors: Theorem 5
     Cost      one sort
 
     >>> import numpy as np

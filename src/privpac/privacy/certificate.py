@@ -56,7 +56,8 @@ class Certificate:
 
     def __str__(self) -> str:
         k = self.unit_records
-        one = "one record" if k is None else f"one unit, of which {k} record{'s' * (k > 1)} count"
+        counts = "1 record counts" if k == 1 else f"{k} records count"
+        one = "one record" if k is None else f"one unit, of which {counts}"
         claim = f"{self.privacy} for every pair of samples of equal size that differ in {one}"
         claim = "; ".join([claim, *(f"given that {each}" for each in self.given)])
         if not self.private:
