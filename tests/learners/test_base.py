@@ -136,7 +136,9 @@ def test_the_learner_itself_learns_nothing():
 
 
 @pytest.mark.parametrize("regime", ["agnostic", "realizable"])
-@pytest.mark.parametrize("concept_class", [AGES, pp.Points(), pp.RootPaths("/", height=4)], ids=["line", "points", "paths"])
+@pytest.mark.parametrize(
+    "concept_class", [AGES, pp.Points(), pp.RootPaths("/", height=4)], ids=["line", "points", "paths"]
+)
 def test_what_is_certified_never_grows_with_the_number_of_records(concept_class, regime):
     learner = PrivateClassifier(concept_class, regime=regime)
     certified = [learner.certified_alpha(n) or 1 for n in (10, 300, 10**4, 10**7, 2**30, 2**31, 10**15)]

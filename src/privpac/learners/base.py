@@ -207,7 +207,8 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if not 0 < as_rational(self.alpha, "alpha") < 1 or not 0 < as_rational(self.beta, "beta") < 1:
             raise ValueError("alpha and beta must lie strictly between 0 and 1")
         if not self.applies(self.concept_class, self.regime):
-            raise ValueError(f"{type(self).__name__} does not learn this class; see docs/guide/learners.md for who learns what")
+            who = type(self).__name__
+            raise ValueError(f"{who} does not learn this class; docs/guide/learners.md has a table of who learns what")
 
     def _cost(self) -> Budget:
         """The whole cost of a fit."""

@@ -1,6 +1,7 @@
-"""What people read: pictures."""
+"""WHAT PEOPLE READ: pictures and pages."""
 
 from privpac.report.panels import Panel, draw_panels
+from privpac.report.pictures import draw_rule
 from privpac.report.trees import Picture, draw_mistake_tree, draw_tree_order
 
-__all__ = ["Panel", "Picture", "draw_mistake_tree", "draw_panels", "draw_tree_order"]
+__all__ = ["Panel", "Picture", "draw_mistake_tree", "draw_panels", "draw_rule", "draw_tree_order"]
