@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from privpac.audit import catalogue
+from privpac.audit import catalogue, learner_cases
 from privpac.audit.cases import Case, support
 from privpac.cli import app
 from privpac.mechanisms.selection import SparseExponential
@@ -35,16 +35,26 @@ def test_one_mechanism(run):
     )
 
 
+@pytest.mark.parametrize("name", ["NameLearner", "name-learner"])
+def test_one_learner(run, name):
+    code, out, err = run(name)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()[1:]
+    assert len(lines) == 6
+    assert all(line.startswith("NameLearner  4 names, ") and line.endswith("NOT_REFUTED") for line in lines)
+
+
 def test_every_control_is_refuted(run):
     code, out, err = run("--controls")
     assert (code, err) == (0, "")
     verdicts = [line.split()[-1] for line in out.splitlines()[1:]]
-    assert len(verdicts) == 12
+    assert len(verdicts) == 12 + 18
     assert set(verdicts) == {"REFUTED"}
 
 
 def test_a_refuted_claim_is_exit_1(run, monkeypatch):
     monkeypatch.setattr(catalogue, "CATALOGUE", (FALSE,))
+    monkeypatch.setattr(learner_cases, "LEARNED", ())
     code, out, _ = run()
     assert code == 1
     assert out.splitlines()[1].endswith("REFUTED")

@@ -1,6 +1,6 @@
 """Equal values have one form, and the form is an equal value."""
 
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import IntEnum, StrEnum
 from fractions import Fraction
@@ -38,6 +38,14 @@ ALIKE = [
     ],
     [0, -0.0, False, Decimal("-0.00"), Decimal("0E+9")],
     [0.5, Decimal("0.50"), Fraction(1, 2), np.float16(0.5)],
+    [datetime(1, 1, 1, 0, 30, tzinfo=ROME), datetime(1, 1, 1, 1, 30, tzinfo=timezone(timedelta(hours=2)))],
+    [
+        datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-1))),
+        datetime(9999, 12, 31, 22, tzinfo=timezone(timedelta(hours=-2))),
+    ],
+    [time(3), time(3, fold=1)],
+    [time(12, tzinfo=UTC), time(13, tzinfo=ROME)],
+    [time(0, 5, tzinfo=ROME), time(0, 35, tzinfo=timezone(timedelta(minutes=90)))],
     [Decimal("0.1"), Fraction(1, 10), Decimal("0.100")],
     [0.1, Decimal.from_float(0.1), np.float64(0.1), Fraction(0.1)],
     [10**5, Decimal("1E+5"), 1e5],

@@ -184,3 +184,4 @@ def test_columns_come_apart_and_together():
     assert kept({"a": np.array([1, 2])}, np.array([True, False]))["a"].tolist() == [1]
     assert picked({"a": [[1], [2]]}, "a").tolist() == [[1], [2]]
     assert entry(None, 0) is None
+    assert entry(np.array(7), 0) is None

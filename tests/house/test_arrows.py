@@ -18,7 +18,7 @@ ARROWS = {
     "learners": {"classes", "data", "dimensions", "exact", "mechanisms", "privacy", "online"},
     "report": {"learners", "privacy", "dimensions", "classes", "data"},
     "planning": {"learners", "dimensions", "classes", "privacy", "report"},
-    "audit": {"learners", "mechanisms", "exact", "privacy", "data"},
+    "audit": {"learners", "mechanisms", "classes", "exact", "privacy", "data"},
     "cli": {
         "privpac",
         "planning",

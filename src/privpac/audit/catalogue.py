@@ -1,10 +1,10 @@
-"""What this library claims, as cases small enough to try all neighbours.
+"""What the mechanisms claim, as cases small enough to try all neighbours.
 
 Each mechanism is asked at small and large ε and δ and on the smallest samples, where claims are tightest.
 
 Main declarations
-    CATALOGUE    every claim
-    named        the claims about one mechanism
+    CATALOGUE    every claim of a mechanism; those of learners are in privpac.audit.learner_cases
+    named        the claims about one mechanism or learner
 """
 
 from __future__ import annotations
@@ -138,12 +138,16 @@ CATALOGUE = (*_selections(), *_stable_selections(), *_noise(), *_quantiles(), *_
 
 
 def named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
-    """The cases about the mechanism with this name.
+    """The cases about the mechanism or learner with this name; capitals and spaces do not matter.
 
     >>> {case.about for case in named("stability histogram")}
     {'3 keys'}
     """
-    if found := [case for case in cases if case.name.casefold() == name.casefold()]:
+    if found := [case for case in cases if _plain(case.name) == _plain(name)]:
         return found
     known = ", ".join(dict.fromkeys(case.name for case in cases))
     raise ValueError(f"no audited mechanism is called {name!r}; there are: {known}")
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace(" ", "")

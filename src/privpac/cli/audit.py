@@ -1,4 +1,4 @@
-"""``privpac audit``: try to refute what the mechanisms promise.
+"""``privpac audit``: try to refute what the mechanisms and the learners promise.
 
 Main declarations
     audit    the command
@@ -22,25 +22,32 @@ if TYPE_CHECKING:
 
 def audit(
     name: Annotated[
-        str | None, typer.Argument(help="A mechanism, such as sparse-exponential; without it, all.")
+        str | None, typer.Argument(help="A mechanism or learner: sparse-exponential, PointLearner; without it, all.")
     ] = None,
     *,
     broken: Annotated[
-        bool, typer.Option("--controls", help="Broken mechanisms, all of which must be refuted.")
+        bool, typer.Option("--controls", help="Broken mechanisms and learners, all of which must be refuted.")
     ] = False,
     sampled: Annotated[bool, typer.Option("--sampled", help="Judge by outputs on the worst neighbours.")] = False,
     runs: Annotated[int, typer.Option(min=4, help="With --sampled: runs on each of the two.")] = 20_000,
     confidence: Annotated[float, typer.Option(help="With --sampled: how sure each refutation is.")] = 0.999,
     as_json: Json = False,
 ) -> None:
-    """Try to refute what the mechanisms promise, on all neighbours of small universes."""
+    """Try to refute what mechanisms and learners promise, on all neighbours of small universes.
+
+    With --sampled, learners are tried only by name: their fits take long.
+    """
     from rich.console import Console
     from rich.progress import track
 
     from privpac.audit.catalogue import CATALOGUE, named
     from privpac.audit.controls import controls
+    from privpac.audit.learner_cases import LEARNED
+    from privpac.audit.learner_controls import LEARNER_CONTROLS
 
     tried = controls(0.05 if sampled else 1e-6) if broken else CATALOGUE  # outputs show nothing of the size of 1e-6
+    if name is not None or not sampled:
+        tried = (*tried, *(LEARNER_CONTROLS if broken else LEARNED))
     cases = tried if name is None else named(name.replace("-", " "), tried)
     bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
     rows = [_sampled(case, runs, confidence) if sampled else _exact(case) for case in bar]

@@ -9,7 +9,7 @@ Main declarations
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
@@ -41,6 +41,8 @@ def canonical(value: Any) -> Any:
         return _number(value)
     if isinstance(value, datetime):
         return _instant(value)
+    if isinstance(value, time):
+        return _clock(value)
     if isinstance(value, (tuple, frozenset)):
         return (tuple if isinstance(value, tuple) else frozenset)(map(canonical, value))
     return value
@@ -83,12 +85,25 @@ def _places(denominator: int) -> int:
     return max(twos, fives) if rest == 1 else -1
 
 
+def _clock(value: time) -> time:
+    """In UTC, where that is the same day, else at its first or last minute; Python compares offsets by the minute."""
+    offset = value.utcoffset()
+    if offset is None:
+        return value.replace(fold=0)
+    minutes = 60 * value.hour + value.minute - offset // timedelta(minutes=1)
+    local = min(max(minutes, 0), 24 * 60 - 1)
+    zone = timezone(timedelta(minutes=local - minutes))
+    return value.replace(hour=local // 60, minute=local % 60, tzinfo=zone, fold=0)
+
+
 def _instant(value: datetime) -> datetime:
     if value.tzinfo is None:
         return value.replace(fold=0)
     try:
         value = value.astimezone(UTC)
-    except OverflowError:  # before year 1 or after 9999 in UTC
-        return value
+    except OverflowError:  # before year 1 or after 9999 in UTC, but not in the zone that is farthest from it
+        far = (timedelta(days=1) - timedelta(microseconds=1)) * (1 if value.year == 1 else -1)
+        there = value.replace(tzinfo=None, fold=0) + (far - (value.utcoffset() or timedelta(0)))
+        return there.replace(tzinfo=timezone(far))
     exact = hasattr(value, "to_pydatetime") and not value.nanosecond  # type: ignore[attr-defined]  # pandas
     return value.to_pydatetime() if exact else value  # type: ignore[attr-defined]

@@ -145,7 +145,8 @@ def entry(row: Any, key: Any) -> Any:
     """
     if isinstance(row, Mapping):
         return row.get(key, VOID)
-    placed = isinstance(row, tuple | list | np.ndarray) and isinstance(key, int) and 0 <= key < len(row)
+    rows = isinstance(row, tuple | list) or (isinstance(row, np.ndarray) and row.ndim > 0)
+    placed = rows and isinstance(key, int) and 0 <= key < len(row)
     return row[key] if placed else VOID
 
 

@@ -55,12 +55,11 @@ def ranked(learner: PrivateLearner) -> list[tuple[PrivateLearner, int | None]]:
     Learners without a certificate come after them, and those that are no first choice (whose rules nobody can read)
     last of all; without δ there are only those that need none.
     """
-    names = PrivateLearner.__init__.__kwdefaults__
-    parameters = {name: getattr(learner, name) for name in names}
+    parameters = {name: getattr(learner, name) for name in PrivateLearner._get_param_names()}
     spending = as_rational(learner.delta, "delta") > 0
     fit = (each for each in LEARNERS if each.pure or spending)
     able = [each for each in fit if each.applies(learner.concept_class, learner.regime)]
-    found = [(each, each.certified_n()) for each in (cls(learner.concept_class, **parameters) for cls in able)]
+    found = [(each, each.certified_n()) for each in (cls(**parameters) for cls in able)]
     return sorted(found, key=lambda pair: (not pair[0].automatic, pair[1] if pair[1] is not None else 2**63))
 
 

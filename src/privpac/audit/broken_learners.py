@@ -1,0 +1,279 @@
+"""Learners that are broken on purpose, each in one place.
+
+Each is the learner itself; only what it asks for, a mechanism or a view of the sample, is changed on its way.
+
+Main declarations
+    Broken    a learner whose requests are changed; all others here are such learners, and what they ask for instead
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+from flint import arb
+
+from privpac.audit.learning import Learned
+from privpac.data.columns import objects
+from privpac.data.sample import Sample
+from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import Weights
+from privpac.learners.arcs import ArcLearner
+from privpac.learners.base import SHARE, PrivateLearner, Spend
+from privpac.learners.boxes import RectangleLearner
+from privpac.learners.buckets import BucketLearner
+from privpac.learners.finite import FiniteLearner
+from privpac.learners.intervals import IntervalExponential, IntervalLearner
+from privpac.learners.named import NamedRuleLearner, VariantExponential
+from privpac.learners.nets import NetLearner
+from privpac.learners.points import PointExponential, PointLearner, ProperPointLearner
+from privpac.learners.rules import RuleLearner
+from privpac.learners.stumps import StumpExponential, StumpLearner
+from privpac.learners.thresholds import ThresholdLearner
+from privpac.learners.trees import PathLearner, SpiderLearner, SubtreeLearner
+from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.selection import Outcome
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+
+View = Callable[[Sample], Any]
+
+
+class Broken(PrivateLearner):
+    """A learner that asks for something else than it should; the learner itself comes behind this class.
+
+    >>> BalancedRules.title
+    'exponential mechanism over all concepts'
+    """
+
+    def _release(self, cost: Budget, n: int, spend: Spend) -> Any:
+        return super()._release(cost, n, lambda mechanism, view: spend(*self.changed(mechanism, view)))
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """What is asked for instead."""
+        return mechanism, lambda sample: view(self.sample(sample))
+
+    def sample(self, sample: Sample) -> Sample:
+        """What is looked at instead."""
+        return sample
+
+
+@dataclass(frozen=True)
+class Unnoised(Mechanism):
+    """A number as it is, charged like noise."""
+
+    cost: Budget
+    name: ClassVar[str] = "discrete Laplace"
+    theorem: ClassVar[str] = "none"
+
+    def release(self, data: int, coins: Entropy) -> int:
+        return data
+
+    def law(self, data: int) -> dict[int, arb]:
+        """Certainty."""
+        return {data: arb(1)}
+
+
+class ExactErrors(Broken, ThresholdLearner):
+    """The cap is made of the errors of the best cut, not of a noisy version of them."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The errors as they are."""
+        return Unnoised(mechanism.cost) if isinstance(mechanism, DiscreteLaplace) else mechanism, view
+
+
+class OneLevel(Broken):
+    """δ is not divided by the levels on which one record supports a candidate."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection as if there were one."""
+        return replace(mechanism, levels=1), view
+
+
+class OneLevelPaths(OneLevel, PathLearner):
+    """Paths."""
+
+
+class OneLevelSubtrees(OneLevel, SubtreeLearner):
+    """Subtrees."""
+
+
+class OneLevelSpider(OneLevel, SpiderLearner):
+    """Legs."""
+
+
+class DoublePositives(Broken, PointLearner):
+    """Records with label 1 are counted twice."""
+
+    def sample(self, sample: Sample) -> Sample:
+        """Two for each of them."""
+        return replace(sample, counts=1 + sample.labels.astype(np.int64))
+
+
+class UnseenByRecords(Broken, ProperPointLearner):
+    """The values unseen are taken to be N minus the records, not N minus the values seen."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection and the view, with the records' number."""
+        return Miscounted(**vars(mechanism)), lambda sample: (view(sample), len(sample.labels))
+
+
+@dataclass(frozen=True)
+class Miscounted(PointExponential):
+    """Fewer values unseen than there are."""
+
+    def menu(self, data: Any) -> tuple[Weights, Outcome]:
+        weights, outcome = super().menu(data[0])
+        counts = np.array([1] * (len(weights.scores) - 1) + [max(self.N - data[1], 1)])
+        return replace(weights, counts=counts), outcome
+
+
+class KeyFromValues(Broken, BucketLearner):
+    """The hash is chosen by how many values there are."""
+
+    def sample(self, sample: Sample) -> Sample:
+        """Every value with a key beside it."""
+        key = len(sample.tally().points)
+        return replace(sample, points=objects(f"{key} {value}" for value in sample.points.tolist()))
+
+
+class BalancedRules(Broken, FiniteLearner):
+    """A record weighs as much as all records of the other label, shared among those of its own."""
+
+    def sample(self, sample: Sample) -> Sample:
+        """Each label with the same total weight."""
+        others = np.where(sample.labels, sample.negatives, sample.positives)
+        return replace(sample, counts=np.maximum(others, 1))
+
+
+class CentreFromRecords(Broken, ArcLearner):
+    """The public point is the lower left corner of the records."""
+
+    def sample(self, sample: Sample) -> Sample:
+        """The records as seen from there."""
+        return _from_least(sample)
+
+
+class OriginFromRecords(Broken, NetLearner):
+    """The grid begins where the records do."""
+
+    def sample(self, sample: Sample) -> Sample:
+        """The records as seen from there."""
+        return _from_least(sample)
+
+
+def _from_least(sample: Sample) -> Sample:
+    return replace(sample, points=sample.points - sample.points.min(axis=0, initial=2**20))
+
+
+class LineFromRecords(Broken, IntervalLearner):
+    """The line ends at the largest record."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection on a line that the records bound."""
+        return Inferred(**vars(mechanism)), view
+
+
+@dataclass(frozen=True)
+class Inferred(IntervalExponential):
+    """Only intervals up to the largest record."""
+
+    def menu(self, data: Any) -> tuple[Weights, Outcome]:
+        return IntervalExponential(self.cost, int(data.points.max(initial=0)) + 1).menu(data)
+
+
+class CellsFromRecords(Broken, RectangleLearner):
+    """Cells are made so that each holds the records of one coordinate."""
+
+    def sample(self, sample: Sample) -> Sample:
+        """The rank of each coordinate among those of the records."""
+        ranks = [np.unique(column, return_inverse=True)[1] for column in sample.points.T]
+        return replace(sample, points=np.stack(ranks, axis=1))
+
+
+class CutsAtRecords(Broken, StumpLearner):
+    """Only cuts just above a record's value are candidates."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """One cut of each run."""
+        return FirstCuts(**vars(mechanism)), view
+
+
+@dataclass(frozen=True)
+class FirstCuts(StumpExponential):
+    """The first cut of each run."""
+
+    def menu(self, data: Any) -> tuple[Weights, Outcome]:
+        weights, outcome = super().menu(data)
+        return Weights(weights.scores, weights.rate), outcome
+
+
+class OncePerColumn(Broken, RuleLearner):
+    """A record is counted once for each column."""
+
+    def sample(self, sample: Sample) -> Sample:
+        """As often as there are columns."""
+        return replace(sample, counts=np.full(len(sample.labels), sample.points.shape[1]))
+
+
+class UndiscountedNames(Broken, NamedRuleLearner):
+    """A name that a single record brings is discounted by δ, but not by what that record gains."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection with a smaller λ."""
+        return Undiscounted(**vars(mechanism)), view
+
+
+@dataclass(frozen=True)
+class Undiscounted(VariantExponential):
+    """λ without ln r."""
+
+    @property
+    def log_priors(self) -> tuple[float, ...]:
+        none, discount = super().log_priors
+        return none, discount + float(self.cost.epsilon / 2)
+
+
+class SpentTwice(FiniteLearner):
+    """The estimate of the error is paid with what learning has spent already."""
+
+    def _shares(self, cost: Budget) -> tuple[Budget, Budget | None]:
+        return cost, Budget(cost.epsilon * SHARE)
+
+
+class ShareOfValid(Broken, FiniteLearner):
+    """The share of errors is taken among the records that are not void."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The share, for the estimate."""
+        if not isinstance(mechanism, DiscreteLaplace):
+            return mechanism, view
+        return Shared(mechanism.cost), lambda sample: (view(sample), len(sample.labels))
+
+
+@dataclass(frozen=True)
+class Shared(DiscreteLaplace):
+    """A noisy number over another one that has no noise."""
+
+    def check(self, data: Any) -> Any:
+        return data
+
+    def release(self, data: Any, coins: Entropy) -> Any:
+        return Fraction(super().release(data[0], coins), max(data[1], 1))
+
+    def law(self, data: Any, reach: int = 40) -> dict[Any, arb]:
+        """The exact law."""
+        noisy = DiscreteLaplace(self.cost).law(data[0], reach)
+        return {Fraction(z, max(data[1], 1)): p for z, p in noisy.items()}
+
+
+class FirstRows(Learned):
+    """The first k rows for each unit count, whoever they belong to."""
+
+    def chosen(self, units: list[int], records: list[Any]) -> tuple[list[Any], int]:
+        """Rows by their position."""
+        n = self.slots * len(set(units))
+        return records[:n], n

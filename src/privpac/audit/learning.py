@@ -1,0 +1,164 @@
+"""Whole learners, audited as they run: their own lines, their own views, every stage, over all neighbours.
+
+A learner asks for releases one after another, each perhaps in the light of the ones before. Its law is found by running
+it again and again: whatever it asks for next is answered with every possible outcome in turn.
+
+Noise has infinitely many outcomes. Those from ±reach on are one outcome here, after which the learner is asked nothing
+more. This is a function of what the learner releases: what refutes it refutes the learner. It hides only what follows
+noise so large.
+
+Throughout this file
+    records    a sample: a tuple of n labelled records (x, y), or None for a void one; where the learner promises
+               something per unit, a tuple of units, each of which is a tuple of labelled records
+
+Main declarations
+    Learned    a learner as one mechanism whose output is everything it released
+    learner    the case that claims the learner's own ε and δ
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx
+
+from privpac.audit.cases import Case, Records
+from privpac.data.columns import objects
+from privpac.data.sample import Sample, codes
+from privpac.data.units import Quota, slots_of
+from privpac.exact.entropy import Entropy
+from privpac.learners.base import PrivateLearner
+from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.privacy.budget import Budget
+from privpac.privacy.groups import per_record
+from privpac.privacy.ledger import Mechanism
+
+KEY = "any"  # of the hash that chooses among a unit's records: what is claimed holds for every key
+
+
+class _Asked(Exception):
+    """A learner asks for a release that has no answer yet."""
+
+    def __init__(self, mechanism: Mechanism, data: Any) -> None:
+        self.mechanism, self.data = mechanism, data
+
+    def law(self, reach: int) -> list[tuple[Any, arb, bool]]:
+        """Every outcome with its probability, and whether nothing more is asked after it."""
+        if isinstance(self.mechanism, DiscreteLaplace):
+            return [(z, p, abs(z) == reach) for z, p in self.mechanism.law(self.data, reach).items()]
+        return [(outcome, p, False) for outcome, p in self.mechanism.law(self.data).items()]  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """``learner`` on samples of n records, or of n units; the output is the tuple of all that it released.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.learners.finite import FiniteLearner
+    >>> learned = Learned(FiniteLearner(ExplicitClass([[0, 1], [1, 1]]), epsilon=2), 2)
+    >>> law = learned.law(learned.sample(((0, 1), (1, 1))))
+    >>> {outcome: round(float(law[outcome]), 3) for outcome in sorted(law)}
+    {(0,): 0.269, (1,): 0.731}
+    """
+
+    learner: PrivateLearner
+    n: int
+    reach: int = 8  # at least n, so that no count is lumped
+
+    @property
+    def name(self) -> str:
+        """The learner's class."""
+        return type(self.learner).__name__
+
+    @property
+    def cost(self) -> Budget:
+        """What a fit costs, per record or per unit."""
+        return self.learner._cost()
+
+    @property
+    def slots(self) -> int:
+        """How many records of a unit count; 1 where records are protected one by one."""
+        return self.learner.max_records or 1
+
+    def sample(self, records: Records) -> Sample:
+        """The records as the learner reads them."""
+        if self.learner.max_records is None:
+            return self._sample([record for record in records if record is not None], len(records))
+        rows = [(number, record) for number, unit in enumerate(records) for record in unit]
+        return self._sample(*self.chosen([number for number, _ in rows], [record for _, record in rows]))
+
+    def chosen(self, units: list[int], records: list[Any]) -> tuple[list[Any], int]:
+        """The records that count, and n."""
+        content = [objects(x for x, _ in records), objects(y for _, y in records)]
+        rows, n = slots_of(Quota(np.array(units), self.slots, KEY), content, "raise")
+        return [records[row] for row in rows], n
+
+    def _sample(self, valid: Sequence[Any], n: int) -> Sample:
+        values = [x for x, _ in valid]
+        points = codes(self.learner.concept_class.domain, values)
+        return Sample(points, np.array([bool(y) for _, y in valid], dtype=bool), None, n, values)
+
+    def law(self, sample: Sample) -> dict[Any, arb]:
+        """The probability of every sequence of releases."""
+        law: dict[Any, arb] = {}
+        with ctx.workprec(128):
+            waiting: list[tuple[tuple[Any, ...], arb, bool]] = [((), arb(1), False)]
+            while waiting:
+                answers, probability, last = waiting.pop()
+                asked = None if last else self._asked(sample, answers)
+                if asked is None:
+                    law[answers] = probability
+                else:
+                    waiting += [((*answers, o), probability * p, end) for o, p, end in asked.law(self.reach)]
+        return law
+
+    def _asked(self, sample: Sample, answers: tuple[Any, ...]) -> _Asked | None:
+        """What the learner asks for after these answers; None if it is done."""
+        given = iter(answers)
+
+        def spend(mechanism: Mechanism, view: Callable[[Sample], Any]) -> Any:
+            for answer in given:
+                return answer
+            raise _Asked(mechanism, view(sample))
+
+        try:
+            self._run(sample, spend)
+        except _Asked as asked:
+            return asked
+        return None
+
+    def _run(self, sample: Sample, spend: Callable[[Mechanism, Callable[[Sample], Any]], Any]) -> None:
+        self.learner._release(per_record(self.cost, self.slots), sample.size, spend)
+
+    def check(self, sample: Sample) -> Sample:
+        """A sample is checked already."""
+        return sample
+
+    def release(self, sample: Sample, coins: Entropy) -> tuple[Any, ...]:
+        """All that one fit releases."""
+        released: list[Any] = []
+
+        def spend(mechanism: Mechanism, view: Callable[[Sample], Any]) -> Any:
+            released.append(mechanism.release(mechanism.check(view(sample)), coins))
+            return released[-1]
+
+        self._run(sample, spend)
+        return tuple(released)
+
+
+def learner(
+    learner: PrivateLearner, about: str, universe: Sequence[Any], n: int, claimed: Budget | None = None
+) -> Case:
+    """The claim that this learner costs what it says, on all samples of n records of ``universe``.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.learners.finite import FiniteLearner
+    >>> rules = ExplicitClass([[0, 1], [1, 1]])
+    >>> print(learner(FiniteLearner(rules, epsilon=1), "2 rules", [(0, 0), (0, 1), (1, 1)], 2).exact())
+    NOT_REFUTED: ...
+    """
+    learned = Learned(learner, n)
+    return Case(learned, learned.sample, about, universe, n, learned.cost if claimed is None else claimed)
