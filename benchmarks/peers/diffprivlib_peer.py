@@ -6,6 +6,9 @@ Everything is calibrated to the given ε for substitution neighbours.
     select      milliseconds of Exponential on each array, with the list that it demands made beforehand
     release     microseconds of Geometric (integer noise) and Laplace (float noise)
     quantiles   values of tools.quantile, in ``runs`` runs for each wanted quantile; null for a run that raised
+    cuts        one quantile of each row of x; null for a run that raised
+    classifiers errors on new records of LogisticRegression for each strength C and of DecisionTreeClassifier for each
+                depth, fitted to each of several samples in [−1, 1]^d
 """
 
 import warnings
@@ -14,7 +17,7 @@ from importlib import metadata
 
 import numpy as np
 from asked import answer, timed
-from diffprivlib import BudgetAccountant, mechanisms, tools
+from diffprivlib import BudgetAccountant, mechanisms, models, tools
 
 
 def version():
@@ -53,6 +56,33 @@ def quantiles(low, high, taus, epsilon, runs, **samples):
     return {name: list(zip(*values, strict=True)) for name, values in found.items()}
 
 
+def cuts(low, high, taus, epsilon, x):
+    return [quantiles(low, high, [tau], epsilon, 1, x=row)["x"][0][0] for tau, row in zip(taus, x, strict=True)]
+
+
+def classifiers(epsilon, depths, strengths, intercept, **samples):
+    norm = samples["X"].shape[2] ** 0.5
+
+    def logistic(C):
+        free = BudgetAccountant()
+        return models.LogisticRegression(
+            epsilon=epsilon, data_norm=norm, C=C, fit_intercept=intercept, max_iter=1000, accountant=free
+        )
+
+    def tree(depth):  # a substitution costs twice the ε that it is given
+        public = {"bounds": (-1, 1), "classes": [False, True]}
+        return models.DecisionTreeClassifier(depth, epsilon=epsilon / 2, accountant=BudgetAccountant(), **public)
+
+    def errors(make):
+        runs = zip(*(samples[key] for key in ("X", "y", "new", "truth")), strict=True)
+        return [float((make().fit(X, y).predict(new) != truth).mean()) for X, y, new, truth in runs]
+
+    return {
+        "LogisticRegression": [errors(partial(logistic, C)) for C in strengths],
+        "DecisionTreeClassifier": [errors(partial(tree, depth)) for depth in depths],
+    }
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")  # of divisions by zero, before it raises
-    answer(version, select, release, quantiles)
+    answer(version, select, release, quantiles, cuts, classifiers)

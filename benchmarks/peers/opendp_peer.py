@@ -6,6 +6,7 @@ Everything is calibrated to the given ε for substitution neighbours. Data comes
     select      milliseconds of make_noisy_max on each array, by permute-and-flip and by the exponential mechanism
     release     microseconds of one integer make_laplace
     quantiles   values of make_private_quantile on an even grid of candidates, in ``runs`` runs for each wanted quantile
+    cuts        one such quantile of each row of x
 """
 
 from importlib import metadata
@@ -43,7 +44,8 @@ def release(repeats):
 
 
 def quantiles(low, high, taus, epsilon, runs, **samples):
-    candidates = [low + i * (high - low) // (GRID - 1) for i in range(GRID)]
+    steps = min(GRID, high - low + 1)
+    candidates = [low + i * (high - low) // (steps - 1) for i in range(steps)]
     answers = {}
     for name, data in samples.items():
         space = dp.vector_domain(dp.atom_domain(T="i64"), size=len(data)), dp.symmetric_distance()
@@ -59,5 +61,9 @@ def quantiles(low, high, taus, epsilon, runs, **samples):
     return answers
 
 
+def cuts(low, high, taus, epsilon, x):
+    return [quantiles(low, high, [tau], epsilon, 1, x=row)["x"][0][0] for tau, row in zip(taus, x, strict=True)]
+
+
 if __name__ == "__main__":
-    answer(version, select, release, quantiles)
+    answer(version, select, release, quantiles, cuts)

@@ -1,0 +1,110 @@
+"""Do certificates hold? The rate at which fits fail at the certified n, on the worst of hostile populations.
+
+Predicted: certificates are unions over candidates and over ways to fail, so that rates lie well below β = 0.05, and
+come close to it where one event decides.
+The bar: for every learner, with clean labels and with noisy ones, over 2000 fits at the certified n the 99.9 %
+one-sided lower confidence bound of the failure rate is at most β.
+
+A fit fails if its rule errs on more than α of the clean labels. Noisy labels are flipped with probability 1/4, so that
+an error of α is an excess of α/2 over the best rule of the class: this is what is certified in the agnostic regime. The
+worst population is found by a twentieth as many fits on each, which are not counted. Half-planes, which take a second
+each, are fitted less often; on half-lines it is the same learner.
+
+Main declarations
+    CASES     learners, classes, populations
+    tables    the figures
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import populations as known
+import rule_populations as thin
+from measure import Table
+from scipy.special import betaincinv
+from simulate import Population, errors
+
+import privpac as pp
+from privpac.classes.central import CentralHalfPlanes
+from privpac.learners.arcs import ArcLearner
+from privpac.learners.base import PrivateLearner
+from privpac.learners.boxes import RectangleLearner
+from privpac.learners.buckets import BucketLearner
+from privpac.learners.finite import FiniteLearner
+from privpac.learners.intervals import IntervalLearner
+from privpac.learners.named import NamedRuleLearner
+from privpac.learners.nets import NetLearner
+from privpac.learners.points import PointLearner, ProperPointLearner
+from privpac.learners.rules import RuleLearner
+from privpac.learners.stumps import StumpLearner
+from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
+from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner
+
+α, β = 0.2, 0.05
+NOISE = {"realizable": 0.0, "agnostic": 0.25}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A learner of a class, on populations that depend on α, and how often it is fitted."""
+
+    name: str
+    learner: type[PrivateLearner]
+    concept_class: Any
+    populations: Callable[[float], list[Population]]
+    fits: int = 2000
+
+
+A, B = (pp.Thresholds(0, 31).on(name) for name in "ab")
+CASES = [
+    Case("thresholds 2^64", ThresholdLearner, pp.Thresholds(0, 2**64 - 1), partial(known.thresholds, 64)),
+    Case("thresholds 2^16", PureThresholdLearner, pp.Thresholds(0, 2**16 - 1), partial(known.thresholds, 16)),
+    Case("intervals 2^16", IntervalLearner, pp.Intervals(0, 2**16 - 1), partial(thin.intervals, 2**16)),
+    Case("points", PointLearner, pp.Points(), known.points),
+    Case("points of 2^20", ProperPointLearner, pp.Points(2**20), partial(known.points, numbered=True)),
+    Case("points", BucketLearner, pp.Points(), known.points),
+    Case("root paths, 16 steps", PathLearner, pp.RootPaths("/", height=16), partial(known.root_paths, 16)),
+    Case("spider 2^16", SpiderLearner, pp.Spider(bits=16), partial(known.spiders, 16)),
+    Case("100 listed rules", OrderLearner, known.listed(100), partial(known.explicit, 100)),
+    Case("100 listed rules", FiniteLearner, known.listed(100), partial(known.explicit, 100)),
+    Case("prefixes, 8 steps", SubtreeLearner, pp.StartsWith("/", height=8), partial(known.subtrees, 8)),
+    Case("paths to 200 names", NameLearner, known.bush(200, "root_path"), partial(known.taxonomies, 200, "root_path")),
+    Case("200 subtrees", NameLearner, known.bush(200, "subtree"), partial(known.taxonomies, 200, "subtree")),
+    Case("boxes in 16 × 16", RectangleLearner, pp.Rectangles(0, 15, dim=2), partial(thin.rectangles, 16)),
+    Case("stumps, two columns", StumpLearner, pp.Union(A, B), partial(thin.stumps, 32)),
+    Case("a ≥ s and b ≥ t", RuleLearner, pp.And(A, B), partial(thin.rules, 32)),
+    Case("a ≥ s and a name", NamedRuleLearner, pp.And(A, pp.Points().on("name")), partial(thin.named_rules, 32)),
+    Case("half-planes through 0", ArcLearner, CentralHalfPlanes(-512, 512), partial(thin.arcs, 512)),
+    Case("half-lines in 64", NetLearner, pp.HalfSpaces(1, 64), partial(thin.half_spaces, 1, 64)),
+    Case("half-planes in 64 × 64", NetLearner, pp.HalfSpaces(2, 64), partial(thin.half_spaces, 2, 64), fits=200),
+]
+
+
+def tables(quick: bool) -> list[Table]:
+    """One row for each learner and regime."""
+    rng, rows = np.random.default_rng(), []
+    for case in CASES:
+        fits = case.fits // 40 if quick else case.fits
+        for regime, noise in NOISE.items():
+            learner = case.learner(case.concept_class, alpha=(1 - 2 * noise) * α, beta=β, regime=regime)
+            n = learner.certified_n()
+
+            def failures(population: Population, runs: int, learner=learner, n=n, noise=noise) -> int:
+                return int((errors(learner, population, n, runs, rng=rng, noise=noise) > α).sum())
+
+            worst = max(case.populations(α), key=lambda each: failures(each, -(-fits // 20)))
+            failed = failures(worst, fits)
+            name = case.learner.__name__
+            rows.append((case.name, name, regime, n, fits, failed / fits, lower(failed, fits), worst.name))
+    header = ("class", "learner", "regime", "certified n", "fits", "failed", "99.9 % lower bound", "worst population")
+    return [Table(f"Failure rate at the certified n for α = {α}, ε = 1: at most {β}", header, rows)]
+
+
+def lower(failures: int, runs: int) -> float:
+    """The one-sided Clopper–Pearson lower bound at 99.9 %."""
+    return float(betaincinv(failures, runs - failures + 1, 1e-3)) if failures else 0.0
