@@ -1,11 +1,14 @@
 """A real PostgreSQL server for the session."""
 
+import os
 import uuid
 from collections.abc import Callable, Iterator
 from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
+
+os.environ.setdefault("SCIPY_ARRAY_API", "1")  # else scikit-learn skips some of its checks
 
 
 @pytest.fixture(scope="session")

@@ -60,7 +60,7 @@ def test_bits_may_be_booleans_and_there_may_be_none():
     assert Parity(2, (0, 1))([]).tolist() == []
 
 
-@pytest.mark.parametrize("table", [[(0, 2)], [(0,)], [(0, 0.0)], [(0, None)], [(987654321, 0)]])
+@pytest.mark.parametrize("table", [[(0, 2)], [(0,)], [(0, 0.5)], [(0, None)], [(987654321, 0)]])
 def test_what_is_not_two_bits_is_refused(table):
     for ask in (Parity(2, (0,)), Parities(2).patterns):
         with pytest.raises((TypeError, ValueError)) as caught:

@@ -129,7 +129,7 @@ def test_bits_may_be_booleans():
     assert Conjunction(2, (0,), (1,))(np.array([[True, False], [True, True]])).tolist() == [True, False]
 
 
-@pytest.mark.parametrize("table", [[(0, 2)], [(0,)], [(0, 0.0)], [(0, None)], [(987654321, 0)]])
+@pytest.mark.parametrize("table", [[(0, 2)], [(0,)], [(0, 0.5)], [(0, None)], [(987654321, 0)]])
 def test_what_is_not_two_bits_is_refused(table):
     for ask in (Conjunction(2, (0,), ()), Conjunctions(2).patterns):
         with pytest.raises((TypeError, ValueError)) as caught:

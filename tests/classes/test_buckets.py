@@ -114,3 +114,14 @@ def test_rules_come_back_and_wrong_ones_are_refused():
         Hypothesis.from_json(
             '{"privpac": 1, "hypothesis": "InBucket", "key": 1, "a": 1, "b": 1, "buckets": 1, "bucket": "0"}'
         )
+
+
+def test_a_value_without_a_text_has_no_fingerprint():
+    class Silent:
+        def __hash__(self):
+            return 1
+
+        def __repr__(self):
+            raise RuntimeError("no")
+
+    assert [fingerprint(value, 7) for value in (Fraction(10**5000, 3), Silent(), object())] == [None] * 3

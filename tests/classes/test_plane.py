@@ -153,7 +153,7 @@ def test_no_records_have_no_labels():
         [3, 4],
         "ab",
         5,
-        pd.DataFrame({"a": [1.0], "b": [2.0]}),
+        pd.DataFrame({"a": [1.0], "b": [2.5]}),
         [(1, 2), (1, 2, 3)],
         [(987654321,)],
         np.zeros(3, dtype=int),

@@ -31,6 +31,7 @@ FLIGHTS = pd.DataFrame(
 THRESHOLDS = ("--class", "thresholds")
 CUT = (*THRESHOLDS, "--low", "0", "--high", "120", "--x", "delay")
 LATE = (*CUT, "--y", "late")
+BOX = ("--class", "rectangles", "--low", "0", "--high", "120", "--dim", "2")
 
 
 @pytest.fixture(scope="module")
@@ -140,10 +141,10 @@ def test_two_columns(run):
 
 
 def test_vectors_read_several_columns(run):
-    of = ("--class", "rectangles", "--low", "0", "--high", "120", "--dim", "2", "--x", "width", "--x", "height")
-    code, out, err = run("flights.csv", *of, "--y", "late", "--epsilon", "3")
-    assert (code, err) == (0, "")
-    assert "width" in out
+    for named in (("--x", "width", "--x", "height"), ("--x", "width,height")):
+        code, out, err = run("flights.csv", *BOX, *named, "--y", "late", "--epsilon", "3")
+        assert (code, err) == (0, "")
+        assert "width" in out
 
 
 def test_units_are_protected_as_a_whole(run):
@@ -186,7 +187,7 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
     [
         (("flights.csv", *CUT, "--y", "early"), "no column 'early'"),
         (("flights.csv", *LATE[:-4], "--x", "dealy", "--y", "late"), "no column 'dealy'"),
-        (("flights.csv", *CUT, "--y", "delay"), "declared classes 0 and 1"),
+        (("flights.csv", *CUT, "--y", "width"), "declared classes 0 and 1"),
         (("flights.csv", *CUT, "--y", "word"), "declared classes 0 and 1"),
         (("flights.csv", *CUT, "--y", "late", "--classes", "0,1,2"), "--classes takes the two labels"),
         (("flights.csv", *CUT, "--y", "late", "--classes", "1,1"), "--classes takes the two labels"),
@@ -195,14 +196,28 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
         (("flights.csv", *THRESHOLDS, "--low", "0", "--high", "50", "--x", "delay", "--y", "late"), "bounds"),
         (("flights.csv", *THRESHOLDS, "--low", "0", "--high", "9", "--x", "carrier", "--y", "late"), "missing"),
         (("flights.csv", *CUT[:-2], "--y", "late"), "--x COLUMN"),
-        (("flights.csv", *LATE, "--epsilon", "0"), "epsilon must be positive"),
+        (("flights.csv", *LATE, "--epsilon", "0"), "--epsilon must be positive"),
         (("flights.csv", *LATE, "--epsilon", "one"), "epsilon must be a finite number"),
-        (("flights.csv", *LATE, "--beta", "1"), "beta must lie"),
-        (("flights.csv", *LATE, "--method", "magic"), "method must be auto"),
-        (("flights.csv", *LATE, "--on-invalid", "ignore"), "on_invalid must be one of"),
-        (("flights.csv", *LATE, "--unit", "plane"), "unit and max_records belong together"),
+        (("flights.csv", *LATE, "--beta", "1"), "--alpha and --beta must lie"),
+        (("flights.csv", *LATE, "--method", "magic"), "--method must be auto"),
+        (("flights.csv", *LATE, "--on-invalid", "ignore"), "--on-invalid must be one of"),
+        (("flights.csv", *LATE, "--unit", "plane"), "--unit and --max-records belong together"),
         (("flights.csv", *LATE, "--unit", "tail", "--max-records", "2"), "no column 'tail'"),
-        (("flights.csv", *LATE, "--report", "nowhere/r.html"), "cannot be written"),
+        (("flights.csv", *CUT, "--y", "word"), "--classes NEGATIVE,POSITIVE"),
+        (("flights.csv", *LATE, "--delta", "-1"), "--delta must lie in [0, 1)"),
+        (("flights.csv", *LATE, "--epsilon", "1e-300"), "--epsilon must be at least 1e-9"),
+        (("flights.csv", *LATE, "--regime", "agnostik"), "--regime must be one of"),
+        (("holes.csv", *LATE), "--on-invalid default"),
+        (("flights.csv", *LATE, "--x", "width"), "the rule reads 1 column; name it: --x COLUMN"),
+        (("flights.csv", *BOX, "--x", "width", "--y", "late"), "the rule reads 2 columns; name them: --x A --x B"),
+        (("flights.csv", *BOX, "--y", "late"), "the rule reads 2 columns; name them: --x A --x B"),
+        (("flights.csv", *LATE, "--report", "nowhere/r.html"), "nowhere/r.html cannot be written"),
+        (("flights.csv", *LATE, "--out", "flights.csv/m.json"), "flights.csv/m.json cannot be written"),
+        (("flights.csv", *LATE, "--out", "/proc/m.json"), "/proc/m.json cannot be written"),
+        (("flights.csv", *LATE, "--out", "flights.csv"), "--out is the file that is read; choose another name"),
+        (("flights.csv", *LATE, "--out", "budget.db"), "--out is the file that is read; choose another name"),
+        (("f*.csv", *LATE, "--report", "flights.csv"), "--report is the file that is read; choose another name"),
+        (("flights.csv", *LATE, "--out", "a", "--report", "./a"), "--out and --report are one file"),
         (("nothing.csv", *LATE), "no file nothing.csv"),
         (("broken.parquet", *LATE), "cannot be read"),
         (("flights.xlsx", *LATE), "no CSV, Parquet or DuckDB file"),
@@ -211,6 +226,7 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
 def test_bad_input_is_a_sentence_and_nothing_is_spent(run, folder, account, arguments, told):
     (folder / "broken.parquet").write_bytes(b"PAR1 this is no Parquet file")
     (folder / "flights.xlsx").write_bytes(b"")
+    (folder / "holes.csv").write_text("delay,late\n,1\n37,1\n", encoding="utf-8")
     durable, option = account
     code, out, err = run(*arguments, *option)
     assert (code, out) == (2, "")
@@ -218,6 +234,47 @@ def test_bad_input_is_a_sentence_and_nothing_is_spent(run, folder, account, argu
     assert err.startswith("error: ")
     assert len(err.splitlines()) == 1
     assert durable.spent == Budget(0)
+    assert not list(folder.glob(".*"))  # nothing half-written is left
+
+
+@pytest.mark.parametrize("wrong", [("--regime", "x"), ("--epsilon", "x"), ("--method", "x"), ("--on-invalid", "x")])
+def test_a_wrong_word_is_told_before_a_file_is_opened(run, wrong):
+    assert f"{wrong[0]} must be" in run("nothing.csv", *LATE, *wrong)[2]
+
+
+def test_what_is_paid_for_is_printed_if_it_cannot_be_written(run, account):
+    """A full disk shows when the text is written, and not before."""
+    durable, option = account
+    code, out, err = run("flights.csv", *LATE, "--out", "/dev/full", "--report", "r.html", *option)
+    assert code == 2
+    assert err == "error: /dev/full could not be written; the release is paid for, and its model is printed above\n"
+    said, _, text = out.partition("{")
+    assert said.startswith(f"rule:    {Model.from_json('{' + text)}\n")
+    assert said.endswith("report:  r.html\n")
+    code, out, _ = run("flights.csv", *LATE, "--out", "/dev/full", "--json", *option)
+    assert (code, json.loads(out)["written"]) == (2, {})
+    assert durable.spent.epsilon == 2
+
+
+def test_a_file_is_replaced_when_the_new_one_is_whole(run, folder):
+    (folder / "old.json").write_text("old", encoding="utf-8")
+    (folder / "old.json").chmod(0o640)
+    (folder / "link.json").symlink_to("old.json")
+    assert run("flights.csv", *CUT, "--y", "carrier", "--out", "link.json")[0] == 2
+    assert (folder / "old.json").read_text("utf-8") == "old"
+    assert run("flights.csv", *LATE, "--out", "link.json")[0] == 0
+    assert (folder / "link.json").is_symlink()
+    assert Model.from_json((folder / "old.json").read_text("utf-8")).label == "late"
+    assert (folder / "old.json").stat().st_mode & 0o777 == 0o640
+
+
+def test_truth_values_in_the_words_of_the_caller(run, folder):
+    files = ("--out", "m.json", "--report", "r.html")
+    _, out, _ = run("flights.parquet", *CUT, "--y", "truth", "--classes", "no,yes", "--epsilon", "2", *files)
+    assert re.match(r"rule: +truth = yes if delay ≥ \d+, otherwise no\n", out)
+    page, model = (folder / "r.html").read_text("utf-8"), Model.from_json((folder / "m.json").read_text("utf-8"))
+    assert f"truth = yes if {model.rule}" in page
+    assert model.predict({"delay": [0, 120]}).tolist() == ["no", "yes"]
 
 
 def test_an_account_must_be_there(run):
@@ -225,6 +282,7 @@ def test_an_account_must_be_there(run):
     code, _, err = run("flights.csv", *LATE, "--budget", "sqlite:///budget.db#nobody")
     assert code == 2
     assert "no account 'nobody'" in err
+    assert "`privpac budget create` makes accounts" in err
 
 
 def test_misfits_follow_the_declared_rule(run):

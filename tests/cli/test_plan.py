@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from privpac.classes import Thresholds
+from privpac.classes import ExplicitClass, Thresholds
 from privpac.cli import app
 from privpac.planning import plan
 
@@ -32,9 +32,21 @@ def test_a_table(run):
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[1].startswith("error ≤ 0.2, with probability ≥ 0.95; ε = 0.5, δ = 1e-06")
-    assert lines[3].split() == ["learner", "n", "proper", "privacy", "kind", "source"]
+    assert lines[3].split() == ["learner", "how", "n", "proper", "privacy", "kind", "source"]
     assert " certified " in lines[4]
-    assert "guarantees nothing" in out
+    assert lines[4].startswith("FiniteLearner  exponential mechanism over all concepts  ")
+
+
+def test_published_bounds_are_shown_if_asked_for(run):
+    brief, whole = run(*EXPLICIT)[1], run(*EXPLICIT, "--published")[1]
+    rows = plan(ExplicitClass.from_csv("rules.csv")).rows
+    published = [row for row in rows if row.kind.startswith(("published", "lower bound"))]
+    assert brief.splitlines()[-1] == f"{len(published)} published bounds: --published"
+    assert "[BBKN14" not in brief
+    assert "guarantees nothing" not in brief
+    assert all(row.source in whole for row in rows)
+    assert "guarantees nothing" in whole
+    assert "--published" not in whole
 
 
 def test_json_says_what_the_library_says(run):
@@ -68,6 +80,7 @@ def test_a_picture(run, tmp_path):
         ((*EXPLICIT, "--epsilon", "much"), "epsilon must be a finite number"),
         ((*EXPLICIT, "--n", "0"), "n must be at least 1"),
         ((*EXPLICIT, "--plot", "nowhere/plan.svg"), "nowhere/plan.svg cannot be written"),
+        ((*EXPLICIT, "--plot", "rules.csv"), "--plot is the file that is read"),
         (("--class", "thresholds", "--low", "0", "--high", "2020-01-01"), "low and high"),
     ],
 )

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -57,8 +58,28 @@ def test_rules_about_vectors(run):
 
 
 def test_to_a_file(run, tmp_path):
-    assert run("late.json", "flights.csv", "--out", "p.csv") == (0, "", "")
+    assert run("late.json", "flights.csv", "--out", "p.csv") == (0, "3 predictions in p.csv\n", "")
+    assert run("late.json", "flights.csv", "--out", "p.json", "--json") == (0, "", "")
+    assert json.loads((tmp_path / "p.json").read_text("utf-8"))["predictions"] == ["no", "yes", "yes"]
     assert pd.read_csv(tmp_path / "p.csv")["predicted late"].tolist() == ["no", "yes", "yes"]
+
+
+def test_records_that_do_not_fit_are_counted(run, tmp_path):
+    (tmp_path / "late.json").write_text(replace(LATE, on_invalid="default").to_json(), encoding="utf-8")
+    TABLE.assign(delay=[36, 1000, -1]).to_csv("others.csv", index=False)
+    told = run("late.json", "others.csv", "--out", "p.csv")[1]
+    assert told == "3 predictions in p.csv; 2 records did not fit the declared domain\n"
+
+
+@pytest.mark.parametrize("out", ["flights.csv", "./flights.csv", "late.json", "link.csv", "hard.csv"])
+def test_what_is_read_is_not_overwritten(run, tmp_path, out):
+    (tmp_path / "link.csv").symlink_to("flights.csv")
+    (tmp_path / "hard.csv").hardlink_to(tmp_path / "flights.csv")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    code, told, err = run("late.json", "flights.csv", "--out", out)
+    assert (code, told) == (2, "")
+    assert err == "error: --out is the file that is read; choose another name\n"
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_json(run):

@@ -103,3 +103,34 @@ def test_other_values_stay_what_they_are():
     assert canonical(thing) is thing and canonical(None) is None and canonical(b"x") == b"x"
     latest = datetime.max.replace(tzinfo=timezone(timedelta(hours=-1)))
     assert canonical(latest) == latest  # beyond the years that UTC has
+
+
+class Moment(datetime):
+    """A time of another type, equal to Python's."""
+
+
+def test_equal_times_have_one_form():
+    offset = lambda seconds: timezone(timedelta(seconds=seconds))  # noqa: E731
+    groups = [
+        [time(9, 30, 30, tzinfo=offset(16980)), time(15, 42, 31, tzinfo=offset(39301))],
+        [time(3), time(3, fold=1)],
+        [datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC, fold=1), Moment(2026, 1, 1, tzinfo=UTC)],
+        [datetime(2026, 1, 1, 7), datetime(2026, 1, 1, 7, fold=1), Moment(2026, 1, 1, 7)],
+    ]
+    for first, *others in groups:
+        for other in others:
+            assert first == other
+            forms = canonical(first), canonical(other)
+            assert repr(forms[0]) == repr(forms[1]) and forms[0] == first
+
+
+def test_times_by_chance_have_one_form_if_they_are_equal():
+    """Times of any zone, to the second: equal ones, of which there are many, print alike."""
+    rng = np.random.default_rng(3)
+    seen = {}
+    for _ in range(4000):
+        offset = timedelta(seconds=int(rng.integers(-100, 100)))
+        value = time(12, 0, int(rng.integers(0, 60)), tzinfo=timezone(offset))
+        key = canonical(value)
+        assert key == value
+        assert seen.setdefault(value, repr(key)) == repr(key)

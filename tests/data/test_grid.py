@@ -47,6 +47,11 @@ def test_booleans_are_bits_and_nothing_is_nothing():
     assert integers([], 3).shape == (0, 3)
 
 
+@pytest.mark.parametrize("table", [np.array([[1.0, 2**53 - 1]]), [(1.0, float(2**53 - 1))]])
+def test_whole_floats_are_integers(table):
+    assert integers(table, 2).tolist() == [[1, 2**53 - 1]]
+
+
 @pytest.mark.parametrize(
     "table",
     [
@@ -54,7 +59,11 @@ def test_booleans_are_bits_and_nothing_is_nothing():
         [(1, None)],
         [(1, float("nan"))],
         [("1", "2")],
-        np.array([[1.0, 2.0]]),
+        np.array([[1.0, 2.5]]),
+        np.array([[1.0, np.nan]]),
+        np.array([[1.0, np.inf]]),
+        np.array([[1.0, 2.0**53]]),
+        [(1, 2.0**53)],
         np.array([["a", "b"]]),
         np.array([["2026-01-01", "2026-01-02"]], dtype="datetime64[D]"),
         pd.DataFrame({"a": [1, None], "b": [1, 2]}),

@@ -297,3 +297,13 @@ def test_decimals_off_an_integer_line_are_not_called_floats():
     with pytest.raises(TypeError, match="values must be integers"):
         Line(0, 9).encode([Decimal("0.5")])
     assert Line(0.0, 9.0).encode([Decimal("0.5")]) == Line(0.0, 9.0).encode([0.5])
+
+
+@pytest.mark.parametrize("cast", [np.array, list])
+def test_floats_that_are_whole_numbers_are_integers(cast):
+    assert Line(-5, 5).encode(cast([-5.0, -0.0, 5.0])).tolist() == [0, 5, 10]
+    with pytest.raises(TypeError, match="values must be integers"):
+        Line(-5, 5).encode(cast([1.0, 2.5]))
+    for odd in (math.nan, 6.0, math.inf, 2.0**53):
+        with pytest.raises((TypeError, ValueError), match=r"outside low … high|must be integers"):
+            Line(-5, 5 if odd != 2.0**53 else 2**60).encode(cast([1.0, odd]))

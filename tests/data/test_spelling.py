@@ -12,6 +12,8 @@ from privpac.data.line import Line
 from privpac.data.listing import Listing
 from privpac.data.spelling import named, spelled
 
+DAYS = Line(date(2020, 1, 1), date(2021, 1, 1))
+
 
 @pytest.mark.parametrize(
     ("domain", "texts", "values"),
@@ -20,7 +22,10 @@ from privpac.data.spelling import named, spelled
         (Line(0, 5), ["37.0", "1e9999", "", "three", "0x3"], [37, Decimal("1e9999"), None, None, None]),
         (Line(0.0, 5.0), ["3", "nan", "x", "1e999"], [3.0, "nan", None, float("inf")]),
         (Line(Decimal("0.0"), Decimal("9.9")), ["3.5", "x"], [Decimal("3.5"), None]),
-        (Line(date(2020, 1, 1), date(2021, 1, 1)), ["2020-02-01", "2020/02/01", "soon"], ["2020-02-01"] * 2 + [None]),
+        (DAYS, ["2020-02-01", " 2020-02-01 ", "2020-02-01T00:00"], ["2020-02-01"] * 2 + ["2020-02-01T00:00"]),
+        (DAYS, ["2020-02-01 08:30:00.5", "2020-02-30"], ["2020-02-01T08:30:00.500", None]),
+        (DAYS, ["today", "now", "20200201", "2020", "2020-02", "2020/02/01", "NaT", "soon", ""], [None] * 9),
+        (DAYS, ["2020-02-01T00:00+05:00", "2020-02-01T00:00Z", "+2020-02-01", "٢٠٢٠-02-01"], [None] * 4),
         (Line("a", "c"), ["b", "3"], ["b", "3"]),
         (Listing(("EV", 3)), ["EV", "3", "UA"], ["EV", 3, "UA"]),
         (Anything(), ["3"], ["3"]),

@@ -69,3 +69,28 @@ def test_every_record_needs_its_unit():
 def test_a_digest_reads_key_and_content():
     assert digest("a", [1, None]) == digest("a", [1, float("nan")])
     assert len({digest("a", [1, 2]), digest("b", [1, 2]), digest("a", [2, 1]), digest("a", ["J\ud800", 1])}) == 4
+
+
+def test_units_choose_each_for_itself():
+    """Every record of a unit is as likely to count as every other, whatever the other units chose."""
+    unit, content = np.arange(600).repeat(50), np.tile(np.arange(10).repeat(5), 600)
+    rows, _ = slots_of(Quota(unit, 1, "4f"), [content], "raise")
+    shares = np.bincount(content[rows], minlength=10) / 600
+    assert shares.max() < 0.17 and shares.min() > 0.05  # 0.1 ± 0.012 each; one choice for all units would give 1 and 0
+
+
+def test_what_occurs_more_often_counts_more_often():
+    unit, content = np.arange(2000).repeat(4), np.tile([0, 0, 0, 1], 2000)
+    rows, _ = slots_of(Quota(unit, 1, "4f"), [content], "raise")
+    assert 0.2 < content[rows].mean() < 0.3  # a quarter ± 0.01; distinct contents, equally likely, would give a half
+
+
+def test_what_cannot_be_spelled_raises_nothing():
+    class Silent:
+        def __str__(self):
+            raise RuntimeError("no")
+
+    content = np.array([10**5000, Silent(), None, 1] * 3, dtype=object)
+    rows, n = slots_of(Quota(np.zeros(12, dtype=int), 2, "4f"), [content], "default")
+    assert len(rows) == 2 == n
+    assert digest("4f", ["ab", "c"]) != digest("4f", ["a", "bc"]) and digest("4f", [""]) != digest("4f", [None])

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import privpac as pp
@@ -24,7 +25,7 @@ Y = (X[:, 0] >= 30).astype(int)
         ({"epsilon": 0}, "epsilon must be positive"),
         ({"epsilon": "much"}, "epsilon must be a finite number"),
         ({"epsilon": float("nan")}, "epsilon must be a finite number"),
-        ({"delta": 1}, "delta must lie strictly between 0 and 1"),
+        ({"delta": 1}, r"delta must lie in \[0, 1\)"),
         ({"alpha": 0}, "alpha and beta must lie strictly between 0 and 1"),
         ({"beta": 1}, "alpha and beta must lie strictly between 0 and 1"),
         ({"regime": "hopeful"}, "regime must be one of agnostic, realizable"),
@@ -143,3 +144,85 @@ def test_what_is_certified_never_grows_with_the_number_of_records(concept_class,
     learner = PrivateClassifier(concept_class, regime=regime)
     certified = [learner.certified_alpha(n) or 1 for n in (10, 300, 10**4, 10**7, 2**30, 2**31, 10**15)]
     assert certified == sorted(certified, reverse=True) and certified[-1] < Fraction(1, 1000)
+
+
+def test_the_certificate_says_what_it_is_about():
+    wide = pp.And(pp.Thresholds(0, 10**9).on("a"), pp.Thresholds(0, 10**9).on("b"))
+    realizable = PrivateClassifier(wide, regime="realizable")
+    assert "some such rule makes no error" in realizable._assumptions()  # the best rule of a coarse grid is meant
+    assert "some rule of the class makes no error" not in realizable._assumptions()
+    assert any(
+        "fit the declared domain" in each for each in ThresholdLearner(AGES, on_invalid="default")._assumptions()
+    )
+    assert "units are drawn" in ThresholdLearner(AGES, max_records=1)._assumptions()[0]
+
+
+def test_nothing_is_certified_for_several_records_of_a_unit():
+    learner = ThresholdLearner(AGES, max_records=4)
+    assert learner.certified_n() is None and learner.certified_alpha(10**6) is None
+    assert PrivateClassifier(AGES, max_records=4).learner().pure  # still the one that needs the fewest
+
+
+def test_parameters_set_after_a_fit_count():
+    clf = PrivateClassifier(AGES, epsilon=8).fit(X, Y)
+    before = clf.certified_n()
+    assert clf.set_params(epsilon=0.1).certified_n() == PrivateClassifier(AGES, epsilon=0.1).certified_n() > before
+
+
+def test_one_record_of_each_unit_is_as_good_as_a_sample_of_records():
+    """600 units of 50 records each: the certificate for one record of each holds."""
+    rng = np.random.default_rng(11)
+    unit, x = np.arange(600).repeat(50), rng.integers(0, 10, 30_000)
+    line, wrong = pp.Thresholds(0, 9), 0
+    for _ in range(10):
+        clf = ThresholdLearner(line, regime="realizable", feature=None, max_records=1).fit(
+            x.tolist(), x >= 5, unit=unit
+        )
+        wrong += np.mean(clf.hypothesis_(np.arange(10)) != (np.arange(10) >= 5)) > float(clf.guarantee_.utility.alpha)
+    assert wrong <= 4  # half a fit is expected at most; one choice for all units fails in most fits
+
+
+@pytest.mark.parametrize("feature", ["age", 1])
+@pytest.mark.parametrize("make", [dict, pd.DataFrame])
+def test_a_rule_about_two_columns_is_told_both(feature, make):
+    clf = PrivateClassifier(pp.Rectangles(0, 9, 2), feature=feature)
+    with pytest.raises(ValueError, match="the rule reads 2 columns; name them in order"):
+        clf.fit(make({"age": [1, 2], "height": [3, 4], "pays": [0, 1]}), "pays")
+
+
+@pytest.mark.parametrize("delta", [-1, 1, 2])
+def test_delta_is_a_probability(delta):
+    with pytest.raises(ValueError, match=r"delta must lie in \[0, 1\)"):
+        PrivateClassifier(AGES, delta=delta).learner()
+
+
+TREES = [pp.RootPaths("/"), pp.Taxonomy({"J10": "J", "J": "I"}, kind="subtree"), pp.Spider(10)]
+
+
+@pytest.mark.parametrize("concept_class", [AGES, pp.Intervals(0, 99), pp.Points(), *TREES], ids=repr)
+@pytest.mark.parametrize("regime", ["agnostic", "realizable"])
+def test_with_hardly_any_epsilon_nothing_is_certified_and_nothing_breaks(concept_class, regime):
+    for epsilon in (1e-9, 1e-5):
+        learner = PrivateClassifier(concept_class, epsilon=epsilon, regime=regime)
+        assert (learner.certified_n(), learner.certified_alpha(10**6)) == (None, None)
+    for epsilon in ("1e-20", 1e-300):
+        with pytest.raises(ValueError, match="epsilon must be at least 1e-9"):
+            PrivateClassifier(concept_class, epsilon=epsilon, regime=regime).certified_n()
+
+
+def test_a_fit_with_hardly_any_epsilon_is_a_fit():
+    clf = PrivateClassifier(AGES, epsilon=1e-9).fit(X, Y)
+    assert clf.guarantee_.utility is None
+    for concept_class, values in ((TREES[0], ["a/b", "a/c"]), (pp.Points(), ["a", "b"])):
+        for regime in ("agnostic", "realizable"):
+            clf = PrivateClassifier(concept_class, epsilon=1e-9, regime=regime, feature=None).fit(values, [0, 1])
+            assert clf.privacy_.epsilon == Fraction(1, 10**9)
+
+
+def test_slots_may_be_a_number_of_numpy():
+    fitted = ThresholdLearner(AGES, max_records=np.int64(2)).fit(X, Y, unit=np.arange(len(Y)) // 2)
+    assert (type(fitted.n_records_), fitted.n_records_) == (int, len(Y))
+    assert fitted.guarantee_ == ThresholdLearner(AGES, max_records=2).fit(X, Y, unit=np.arange(len(Y)) // 2).guarantee_
+    for odd in (True, 0, 2.0):
+        with pytest.raises(ValueError, match="max_records must be a whole number"):
+            ThresholdLearner(AGES, max_records=odd).fit(X, Y, unit=np.arange(len(Y)))

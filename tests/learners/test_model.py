@@ -77,6 +77,57 @@ def test_a_model_is_written_and_read(given):
     assert Model.from_json(given.to_json()) == given
 
 
+def changed(**parts):
+    return json.dumps(json.loads(model(error=ErrorEstimate(0.1, 0.05, 0.15, Fraction(19, 20))).to_json()) | parts)
+
+
+COST = {"is": "Budget", "epsilon": {"fraction": "1"}, "delta": {"fraction": "0"}}
+ERROR = {"is": "ErrorEstimate", "value": 0.1, "low": 0.0, "high": 0.2, "confidence": {"fraction": "19/20"}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            changed(certificate={"is": "Certificate", "privacy": COST | {"epsilon": epsilon}})
+            for epsilon in (
+                {"fraction": "1e99999999"}, {"fraction": "1e-99999999"}, {"decimal": "1e99999999"}, "1e99999999",
+                "1e-99999999", {"fraction": "1/0"}, {"fraction": "9" * 5000}, {"fraction": "-1"},
+            )
+        ),
+        changed(certificate={"is": "Certificate", "privacy": COST, "unit_records": 0}),
+        changed(records=-5),
+        changed(records=True),
+        changed(classes=[]),
+        changed(classes=[1, 1]),
+        changed(classes=[1, True]),
+        changed(classes=[0, None]),
+        changed(classes=[0, 1, 2]),
+        changed(domain=5),
+        changed(domain={"is": "Line", "low": "a", "high": 9}),
+        changed(domain=COST),
+        changed(hypothesis=5),
+        changed(on_invalid="guess"),
+        changed(error=ERROR | {"value": {"float": "nan"}}),
+        changed(error=ERROR | {"high": {"float": "inf"}}),
+        changed(error=ERROR | {"low": "0"}),
+        changed(**{"privpac model": True}),
+        changed(**{"privpac model": 1.0}),
+    ],
+)  # fmt: skip
+def test_what_no_model_holds_is_refused_at_once(text):
+    with pytest.raises(ValueError, match=r"^[^\n]+$"):
+        Model.from_json(text)
+
+
+def test_a_single_label_is_always_given():
+    clf = FiniteLearner(AGES, feature="age", classes=None).fit({"age": COLUMN}, ["a"] * 100)
+    found = model_of(clf, "lab")
+    assert str(found) == "lab = a always"
+    assert set(found.predict({"age": COLUMN}).tolist()) == {"a"}
+    assert Model.from_json(found.to_json()) == found
+
+
 def test_of_a_learner():
     clf = fitted()
     found = model_of(clf, "pays")
@@ -182,7 +233,7 @@ def test_another_version_is_refused():
         ("hypothesis", {"privpac": 1, "hypothesis": "Threshold"}),
         ("hypothesis", 3),
         ("records", "many"),
-        ("classes", [0]),
+        ("classes", []),
         ("certificate", {"is": "Certificate", "privacy": 3}),
         ("certificate", None),
         ("ledger", [3]),

@@ -1,6 +1,7 @@
 """Tables of every kind become the same sealed sample, and what does not fit follows the public rule."""
 
 import math
+from datetime import date
 from itertools import pairwise
 
 import numpy as np
@@ -177,12 +178,34 @@ def test_what_becomes_of_a_record_depends_on_it_alone():
         assert len(more) <= 1
 
 
+DAYS = date(2026, 1, 1), date(2026, 12, 31)
+
+
 @pytest.mark.parametrize(
     ("X", "y", "parameters", "match"),
     [
         (TABLE, "late", {"feature": "aeg"}, "no column 'aeg'; its columns are age, who"),
         (TABLE, "lat", {"feature": "age"}, "no column 'lat'; its columns are age, late, who"),
-        (TABLE, "age", {"feature": "age"}, "no column 'age'"),
+        (TABLE, "age", {"feature": "age"}, "column 'age' holds the labels or the units"),
+        (TABLE, "late", {"feature": True}, "name or the position"),
+        (TABLE, ["x", 1, 0, 0, "x"], {"feature": "age", "classes": None}, "labels are of several types"),
+        (TABLE, [1, 0, 0, 0, "yes"], {"feature": "age"}, "case, spaces and type count"),
+        (pl.DataFrame(TABLE).lazy(), "late", {"feature": "age"}, r"X\.collect\(\)"),
+        (pd.DataFrame([[1, 2, 0]], columns=["a", "a", "late"]), "late", {}, "two columns of the table have one name"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), [1], {}, "two columns of the table have one name"),
+        (iter([[SECRET]]), [1], {}, "read only once"),
+        ([SECRET, {}], [0, 1], {"feature": None, "cls": pp.Points()}, "must be text, numbers, dates"),
+        ([SECRET, (1, [{}])], [0, 1], {"feature": None, "cls": pp.Points()}, "must be text, numbers, dates"),
+        (np.array([[SECRET + 1j]]), [1], {}, "Complex data not supported"),
+        (np.array([[5]]), np.array([SECRET + 1j]), {}, "Complex data not supported"),
+        (np.array(SECRET), [1], {}, "one value alone"),
+        ([5], np.array(SECRET), {"feature": None}, "one value alone"),
+        (np.ma.array([[5], [SECRET]], mask=[[0], [1]]), [0, 1], {}, "X has a mask"),
+        ([5, 6], np.ma.array([0, 1], mask=[0, 1]), {"feature": None}, "y has a mask"),
+        (np.array([[np.nan]]), [1], {}, "NaN or inf.*on_invalid='default'"),
+        (TABLE | {"age": [*AGES[:4], SECRET]}, "late", {"feature": "age"}, "column 'age': some .*on_invalid='clamp'"),
+        (TABLE, "late", {"cls": pp.Thresholds(0, 10).on("age")}, "column 'age': some .*whole numbers like 37"),
+        ({"day": ["2026-11-15"]}, [1], {"feature": "day", "cls": pp.Thresholds(*DAYS)}, "parse text first"),
         (TABLE, "who", {"feature": "age"}, "none of the two declared classes 0 and 1"),
         (TABLE, "who", {"feature": "age", "classes": None}, "Only binary classification"),
         (TABLE, LATE[:-1], {"feature": "age"}, "5 and 4"),
@@ -211,3 +234,28 @@ def test_vectors_need_their_columns():
     table = {"a": [1, 2], "b": [3, 4], "y": [0, 1]}
     found = sample(table, "y", cls=pp.Rectangles(0, 9, dim=2), feature=["b", "a"])[1]
     assert found.points.tolist() == [[3, 1], [4, 2]]
+
+
+def test_a_unit_with_a_mask_is_refused():
+    with pytest.raises(TypeError, match="unit has a mask"):
+        sample(TABLE, "late", np.ma.array(range(5), mask=[0, 0, 1, 1, 0]), 2, feature="age")
+
+
+@pytest.mark.parametrize("rule", ["clamp", "default"])
+def test_cells_that_cannot_be_compared_are_void(rule):
+    found = sample(["a", {}, [{}], "b"], [0, 1, 1, 1], feature=None, cls=pp.Points(), on_invalid=rule)[1]
+    assert (found.points.tolist(), found.size) == (["a", "b"], 4)
+
+
+@pytest.mark.parametrize("feature", [np.int64(0), np.uint8(0), (np.int64(0),)])
+def test_positions_may_be_numbers_of_numpy(feature):
+    vectors = pp.Rectangles(0, 100, dim=1) if isinstance(feature, tuple) else None
+    for table in (KINDS["pandas"], np.array([AGES, LATE]).T):
+        assert sample(table, LATE, feature=feature, cls=vectors)[1].points.ravel().tolist() == AGES
+
+
+@pytest.mark.parametrize("ages", [np.array(AGES, dtype=float), [float(age) for age in AGES], pd.Series(AGES) * 1.0])
+def test_whole_floats_are_integers(ages):
+    assert sample({"age": ages}, LATE, feature="age")[1].points.tolist() == AGES
+    with pytest.raises(TypeError, match="values must be integers"):
+        sample({"age": np.array([5, 70, 33, 70, 12.5])}, LATE, feature="age")

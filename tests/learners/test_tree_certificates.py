@@ -8,7 +8,9 @@ from math import comb
 import numpy as np
 import pytest
 
+from privpac.classes.spider import Spider
 from privpac.learners.tree_certificates import Missed, cap, missed, never, selection
+from privpac.learners.trees import SpiderLearner
 from privpac.privacy.budget import Budget
 
 BUDGETS = [Budget(0.5, 1e-6), Budget(1, 1e-6), Budget(3, 1e-6), Budget(1, 0.01)]
@@ -25,11 +27,11 @@ def test_the_mean_is_that_of_the_binomial_law(n: int) -> None:
 @pytest.mark.parametrize("cost", BUDGETS)
 @pytest.mark.parametrize("levels", [1, 2, 32, 65])
 def test_failures_given_the_records_that_tell_never_grow(cost: Budget, levels: int) -> None:
-    for each in (missed(cost, levels, 0.05, False), missed(cost, levels, 0.05, True), never(cost, levels)):
-        assert (np.diff(each.given) <= 1e-15).all()
-        assert each.given[0] == 1.0
-        assert each.mean(2**30, 0.1) <= 0.05 / 2 + 1e-9
-        assert each.mean(1, 0.1) >= 0.5
+    for parts in (missed(cost, levels, 0.05, False), missed(cost, levels, 0.05, True), (never(cost, levels),)):
+        for each in parts:
+            assert (np.diff(each.given) <= 1e-15).all() and each.given[0] == 1.0
+        assert sum(each.mean(2**30, 0.1) for each in parts) <= 0.05 / 2 + 1e-9
+        assert sum(each.mean(1, 0.1) for each in parts) >= 0.5
 
 
 def worst_of_chains(cost: Budget, levels: int, C: int, j: int) -> float:
@@ -53,7 +55,7 @@ def worst_of_chains(cost: Budget, levels: int, C: int, j: int) -> float:
 def test_the_bound_covers_chains_that_are_as_bad_as_can_be(cost: Budget) -> None:
     levels = 32
     C = cap(cost, levels, 0.05, Fraction(0))
-    given = missed(cost, levels, 0.05, False).given
+    given = missed(cost, levels, 0.05, False)[0].given
     for j in range(1, len(given)):
         assert given[j] >= worst_of_chains(cost, levels, C, j) - 1e-9
 
@@ -62,7 +64,7 @@ def test_the_bound_is_nearly_attained() -> None:
     """Where J is as large as certificates ask for, chains come within a factor of 2 of it."""
     cost, levels = Budget(1, 1e-6), 32
     C = cap(cost, levels, 0.05, Fraction(0))
-    given = missed(cost, levels, 0.05, False).given
+    given = missed(cost, levels, 0.05, False)[0].given
     for j in range(C, C + 20):
         assert given[j] <= 2 * worst_of_chains(cost, levels, C, j)
 
@@ -72,3 +74,11 @@ def test_more_noise_asks_for_a_higher_cap() -> None:
     caps = [cap(cost, 32, 0.05, noise) for noise in (Fraction(0), Fraction(1), Fraction(1, 5), Fraction(1, 20))]
     assert caps == sorted(caps)
     assert caps[0] < caps[-1]
+
+
+@pytest.mark.parametrize(("bits", "epsilon", "beta", "n"), [(16, 30, 0.3, 36), (16, 30, 0.05, 61), (1, 10, 0.3, 59)])
+def test_legs_can_be_missed_on_either_side(bits: int, epsilon: int, beta: float, n: int) -> None:
+    """Just more than α on each side of the target's end: n records fail more often than β (.375, .054, .319)."""
+    learner = SpiderLearner(Spider(bits=bits), epsilon=epsilon, regime="realizable", beta=beta)
+    certified = learner.certified_n(alpha=0.1)
+    assert certified is not None and certified > n

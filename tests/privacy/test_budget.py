@@ -187,3 +187,9 @@ def test_no_mechanism_has_a_delta_of_one(delta):
 def test_a_mechanisms_cost_is_exact():
     assert mechanism_budget(0.1) == Budget(F(1, 10))
     assert mechanism_budget("1/3", 1e-6, approximate=True) == Budget(F(1, 3), F(1, 10**6))
+
+
+@pytest.mark.parametrize("value", ["1e999999999", "1E-999999999", Decimal("1e999999")])
+def test_a_number_with_too_many_digits_is_refused_at_once(value):
+    with pytest.raises(ValueError, match="epsilon must be a finite number"):
+        Budget(value)

@@ -1,6 +1,7 @@
 """Checked, then charged, then drawn; and what was spent is the sum of what ran."""
 
 import copy
+import os
 import pickle
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -249,3 +250,15 @@ def test_a_ledger_brings_its_own_coins():
 def test_what_cannot_be_charged_is_refused(account):
     with pytest.raises(TypeError, match=r"Budget\(1\)"):
         Ledger(account)
+
+
+def test_a_forked_process_cannot_spend_it_again():
+    ledger = Ledger(Budget(1))
+    child = os.fork()
+    if not child:
+        try:
+            ledger.spend(Toss([]), Sealed([1]))
+        except RuntimeError:
+            os._exit(0)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -1,20 +1,28 @@
 """The page: self-contained, complete, and silent about records."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
 
 import pytest
 
+from privpac.classes.boxes import Rectangles
 from privpac.classes.compose import And
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Threshold, Thresholds
+from privpac.classes.plane import HalfPlanes
 from privpac.classes.points import OneOf, Points
 from privpac.data.anything import Anything
 from privpac.data.line import Line
+from privpac.learners.base import INDEPENDENT
+from privpac.learners.boxes import RectangleLearner
+from privpac.learners.buckets import BucketLearner
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.model import Model, model_of
+from privpac.learners.nets import NetLearner
+from privpac.learners.rules import RuleLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Utility
 from privpac.privacy.ledger import Entry
@@ -23,7 +31,7 @@ from privpac.report.html import page, why_not, write_report
 AGES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
 TABLE = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
 LABELS = [0] * 400 + [1] * 600
-UTILITY = Utility(Fraction(1, 50), Fraction(1, 20), "agnostic", "finite learner, Theorem 1", ("independent records",))
+UTILITY = Utility(Fraction(1, 50), Fraction(1, 20), "agnostic", "finite learner, Theorem 1", (INDEPENDENT,))
 VOID = {"meta", "br", "img", "rect", "line", "circle", "polyline", "polygon", "path"}
 
 
@@ -71,12 +79,41 @@ def test_the_page_tells_rule_privacy_certificate_and_use():
     text = read([(100, 0.5), (5000, 0.02), (50000, 0.006)], (0.1, 617))
     for told in (
         "late = yes if delay ≥ 37", "otherwise no", "ε = 1, δ = 1e-06", "per record", "exponential",
-        "selection, Theorem 1", "≤ best + 2 %", "95 %", "finite learner, Theorem 1", "independent records",
+        "selection, Theorem 1", "≤ best + 2 %", "95 %", "finite learner, Theorem 1", INDEPENDENT,
         "you are here", "certified from 617 records on", "privpac predict model.json data.csv", "Model.from_json",
         "What this does not say", "5,000 records",
     ):  # fmt: skip
         assert told in text, told
     assert "NOT PRIVATE" not in text
+
+
+@pytest.mark.parametrize(
+    ("learner", "limited"),
+    [
+        (RectangleLearner(Rectangles(0, 99, 2)), False),
+        (RectangleLearner(Rectangles(0, 9999, 2)), True),
+        (RuleLearner(And(Thresholds(0, 10**6).on("a"), Thresholds(0, 10**6).on("b"))), True),
+        (NetLearner(HalfPlanes(100)), True),
+        (BucketLearner(Points()), True),
+    ],
+)
+def test_it_says_which_best_rule_is_meant(learner, limited):
+    assumed = learner._assumptions()
+    told = read(certificate=Certificate(Budget(1), (), replace(UTILITY, assumptions=assumed)))
+    assert ("best: of all rules of its kind" in told) != limited
+    assert ("the smallest error of any rule of the declared kind" in told) != limited
+    assert ("best: of some rules of its kind, see below" in told) == limited
+    assert all(each in told for each in assumed)
+
+
+def test_a_single_label_is_no_picture_and_one_sentence():
+    only = page(model(classes=("no",)))
+    assert "<h1>late = no always</h1>" in only
+    assert 'class="swatch' not in only
+
+
+def test_code_is_wrapped_where_a_screen_is_narrow():
+    assert re.search(r"pre \{[^}]*white-space: pre-wrap[^}]*\}", page(model()))
 
 
 def test_it_needs_nothing_from_elsewhere():

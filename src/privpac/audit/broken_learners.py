@@ -273,7 +273,7 @@ class Shared(DiscreteLaplace):
 class FirstRows(Learned):
     """The first k rows for each unit count, whoever they belong to."""
 
-    def chosen(self, units: list[int], records: list[Any]) -> tuple[list[Any], int]:
+    def chosen(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
         """Rows by their position."""
         n = self.slots * len(set(units))
         return records[:n], n

@@ -87,10 +87,12 @@ class Learned:
         """The records as the learner reads them."""
         if self.learner.max_records is None:
             return self._sample([record for record in records if record is not None], len(records))
-        rows = [(number, record) for number, unit in enumerate(records) for record in unit]
+        # a unit is called by what it holds, so that it keeps its name when another one is substituted
+        names = [f"{unit}, number {records[:i].count(unit)}" for i, unit in enumerate(records)]
+        rows = [(name, record) for name, unit in zip(names, records, strict=True) for record in unit]
         return self._sample(*self.chosen([number for number, _ in rows], [record for _, record in rows]))
 
-    def chosen(self, units: list[int], records: list[Any]) -> tuple[list[Any], int]:
+    def chosen(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
         """The records that count, and n."""
         content = [objects(x for x, _ in records), objects(y for _, y in records)]
         rows, n = slots_of(Quota(np.array(units), self.slots, KEY), content, "raise")

@@ -55,7 +55,7 @@ def _text(value: Any) -> bytes | None:
         return None
     try:
         return WRITTEN.encode(to_plain(canonical(value))).encode("utf-8", "surrogatepass")
-    except TypeError:
+    except Exception:  # a value that has no text, whatever it raises: an exception would tell that it is there
         return None
 
 

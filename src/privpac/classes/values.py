@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
@@ -21,12 +22,29 @@ from typing import Any
 
 import numpy as np
 
+RATIO = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
+LONGEST = 10**6  # digits of a decimal; 1e999999999 has too many for any memory
+
+
+def _fraction(text: str) -> Fraction:
+    if not RATIO.fullmatch(text):
+        raise ValueError
+    return Fraction(text)
+
+
+def _decimal(text: str) -> Decimal:
+    number = Decimal(text)
+    if number.is_finite() and abs(number.adjusted()) > LONGEST:
+        raise ValueError
+    return number
+
+
 _KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),  # before date, of which it is a subclass
     "date": (date, date.isoformat, date.fromisoformat),
     "datetime64": (np.datetime64, lambda v: [str(v), _unit(v)], lambda v: np.datetime64(*v)),
-    "decimal": (Decimal, str, Decimal),
-    "fraction": (Fraction, str, Fraction),
+    "decimal": (Decimal, str, _decimal),
+    "fraction": (Fraction, str, _fraction),
     "float": (float, repr, float),
     "tuple": (tuple, lambda v: [to_plain(each) for each in v], lambda v: tuple(from_plain(each) for each in v)),
     # in an order that depends on the values alone, so that equal sets give equal text

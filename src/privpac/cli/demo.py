@@ -14,7 +14,8 @@ from typing import Annotated
 
 import typer
 
-from privpac.cli.learn import fitted, tell, writable
+from privpac.cli.files import drafts
+from privpac.cli.learn import fitted, tell
 from privpac.cli.output import Json
 
 LATEST = 30  # minutes that an arrival may be late and still be on time
@@ -30,10 +31,10 @@ def demo(
     from privpac.classes.line import Thresholds
     from privpac.learners.auto import PrivateClassifier
 
-    writable(report, out)
     flights = list(csv.DictReader(files("privpac.cli").joinpath("demo_flights.csv").read_text("utf-8").splitlines()))
     table = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "arr_delay")}
     late = {"dep_delay": table["dep_delay"], "late": [int(delay >= LATEST) for delay in table["arr_delay"]]}
     clf = PrivateClassifier(Thresholds(-60, 1440), feature="dep_delay", epsilon=1, report_error=True)
-    model = fitted(clf, late, "late")
-    tell(clf, model, out=out, report=report, data="flights.csv", as_json=as_json)
+    with drafts({"--out": out, "--report": report}) as (model_file, page_file):
+        fitted(clf, late, "late")
+        tell(clf, "late", "flights.csv", model_file, page_file, as_json=as_json)

@@ -8,7 +8,6 @@ Main declarations
 # ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import fields
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privpac.cli.files import drafts
 from privpac.cli.output import Json, Row, show
 
 if TYPE_CHECKING:
@@ -46,31 +46,39 @@ def dimension(
     as_json: Json = False,
 ) -> None:
     """Compute VC, Littlestone and threshold dimension, their duals and irreducibility, each with a witness."""
-    from rich.console import Console
-
     from privpac import report
     from privpac.dimensions.laminar import tree_order as order_of
 
     concept_class = _read(file)
-    for picture in filter(None, (mistake_tree, tree_order)):
-        if not os.access(picture.parent, os.W_OK) or picture.is_dir():  # said before a long search
-            raise ValueError(f"{picture} cannot be written")
+    with drafts({"--mistake-tree": mistake_tree, "--tree-order": tree_order}, [file]) as (mistakes, order):
+        found = _found(_chosen(what, concept_class), concept_class, time_limit)
+        show([_row(name, *each, as_json and witness) for name, each in found.items()], as_json)
+        if witness and not as_json:
+            typer.echo()
+            for name, (measured, _) in found.items():
+                typer.echo(f"{name}: {measured.witness or 'no witness'}")
+        if mistakes:
+            tree = found.get("littlestone") or (_measure("littlestone", concept_class, time_limit, None), 0.0)
+            report.draw_mistake_tree(tree[0].witness).save(mistakes.draft)
+            mistakes.keep()
+        if order:
+            report.draw_tree_order(order_of(concept_class)).save(order.draft)
+            order.keep()
+
+
+def _found(
+    names: tuple[str, ...], concept_class: ExplicitClass, time_limit: float | None
+) -> dict[str, tuple[Dimension, float]]:
+    """The dimensions, with the seconds each took; shows on a terminal what is at work."""
+    from rich.console import Console
+
     found: dict[str, tuple[Dimension, float]] = {}
     with Console(stderr=True).status("reading") as status:  # shows nothing unless stderr is a terminal
-        for name in _chosen(what, concept_class):
+        for name in names:
             start = time.monotonic()
             measured = _measure(name, concept_class, time_limit, status.update)
             found[name] = measured, time.monotonic() - start
-    show([_row(name, *each, as_json and witness) for name, each in found.items()], as_json)
-    if witness and not as_json:
-        typer.echo()
-        for name, (measured, _) in found.items():
-            typer.echo(f"{name}: {measured.witness or 'no witness'}")
-    if mistake_tree:
-        tree = found.get("littlestone") or (_measure("littlestone", concept_class, time_limit, None), 0.0)
-        report.draw_mistake_tree(tree[0].witness).save(mistake_tree)
-    if tree_order:
-        report.draw_tree_order(order_of(concept_class)).save(tree_order)
+    return found
 
 
 def _read(file: Path) -> ExplicitClass:

@@ -6,20 +6,23 @@ numbers where both spell one, otherwise as they are; in files of text, numbers i
 Main declarations
     learn     the command
     account   the account that URL#NAME names
-    labels    the two labels that a text declares
+    words     the two labels that a text declares
+    labels    the same as a table has them
+    tell      what was learned, and the files that say so
 """
 
 # ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
 from __future__ import annotations
 
 import json
-import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from privpac.cli.classes import Described, names_a_class
+from privpac.cli.files import Draft, drafts
 from privpac.cli.output import Json
 
 if TYPE_CHECKING:
@@ -69,64 +72,81 @@ def learn(
     as_json: Json = False,
 ) -> None:
     """Learn a private rule from a table."""
+    import numpy as np
+
     from privpac.data.engines import open_table
 
-    writable(out, report)
-    concept_class = of.build()
-    opened = open_table(data, table)
+    concept_class, said = of.build(), words(classes)
     clf = _classifier(
         concept_class, x, epsilon=epsilon, delta=delta, regime=regime, method=method, alpha=alpha, beta=beta,
-        classes=labels(classes, opened, y), on_invalid=on_invalid, max_records=max_records, report_error=report_error,
-        budget=account(budget), random_state=seed,
+        classes=said, on_invalid=on_invalid, max_records=max_records, report_error=report_error, random_state=seed,
     )  # fmt: skip
-    model = fitted(clf, opened, y, unit)
-    tell(clf, model, out=out, report=report, data=data, as_json=as_json)
+    _check(clf, unit)
+    clf.set_params(budget=account(budget))
+    reads = [data, of.matrix, of.parents, _file(budget)]
+    with drafts({"--out": out, "--report": report}, reads) as (model_file, page_file):
+        opened = open_table(data, table)
+        clf.set_params(classes=labels(said, opened, y))
+        fitted(clf, opened, y, unit)
+        clf.classes_ = np.array(said)  # truth values in the words of the caller
+        tell(clf, y, data, model_file, page_file, as_json=as_json)
 
 
-def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) -> Model:
-    """The model that ``clf`` learns; shows on a terminal that it is at work."""
+def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) -> None:
+    """Let ``clf`` learn; shows on a terminal that it is at work."""
     from rich.console import Console
-
-    from privpac.learners.model import model_of
 
     with Console(stderr=True).status("learning"):  # shows nothing unless stderr is a terminal
         try:
             clf.fit(table, y, unit)
         except TypeError as error:  # values of another type than the declared ones: bad input, as others
             raise ValueError(error) from None
-    return model_of(clf, y)
 
 
 def tell(
-    clf: PrivateClassifier, model: Model, *, out: Path | None, report: Path | None, data: str, as_json: bool
+    clf: PrivateClassifier, label: str, data: str, out: Draft | None, report: Draft | None, *, as_json: bool
 ) -> None:
-    """Write model and page, then say what was learned."""
+    """Write model and page, then say what was learned; if a file cannot be written after all, say that as well."""
+    from privpac.learners.model import model_of
     from privpac.report.html import write_report
 
-    if out:
-        out.write_text(model.to_json(), encoding="utf-8")
-    if report:
-        here = "DATA" if "://" in data else Path(data).name  # an address may hold a password
-        write_report(clf, report, label=model.label, file=out.name if out else "model.json", data=here)
-    files = {"model": out, "report": report}
+    model = model_of(clf, label)
+    files = {name: each for name, each in (("model", out), ("report", report)) if each}
+    here = "DATA" if "://" in data else Path(data).name  # an address may hold a password
+    named = out.path.name if out else "model.json"
+    write = {
+        "model": lambda place: place.write(model.to_json()),
+        "report": lambda place: write_report(clf, place.draft, label=label, file=named, data=here),
+    }
+    failed = [name for name, place in files.items() if not _written(write[name], place)]
+    written = {name: str(place.asked) for name, place in files.items() if name not in failed}
     if as_json:
-        written = {name: str(path) for name, path in files.items() if path}
         typer.echo(json.dumps({"model": json.loads(model.to_json()), "written": written}, indent=2, ensure_ascii=False))
-        return
+    else:
+        _say(clf, model, written)
+    if failed:
+        if not as_json:
+            typer.echo(model.to_json())
+        lost = " and ".join(str(files[name].asked) for name in failed)
+        raise ValueError(f"{lost} could not be written; the release is paid for, and its model is printed above")
+
+
+def _written(write: Callable[[Draft], None], place: Draft) -> bool:
+    try:
+        write(place)
+        place.keep()
+    except OSError:
+        return False
+    return True
+
+
+def _say(clf: PrivateClassifier, model: Model, written: dict[str, str]) -> None:
     typer.echo(f"rule:    {model}")
     typer.echo(model.certificate if model.certificate.utility else f"{_privacy(model)}\n{_no_utility(clf, model)}")
     if model.error is not None:
         typer.echo(f"error:   {model.error}")
-    for name, path in files.items():
-        if path:
-            typer.echo(f"{name + ':':8} {path}")
-
-
-def writable(*paths: Path | None) -> None:
-    """ValueError if a file cannot be written, before anything is spent."""
-    for path in filter(None, paths):
-        if path.is_dir() or not os.access(path.parent, os.W_OK):
-            raise ValueError(f"{path} cannot be written")
+    for name, path in written.items():
+        typer.echo(f"{name + ':':8} {path}")
 
 
 def account(budget: str | None) -> DurableAccount | None:
@@ -146,36 +166,66 @@ def account(budget: str | None) -> DurableAccount | None:
     return BudgetStore(url).account(name)
 
 
-def labels(text: str, table: Any, y: str) -> tuple[Any, Any]:
-    """The two labels, (negative, positive), as the column ``y`` of the table has them.
+def _file(budget: str | None) -> str | None:
+    """The file of an account, if it lies in one."""
+    url = "" if budget is None else budget.rpartition("#")[0]
+    return url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else None
 
-    >>> import ibis, pyarrow
-    >>> table = ibis.memtable(pyarrow.table({"late": [True], "age": [3], "sex": ["m"]}))
-    >>> labels("no,yes", table, "late"), labels("0,1", table, "age"), labels("f,m", table, "sex")
-    ((False, True), (0, 1), ('f', 'm'))
+
+def words(text: str) -> tuple[Any, Any]:
+    """The two labels, (negative, positive), as they are written: whole numbers if both are.
+
+    >>> words("0,1"), words("no, yes")
+    ((0, 1), ('no', 'yes'))
     """
     names = [name.strip() for name in text.split(",")]
     if len(names) != 2 or not all(names) or names[0] == names[1]:
         raise ValueError("--classes takes the two labels, the negative one first, such as 0,1 or no,yes")
-    truth = y in table.columns and table.schema()[y].is_boolean()
-    if truth and {name.lower() for name in names} <= set(TRUTH):
-        negative, positive = (TRUTH[name.lower()] for name in names)
-        return negative, positive
     whole = all(name.lstrip("+-").isdecimal() for name in names)
     return (int(names[0]), int(names[1])) if whole else (names[0], names[1])
 
 
+def labels(said: tuple[Any, Any], table: Any, y: str) -> tuple[Any, Any]:
+    """The two labels as the column ``y`` of the table has them: truth values have many words.
+
+    >>> import ibis, pyarrow
+    >>> table = ibis.memtable(pyarrow.table({"late": [True], "sex": ["m"]}))
+    >>> labels(("no", "yes"), table, "late"), labels(("f", "m"), table, "sex")
+    ((False, True), ('f', 'm'))
+    """
+    truth = y in table.columns and table.schema()[y].is_boolean()
+    known = [TRUTH.get(str(name).lower()) for name in said]
+    return (known[0], known[1]) if truth and None not in known else said
+
+
 def _classifier(concept_class: Any, x: list[str] | None, **parameters: Any) -> PrivateClassifier:
     from privpac.data.tables import Columns
+    from privpac.data.valid import domains_of
     from privpac.learners.auto import PrivateClassifier
 
     if isinstance(concept_class.domain, Columns):
         if x:
             raise ValueError("the parts of the class name their columns themselves; leave out --x")
         return PrivateClassifier(concept_class, **parameters)
-    if not x:
-        raise ValueError("say which column the rule reads: --x COLUMN")
-    return PrivateClassifier(concept_class, feature=x[0] if len(x) == 1 else list(x), **parameters)
+    wanted = len(domains_of(concept_class.domain))
+    names = x[0].split(",") if x and len(x) == 1 < wanted else x or []
+    if len(names) != wanted:
+        if wanted == 1:
+            raise ValueError("the rule reads 1 column; name it: --x COLUMN")
+        how = " ".join(f"--x {name}" for name in "ABC"[:wanted]) + " …" * (wanted > 3)
+        raise ValueError(f"the rule reads {wanted} columns; name them: {how}")
+    return PrivateClassifier(concept_class, feature=names[0] if wanted == 1 else names, **parameters)
+
+
+def _check(clf: PrivateClassifier, unit: str | None) -> None:
+    """ValueError for a number or a word that is wrong, before a file is opened."""
+    from privpac.data.valid import RULES
+
+    if clf.on_invalid not in RULES:
+        raise ValueError(f"--on-invalid must be one of {', '.join(RULES)}")
+    if (unit is None) != (clf.max_records is None):
+        raise ValueError("--unit and --max-records belong together: --unit COLUMN --max-records K")
+    clf.learner()
 
 
 def _privacy(model: Model) -> str:

@@ -8,15 +8,18 @@ Main declarations
 from __future__ import annotations
 
 import json
-import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from privpac.cli.classes import Described, names_a_class
-from privpac.cli.output import Json, show
+from privpac.cli.files import drafts
+from privpac.cli.output import Json, Row, show
+
+if TYPE_CHECKING:
+    from privpac.planning import Plan
 
 
 @names_a_class
@@ -31,6 +34,7 @@ def plan(
         str, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
     ] = "agnostic",
     n: Annotated[int | None, typer.Option(help="So many records there are: what error can be had with them?")] = None,
+    published: Annotated[bool, typer.Option("--published", help="Show what papers print, too.")] = False,
     plot: Annotated[
         Path | None, typer.Option(metavar="SVG", help="Draw n against α, ε and the size of the domain.")
     ] = None,
@@ -39,16 +43,26 @@ def plan(
     """Say how many records each learner of a class needs, certified, beside the published bounds."""
     from privpac.planning import plan as planned
 
-    if plot and (not os.access(plot.parent, os.W_OK) or plot.is_dir()):  # said before a long search
-        raise ValueError(f"{plot} cannot be written")
-    found = planned(of.build(), alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, regime=regime, n=n)
-    if as_json:
-        asked = {"class": found.title} | asdict(found.goal) | {"regime": found.regime, "n": found.n}
-        answer = {"best": found.best and found.best.learner, "rows": [asdict(row) for row in found.rows]}
-        typer.echo(json.dumps(asked | answer, indent=2, ensure_ascii=False))
-    else:
-        typer.echo(f"{found.question}\n")
-        show(found.cells(), as_json=False)
-        typer.echo("".join(f"\n{note}" for note in found.notes))
-    if plot:
-        found.draw().save(plot)
+    with drafts({"--plot": plot}, [of.matrix, of.parents]) as (picture,):
+        found = planned(of.build(), alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, regime=regime, n=n)
+        if as_json:
+            asked = {"class": found.title} | asdict(found.goal) | {"regime": found.regime, "n": found.n}
+            answer = {"best": found.best and found.best.learner, "rows": [asdict(row) for row in found.rows]}
+            typer.echo(json.dumps(asked | answer, indent=2, ensure_ascii=False))
+        else:
+            _show(found, published)
+        if picture:
+            found.draw().save(picture.draft)
+            picture.keep()
+
+
+def _show(found: Plan, published: bool) -> None:
+    """The rows of the learners; those of papers, if they are asked for."""
+    shown = found if published else replace(found, rows=tuple(row for row in found.rows if row.title))
+    typer.echo(f"{found.question}\n")
+    named = zip(shown.rows, shown.cells(), strict=True)
+    rows: list[Row] = [{"learner": row.learner, "how": row.title or None, **cells} for row, cells in named]
+    show(rows, as_json=False, empty="no learner learns this class")
+    hidden = len(found.rows) - len(shown.rows)
+    notes = [*shown.notes, *([f"{hidden} published bound{'s' * (hidden > 1)}: --published"] if hidden else [])]
+    typer.echo("".join(f"\n{note}" for note in notes))

@@ -8,14 +8,14 @@ Main declarations
 from __future__ import annotations
 
 import csv
+import io
 import json
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.learn import writable
+from privpac.cli.files import drafts
 from privpac.cli.output import Json
 
 if TYPE_CHECKING:
@@ -31,27 +31,23 @@ def predict(
     as_json: Json = False,
 ) -> None:
     """Label the records of a table: its columns, and one more with the predictions, as CSV."""
-    from privpac.data.engines import fetched, open_table
+    from privpac.data.engines import open_table
 
-    writable(out)
     rule = read(model)
-    opened = open_table(data, table)
-    try:
-        predictions = rule.predict(opened).tolist()
-    except TypeError as error:  # values of another type than the rule reads: bad input, as others
-        raise ValueError(error) from None
-    if as_json:
-        text = json.dumps({"rule": str(rule), "predictions": predictions}, default=str, ensure_ascii=False)
-        out.write_text(f"{text}\n", encoding="utf-8") if out else typer.echo(text)
-        return None
-    names = list(opened.columns)
-    columns = [column.tolist() for column in fetched(opened, names)]
-    header = [*names, f"predicted {rule.label}" if rule.label else "predicted"]
-    if out is None:
-        return _write(sys.stdout, header, [*columns, predictions])
-    with out.open("w", newline="", encoding="utf-8") as file:
-        _write(file, header, [*columns, predictions])
-    return None
+    with drafts({"--out": out}, [model, data]) as (file,):
+        opened = open_table(data, table)
+        try:
+            predictions = rule.predict(opened).tolist()
+        except TypeError as error:  # values of another type than the rule reads: bad input, as others
+            raise ValueError(error) from None
+        text = _json(rule, predictions) if as_json else _table(rule, opened, predictions)
+        if file is None:
+            typer.echo(text, nl=False)
+            return
+        file.write(text)
+        file.keep()
+        if not as_json:
+            typer.echo(f"{len(predictions):,} predictions in {out}{_misfits(rule, opened)}")
 
 
 def read(path: Path) -> Model:
@@ -64,7 +60,23 @@ def read(path: Path) -> Model:
         raise ValueError(f"{path} is not a text in UTF-8, so no model") from None
 
 
-def _write(file: TextIO, header: list[str], columns: list[list[Any]]) -> None:
-    rows = csv.writer(file, lineterminator="\n")
-    rows.writerow(header)
-    rows.writerows(zip(*columns, strict=True))
+def _json(rule: Model, predictions: list[Any]) -> str:
+    return json.dumps({"rule": str(rule), "predictions": predictions}, default=str, ensure_ascii=False) + "\n"
+
+
+def _table(rule: Model, table: Any, predictions: list[Any]) -> str:
+    """The columns of the table and the predictions, as CSV."""
+    from privpac.data.engines import fetched
+
+    names = list(table.columns)
+    columns = [column.tolist() for column in fetched(table, names)]
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow([*names, f"predicted {rule.label}" if rule.label else "predicted"])
+    rows.writerows(zip(*columns, predictions, strict=True))
+    return text.getvalue()
+
+
+def _misfits(rule: Model, table: Any) -> str:
+    k = rule.misfits(table)
+    return f"; {k:,} record{'s' * (k != 1)} did not fit the declared domain" if k else ""

@@ -1,7 +1,8 @@
 """The command line: ``privpac --help``.
 
 A failure that a user can cause ends with one sentence on stderr and an exit code, never with a traceback:
-0 done, 1 refused (a budget does not allow it) or refuted (a promise does not hold), 2 bad usage or input.
+0 done, 1 refused (a budget does not allow it) or refuted (a promise does not hold), 2 bad usage or input, 130
+interrupted. A reader that stops listening (``| head``) is no failure.
 
 Main declarations
     app    the command ``privpac``; each group of its commands has a file of its own beside this one
@@ -10,12 +11,15 @@ Main declarations
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
 from privpac import __version__
+from privpac.cli.words import translated
 from privpac.privacy.ledger import BudgetExceeded
 
 REFUSED, BAD_INPUT = 1, 2
@@ -23,7 +27,7 @@ REFUSED, BAD_INPUT = 1, 2
 
 def end(reason: Exception, code: int) -> NoReturn:
     """Print the reason on stderr and exit."""
-    typer.echo(f"error: {reason}", err=True)
+    typer.echo(f"error: {translated(str(reason))}", err=True)
     raise typer.Exit(code)
 
 
@@ -33,13 +37,16 @@ class Explained(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""
         try:
-            return super().invoke(ctx)
+            done = super().invoke(ctx)
+            sys.stdout.flush()
         except BudgetExceeded as refusal:
             end(refusal, REFUSED)
         except BrokenPipeError:  # the reader, such as `head`, has seen enough
-            raise
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nor shall Python flush to it at its end
+            raise typer.Exit from None
         except (ValueError, LookupError, ImportError, OSError) as error:
             end(error, BAD_INPUT)
+        return done
 
 
 app = typer.Typer(

@@ -9,7 +9,7 @@ Main declarations
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
@@ -21,6 +21,7 @@ from privpac.data.records import plain
 
 DIGITS = 4000  # of an integer: Python writes no more than 4300, so longer ones are decimals
 LONG = 10**DIGITS
+DAY = 24 * 3600
 
 
 def canonical(value: Any) -> Any:
@@ -39,10 +40,8 @@ def canonical(value: Any) -> Any:
         value = value.real if value.imag == 0 else complex(value.real + 0.0, value.imag + 0.0)  # −0.0 + 0.0 is 0.0
     if isinstance(value, (int, float, Decimal, Fraction, np.floating)):
         return _number(value)
-    if isinstance(value, datetime):
-        return _instant(value)
-    if isinstance(value, time):
-        return _clock(value)
+    if isinstance(value, (date, time)):
+        return _when(value)
     if isinstance(value, (tuple, frozenset)):
         return (tuple if isinstance(value, tuple) else frozenset)(map(canonical, value))
     return value
@@ -85,25 +84,37 @@ def _places(denominator: int) -> int:
     return max(twos, fives) if rest == 1 else -1
 
 
+def _when(value: date | time) -> date | time:
+    if isinstance(value, datetime):
+        return _instant(value)
+    return _clock(value) if isinstance(value, time) else date(value.year, value.month, value.day)
+
+
 def _clock(value: time) -> time:
-    """In UTC, where that is the same day, else at its first or last minute; Python compares offsets by the minute."""
+    """In UTC, where that is the same day, else at its first or last second; Python compares offsets by the second."""
     offset = value.utcoffset()
     if offset is None:
-        return value.replace(fold=0)
-    minutes = 60 * value.hour + value.minute - offset // timedelta(minutes=1)
-    local = min(max(minutes, 0), 24 * 60 - 1)
-    zone = timezone(timedelta(minutes=local - minutes))
-    return value.replace(hour=local // 60, minute=local % 60, tzinfo=zone, fold=0)
+        return time(value.hour, value.minute, value.second, value.microsecond)
+    seconds = 3600 * value.hour + 60 * value.minute + value.second - offset // timedelta(seconds=1)
+    local = min(max(seconds, 0), DAY - 1)
+    zone = timezone(timedelta(seconds=local - seconds))
+    return time(local // 3600, local // 60 % 60, local % 60, value.microsecond, zone)
 
 
 def _instant(value: datetime) -> datetime:
     if value.tzinfo is None:
-        return value.replace(fold=0)
+        return _plain(value)
     try:
         value = value.astimezone(UTC)
     except OverflowError:  # before year 1 or after 9999 in UTC, but not in the zone that is farthest from it
         far = (timedelta(days=1) - timedelta(microseconds=1)) * (1 if value.year == 1 else -1)
         there = value.replace(tzinfo=None, fold=0) + (far - (value.utcoffset() or timedelta(0)))
         return there.replace(tzinfo=timezone(far))
-    exact = hasattr(value, "to_pydatetime") and not value.nanosecond  # type: ignore[attr-defined]  # pandas
-    return value.to_pydatetime() if exact else value  # type: ignore[attr-defined]
+    return _plain(value)
+
+
+def _plain(value: datetime) -> datetime:
+    """Python's own, without a fold; a time of pandas' with nanoseconds, which equals no other, stays."""
+    if getattr(value, "nanosecond", 0):
+        return value.replace(fold=0)
+    return datetime.combine(value.date(), _clock(value.time()), tzinfo=value.tzinfo)

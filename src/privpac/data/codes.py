@@ -6,6 +6,7 @@ Main declarations
     number         a number as Python's int, float, Decimal or Fraction, exactly
     as_float       a number as a float, NaN if it is missing
     float_near     the float next to a number, on one side of it
+    integer_codes  integers as they are
     float_codes    floats as integers, in order
     time_codes     times as integers, in order
 """
@@ -24,6 +25,11 @@ from numpy.typing import NDArray
 
 from privpac.data.records import finest, missing
 
+EXACT_FLOATS = 2**53  # below it, a float that is a whole number is no other whole number rounded
+NO_INTEGERS = (
+    "values must be integers, like low and high; declare low and high as floats or decimals for other numbers, "
+    "and mind that a missing value makes pandas store integers as floats"
+)
 BLOCK = 2**15  # values at a time
 DIGITS = 1000  # before and after the point of a decimal bound: its code has them all
 
@@ -129,6 +135,22 @@ def float_near(number: int | float | Decimal, end: float) -> float:
     read = Decimal(repr(near)) if isinstance(number, Decimal) else near
     beyond = read < number if end > 0 else read > number
     return math.nextafter(near, end) if beyond else near
+
+
+def integer_codes(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Integers as they are, and which are missing. Floats must be whole numbers; NaN and what is too large are missing.
+
+    >>> integer_codes(np.array([37.0, np.nan]))
+    (array([37,  0]), array([False,  True]))
+    """
+    if array.dtype.kind != "f":
+        return array, np.zeros(array.shape, dtype=bool)
+    with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+        absent = ~(np.abs(array) < EXACT_FLOATS)
+    there = np.where(absent, 0.0, array)
+    if (np.floor(there) != there).any():
+        raise TypeError(NO_INTEGERS)
+    return there.astype(np.int64), absent
 
 
 def float_codes(array: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -20,8 +20,9 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, reduce
 from importlib import import_module
+from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,14 +30,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.columns import objects
+from privpac.data.files import TEXT, literal, matching, text_query
 from privpac.data.units import NAMELESS, Quota
 
 EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
 SCHEMES = ("postgres", "postgresql", "duckdb")
-UNREADABLE = "the engine could not read the table; look whether the file is whole and the database can be reached"
+KINDS = {
+    **dict.fromkeys((".csv", ".tsv"), "text"),
+    **dict.fromkeys((".parquet", ".pq"), "parquet"),
+    **dict.fromkeys((".db", ".duckdb"), "database"),
+}
+UNREADABLE = "the engine could not read the table; look whether the file is whole, or the database can be reached"
+BROKEN = {
+    "text": TEXT,
+    "parquet": "it is broken, or no Parquet file; write it again",
+    "database": "look whether the file is a whole DuckDB file, or the database can be reached",
+}
 MISSING = (
-    "some records have no value in column {!r}; fill them, leave them out, or say on_invalid='default', which counts "
-    "them in n and in no score"
+    "some records have no value in column {!r} (in a CSV file, perhaps because their lines have more or fewer cells "
+    "than the first); fill them, leave them out, or say on_invalid='default', which counts them in n and in no score"
 )
 
 
@@ -62,7 +74,7 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
     """A CSV or Parquet file (or several: ``flights-*.parquet``), or a ``table`` of a database, as an Ibis table.
 
     A database is a DuckDB file or an address such as ``postgres://user@host/flights``. All columns of a CSV file are
-    text; the declared domain says what they spell.
+    text; the declared domain says what they spell. A path that is a file is no pattern.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -75,24 +87,25 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
     scheme = address.partition("://")[0] if "://" in address else None
     if scheme is not None and scheme not in SCHEMES:
         raise ValueError(f"{scheme}:// is no address of a database that can be opened here; give an Ibis table instead")
-    if scheme is None and not list(_files(address)):
+    files = [] if scheme else matching(address)
+    if scheme is None and not files:
         raise FileNotFoundError(f"there is no file {address}; give the path of a CSV, Parquet or DuckDB file")
     suffixes = [suffix.lower() for suffix in Path(address).suffixes if suffix.lower() != ".gz"]
-    kind = suffixes[-1] if suffixes and scheme is None else ""
+    kind = "database" if scheme else KINDS.get(suffixes[-1] if suffixes else "")
+    if kind is None:
+        raise ValueError(f"{address} is no CSV, Parquet or DuckDB file by its name; rename it or give an Ibis table")
     try:
-        if kind in (".parquet", ".pq"):
-            return _duckdb().read_parquet(address)
-        if kind in (".csv", ".tsv"):
-            spelling = {"header": True, "delim": "\t" if kind == ".tsv" else ",", "quote": '"', "escape": '"'}
-            return _duckdb().read_csv(address, all_varchar=True, **spelling)
-        if kind in (".db", ".duckdb") or scheme is not None:
-            connection = ibis.connect(address) if scheme else _duckdb(address, read_only=True)
-            return _named_table(connection, table)
+        if kind == "parquet":
+            return _duckdb().read_parquet([literal(file) for file in files])
+        if kind == "text":
+            return _records(text_query(files, "\t" if suffixes[-1] == ".tsv" else ","))
+        return _named_table(ibis.connect(address) if scheme else _duckdb(address, read_only=True), table)
+    except UnicodeDecodeError:
+        raise ValueError(f"{address} cannot be read: {BROKEN[kind]}") from None
     except (ValueError, ImportError):
         raise
     except Exception as error:  # each engine has errors of its own, which may quote records
-        raise ValueError(f"{_public(address)} cannot be read ({type(error).__name__}); {UNREADABLE}") from None
-    raise ValueError(f"{address} is no CSV, Parquet or DuckDB file by its name; rename it or give an Ibis table")
+        raise ValueError(f"{_public(address)} cannot be read ({type(error).__name__}): {BROKEN[kind]}") from None
 
 
 def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None = None, rule: str = "raise") -> Counted:
@@ -111,6 +124,8 @@ def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None 
     point, unit = list(names), {} if quota is None else {"unit": quota.unit}
     _has(table, [*names.values(), *unit.values()])
     view = table.select(**{place: table[name] for place, name in (names | unit).items()})
+    if quota is not None and view.unit.type().is_floating():
+        view = view.mutate(unit=view.unit.isnan().ifelse(_ibis().null(), view.unit))
     chosen = view if quota is None else _slots(view, point, quota)
     query = chosen.group_by(point).aggregate(records=chosen.count())
     if quota is not None:
@@ -145,26 +160,42 @@ def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
 
 
 def _has(table: Any, names: Sequence[str]) -> None:
-    if absent := [name for name in names if name not in table.columns]:
+    """ValueError if a column is missing. The first line of a file of text may be a record, and is not shown."""
+    absent = [name for name in names if name not in table.columns]
+    if absent and all(each.is_string() for each in table.schema().values()):
+        raise ValueError(
+            f"the table has no column {absent[0]!r}: in a CSV file the first line must name the columns, separated by "
+            f"commas; this name is not among the {len(table.columns)} in it"
+        )
+    if absent:
         raise ValueError(f"the table has no column {absent[0]!r}; its columns are {', '.join(table.columns)}")
 
 
 def _slots(view: Any, content: Sequence[str], quota: Quota) -> Any:
     """The k records of each unit whose keyed hashes are smallest: see :func:`privpac.data.units.digest`."""
     ibis = _ibis()
-    text = ibis.literal(quota.key)
-    for name in content:
-        text = text + "|" + view[name].cast("string").fill_null("")
     named = view.filter(view.unit.notnull())
-    ranked = named.mutate(place=ibis.row_number().over(group_by=view.unit, order_by=_md5()(text)))
+    named = named.mutate(entries=reduce(add, (_spelled(named[name]) for name in content)))
+    named = named.mutate(alike=ibis.row_number().over(group_by=["unit", "entries"], order_by="unit"))
+    parts = (_spelled(named[name]) for name in ("unit", "entries", "alike"))
+    ranked = named.mutate(
+        place=ibis.row_number().over(group_by="unit", order_by=_md5()(reduce(add, parts, ibis.literal(quota.key))))
+    )
     return ranked.filter(ranked.place < quota.k)
+
+
+def _spelled(column: Any) -> Any:
+    """Each entry with its length, as :func:`privpac.data.units.digest` spells it."""
+    text = column.cast("string")
+    return (text.length().cast("string") + ":" + text).fill_null("-")
 
 
 def _answer(query: Any) -> Any:
     try:
         return query.to_pyarrow()
-    except Exception:  # each engine has errors of its own, which may quote records
-        raise ValueError(UNREADABLE) from None
+    except Exception as error:  # each engine has errors of its own, which may quote records
+        text = "CSV Error" in str(error)
+        raise ValueError(f"the file cannot be read: {BROKEN['text']}" if text else UNREADABLE) from None
 
 
 def _array(values: Any) -> NDArray[Any]:
@@ -183,6 +214,13 @@ def _duckdb(*file: str, **options: Any) -> Any:
     return connection
 
 
+def _records(sql: str) -> Any:
+    """What a query finds, as a table."""
+    connection = _duckdb()
+    connection.raw_sql(f"CREATE TEMP VIEW records AS {sql}")
+    return connection.table("records")
+
+
 def _named_table(connection: Any, table: str | None) -> Any:
     """The table of this name, or the only one."""
     tables = connection.list_tables()
@@ -192,13 +230,6 @@ def _named_table(connection: Any, table: str | None) -> Any:
         connection.disconnect()
         raise ValueError(f"say which table is meant: table=… is one of {', '.join(sorted(tables)) or 'none'}")
     return connection.table(table)
-
-
-def _files(address: str) -> list[Path]:
-    """The files that a path, perhaps with * in it, stands for."""
-    path = Path(address)
-    folder = Path(path.anchor) if path.is_absolute() else Path()
-    return list(folder.glob(str(path.relative_to(path.anchor)))) if "*" in address else [path] * path.is_file()
 
 
 def _public(address: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.codes import EXACT_FLOATS
 from privpac.data.columns import numbered
 from privpac.data.tables import entries
 
@@ -29,7 +30,7 @@ NO_INTEGERS = (
 def integers(table: Any, d: int) -> NDArray[Any]:
     """The vectors in a table: an n × d array of int64, of Python integers where those are too narrow.
 
-    False and True count as 0 and 1.
+    False and True count as 0 and 1, and floats that are whole numbers as these.
 
     >>> integers([(1, 2**70), (3, 4)], 2).tolist()
     [[1, 1180591620717411303424], [3, 4]]
@@ -38,15 +39,23 @@ def integers(table: Any, d: int) -> NDArray[Any]:
     if array.shape[1] != d and len(array):
         raise ValueError(f"every point needs {d} coordinates, one in each column, not {array.shape[1]}")
     if array.dtype.kind == "O":
-        durations = any(isinstance(value, np.timedelta64) for value in array.flat)  # numpy's are integers to Python
-        if durations or not all(isinstance(value, (int, np.integer, np.bool_)) for value in array.flat):
+        if not all(_whole(value) for value in array.flat):
             raise TypeError(NO_INTEGERS)
         array = np.array([int(value) for value in array.flat], dtype=object)
+    elif array.dtype.kind == "f" and ((np.abs(array) < EXACT_FLOATS) & (np.floor(array) == array)).all():
+        array = array.astype(np.int64)
     elif array.dtype.kind not in "biu":
         raise TypeError(NO_INTEGERS)
     narrow = array.dtype.kind in "bi" or array.size == 0
     fits = narrow or (array.min() >= INT64.min and array.max() <= INT64.max)
     return array.astype(np.int64 if fits else object, copy=False).reshape(-1, d)
+
+
+def _whole(value: Any) -> bool:
+    """Whether one entry is an integer; numpy's durations are, to Python."""
+    if isinstance(value, float | np.floating):
+        return value == np.floor(value) and -EXACT_FLOATS < float(value) < EXACT_FLOATS
+    return isinstance(value, int | np.integer | np.bool_) and not isinstance(value, np.timedelta64)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.codes import as_float, bounds, float_codes, float_near, kind_of, number, time_codes
+from privpac.data.codes import (
+    EXACT_FLOATS,
+    NO_INTEGERS,
+    as_float,
+    bounds,
+    float_codes,
+    float_near,
+    integer_codes,
+    kind_of,
+    number,
+    time_codes,
+)
 from privpac.data.columns import column, numbered, objects
 from privpac.data.declared import Declared
 from privpac.data.records import missing
@@ -31,13 +42,15 @@ RULES = ("raise", "clamp")
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decimal point rounds nothing
 MISSING = 2  # neither below (−1) nor within (0) nor above (1)
 MISFIT = (
-    "some values are missing or lie outside low … high; declare bounds that cover every possible value, "
-    'or move the others to the nearest bound first (on_invalid="clamp", where it can be given, does so)'
+    "some values are missing, cannot be read as {}, or lie outside low … high; "
+    "declare bounds that cover every possible value"
 )
-NO_INTEGERS = (
-    "values must be integers, like low and high; declare low and high as floats or decimals for other numbers, "
-    "and mind that a missing value makes pandas store integers as floats"
-)
+LIKE = {
+    "integer": "whole numbers like 37",
+    "float": "numbers like 37.5",
+    "decimal": "numbers like 37.50",
+    "string": "text",
+}
 OFF_GRID = "some values have more decimals than low and high; write the bounds with as many decimals"
 
 
@@ -116,7 +129,7 @@ class Line(Declared):
             codes[absent] = first - 1
         if codes.size and (codes.min() < first or codes.max() > last):
             if self.on_invalid == "raise":
-                raise ValueError(MISFIT)
+                raise ValueError(MISFIT.format(LIKE.get(self.kind, "dates like 2026-11-15 or 2026-11-15 08:30")))
             codes = np.clip(codes.astype(object), first, last)
         if self.size > 2**64 or codes.dtype.kind == "O":
             numbers = codes.astype(object) - first
@@ -193,9 +206,10 @@ class Line(Declared):
 
         What lies beyond a bound has some code beyond it.
         """
-        if self.kind == "integer" and array.dtype.kind in "iu":
-            return array, np.zeros(array.shape, dtype=bool)
-        if self.kind == "float" and array.dtype.kind in "fiu" and array.dtype.itemsize <= 8:
+        plain = array.dtype.kind in "fiu" and array.dtype.itemsize <= 8
+        if self.kind == "integer" and plain and (self.on_invalid == "raise" or array.dtype.kind != "f"):
+            return integer_codes(array)
+        if self.kind == "float" and plain:
             numbers = _float64(array)
             return float_codes(numbers), np.isnan(numbers)
         if array.dtype.kind == "M":
@@ -224,6 +238,8 @@ class Line(Declared):
         if type(value) is int and self.kind == "integer":
             return value
         x = self._number(value)
+        if isinstance(x, float) and abs(x) < EXACT_FLOATS and x.is_integer():
+            x = int(x)  # never on a line of decimals, where a float is a decimal
         strict = self.on_invalid == "raise"
         if strict and self.kind == "integer" and not isinstance(x, int):
             raise TypeError(NO_INTEGERS)
@@ -247,7 +263,7 @@ class Line(Declared):
 
     def _time(self, value: Any) -> int:
         if not isinstance(value, (date, np.datetime64)) or getattr(value, "tzinfo", None) is not None:
-            raise TypeError("values must be dates or times without a zone, like low and high")
+            raise TypeError("values must be dates or times without a zone, like low and high; parse text first")
         value = value.to_datetime64() if hasattr(value, "to_datetime64") else value  # pandas' times have nanoseconds
         time = np.array([value], dtype=value.dtype if isinstance(value, np.datetime64) else "datetime64[us]")
         return int(time_codes(time, self.kind)[0])

@@ -96,7 +96,15 @@ def hashables(values: Any, name: str) -> list[Any]:
     """
     if hasattr(values, "columns"):  # a DataFrame
         return list(zip(*(hashables(part, name) for _, part in parts(values)), strict=True))
-    array = cells(values, name)
+    listed = _plains(cells(values, name))
+    try:
+        frozenset(value for value in listed if not missing(value))
+    except TypeError:
+        raise TypeError(f"{name} must be text, numbers, dates, or tuples of them") from None
+    return listed
+
+
+def _plains(array: NDArray[Any]) -> list[Any]:
     if array.dtype.kind == "M" and array.ndim == 1:
         there = array.astype("datetime64[us]")
         found = zip(array, there.tolist(), there.astype(array.dtype) == array, strict=True)

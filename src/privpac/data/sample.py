@@ -84,11 +84,19 @@ def codes(domain: Any, values: Any) -> NDArray[Any]:
     if isinstance(domain, Grid):
         return domain.vectors(values)
     if isinstance(domain, Columns):
-        parts = [codes(each, pick(values, name)) for name, each in zip(domain.names, domain.domains, strict=True)]
+        parts = [_part(name, each, values) for name, each in zip(domain.names, domain.domains, strict=True)]
         alike = len({part.dtype for part in parts}) == 1
         return np.stack(parts if alike else [part.astype(object) for part in parts], axis=1)
     numbers: NDArray[Any] = domain.encode(values)
     return numbers
+
+
+def _part(name: Any, domain: Any, table: Any) -> NDArray[Any]:
+    """The codes of one column, whose name is said where they are refused."""
+    try:
+        return codes(domain, pick(table, name))
+    except (TypeError, ValueError) as error:
+        raise (TypeError if isinstance(error, TypeError) else ValueError)(f"column {name!r}: {error}") from None
 
 
 def _distinct(points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

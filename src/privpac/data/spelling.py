@@ -10,6 +10,7 @@ Main declarations
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -23,6 +24,7 @@ from privpac.data.line import Line
 from privpac.data.listing import Listing
 from privpac.data.records import missing
 
+TIME = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?", re.ASCII)  # 2026-11-15 08:30:00.5
 DIGITS = 1000  # an integer with more is beyond every bound, and 1e999999999 has too many for any memory
 
 
@@ -70,7 +72,9 @@ def _integer(text: str) -> int | Decimal:
 
 
 def _time(text: str) -> np.datetime64:
-    return np.datetime64(text.strip().replace("/", "-"))
+    if not TIME.fullmatch(text.strip()):  # numpy also reads "today", years of any length, and zones
+        raise ValueError
+    return np.datetime64(text.strip())
 
 
 READERS: dict[str, Callable[[str], Any]] = {"integer": _integer, "float": float, "decimal": Decimal}

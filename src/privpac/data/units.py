@@ -1,7 +1,8 @@
 """Units: whose records they are, and which of them count.
 
 A promise per unit protects all records of one person, patient or flight together. Each unit has exactly k slots: of
-more than k records the k whose keyed hashes are smallest count, and slots that no record fills are void. So what a unit
+more than k records the k whose keyed hashes are smallest count, and slots that no record fills are void. The hash is of
+the unit, the record's content and its number among equal ones, so that each unit chooses for itself. So what a unit
 adds depends on its own records (and the key) alone, and n = k · (number of units) is public as the number of units is.
 
 Throughout this file
@@ -12,11 +13,12 @@ proof: docs/proofs/composition.md
 Main declarations
     Quota       whose records they are, and how many of each count
     slots_of    the rows that count, and n
-    digest      the keyed hash of the content of a record
+    digest      the keyed hash of a record of a unit
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from hashlib import md5
 from typing import Any, NamedTuple
@@ -65,13 +67,22 @@ def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: str) -> tuple[
 
 
 def digest(key: str, content: Sequence[Any]) -> str:
-    """A number that a record's content and the key decide.
+    """A number that the key and the content decide: a unit, the entries of its record, and how many equal ones precede.
 
-    >>> digest("4f", [1, "EV"]) == digest("4f", [1, "EV"]) != digest("50", [1, "EV"])
+    >>> digest("4f", ["ann", 1, "EV", 0]) == digest("4f", ["ann", 1, "EV", 0]) != digest("50", ["ann", 1, "EV", 0])
     True
     """
-    text = "|".join([key, *("" if missing(entry) else str(entry) for entry in content)])
+    text = "".join([key, *map(_spelled, content)])
     return md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+
+
+def _spelled(entry: Any) -> str:
+    """An entry with its length, so that neighbours do not run together; one text for all that cannot be spelled."""
+    try:
+        text = str(entry)
+    except Exception:  # whatever a value may raise, and numbers of more than 4300 digits
+        return "?"
+    return "-" if missing(entry) else f"{len(text)}:{text}"
 
 
 def _numbered(unit: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -87,9 +98,14 @@ def _numbered(unit: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 def _smallest(
     number: NDArray[np.intp], rows: NDArray[np.intp], content: Sequence[NDArray[Any]], quota: Quota
 ) -> NDArray[np.intp]:
-    """Of each unit the k rows with the smallest digests; rows with equal digests are alike."""
-    entries = zip(*(column[rows].tolist() for column in content), strict=True)
-    digests = np.array([digest(quota.key, record) for record in entries], dtype="S32")
+    """Of each unit the k rows with the smallest digests."""
+    names = quota.unit[rows].tolist()
+    entries = ["".join(map(_spelled, record)) for record in zip(*(c[rows].tolist() for c in content), strict=True)]
+    alike: Counter[tuple[int, str]] = Counter()
+    digests = np.empty(len(rows), dtype="S32")
+    for i, told in enumerate(zip(number.tolist(), entries, strict=True)):
+        digests[i] = digest(quota.key, [names[i], told[1], alike[told]])
+        alike[told] += 1
     order = np.lexsort((digests, number))
     sorted_numbers = number[order]
     first = np.searchsorted(sorted_numbers, sorted_numbers)

@@ -59,7 +59,7 @@ def ranked(learner: PrivateLearner) -> list[tuple[PrivateLearner, int | None]]:
     spending = as_rational(learner.delta, "delta") > 0
     fit = (each for each in LEARNERS if each.pure or spending)
     able = [each for each in fit if each.applies(learner.concept_class, learner.regime)]
-    found = [(each, each.certified_n()) for each in (cls(**parameters) for cls in able)]
+    found = [(each, each._needed(each.alpha, each.beta)) for each in (cls(**parameters) for cls in able)]
     return sorted(found, key=lambda pair: (not pair[0].automatic, pair[1] if pair[1] is not None else 2**63))
 
 
@@ -133,7 +133,7 @@ class PrivateClassifier(PrivateLearner):
 
     def fit(self, X: Any, y: Any, unit: Any = None) -> Self:
         """Choose a learner, then learn: see :meth:`privpac.learners.base.PrivateLearner.fit`."""
-        self.learner_ = self.learner()
+        self.learner_, self._asked = self.learner(), self._parameters()
         return super().fit(X, y, unit)
 
     def _cost(self) -> Budget:
@@ -145,13 +145,22 @@ class PrivateClassifier(PrivateLearner):
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
         return self._chosen._failure(cost, n, alpha)
 
-    def _assumptions(self) -> tuple[str, ...]:
-        return self._chosen._assumptions()
+    def _assumptions(self, *meant: str) -> tuple[str, ...]:
+        return self._chosen._assumptions(*meant)
 
     @property
     def _chosen(self) -> PrivateLearner:
-        chosen: PrivateLearner = getattr(self, "learner_", None) or self.learner()
-        return chosen
+        """The learner of the last fit, unless parameters were set since."""
+        last: PrivateLearner | None = getattr(self, "learner_", None)
+        same = last is not None and self._asked == self._parameters()
+        return last if last is not None and same else self.learner()
+
+    def _parameters(self) -> tuple[Any, ...]:
+        """All parameters; classes and accounts are told apart as objects."""
+        return tuple(
+            (name, id(value) if name in ("concept_class", "budget") else repr(value))
+            for name, value in sorted(self.get_params().items())
+        )
 
     @property
     def theorem(self) -> str:  # type: ignore[override]

@@ -37,10 +37,16 @@ from privpac.privacy.ledger import BudgetExceeded, Ledger, Mechanism
 Spend = Callable[[Mechanism, Callable[[Sample], Any]], Any]
 
 MOST = 2**30  # what is certified for more records is what is certified for so many
+LEAST = Fraction(1, 10**9)  # ε of a record; with less, no number of records says anything
+TOLD = Fraction(1, 10**4)  # ε of a record from which on errors are certified
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
 SHARE = Fraction(1, 10)  # of ε, for the estimate of the rule's error, if it is asked for
 INDEPENDENT = "records are drawn independently from one distribution"
+UNITS = "units are drawn independently from one distribution, and one record of each counts"
 REALIZABLE = "some rule of the class makes no error"
+FITTING = "errors are counted on records that fit the declared domain"
+SUCH = "some such rule makes no error"
+USUAL = frozenset({INDEPENDENT, UNITS, REALIZABLE, SUCH, FITTING})  # all other assumptions say which best is meant
 
 
 class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -130,9 +136,19 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         rule = self._learn(learning, n, spend)
         return rule, None if telling is None else error_estimate(rule, telling, n, self._beta, spend)
 
-    def _assumptions(self) -> tuple[str, ...]:
-        """What the certificate assumes of records and labels."""
-        return (INDEPENDENT, REALIZABLE) if self.regime == "realizable" else (INDEPENDENT,)
+    def _assumptions(self, *meant: str) -> tuple[str, ...]:
+        """What the certificate assumes of records and labels.
+
+        ``meant`` says among which rules the best is sought, where these are not all of the class.
+        """
+        drawn = INDEPENDENT if self.max_records is None else UNITS
+        exact = SUCH if meant else REALIZABLE
+        return (
+            drawn,
+            *meant,
+            *([exact] if self.regime == "realizable" else []),
+            *([FITTING] if self.on_invalid != "raise" else []),
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -163,7 +179,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.privacy_ = self.ledger_.spent
         utility = self._utility(self._shares(cost)[0], n) if slots == 1 else None
         given = () if self.classes is not None else ("which labels occur is public",)
-        self.guarantee_ = self.ledger_.certificate(utility, self.max_records, given)
+        self.guarantee_ = self.ledger_.certificate(utility, None if unit is None else slots, given)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -175,17 +191,24 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def certified_n(self, alpha: Number | None = None, beta: Number | None = None) -> int | None:
         """The least number of records for which an error of at most α is certified; None if none is."""
-        learning, _ = self._shares(per_record(self._cost(), self.max_records or 1))
-        α = float(as_rational(self.alpha if alpha is None else alpha, "alpha"))
-        β = float(self._beta if beta is None else as_rational(beta, "beta"))
-        return smallest(lambda n: self._failure(learning, n, α) <= β, limit=MOST)
+        α = self.alpha if alpha is None else alpha
+        return self._needed(α, self.beta if beta is None else beta) if (self.max_records or 1) == 1 else None
+
+    def _needed(self, alpha: Number, beta: Number) -> int | None:
+        """The same if all records were independent, also those of one unit: a number to compare learners by."""
+        learning, _ = self._shares(per_record(self._cost(), int(self.max_records or 1)))
+        α, β = float(as_rational(alpha, "alpha")), float(as_rational(beta, "beta"))
+        return None if learning.epsilon < TOLD else smallest(lambda n: self._failure(learning, n, α) <= β, limit=MOST)
 
     def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
         """The least error that is certified for n records; None if none below 1 is."""
-        learning, _ = self._shares(per_record(self._cost(), self.max_records or 1))
-        return self._certified(learning, n, float(self._beta if beta is None else as_rational(beta, "beta")))
+        learning, _ = self._shares(self._cost())
+        β = float(self._beta if beta is None else as_rational(beta, "beta"))
+        return self._certified(learning, n, β) if (self.max_records or 1) == 1 else None
 
     def _certified(self, cost: Budget, n: int, beta: float) -> Fraction | None:
+        if cost.epsilon < TOLD:
+            return None
         n = min(n, MOST)
         step = smallest(lambda k: self._failure(cost, n, k / FINENESS) <= beta, limit=FINENESS)
         return Fraction(step, FINENESS) if step is not None and step < FINENESS else None
@@ -206,6 +229,10 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             raise ValueError(f"regime must be one of {', '.join(REGIMES)}")
         if not 0 < as_rational(self.alpha, "alpha") < 1 or not 0 < as_rational(self.beta, "beta") < 1:
             raise ValueError("alpha and beta must lie strictly between 0 and 1")
+        if 0 < as_rational(self.epsilon, "epsilon") < LEAST * (self.max_records or 1):
+            raise ValueError("epsilon must be at least 1e-9, and so much for each record of a unit that counts")
+        if not 0 <= as_rational(self.delta, "delta") < 1:
+            raise ValueError("delta must lie in [0, 1)")
         if not self.applies(self.concept_class, self.regime):
             who = type(self).__name__
             raise ValueError(f"{who} does not learn this class; docs/guide/learners.md has a table of who learns what")
@@ -239,6 +266,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             raise ValueError("unit and max_records belong together: fit(X, y, unit=column), max_records=k")
         if self.max_records is None:
             return 1
-        if type(self.max_records) is not int or self.max_records < 1:
+        whole = isinstance(self.max_records, int | np.integer) and not isinstance(self.max_records, bool)
+        if not whole or self.max_records < 1:
             raise ValueError("max_records must be a whole number of records, at least 1")
-        return self.max_records
+        return int(self.max_records)

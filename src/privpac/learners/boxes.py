@@ -163,9 +163,9 @@ class RectangleLearner(PrivateLearner):
         candidates = Cells.of(self.concept_class.domain).boxes
         return chance(log(candidates), 0, n, alpha, float(cost.epsilon / 2), self.regime)
 
-    def _assumptions(self) -> tuple[str, ...]:
+    def _assumptions(self, *meant: str) -> tuple[str, ...]:
         cells = Cells.of(self.concept_class.domain)
         if cells.width == 1:
-            return super()._assumptions()
+            return super()._assumptions(*meant)
         among = f"the best box is meant among those made of cells {cells.width} values wide in each coordinate"
-        return (*super()._assumptions(), among)
+        return super()._assumptions(*meant, among)

@@ -91,9 +91,9 @@ class BucketLearner(PrivateLearner):
         k = ceil(3 * log2(2 / float(self._beta)))
         return min(ceil(6 / as_rational(self.alpha, "alpha")), MOST_RULES // k), k
 
-    def _assumptions(self) -> tuple[str, ...]:
+    def _assumptions(self, *meant: str) -> tuple[str, ...]:
         m = Fraction(1, self._sizes()[0])
-        return (*super()._assumptions(), SHORT, UNSEEN.format(m))
+        return (*super()._assumptions(*meant), SHORT, UNSEEN.format(m))
 
 
 def errors(sample: Sample, key: int, hashes: list[tuple[int, int]], m: int) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp, inf, log
+from math import exp, expm1, inf, log, log1p
 from typing import Any
 
 import numpy as np
@@ -44,8 +44,8 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     log_s = min(_best(up, down, stay, handicap / n), log_r)
     if log_s <= 0:
         return 1.0
-    moment = up * exp(-log_s) + down * exp(log_s) + stay
-    return min(1.0, exp(min(0.0, log_m + handicap * log_s + n * log(moment))) * (1 + 1e-9))
+    moment = log1p(up * expm1(-log_s) + down * expm1(log_s))
+    return min(1.0, exp(min(0.0, log_m + handicap * log_s + n * moment)) * (1 + 1e-9))
 
 
 def _best(up: float, down: float, stay: float, share: float) -> float:

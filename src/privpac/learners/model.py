@@ -33,10 +33,10 @@ from privpac.data.line import Line
 from privpac.data.listing import Listing
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths
-from privpac.data.records import shown
+from privpac.data.records import missing, shown
 from privpac.data.spelling import spelled
 from privpac.data.tables import Columns, pick
-from privpac.data.valid import assembled, domains_of, valid
+from privpac.data.valid import RULES, assembled, domains_of, valid
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.reading import labelled
 from privpac.privacy.budget import Budget
@@ -76,7 +76,7 @@ class Model:
     feature: (
         Hashable  # the column that is read, a tuple of columns, or None if the rule names them or reads a bare column
     )
-    classes: tuple[Hashable, ...]  # negative, positive
+    classes: tuple[Hashable, ...]  # negative, positive; one if only one occurred
     records: int  # n
     learner: str  # what a plan calls it
     certificate: Certificate
@@ -87,8 +87,16 @@ class Model:
 
     def __post_init__(self) -> None:
         fit(self)
-        if len(self.classes) != 2:
-            raise ValueError("classes must be two labels, (negative, positive)")
+        if not 1 <= len(self.classes) == len(set(self.classes)) <= 2 or any(map(missing, self.classes)):
+            raise ValueError("classes must be two different labels, (negative, positive), or the only one there is")
+        if not isinstance(self.domain, DOMAINS):
+            raise TypeError("domain must be one that privpac has")
+        if min(self.records, 1 if self.certificate.unit_records is None else self.certificate.unit_records) < 1:
+            raise ValueError("numbers of records must be at least 1")
+        if self.on_invalid not in RULES:
+            raise ValueError(f"on_invalid must be one of {', '.join(RULES)}")
+        if self.error is not None and not 0 <= self.error.low <= self.error.value <= self.error.high <= 1:
+            raise ValueError("an error must lie in its interval, and that between 0 and 1")
 
     @property
     def rule(self) -> str:
@@ -97,8 +105,8 @@ class Model:
 
     def __str__(self) -> str:
         name = f"{shown(self.label)} = " if self.label else ""
-        negative, positive = map(shown, self.classes)
-        if self.rule in ("always", "never"):
+        negative, positive = shown(self.classes[0]), shown(self.classes[-1])
+        if self.rule in ("always", "never") or len(self.classes) == 1:
             return f"{name}{positive if self.rule == 'always' else negative} always"
         return f"{name}{positive} if {self.rule}, otherwise {negative}"
 
@@ -112,8 +120,19 @@ class Model:
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each record of a table: one of ``classes``."""
         read = valid(self.domain, self._read(X), self.on_invalid)
-        predicted: NDArray[Any] = np.asarray(self.classes)[labelled(self.hypothesis, *read).astype(np.intp)]
+        predicted: NDArray[Any] = np.asarray(self.classes)[np.where(labelled(self.hypothesis, *read), -1, 0)]
         return predicted
+
+    def misfits(self, X: Any) -> int:
+        """How many records of a table do not fit the declared domain, and get the negative label for it.
+
+        >>> from privpac.classes.line import Threshold
+        >>> cut = Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1))
+        >>> Model(*cut, on_invalid="default").misfits({"delay": [12, 1000]})
+        1
+        """
+        _, fits = valid(self.domain, self._read(X), self.on_invalid)
+        return 0 if fits is None else int((~fits).sum())
 
     def _read(self, X: Any) -> Any:
         """What the rule reads of a table: a column, or the table of those that count; a bare column as it is."""
@@ -137,7 +156,7 @@ class Model:
         plain = parsed(text)
         if not isinstance(plain, dict) or "privpac model" not in plain:
             raise ValueError(UNKNOWN)
-        if plain["privpac model"] != FORMAT:
+        if type(plain["privpac model"]) is not int or plain["privpac model"] != FORMAT:
             raise ValueError(
                 f"this model was written in another format; this version of privpac reads format {FORMAT}: "
                 "use the version that wrote it, or learn again"
@@ -164,13 +183,12 @@ def model_of(learner: PrivateLearner, label: str | None = None) -> Model:
     feature = None if isinstance(concept_class.domain, Columns) else learner.feature
     if isinstance(feature, int) and names is not None:
         feature = str(names[feature])
-    negative, *positive = learner.classes_.tolist()
     chosen: Any = getattr(learner, "learner_", learner)  # of PrivateClassifier
     return Model(
         hypothesis=learner.hypothesis_,
         domain=concept_class.domain,
         feature=tuple(feature) if isinstance(feature, list) else feature,
-        classes=(negative, positive[0] if positive else negative),
+        classes=tuple(learner.classes_.tolist()),
         records=learner.n_records_,
         learner=chosen.title,
         certificate=learner.guarantee_,
@@ -222,7 +240,7 @@ def _from_plain(plain: Any) -> Any:
         return Hypothesis.from_json(json.dumps(plain))
     if isinstance(plain, dict) and "is" in plain:
         kept = KEPT[plain["is"]](**{name: _from_plain(part) for name, part in plain.items() if name != "is"})
-        if kept.__module__.startswith("privpac.privacy"):
+        if not isinstance(kept, DOMAINS):  # which look at what they are given themselves
             fit(kept)
         return kept
     return from_plain(plain)

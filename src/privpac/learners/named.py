@@ -211,5 +211,5 @@ class NamedRuleLearner(PrivateLearner):
         borne = chance(log(m * max(n, 1)), 1 + max(-T, 0), n - 1, alpha, log_r, self.regime)
         return min(1.0, public + borne)
 
-    def _assumptions(self) -> tuple[str, ...]:
-        return (*super()._assumptions(), *self._split.rules.meant)
+    def _assumptions(self, *meant: str) -> tuple[str, ...]:
+        return super()._assumptions(*meant, *self._split.rules.meant)

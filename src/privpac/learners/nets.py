@@ -192,10 +192,10 @@ class NetLearner(PrivateLearner):
         rules = 2 * len(net(d, FINENESS[d])) * BIASES
         return chance(log(rules), 0, n, alpha, float(cost.epsilon / 2), self.regime)
 
-    def _assumptions(self) -> tuple[str, ...]:
+    def _assumptions(self, *meant: str) -> tuple[str, ...]:
         γ = margin(self.concept_class.dim, self.concept_class.side)
         apart = f"at least {ceil(100 * γ) / 100:g} away from every record (differences of coordinates added up)"
-        return (*super()._assumptions(), f"the boundary of the best half-space is {apart}")
+        return (*super()._assumptions(*meant), f"the boundary of the best half-space is {apart}")
 
 
 def margin(d: int, side: int) -> Fraction:

@@ -21,21 +21,21 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import assert_all_finite, column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d, validate_data
 
 from privpac.classes.base import Hypothesis
-from privpac.data.columns import cells, column
+from privpac.data.columns import cells, column, parts
 from privpac.data.engines import counted, fetched, is_table
 from privpac.data.grid import Grid
-from privpac.data.listing import Listing
 from privpac.data.pairs import Pairs
-from privpac.data.records import member, shown
 from privpac.data.sample import Sample, codes
 from privpac.data.spelling import named, spelled
 from privpac.data.tables import Columns, entries, pick, records, width
 from privpac.data.units import Quota, slots_of
 from privpac.data.valid import assembled, columns_of, domains_of, entry, kept, picked, valid
 from privpac.exact.entropy import entropy
+from privpac.learners.given import finite, given, position
+from privpac.learners.labels import positives
 from privpac.privacy.ledger import Sealed
 
 if TYPE_CHECKING:
@@ -48,13 +48,9 @@ ONE_COLUMN = (
     "X has one dimension. Reshape your data: X.reshape(-1, 1) for one column, or say feature=None if X is the column "
     "that the rule reads"
 )
-UNKNOWN = (
-    "Unknown label type: some labels are none of the two declared classes {}; declare the two labels that occur, "
-    "classes=(negative, positive), or choose another column"
-)
-MULTICLASS = (
-    "Unknown label type: there are more than two labels. Only binary classification is supported. The type of the "
-    "target is multiclass; declare two labels, classes=(negative, positive)"
+INSTEAD = (
+    "or say on_invalid='clamp', which moves values to the nearest bound, or 'default', which counts records that do "
+    "not fit in n and in no score"
 )
 
 
@@ -63,12 +59,14 @@ def seal(learner: PrivateLearner, X: Any, y: Any, unit: Any, slots: int) -> Seal
     if y is None:
         raise ValueError(f"{type(learner).__name__} requires y to be passed, but the target y is None")
     learner._beside = tuple(name for name in (y, unit) if isinstance(name, str))
+    if both := [name for name in _asked(learner) if isinstance(name, str) and name in learner._beside]:
+        raise ValueError(f"column {both[0]!r} holds the labels or the units, and the rule cannot read it as well")
     key = entropy(learner.random_state).octets(16).hex()  # any key is safe; a fresh one prefers no record
     gather, quota = _counts if is_table(X) else _records, None if unit is None else Quota(unit, slots, key)
     columns, labels, counts, n = gather(learner, X, y, quota)
     if n == 0:
         raise ValueError("there are no records to learn from; a minimum of 1 is required")
-    positive, known = _labels(learner, labels)
+    positive, known = positives(learner, labels)
     domain = learner.concept_class.domain
     values, fits = valid(domain, columns, learner.on_invalid)
     if known is not None:
@@ -76,7 +74,7 @@ def seal(learner: PrivateLearner, X: Any, y: Any, unit: Any, slots: int) -> Seal
         fits = known if fits is None else fits & known
     if fits is not None:
         positive, counts = positive[fits], counts if counts is None else counts[fits]
-    return Sealed(Sample(codes(domain, values), positive, counts, n, values), n)
+    return Sealed(Sample(_codes(learner, values), positive, counts, n, values), n)
 
 
 def read(learner: PrivateLearner, X: Any, reset: bool = False) -> tuple[Any, Mask]:
@@ -95,6 +93,29 @@ def labelled(rule: Hypothesis, values: Any, fits: Mask) -> NDArray[np.bool_]:
     return labels
 
 
+def _codes(learner: PrivateLearner, values: Any) -> NDArray[Any]:
+    """The codes of ``values``; where some are refused, which column they are of and what else could be done."""
+    asked = _asked(learner)
+    try:
+        return codes(learner.concept_class.domain, values)
+    except (TypeError, ValueError) as error:
+        if learner.on_invalid != "raise":
+            raise
+        where = f"column {asked[0]!r}: " if len(asked) == 1 and asked[0] is not None else ""
+        raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{where}{error}; {INSTEAD}") from None
+
+
+def _asked(learner: PrivateLearner) -> list[Any]:
+    """The columns that a learner was told to read, names and positions."""
+    domain, feature = learner.concept_class.domain, learner.feature
+    if isinstance(domain, Columns):
+        return list(domain.names)
+    wanted = len(domains_of(domain))
+    if wanted > 1 and isinstance(feature, str | int) and feature != 0:
+        raise ValueError(f"the rule reads {wanted} columns; name them in order: feature=[…]")
+    return [position(each) for each in (feature if isinstance(feature, list | tuple) else [feature])]
+
+
 def _records(learner: PrivateLearner, X: Any, y: Any, quota: Quota | None) -> Gathered:
     """Records in memory: at most ``slots`` of a unit."""
     domain = learner.concept_class.domain
@@ -103,9 +124,9 @@ def _records(learner: PrivateLearner, X: Any, y: Any, quota: Quota | None) -> Ga
     if n != records(columns):
         raise ValueError(f"X and y differ in length ({records(columns)} and {n}); every record needs a label")
     if quota is not None:
-        parts, unit = columns_of(domain, columns), _beside(learner, X, quota.unit, "unit")
-        rows, n = slots_of(quota._replace(unit=unit), [*parts, labels], learner.on_invalid)
-        columns, labels = assembled(domain, [part[rows] for part in parts]), labels[rows]
+        content, unit = columns_of(domain, columns), _beside(learner, X, quota.unit, "unit")
+        rows, n = slots_of(quota._replace(unit=unit), [*content, labels], learner.on_invalid)
+        columns, labels = assembled(domain, [each[rows] for each in content]), labels[rows]
     return columns, labels, None, n
 
 
@@ -113,7 +134,8 @@ def _counts(learner: PrivateLearner, X: Any, y: Any, quota: Quota | None) -> Gat
     """Records in an engine, counted there."""
     if not isinstance(y, str) or not (quota is None or isinstance(quota.unit, str)):
         raise TypeError("with a table of a file or a database, y and unit are names of its columns")
-    names = _names(learner, X)
+    names, features = _names(learner, X), _features(learner, X)
+    learner.feature_names_in_, learner.n_features_in_ = np.array(features, dtype=object), len(features)
     columns, labels, counts, n = counted(X, names, y, quota, learner.on_invalid)
     labels = labels if learner.classes is None else named(learner.classes, labels)
     return _assembled(learner.concept_class.domain, columns), labels, counts, n
@@ -126,36 +148,36 @@ def _assembled(domain: Any, columns: Sequence[NDArray[Any]]) -> Any:
 
 def _names(learner: PrivateLearner, X: Any) -> list[str]:
     """The columns of an engine's table that the rule reads."""
-    domain, feature = learner.concept_class.domain, learner.feature
-    features = [name for name in X.columns if name not in getattr(learner, "_beside", ())]
-    wanted = len(domains_of(domain))
-    asked: list[Any]
-    if isinstance(domain, Columns):
-        asked = list(domain.names)
-    elif isinstance(feature, list | tuple):
-        asked = list(feature)
-    else:
-        asked = [feature] if wanted == 1 and feature is not None else features
+    features = _features(learner, X)
+    asked, wanted = _asked(learner), len(domains_of(learner.concept_class.domain))
+    if asked == [None] or (wanted > 1 and len(asked) == 1):
+        asked = list(features)
     if len(asked) != wanted or any(isinstance(name, int) and not 0 <= name < len(features) for name in asked):
         raise ValueError(f"the rule reads {wanted} column{'s' * (wanted > 1)}; name them in order: feature=…")
     return [features[name] if isinstance(name, int) else name for name in asked]
 
 
+def _features(learner: PrivateLearner, X: Any) -> list[str]:
+    """The columns of an engine's table beside label and unit."""
+    return [name for name in X.columns if name not in getattr(learner, "_beside", ())]
+
+
 def _columns(learner: PrivateLearner, X: Any, reset: bool) -> Any:
     """What the rule reads of X: a column, or a table of the columns that count."""
-    domain, feature = learner.concept_class.domain, learner.feature
-    table = _table(learner, X, reset)
+    domain, asked = learner.concept_class.domain, _asked(learner)
+    table = _table(learner, given(X, "X"), reset)
     if table is None or isinstance(domain, Columns):
         return X if table is None else table
     if isinstance(domain, Grid | Pairs):
         wanted = domain.dim if isinstance(domain, Grid) else 2
-        if isinstance(feature, list | tuple):
-            table = _chosen(learner, table, feature)
+        if isinstance(learner.feature, list | tuple):
+            table = _chosen(learner, table, asked)
         if width(table) not in (None, wanted):
             raise ValueError(f"the rule reads {wanted} columns; name them in order: feature=[…]")
         return table
-    if feature is None or isinstance(feature, list | tuple):
+    if learner.feature is None or isinstance(learner.feature, list | tuple):
         raise ValueError("the rule reads one column; name it: feature=name, or its position")
+    feature = asked[0]
     if isinstance(table, list) and learner.on_invalid != "raise":
         return [entry(row, feature) if isinstance(row, ROWS) else row for row in table]
     return _part(learner, table, feature)
@@ -175,6 +197,8 @@ def _table(learner: PrivateLearner, X: Any, reset: bool) -> Any:
     """X as a table, checked as scikit-learn asks; None if X is a column. Lists of rows are read row by row."""
     beside = getattr(learner, "_beside", ())
     if hasattr(X, "columns"):
+        if len(set(names := [name for name, _ in parts(X)])) < len(names):
+            raise ValueError("two columns of the table have one name; give each a name of its own")
         labels = [name for name in beside if name in nw.from_native(X).columns]
         features = nw.from_native(X).drop(labels).to_native() if labels else X
         return validate_data(learner, features, reset=reset, skip_check_array=True)
@@ -192,48 +216,14 @@ def _table(learner: PrivateLearner, X: Any, reset: bool) -> Any:
         if isinstance(X, np.ndarray) and learner.feature is not None and X.dtype.kind in "biufc":
             raise ValueError(ONE_COLUMN)
         return None
-    return validate_data(learner, X, reset=reset, dtype=None, ensure_all_finite=strict)
+    array = validate_data(learner, X, reset=reset, dtype=None, ensure_all_finite=False)
+    return finite(array) if strict else array
 
 
-def _beside(learner: PrivateLearner, X: Any, given: Any, name: str) -> NDArray[Any]:
+def _beside(learner: PrivateLearner, X: Any, values: Any, name: str) -> NDArray[Any]:
     """A column beside those that the rule reads: itself, or the name of a column of the table."""
-    if isinstance(given, str):
-        return _part(learner, X, given)
-    if isinstance(given, np.ndarray) or hasattr(given, "__array__"):
-        given = column_or_1d(given, warn=True)
-    return column(given, name) if learner.on_invalid == "raise" else cells(given, name)
-
-
-def _labels(learner: PrivateLearner, labels: NDArray[Any]) -> tuple[NDArray[np.bool_], Mask]:
-    """Which labels are positive, and which are declared at all (None: all)."""
-    if learner.on_invalid == "raise" or learner.classes is None:  # then which labels occur is public
-        assert_all_finite(labels, input_name="y")
-    learner.classes_ = _classes(learner, labels)
-    negative, positive = learner.classes_[0], learner.classes_[-1]
-    if labels.dtype.kind == "O" and learner.on_invalid != "raise":
-        named, known = valid(Listing((negative, positive)), labels, "default")
-        found = np.ones(len(labels), dtype=bool) if known is None else known.copy()
-        found[found] = member(named, [positive])
-    else:
-        found = member(labels, [positive])
-        known = found | member(labels, [negative])
-    if len(learner.classes_) == 1:
-        found = np.zeros(len(labels), dtype=bool)
-    if known is None or known.all():
-        return found, None
-    if learner.on_invalid == "raise":
-        raise ValueError(UNKNOWN.format(f"{shown(negative)} and {shown(positive)}"))
-    return found, known
-
-
-def _classes(learner: PrivateLearner, labels: NDArray[Any]) -> NDArray[Any]:
-    """The two labels, negative first: the declared ones, or those of y where the caller makes them public."""
-    if learner.classes is not None:
-        pair = np.asarray(learner.classes)
-        if pair.shape != (2,) or pair[0] == pair[1]:
-            raise ValueError("classes must be two different labels, (negative, positive)")
-        return pair
-    found = np.unique(labels)
-    if len(found) > 2:
-        raise ValueError(MULTICLASS)
-    return found
+    if isinstance(values, str):
+        return _part(learner, X, values)
+    if isinstance(given(values, name), np.ndarray) or hasattr(values, "__array__"):
+        values = column_or_1d(values, warn=True)
+    return column(values, name) if learner.on_invalid == "raise" else cells(values, name)

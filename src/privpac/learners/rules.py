@@ -55,8 +55,8 @@ class RuleLearner(PrivateLearner):
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
         return chance(log(_rules(self.concept_class).size), 0, n, alpha, float(cost.epsilon / 2), self.regime)
 
-    def _assumptions(self) -> tuple[str, ...]:
-        return (*super()._assumptions(), *_rules(self.concept_class).meant)
+    def _assumptions(self, *meant: str) -> tuple[str, ...]:
+        return super()._assumptions(*meant, *_rules(self.concept_class).meant)
 
 
 def _rules(concept_class: Any) -> Any:

@@ -50,10 +50,13 @@ class Missed:
 
 
 @lru_cache(maxsize=256)
-def missed(cost: Budget, levels: int, beta: float, legs: bool) -> Missed:
-    """The chance that a bad rule is released, without label noise, given J (Theorem 2).
+def missed(cost: Budget, levels: int, beta: float, legs: bool) -> tuple[Missed, ...]:
+    """The chance that a bad rule is released, without label noise, given J; on legs also for rules that say too much.
 
-    >>> missed(Budget(1, 1e-6), 32, 0.05, legs=False).mean(655, 0.1) <= 0.05
+    The two have a J each, so their means add up (Theorem 2).
+
+    >>> [chance] = missed(Budget(1, 1e-6), 32, 0.05, legs=False)
+    >>> chance.mean(655, 0.1) <= 0.05
     True
     """
     chosen = selection(cost, levels)
@@ -64,9 +67,9 @@ def missed(cost: Budget, levels: int, beta: float, legs: bool) -> Missed:
     apart = np.exp(np.minimum((C - j - g) * log_r, 700.0))
     fallback = np.exp(np.maximum(C - j, 0) * log_r - g * log_r)
     beside = levels * apart * (1 + 1 / -np.expm1(-log_r)) if legs else (levels - 1) * apart
-    beyond = np.minimum(levels * apart, 1.0) if legs else 0.0
     x = beside + fallback
-    return Missed(np.minimum(np.where(j <= lost, 1.0, x / (1 + x)) + beyond, 1.0))
+    short = Missed(np.where(j <= lost, 1.0, x / (1 + x)))
+    return (short, Missed(np.minimum(levels * apart, 1.0))) if legs else (short,)
 
 
 @lru_cache(maxsize=256)

@@ -86,7 +86,9 @@ class PathLearner(PrivateLearner):
             return 1.0
         noise, rest = self._noise(cost)
         if not noise.epsilon:
-            return missed(rest, tree.levels, float(self._beta), tree.legs).mean(n, alpha)
+            return min(
+                1.0, sum(part.mean(n, alpha) for part in missed(rest, tree.levels, float(self._beta), tree.legs))
+            )
         X = cap(rest, tree.levels, float(self._beta), noise.epsilon)
         return selection(rest, tree.levels).failure(n, alpha, X, noise.epsilon)
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from privpac.classes.base import ConceptClass
 from privpac.learners.auto import PrivateClassifier, ranked
-from privpac.learners.base import INDEPENDENT, REALIZABLE
+from privpac.learners.base import USUAL
 from privpac.learners.deviation import REGIMES, smallest
 from privpac.planning.bounds import BOUNDS, PURE, VAGUE, Bound, Goal
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
@@ -32,13 +32,12 @@ if TYPE_CHECKING:
 
 SECTIONS = CERTIFIED, NOTHING, PUBLISHED, LOWER = "certified", "no certificate", "published", "lower bound"
 ORDERS = "A number with constants set to 1 shows an order of magnitude and guarantees nothing."
-USUAL = {INDEPENDENT, REALIZABLE}  # what every plan assumes
 FINENESS = 1000  # published bounds are solved for multiples of 1/FINENESS
 
 
 @dataclass(frozen=True)
 class Row:
-    """A learner, or a published bound: ``n`` records for an error of ``alpha``.
+    """A learner, or a published bound: ``n`` records for an error of ``alpha``. A bound has no ``title``.
 
     ``kind`` is "certified", "no certificate", "published …" or "lower bound …". ``proper`` is None if it is about
     all learners. ``remark`` says what else a certificate assumes, or what is wrong with a bound.
@@ -53,6 +52,7 @@ class Row:
     source: str
     remark: str = ""
     automatic: bool = True
+    title: str = ""  # of a learner, as models and reports call it
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def certified(concept_class: ConceptClass, goal: Goal, regime: str, n: int | Non
         error = None if α is None else float(α)
         meant = "; ".join(each for each in learner._assumptions() if each not in USUAL) if found else ""
         numbers = type(learner).__name__, records, error, learner.proper, privacy
-        rows.append(Row(*numbers, kind, learner.theorem, meant, learner.automatic))
+        rows.append(Row(*numbers, kind, learner.theorem, meant, learner.automatic, learner.title))
     return tuple(rows)
 
 

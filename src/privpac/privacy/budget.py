@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import numbers
 import operator
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 Number = int | float | str | Decimal | Fraction
+HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent from 1000 on; 1e999999999 has no place in any memory
 LARGEST = 10**6  # the ε of a mechanism; what is larger is a mistake
 
 
@@ -33,12 +35,15 @@ def as_rational(value: Number, name: str) -> Fraction:
         return value
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal, str)):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}")
+    wrong = f"{name} must be a finite number, such as 0.5 or '1/3'"
+    if isinstance(value, (str, Decimal)) and HUGE.search(str(value)):
+        raise ValueError(wrong)
     try:
         if isinstance(value, numbers.Rational):
             return Fraction(int(value.numerator), int(value.denominator))  # a numpy integer would overflow in sums
         return Fraction(value if isinstance(value, (str, Decimal)) else repr(float(value)))
     except (ValueError, OverflowError, ZeroDivisionError):
-        raise ValueError(f"{name} must be a finite number, such as 0.5 or '1/3'") from None
+        raise ValueError(wrong) from None
 
 
 def as_count(value: int, name: str) -> int:

@@ -13,6 +13,7 @@ Main declarations
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -110,11 +111,24 @@ class Account(Protocol):
 CHARGING = Lock()  # one for all accounts of this process
 
 
+ANOTHER = (
+    "an account in memory belongs to one process, and another would spend it again; use an account of a BudgetStore"
+)
+
+
 class OfThisProcess:
     """What is charged to in this process: copies are the thing itself, and it cannot be handed to another process.
 
     An account whose copies could be spent once more would promise nothing.
     """
+
+    def __init__(self) -> None:
+        self._process = os.getpid()
+
+    def check_process(self) -> None:
+        """Refuse to be charged in a process that was forked from the one it belongs to."""
+        if os.getpid() != self._process:
+            raise RuntimeError(ANOTHER)
 
     def __copy__(self) -> Self:
         return self
@@ -123,10 +137,7 @@ class OfThisProcess:
         return self
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "an account in memory cannot be handed to another process, which would spend it again; "
-            "use an account of a BudgetStore"
-        )
+        raise TypeError(ANOTHER)
 
 
 class MemoryAccount(OfThisProcess):
@@ -140,10 +151,12 @@ another account
     """
 
     def __init__(self, total: Budget) -> None:
+        super().__init__()
         self.total = total
         self.spent = Budget(0)
 
     def charge(self, entry: Entry) -> None:
+        self.check_process()
         with CHARGING:
             require(entry, self.total, self.spent)
             self.spent += entry.cost
@@ -200,6 +213,7 @@ class Ledger(OfThisProcess):
     def __init__(self, account: Account | Budget, rng: Entropy | int | None = None, who: str = "") -> None:
         if not isinstance(account, Budget) and not hasattr(account, "charge"):
             raise TypeError("a ledger needs a Budget, like Budget(1), or an account to charge")
+        super().__init__()
         self._account: Account = MemoryAccount(account) if isinstance(account, Budget) else account
         self._coins = entropy(rng)
         self._who = who

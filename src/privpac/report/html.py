@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from privpac.data.records import shown
-from privpac.learners.base import PrivateLearner
+from privpac.learners.base import USUAL, PrivateLearner
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
@@ -128,7 +128,9 @@ def _picture(model: Model) -> str:
     picture = draw_rule(model.hypothesis, model.domain, model.columns)
     if picture is None:
         return ""
-    negative, positive = (shown(value) for value in model.classes)
+    if len(model.classes) == 1:
+        return ""
+    negative, positive = map(shown, model.classes)
     name = f"{shown(model.label)} = " if model.label else ""
     legend = (
         f'<span class="swatch yes"></span><span>{escape(name + positive)}</span> '
@@ -141,8 +143,8 @@ def _facts(model: Model) -> str:
     cost, utility = model.certificate.privacy, model.certificate.utility
     facts = [("Privacy", str(cost), f"per {_one(model)}" if model.certificate.private else "if coins were not seeded")]
     if utility is not None:
-        best, rule = ("best + ", "; best: of all rules of its kind") if utility.regime == "agnostic" else ("", "")
-        sure = f"{_percent(1 - utility.beta)} certain{rule}"
+        best = "best + " if utility.regime == "agnostic" else ""
+        sure = "; ".join([f"{_percent(1 - utility.beta)} certain", *([_meant(utility)] if best else [])])
         facts.append(("Certified error", f"≤ {best}{_percent(utility.alpha)}", sure))
     else:
         facts.append(("Certified error", "none", "see below why"))
@@ -187,13 +189,24 @@ def _errors(model: Model, goal: tuple[float, int | None] | None) -> str:
 
 
 def _certified(utility: Utility) -> str:
-    best = "the smallest error of any rule of the declared kind, plus " if utility.regime == "agnostic" else ""
+    which = "of any rule of the declared kind" if _whole(utility) else "of the rules that are meant below"
+    best = f"the smallest error {which}, plus " if utility.regime == "agnostic" else ""
     assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
     return (
         f"<p>With a probability of at least {_percent(1 - utility.beta)}, the rule errs on new records with a "
         f"probability of at most {best}{_percent(utility.alpha)}. Proof: {escape(utility.theorem)}. It assumes:</p>"
         f"<ul>{assumed}</ul>"
     )
+
+
+def _meant(utility: Utility) -> str:
+    """Which rules the best one is the best of."""
+    return "best: of all rules of its kind" if _whole(utility) else "best: of some rules of its kind, see below"
+
+
+def _whole(utility: Utility) -> bool:
+    """Whether the certificate is about all rules of the class, and not about those of a coarser grid or with room."""
+    return USUAL.issuperset(utility.assumptions)
 
 
 def why_not(model: Model, goal: tuple[float, int | None] | None) -> str:

@@ -1,0 +1,64 @@
+"""What a caller hands over, looked at before scikit-learn sees it, whose messages may quote records.
+
+Main declarations
+    given       X, y or a unit itself, if records can be read from it
+    finite      an array itself, if no entry is NaN or infinite
+    position    a feature as a name or a position
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NOT_FINITE = (
+    "X contains NaN or inf. Fill these entries or leave their records out, or say on_invalid='default', which counts "
+    "such records in n and in no score, or 'clamp', which also moves infinities to the bounds"
+)
+
+
+def given(values: Any, name: str) -> Any:
+    """``values`` themselves; refused if they are no records, or would be read as what they are not.
+
+    >>> given([37, 2], "y")
+    [37, 2]
+    >>> given(np.ma.array([37, 2], mask=[True, False]), "y")
+    Traceback (most recent call last):
+    TypeError: y has a mask, which is not read; ...
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name} has a mask, which is not read; fill it: .filled(nan), or a list with None in it")
+    if isinstance(values, Iterator):
+        raise TypeError(f"{name} can be read only once; give a list, an array or a table")
+    if hasattr(values, "collect"):  # polars' LazyFrame, Spark
+        raise TypeError(f"{name} is a query that has not run; give {name}.collect(), or an Ibis table")
+    if getattr(values, "ndim", 1) == 0:
+        raise ValueError(f"{name} is one value alone. Reshape your data: one row, or one entry, for each record")
+    if getattr(getattr(values, "dtype", None), "kind", "") == "c":
+        raise ValueError(f"Complex data not supported: {name} must hold real numbers, text, dates or names")
+    return values
+
+
+def finite(array: NDArray[Any]) -> NDArray[Any]:
+    """``array`` itself; ValueError if it holds floats and some are NaN or infinite.
+
+    >>> finite(np.array([37.0, 2.0]))
+    array([37.,  2.])
+    """
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(NOT_FINITE)
+    return array
+
+
+def position(feature: Any) -> Any:
+    """A name as it is, a position as Python's integer.
+
+    >>> position(np.int64(1)), position("age")
+    (1, 'age')
+    """
+    if isinstance(feature, bool | np.bool_):
+        raise TypeError("feature must be the name or the position of a column, not True or False")
+    return int(feature) if isinstance(feature, np.integer) else feature

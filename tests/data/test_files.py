@@ -1,0 +1,127 @@
+"""Files of text: a line is a record, and nothing but the first line decides how it is read."""
+
+import csv
+import gzip
+import io
+
+import numpy as np
+import pytest
+
+from privpac.data.engines import counted, fetched, open_table
+from privpac.data.files import literal, matching, text_query
+
+HEAD = "age,late,who"
+PLAIN = "37,1,ann"
+ODD = [
+    *("#i,1,x", "#7,55,1", "#", "//", "--", ";;", "age,late,who", "NULL,1,null"),
+    *('"', '"37', '"37,1,ann', '37,1,ann"', '37,"1,ann', '"a"b,1,x', '"a,b",1,x', '"a""b",1,"x"', '"",1,""', "'37,1"),
+    *("", " ", "   37,1,ann", "\t", "37;1;ann", "37\t1\tann", "37,1", "37,1,ann,4", ",,", ",", "\\", '37\\",1,ann'),
+    *("\x1f\x1e\x1f\x1e", "\x1f", "\x00,1,ann", "37,1,\u2028", "é,1,ü", "37,1,ann\r", "2026-11-15,1,ann", "1e9,2,3"),
+]
+
+
+def rows(tmp_path, lines, head=HEAD, name="data.csv"):
+    """The records that an engine reads, in order."""
+    file = tmp_path / name
+    file.write_bytes("\n".join([head, *lines, ""]).encode())
+    table = open_table(file)
+    return list(zip(*(column.tolist() for column in fetched(table, table.columns)), strict=True))
+
+
+@pytest.mark.parametrize("odd", ODD, ids=map(ascii, ODD))
+def test_no_record_decides_how_others_are_read(tmp_path, odd):
+    plain, read = (
+        [PLAIN, "#3,1,x", '"a,b",0,"c ""d"""'],
+        [("37", "1", "ann"), ("#3", "1", "x"), ("a,b", "0", 'c "d"')],
+    )
+    found = rows(tmp_path, [odd, *plain * 10, odd, *plain, odd])
+    assert all(found.count(each) >= 11 for each in read)
+    assert len(found) == 33 + 3 * bool(odd.strip("\r"))
+
+
+def test_one_different_row_does_not_make_comments_of_the_others(tmp_path):
+    lines = [f"#{i},{i % 2},x" for i in range(1000)]
+    for different in (0, 999):
+        assert len(rows(tmp_path, [line[i == different :] for i, line in enumerate(lines)])) == 1000
+
+
+def test_many_random_lines_are_read_one_by_one(tmp_path):
+    rng = np.random.default_rng(2)
+    lines = ["".join(rng.choice(list("a1,\",\t #;'\\"), rng.integers(1, 12))) for _ in range(40)]
+    assert rows(tmp_path, lines) == [row for line in lines for row in rows(tmp_path, [line])]
+
+
+def test_what_a_writer_of_csv_writes_is_read(tmp_path):
+    cells = ["a", "a,b", 'say "no"', '"', '""', " x ", "é", "#", "1.50", "'", ","]
+    given = [(one, other, "x") for one in cells for other in cells]
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows(given)
+    assert rows(tmp_path, file.getvalue().splitlines()) == given
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_as_they_do(tmp_path, end):
+    (tmp_path / "data.csv").write_bytes(end.join(["\ufeffage,late", "1,0", "2,1", ""]).encode())
+    assert fetched(open_table(tmp_path / "data.csv"), ["age"])[0].tolist() == ["1", "2"]
+
+
+def test_lines_of_another_length_are_void_and_count(tmp_path):
+    file = tmp_path / "data.csv"
+    file.write_text("age,late\n1,0\n2\n3,1,5\n,1\n4,1\n")
+    answer = counted(open_table(file), ["age"], "late", rule="default")
+    assert (sorted(answer.columns[0]), answer.n) == (["1", "4"], 5)
+    with pytest.raises(ValueError, match="more or fewer cells"):
+        counted(open_table(file), ["age"], "late")
+
+
+def test_tabs_and_compressed_files(tmp_path):
+    assert rows(tmp_path, ["a,b\t1"], head="who\tlate", name="data.tsv") == [("a,b", "1")]
+    (tmp_path / "data.csv.gz").write_bytes(gzip.compress(b"age,late\n1,0\n"))
+    assert fetched(open_table(tmp_path / "data.csv.gz"), ["age", "late"])[1].tolist() == ["0"]
+
+
+@pytest.mark.parametrize("head", ["SECRETPATIENT,9,0", "SECRETPATIENT;9;0", "SECRETPATIENT", '"SECRETPATIENT'])
+def test_a_first_line_that_is_a_record_is_not_quoted(tmp_path, head):
+    (tmp_path / "data.csv").write_text(f"{head}\n1,2,3\n")
+    for names in (["age"], ["9"]):
+        with pytest.raises(ValueError, match="the first line must name the columns") as refusal:
+            counted(open_table(tmp_path / "data.csv"), names, "late")
+        assert "SECRET" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("head", ["age,late,age", "age,late,Age"])
+def test_a_name_stands_once(tmp_path, head):
+    (tmp_path / "data.csv").write_text(f"{head}\n1,2,3\n")
+    with pytest.raises(ValueError, match="names some column twice"):
+        open_table(tmp_path / "data.csv")
+
+
+def test_a_column_without_a_name_is_numbered(tmp_path):
+    assert rows(tmp_path, ["0,37"], head=",age") == [("0", "37")]
+    assert open_table(tmp_path / "data.csv").columns == ("column0", "age")
+    (tmp_path / "empty.csv").write_text("")
+    with pytest.raises(ValueError, match="first line must name the columns"):
+        open_table(tmp_path / "empty.csv")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("name", ["data [1]", "data ?", "data *", "it's"])
+def test_a_path_that_exists_is_no_pattern(tmp_path, name, kind):
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet  # noqa: PLC0415
+
+    for content, file in (("7", name), ("8", "data 1"), ("8", "data 11")):
+        path = tmp_path / f"{file}.{kind}"
+        if kind == "csv":
+            path.write_text(f"age,late\n{content},1\n")
+        else:
+            pa.parquet.write_table(pa.table({"age": [content], "late": [1]}), path)
+    assert fetched(open_table(tmp_path / f"{name}.{kind}"), ["age"])[0].tolist() == ["7"]
+    assert matching(str(tmp_path / literal(f"{name}.{kind}"))) == [str(tmp_path / f"{name}.{kind}")]
+
+
+def test_files_of_one_pattern_have_one_first_line(tmp_path):
+    (tmp_path / "a.csv").write_text("age,late\n1,0\n")
+    (tmp_path / "b.csv").write_text("late,age\n0,1\n")
+    with pytest.raises(ValueError, match="differ in their first lines"):
+        text_query(matching(f"{tmp_path}/*.csv"), ",")

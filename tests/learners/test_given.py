@@ -1,0 +1,48 @@
+"""What is handed over is looked at before scikit-learn sees it."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from privpac.learners.given import finite, given, position
+from tests.refusals import SECRET
+
+
+@pytest.mark.parametrize(
+    "values", [[SECRET], np.array([SECRET]), {"age": [SECRET]}, pl.DataFrame({"age": [1]}), "late"]
+)
+def test_records_are_handed_on_as_they_are(values):
+    assert given(values, "X") is values
+
+
+@pytest.mark.parametrize(
+    ("values", "match"),
+    [
+        (np.ma.array([SECRET], mask=[True]), "X has a mask"),
+        (np.ma.array([[SECRET]]), "X has a mask"),
+        (iter([SECRET]), "X can be read only once"),
+        ((x for x in [SECRET]), "X can be read only once"),
+        (pl.LazyFrame({"age": [SECRET]}), r"X\.collect\(\)"),
+        (np.array(SECRET), "X is one value alone"),
+        (np.int64(SECRET), "X is one value alone"),
+        (np.array([SECRET + 1j]), "Complex data not supported: X"),
+    ],
+)
+def test_what_is_no_table_is_refused_without_a_value(values, match):
+    with pytest.raises((TypeError, ValueError), match=match) as refusal:
+        given(values, "X")
+    assert str(SECRET) not in str(refusal.value)
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+def test_floats_must_be_finite(odd):
+    with pytest.raises(ValueError, match=r"NaN or inf.*on_invalid='default'"):
+        finite(np.array([[1.0, odd]]))
+    assert finite(np.array(["a"])).tolist() == ["a"]
+
+
+def test_positions_are_integers():
+    assert type(position(np.int8(3))) is int
+    for odd in (True, np.False_):
+        with pytest.raises(TypeError, match="not True or False"):
+            position(odd)
