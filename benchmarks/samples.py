@@ -31,7 +31,7 @@ from simulate import SHARE, Population, smallest_n
 import privpac as pp
 from privpac.learners.base import PrivateLearner
 from privpac.learners.buckets import BucketLearner
-from privpac.learners.deviation import smallest
+from privpac.learners.certificates.deviation import smallest
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.points import PointLearner
 from privpac.learners.thresholds import ThresholdLearner

@@ -20,7 +20,7 @@ from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.learners import LEARNERS
-from privpac.learners.deviation import REGIMES
+from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.trees import NameLearner
 from privpac.privacy.budget import Budget
 

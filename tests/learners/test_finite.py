@@ -28,7 +28,7 @@ from privpac.classes import (
 from privpac.classes.base import Hypothesis
 from privpac.data.sample import Sample, codes
 from privpac.learners import finite
-from privpac.learners.deviation import chance
+from privpac.learners.certificates.deviation import chance
 from privpac.learners.finite import FiniteLearner, errors, table
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget

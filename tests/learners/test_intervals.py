@@ -13,8 +13,8 @@ from privpac.classes.base import Constant
 from privpac.classes.boxes import Box, Rectangles
 from privpac.classes.line import Interval, Intervals, Thresholds
 from privpac.data.sample import Sample
-from privpac.learners.interval_counts import Cuts
 from privpac.learners.intervals import IntervalExponential, IntervalLearner
+from privpac.learners.views.interval_counts import Cuts
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 

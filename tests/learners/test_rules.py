@@ -12,8 +12,8 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.points import Points
 from privpac.data.sample import Sample
-from privpac.learners.grids import Reads, rules_of
 from privpac.learners.rules import RULES, RuleLearner
+from privpac.learners.views.grids import Reads, rules_of
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 

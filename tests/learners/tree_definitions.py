@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from privpac.data.sample import Sample, codes
-from privpac.learners.tree_views import Counts
+from privpac.learners.views.tree_views import Counts
 
 TREE = {"a": "top", "b": "top", "aa": "a", "ab": "a", "aaa": "aa", "aab": "aa", "ba": "b"}
 TABLE = [[0, 0, 1, 0, 1], [1, 0, 1, 0, 1], [1, 1, 1, 0, 1], [0, 0, 0, 0, 1], [0, 0, 1, 1, 1]]

@@ -16,7 +16,7 @@ from privpac.classes import (
     RootPaths,
     Thresholds,
 )  # fmt: skip
-from privpac.learners.deviation import chance, smallest
+from privpac.learners.certificates.deviation import chance, smallest
 from privpac.planning.bounds import BOUNDS, HIDDEN, PRINTED, Goal
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -31,7 +31,7 @@ from privpac.learners.arcs import ArcLearner
 from privpac.learners.base import PrivateLearner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
-from privpac.learners.deviation import REGIMES
+from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.intervals import IntervalLearner
 from privpac.learners.named import NamedRuleLearner

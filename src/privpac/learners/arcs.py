@@ -39,7 +39,7 @@ from privpac.classes.central import CentralHalfPlanes, Positions, positions
 from privpac.data.sample import Sample
 from privpac.exact.weighted import LN2, Weights
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.deviation import chance
+from privpac.learners.certificates.deviation import chance
 from privpac.mechanisms.selection import Outcome, Selection
 from privpac.privacy.budget import Budget
 

@@ -26,7 +26,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.sample import Sample
-from privpac.learners.deviation import REGIMES, smallest
+from privpac.learners.certificates.deviation import REGIMES, smallest
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.learners.reading import labelled, read, seal
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget

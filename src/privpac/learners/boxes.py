@@ -30,8 +30,8 @@ from privpac.classes.boxes import Box, Rectangles
 from privpac.data.grid import Grid
 from privpac.data.sample import Sample
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.blocks import BlockExponential, Ints
-from privpac.learners.deviation import chance, smallest
+from privpac.learners.certificates.deviation import chance, smallest
+from privpac.learners.views.blocks import BlockExponential, Ints
 from privpac.privacy.budget import Budget
 
 BOXES = 10**8  # that a fit counts: a few seconds

@@ -19,7 +19,7 @@ from typing import Any
 
 from privpac.classes.base import Hypothesis
 from privpac.data.sample import Sample
-from privpac.learners.deviation import smallest
+from privpac.learners.certificates.deviation import smallest
 from privpac.mechanisms.noise import DiscreteLaplace, tail
 from privpac.privacy.budget import Budget
 

@@ -32,7 +32,7 @@ from privpac.data.listing import Listing
 from privpac.data.sample import Sample
 from privpac.data.tables import Columns
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.deviation import chance
+from privpac.learners.certificates.deviation import chance
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 

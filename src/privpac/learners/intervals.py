@@ -30,8 +30,8 @@ from privpac.data.line import Line
 from privpac.data.sample import Sample, Tally
 from privpac.exact.weighted import Weights
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.deviation import chance
-from privpac.learners.interval_counts import Cuts, gains, pair_at
+from privpac.learners.certificates.deviation import chance
+from privpac.learners.views.interval_counts import Cuts, gains, pair_at
 from privpac.mechanisms.quantile import LN2
 from privpac.mechanisms.selection import Outcome, Selection
 from privpac.privacy.budget import Budget

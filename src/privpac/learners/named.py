@@ -34,9 +34,9 @@ from privpac.data.canonical import canonical
 from privpac.data.sample import Sample
 from privpac.exact.weighted import Weights
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.blocks import BlockExponential, Ints
-from privpac.learners.deviation import chance
-from privpac.learners.grids import Reads, Rules, labelled, negative, rules_of
+from privpac.learners.certificates.deviation import chance
+from privpac.learners.views.blocks import BlockExponential, Ints
+from privpac.learners.views.grids import Reads, Rules, labelled, negative, rules_of
 from privpac.mechanisms.selection import Outcome, log_at_least
 from privpac.privacy.budget import Budget
 

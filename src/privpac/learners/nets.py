@@ -36,7 +36,7 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.plane import HalfSpace, HalfSpaces, simplest
 from privpac.data.sample import Sample
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.deviation import chance
+from privpac.learners.certificates.deviation import chance
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 

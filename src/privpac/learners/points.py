@@ -31,7 +31,7 @@ from privpac.data.canonical import canonical
 from privpac.data.sample import Sample
 from privpac.exact.weighted import Weights
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.deviation import at_most, chance
+from privpac.learners.certificates.deviation import at_most, chance
 from privpac.mechanisms.selection import Outcome, Selection, log_at_least
 from privpac.mechanisms.stable import DiscountedExponential, Stable
 from privpac.privacy.budget import Budget

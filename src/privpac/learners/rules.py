@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.compose import Compose
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.deviation import chance
-from privpac.learners.grids import Reads, rules_of
+from privpac.learners.certificates.deviation import chance
+from privpac.learners.views.grids import Reads, rules_of
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 

@@ -28,9 +28,9 @@ from privpac.classes.line import Thresholds
 from privpac.data.sample import Sample, Tally
 from privpac.exact.weighted import Weights
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.deviation import chance
-from privpac.learners.grids import Reads
-from privpac.learners.interval_counts import Cuts
+from privpac.learners.certificates.deviation import chance
+from privpac.learners.views.grids import Reads
+from privpac.learners.views.interval_counts import Cuts
 from privpac.mechanisms.quantile import LN2
 from privpac.mechanisms.selection import Outcome, Selection
 from privpac.privacy.budget import Budget

@@ -21,9 +21,9 @@ from typing import ClassVar
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.line import Thresholds
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.capped_cuts import CappedCuts, NoisyCuts, PureCuts
-from privpac.learners.cuts import CutExponential, CutStable
-from privpac.learners.splits import ordered
+from privpac.learners.certificates.cuts import CappedCuts, NoisyCuts, PureCuts
+from privpac.learners.views.cuts import CutExponential, CutStable
+from privpac.learners.views.splits import ordered
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.privacy.budget import Budget
 

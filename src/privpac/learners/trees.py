@@ -33,10 +33,10 @@ from privpac.classes.tree import TwoSided
 from privpac.data.sample import Sample
 from privpac.dimensions.laminar import TreeOrder, recognise
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.deviation import chance
-from privpac.learners.leg_views import Sides, Spiders
-from privpac.learners.tree_certificates import cap, missed, never, selection
-from privpac.learners.tree_views import Names, Order, Texts, TreeView
+from privpac.learners.certificates.deviation import chance
+from privpac.learners.certificates.trees import cap, missed, never, selection
+from privpac.learners.views.leg_views import Sides, Spiders
+from privpac.learners.views.tree_views import Names, Order, Texts, TreeView
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.selection import Exponential
 from privpac.mechanisms.stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential

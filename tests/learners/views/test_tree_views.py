@@ -11,7 +11,7 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.taxonomy import Taxonomy
 from privpac.dimensions.laminar import tree_order
-from privpac.learners.tree_views import Names, Order, Texts
+from privpac.learners.views.tree_views import Names, Order, Texts
 from tests.learners.tree_definitions import GAPS, TABLE, TREE, WORDS, check, drawn, sample, supports
 
 SIZES = [0, 1, 1, 2, 2, 3, 5, 8, 13, 20, 30]

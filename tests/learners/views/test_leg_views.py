@@ -7,7 +7,7 @@ import pytest
 
 from privpac.classes.spider import Spider
 from privpac.classes.tree import TwoSided
-from privpac.learners.leg_views import Sides, Spiders
+from privpac.learners.views.leg_views import Sides, Spiders
 from tests.learners.tree_definitions import check, drawn, splits
 
 SIZES = [0, 1, 1, 2, 2, 3, 5, 8, 13, 20, 30]

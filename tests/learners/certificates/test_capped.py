@@ -6,7 +6,7 @@ from math import exp, inf, isclose
 
 import pytest
 
-from privpac.learners.capped import Capped, laplace
+from privpac.learners.certificates.capped import Capped, laplace
 from privpac.mechanisms.noise import tail
 from privpac.privacy.budget import Budget
 

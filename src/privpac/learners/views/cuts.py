@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.exact.weighted import Weights
-from privpac.learners.splits import Ints, Ordered, Splits
+from privpac.learners.views.splits import Ints, Ordered, Splits
 from privpac.mechanisms.quantile import LN2, bits
 from privpac.mechanisms.selection import Outcome, Selection, log_at_least
 from privpac.mechanisms.stable import Public, PublicStableExponential, Stable
@@ -106,7 +106,7 @@ class CutExponential(CutSelection):
     """All cuts and both constants with probability ∝ r^(−err); ε-DP.
 
     >>> from privpac.data.sample import Sample
-    >>> from privpac.learners.splits import ordered
+    >>> from privpac.learners.views.splits import ordered
     >>> records = Sample(np.array([1, 2], dtype=np.uint64), np.array([False, True]), None, 2)
     >>> law = CutExponential(Budget(2), 4).law(ordered(records, 4))
     >>> {rule: round(float(p), 3) for rule, p in sorted(law.items())}
@@ -132,7 +132,7 @@ class CutStable(CutSelection):
     """Public-stable selection with cap C: the constants, the splits of the trie's nodes, all cuts; (ε, δ)-DP.
 
     >>> from privpac.data.sample import Sample
-    >>> from privpac.learners.splits import ordered
+    >>> from privpac.learners.views.splits import ordered
     >>> records = Sample(np.full(90, 5, dtype=np.uint64), np.full(90, True), None, 90)
     >>> law = CutStable(Budget(1, 1e-6), 8, cap=10).law(ordered(records, 8))
     >>> round(float(law[0, True]), 3)  # always

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.learners.deviation import REGIMES, chance, smallest
+from privpac.learners.certificates.deviation import REGIMES, chance, smallest
 
 
 def law(n, up, down):

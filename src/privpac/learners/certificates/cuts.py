@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.learners.deviation import at_most, smallest
+from privpac.learners.certificates.deviation import at_most, smallest
 from privpac.mechanisms.quantile import bits
 from privpac.mechanisms.selection import log_at_least
 from privpac.privacy.budget import Budget
@@ -66,7 +66,7 @@ class Cuts:
 class PureCuts(Cuts):
     """All cuts and both constants, each weighing r^(−errors) (Theorem 3).
 
-    >>> from privpac.learners.deviation import at_most, smallest
+    >>> from privpac.learners.certificates.deviation import at_most, smallest
     >>> cuts = PureCuts(Budget(1), 2**64, ways=1)
     >>> [smallest(lambda n: cuts.failure(n, 0.1, regime) <= 0.05) for regime in ("realizable", "agnostic")]
     [1076, 2309]
@@ -87,7 +87,7 @@ class PureCuts(Cuts):
 class CappedCuts(Cuts):
     """Public-stable selection of a cut, capped by C (Theorem 4).
 
-    >>> from privpac.learners.deviation import at_most, smallest
+    >>> from privpac.learners.certificates.deviation import at_most, smallest
     >>> cuts = CappedCuts(Budget(1, 1e-6), 2**64, ways=1, beta=0.05)
     >>> round(cuts.unit, 1), cuts.cap, smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
     (35.6, 32, 470)
@@ -140,7 +140,7 @@ class CappedCuts(Cuts):
 class NoisyCuts(CappedCuts):
     """The same with C = X + (errors of the best cut + Z), whatever the labels (Theorem 5); ``cost`` is the whole cost.
 
-    >>> from privpac.learners.deviation import at_most, smallest
+    >>> from privpac.learners.certificates.deviation import at_most, smallest
     >>> cuts = NoisyCuts(Budget(1, 1e-6), 2**64, ways=1, beta=0.05)
     >>> cuts.margin, smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
     (47, 1810)

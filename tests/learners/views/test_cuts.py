@@ -12,9 +12,9 @@ from privpac.audit.cases import Case, labelled
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.weighted import Weights, probabilities
-from privpac.learners import splits
-from privpac.learners.cuts import CutExponential, CutStable
-from privpac.learners.splits import ordered
+from privpac.learners.views import splits
+from privpac.learners.views.cuts import CutExponential, CutStable
+from privpac.learners.views.splits import ordered
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.quantile import bits
 from privpac.mechanisms.selection import log_at_least

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.data.sample import Sample
-from privpac.learners import splits
-from privpac.learners.splits import EVERYTHING, ordered
+from privpac.learners.views import splits
+from privpac.learners.views.splits import EVERYTHING, ordered
 from privpac.mechanisms.quantile import bits
 
 WAYS = ((True,), (False,), (True, False))

@@ -24,8 +24,8 @@ from privpac.classes.spider import Spider
 from privpac.classes.tree import TwoSided
 from privpac.data.canonical import canonical
 from privpac.data.sample import Sample
-from privpac.learners.leg_counts import Legs, cut, leg_chains
-from privpac.learners.tree_views import Counts, TreeView, counted
+from privpac.learners.views.leg_counts import Legs, cut, leg_chains
+from privpac.learners.views.tree_views import Counts, TreeView, counted
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from math import ceil, exp, inf, log
 
-from privpac.learners.deviation import chance, smallest
+from privpac.learners.certificates.deviation import chance, smallest
 from privpac.mechanisms.selection import log_at_least
 from privpac.privacy.budget import Budget
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom
 
-from privpac.learners.capped import Capped
-from privpac.learners.capped_cuts import CappedCuts, NoisyCuts, PureCuts, excess_law, expected, steps
-from privpac.learners.deviation import smallest
+from privpac.learners.certificates.capped import Capped
+from privpac.learners.certificates.cuts import CappedCuts, NoisyCuts, PureCuts, excess_law, expected, steps
+from privpac.learners.certificates.deviation import smallest
 from privpac.privacy.budget import Budget
 
 BEATEN = {(16, 0.5): 992, (16, 1): 547, (16, 3): 232, (64, 0.5): 1125, (64, 1): 617, (64, 3): 257}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from privpac.learners.tree_counts import Chains, Members, stable, text_chains
+from privpac.learners.views.tree_counts import Chains, Members, stable, text_chains
 
 
 def ints(*values: int) -> np.ndarray:

@@ -26,8 +26,8 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.learners.capped import Capped
-from privpac.learners.deviation import at_most
+from privpac.learners.certificates.capped import Capped
+from privpac.learners.certificates.deviation import at_most
 from privpac.privacy.budget import Budget
 
 DEPTH = 32  # where the depth is unbounded, the cap is made for paths of so many steps

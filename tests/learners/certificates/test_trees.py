@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.spider import Spider
-from privpac.learners.tree_certificates import Missed, cap, missed, never, selection
+from privpac.learners.certificates.trees import Missed, cap, missed, never, selection
 from privpac.learners.trees import SpiderLearner
 from privpac.privacy.budget import Budget
 

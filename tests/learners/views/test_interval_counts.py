@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privpac.data.sample import Sample, Tally
-from privpac.learners.interval_counts import LEAF, Cuts, gains, pair_at
+from privpac.learners.views.interval_counts import LEAF, Cuts, gains, pair_at
 
 
 def listed(tally: Tally, size: int) -> dict[tuple[int, int], int]:

@@ -12,7 +12,7 @@ Throughout this file
 
 Main declarations
     Legs        the points of a sample, leg by leg
-    leg_chains  all candidates, in chains as in privpac.learners.tree_counts. The top of a chain is 4·l for one node, or
+    leg_chains  all candidates, in chains as in tree_counts. The top of a chain is 4·l for one node, or
                 4·l + 2·bit + 1 for all nodes from depth l down to a point whose next bit is ``bit``
     cut         t of a candidate
 """
@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.learners.tree_counts import Chains, Ints
+from privpac.learners.views.tree_counts import Chains, Ints
 
 WHOLE = -1  # the top of a chain that is a whole leg
 

@@ -34,7 +34,7 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Interval, Intervals, Thresholds
 from privpac.data.line import Line
 from privpac.data.sample import Sample
-from privpac.learners.deviation import smallest
+from privpac.learners.certificates.deviation import smallest
 
 Ints = NDArray[np.int64]
 FINEST = 2**14  # cells of a column, at most

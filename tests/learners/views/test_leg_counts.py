@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from privpac.learners.leg_counts import Legs, cut, leg_chains
+from privpac.learners.views.leg_counts import Legs, cut, leg_chains
 from tests.learners.tree_definitions import splits
 
 

@@ -12,7 +12,7 @@ from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.points import Points
 from privpac.data.line import Line
 from privpac.data.sample import Sample, codes
-from privpac.learners.grids import FINEST, Reads, rules_of, size_on, starts
+from privpac.learners.views.grids import FINEST, Reads, rules_of, size_on, starts
 
 SIZES = ExplicitClass([[0, 1, 1], [1, 0, 0], [0, 0, 1]], points=["S", "M", "L"])
 
