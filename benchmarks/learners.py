@@ -3,7 +3,7 @@
 Predicted: reading the column, telling the labels apart and sorting each by itself is nearly all of a threshold fit; of
 the candidates only those near the best cut are listed, so that a fit costs two to three times the sort where labels
 follow a cut, and more where they are mere chance and a hundred thousand cuts are nearly as good as the best.
-The bar: at most 3× np.sort of the same 10⁷ values, in a line of 2^64 values, where labels follow a cut. Prefixes of 10⁶
+The bar: at most 3× np.sort of the same 10⁷ values, in a line of 2^64 values (labels by chance miss it). Prefixes of 10⁶
 texts in less than 10 seconds.
 
 Main declarations

@@ -17,8 +17,8 @@ import pytest
 import privpac as pp
 from privpac.data.engines import EXTRA, counted, fetched, is_table, open_table
 from privpac.data.units import Quota, slots_of
-from privpac.learners.base import PrivateLearner
 from privpac.learners.reading import seal
+from tests.learners.readers import Reader
 
 RNG = np.random.default_rng(8)
 N = 400
@@ -27,20 +27,6 @@ LATE = [None if i % 41 == 0 else int(x) for i, x in enumerate(RNG.integers(0, 3,
 PLANES = [None if i % 43 == 0 else f"N{x}" for i, x in enumerate(RNG.integers(0, 60, N))]
 FLIGHTS = pa.table({"delay": DELAYS, "late": LATE, "plane": PLANES, "records": RNG.integers(0, 9, N)})
 KEY = "4f70"
-
-
-class Reader(PrivateLearner):
-    """A learner of anything, which never learns."""
-
-    @classmethod
-    def applies(cls, concept_class, regime):
-        return True
-
-    def _learn(self, cost, n, spend):
-        raise NotImplementedError
-
-    def _failure(self, cost, n, alpha):
-        return 1.0
 
 
 def in_postgres(url: str):

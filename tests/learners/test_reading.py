@@ -12,8 +12,8 @@ import pytest
 
 import privpac as pp
 from privpac.classes.line import Threshold
-from privpac.learners.base import PrivateLearner
 from privpac.learners.reading import labelled, read, seal
+from tests.learners.readers import Reader
 from tests.refusals import SECRET
 
 AGES, LATE, WHO = [5, 70, 33, 70, 12], [0, 1, 0, 1, 1], ["ann", "bob", "ann", "cyn", "ann"]
@@ -35,20 +35,6 @@ COLUMNS = {
     "chunks": pa.chunked_array([AGES]),
 }
 RULES = ("raise", "clamp", "default")
-
-
-class Reader(PrivateLearner):
-    """A learner of anything, which never learns."""
-
-    @classmethod
-    def applies(cls, concept_class, regime):
-        return True
-
-    def _learn(self, cost, n, spend):
-        raise NotImplementedError
-
-    def _failure(self, cost, n, alpha):
-        return 1.0
 
 
 def sample(X, y, unit=None, slots=1, cls=None, **parameters):

@@ -37,9 +37,10 @@ from numpy.typing import NDArray
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.central import CentralHalfPlanes, Positions, positions
 from privpac.data.sample import Sample
-from privpac.exact.weighted import LN2, Weights
+from privpac.exact.weighted import Weights
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import chance
+from privpac.mechanisms.quantile import LN2
 from privpac.mechanisms.selection import Outcome, Selection
 from privpac.privacy.budget import Budget
 
