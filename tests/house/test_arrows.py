@@ -16,9 +16,10 @@ ARROWS = {
     "online": {"classes", "dimensions"},
     "mechanisms": {"exact", "privacy", "data"},
     "learners": {"classes", "data", "dimensions", "exact", "mechanisms", "privacy", "online"},
+    "papers": {"classes", "data", "dimensions", "exact", "mechanisms", "privacy", "online"},
     "report": {"learners", "privacy", "dimensions", "classes", "data"},
-    "planning": {"learners", "dimensions", "classes", "privacy", "report"},
-    "audit": {"learners", "mechanisms", "classes", "exact", "privacy", "data"},
+    "planning": {"papers", "learners", "dimensions", "classes", "privacy", "report"},
+    "audit": {"papers", "learners", "mechanisms", "classes", "exact", "privacy", "data"},
     "cli": {
         "privpac",
         "planning",

@@ -1,11 +1,8 @@
 """Whole learners, audited as they run: their own lines, their own views, every stage, over all neighbours.
 
-A learner asks for releases one after another, each perhaps in the light of the ones before. Its law is found by running
-it again and again: whatever it asks for next is answered with every possible outcome in turn.
-
-Noise has infinitely many outcomes. Those from ±reach on are one outcome here, after which the learner is asked nothing
-more. This is a function of what the learner releases: what refutes it refutes the learner. It hides only what follows
-noise so large.
+What is audited is everything that a learner releases, one release after another. Noise from ±reach on is one outcome,
+after which the learner is asked nothing more. This is a function of what it releases: what refutes it refutes the
+learner.
 
 Throughout this file
     records    a sample: a tuple of n labelled records (x, y), or None for a void one; where the learner promises
@@ -23,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb
 
 from privpac.audit.cases import Case, Records
 from privpac.data.columns import objects
@@ -31,25 +28,12 @@ from privpac.data.sample import Sample, codes
 from privpac.data.units import Quota, slots_of
 from privpac.exact.entropy import Entropy
 from privpac.learners.base import PrivateLearner
-from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.programs import Ask, law_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.groups import per_record
 from privpac.privacy.ledger import Mechanism
 
 KEY = "any"  # of the hash that chooses among a unit's records: what is claimed holds for every key
-
-
-class _Asked(Exception):
-    """A learner asks for a release that has no answer yet."""
-
-    def __init__(self, mechanism: Mechanism, data: Any) -> None:
-        self.mechanism, self.data = mechanism, data
-
-    def law(self, reach: int) -> list[tuple[Any, arb, bool]]:
-        """Every outcome with its probability, and whether nothing more is asked after it."""
-        if isinstance(self.mechanism, DiscreteLaplace):
-            return [(z, p, abs(z) == reach) for z, p in self.mechanism.law(self.data, reach).items()]
-        return [(outcome, p, False) for outcome, p in self.mechanism.law(self.data).items()]  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)
@@ -105,35 +89,7 @@ class Learned:
 
     def law(self, sample: Sample) -> dict[Any, arb]:
         """The probability of every sequence of releases."""
-        law: dict[Any, arb] = {}
-        with ctx.workprec(128):
-            waiting: list[tuple[tuple[Any, ...], arb, bool]] = [((), arb(1), False)]
-            while waiting:
-                answers, probability, last = waiting.pop()
-                asked = None if last else self._asked(sample, answers)
-                if asked is None:
-                    law[answers] = probability
-                else:
-                    waiting += [((*answers, o), probability * p, end) for o, p, end in asked.law(self.reach)]
-        return law
-
-    def _asked(self, sample: Sample, answers: tuple[Any, ...]) -> _Asked | None:
-        """What the learner asks for after these answers; None if it is done."""
-        given = iter(answers)
-
-        def spend(mechanism: Mechanism, view: Callable[[Sample], Any]) -> Any:
-            for answer in given:
-                return answer
-            raise _Asked(mechanism, view(sample))
-
-        try:
-            self._run(sample, spend)
-        except _Asked as asked:
-            return asked
-        return None
-
-    def _run(self, sample: Sample, spend: Callable[[Mechanism, Callable[[Sample], Any]], Any]) -> None:
-        self.learner._release(per_record(self.cost, self.slots), sample.size, spend)
+        return law_of(lambda ask: self._released(sample, ask), self.reach)
 
     def check(self, sample: Sample) -> Sample:
         """A sample is checked already."""
@@ -141,13 +97,16 @@ class Learned:
 
     def release(self, sample: Sample, coins: Entropy) -> tuple[Any, ...]:
         """All that one fit releases."""
+        return self._released(sample, lambda mechanism, seen: mechanism.release(mechanism.check(seen), coins))
+
+    def _released(self, sample: Sample, ask: Ask) -> tuple[Any, ...]:
         released: list[Any] = []
 
         def spend(mechanism: Mechanism, view: Callable[[Sample], Any]) -> Any:
-            released.append(mechanism.release(mechanism.check(view(sample)), coins))
+            released.append(ask(mechanism, view(sample)))
             return released[-1]
 
-        self._run(sample, spend)
+        self.learner._release(per_record(self.cost, self.slots), sample.size, spend)
         return tuple(released)
 
 

@@ -65,9 +65,11 @@ class DiscreteLaplace(Mechanism):
         return self._clamp(data + samplers.discrete_laplace(self.cost.epsilon / self.sensitivity, coins))
 
     def law(self, data: int, reach: int = 40) -> dict[int, arb]:
-        """The exact law; outcomes beyond ±``reach`` are lumped, which changes no divergence if |value| ≤ reach."""
+        """The exact law; without bounds, outcomes from ±``reach`` on are lumped, which changes no divergence if |value|
+        ≤ reach.
+        """
         value, x = self.check(data), self.cost.epsilon / self.sensitivity
-        low, high = self._clamp(-reach), self._clamp(reach)
+        low, high = (-reach, reach) if self.low is None or self.high is None else (self.low, self.high)
         if low == high:
             return {low: arb(1)}
         with ctx.workprec(128):

@@ -1,0 +1,64 @@
+"""What the algorithms of all papers share: labelled examples in, a hypothesis out.
+
+Throughout this room
+    S      labelled examples (x, y)        n    how many there are, public
+    N      how many a theorem asks for     α, β, ε, δ    error, failure, privacy
+
+An algorithm is a frozen record of its public parameters. ``constants`` is "printed" for the numbers in the paper, or
+"tight" for the least that its proof, corrected, allows. It runs on any number of examples: privacy does not depend on
+N, and nothing is promised of the error below N.
+
+Main declarations
+    PaperLearner    an algorithm that learns
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from privpac.data.sample import codes
+from privpac.exact.entropy import Entropy
+from privpac.mechanisms.programs import Program
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Account, Ledger, spend
+
+Examples = tuple[tuple[Any, bool], ...]
+
+CONSTANTS = ("printed", "tight")
+
+
+class PaperLearner(Program):
+    """An algorithm that learns from labelled examples. A subclass is a frozen dataclass and adds :meth:`run`."""
+
+    @property
+    @abstractmethod
+    def domain(self) -> Any:
+        """Where points come from."""
+
+    @property
+    @abstractmethod
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """How many examples the theorem asks for."""
+
+    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+        """The examples, if all of them lie in the domain and are labelled 0 or 1."""
+        points, labels = [x for x, _ in data], [y for _, y in data]
+        if any(y not in {0, 1} for y in labels):
+            raise ValueError("labels must be 0 and 1, or False and True")
+        codes(self.domain, points)
+        return tuple((x, bool(y)) for x, y in zip(points, labels, strict=True))
+
+    def learn(
+        self,
+        points: Sequence[Any],
+        labels: Sequence[Any],
+        *,
+        budget: Ledger | Account | Budget | None = None,
+        rng: Entropy | int | None = None,
+    ) -> Any:
+        """A hypothesis from labelled points, charged to ``budget``."""
+        if len(points) != len(labels):
+            raise ValueError("points and labels must be equally many")
+        return spend(self, list(zip(points, labels, strict=True)), budget, rng, len(points))
