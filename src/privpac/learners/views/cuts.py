@@ -58,13 +58,15 @@ class CutSelection(Selection):
 
     def menu(self, data: Ordered) -> tuple[Weights, Outcome]:
         bound = self.bound(data)
-        near, rule = self._listed(data, data.splits(bound, self.directions), lambda wrong: wrong <= bound)
+        near, rule = self._listed(
+            data, data.splits(bound, self.directions, trie=self.trie), lambda wrong: wrong <= bound
+        )
         if bound >= data.records:
             return near, rule
 
         @cache
         def far() -> tuple[Weights, Outcome]:
-            return self._listed(data, data.splits(), lambda wrong: wrong > bound)
+            return self._listed(data, data.splits(trie=self.trie), lambda wrong: wrong > bound)
 
         def outcome(group: int, member: int) -> Any:
             beyond = group - len(near.scores)

@@ -100,20 +100,23 @@ class Ordered:
                 bound = min([bound, *(errors if above else self.records - errors).tolist()])
         return bound
 
-    def splits(self, bound: int = EVERYTHING, directions: tuple[bool, ...] = (True,)) -> Splits:
-        """All gaps and nodes that err on at most ``bound`` records in one of the directions, and some others."""
+    def splits(self, bound: int = EVERYTHING, directions: tuple[bool, ...] = (True,), *, trie: bool = True) -> Splits:
+        """All gaps, and with ``trie`` all nodes, that err on at most ``bound`` in one direction, and some others."""
         kept = self._kept(bound, directions)
-        values = np.unique(np.concatenate([kept, *self._stand_ins(kept)]))
-        real = np.ones(len(values) + 2, dtype=bool)  # the ends of the line are no stand-ins
-        real[1:-1] = np.searchsorted(kept, values, "right") > np.searchsorted(kept, values, "left")
-        hidden = self._upto(values, "left") - np.append(0, self._upto(values))[:-1] > 0
+        values = _distinct([kept, *self._stand_ins(kept)])
+        real = np.zeros(len(values) + 2, dtype=bool)
+        real[[0, -1]] = True  # the ends of the line are no stand-ins
+        real[1 + np.searchsorted(values, kept)] = True
+        zeros, ones = (np.append(0, side.upto(values)) for side in (self.zeros, self.ones))
+        below = zeros + ones
+        hidden = self._upto(values, "left") > below[:-1]
         ends = np.array([0, self.size - 1], dtype=values.dtype)
         starts, stops = np.append(ends[:1], values), np.append(values, ends[1:])
-        nodes, below = inner_nodes(values, bits(self.size)), np.append(0, self._upto(values))
+        nodes = inner_nodes(values if trie else values[:0], bits(self.size))
         return Splits(
             starts,
             stops - starts,
-            np.append(self.zeros.size, self.errors(values)),
+            ones + self.zeros.size - zeros,
             real[1:] & real[:-1] & ~np.append(hidden, False),
             nodes,
             below[nodes.last + 1] - below[nodes.first],
@@ -130,7 +133,7 @@ class Ordered:
     def _marks(self) -> NDArray[Any]:
         """A few thousand of the values, the least and the largest among them."""
         sides = self.zeros.values, self.ones.values
-        return np.unique(np.concatenate([part for side in sides for part in (side[:: self._stride], side[-1:])]))
+        return _distinct([part for side in sides for part in (side[:: self._stride], side[-1:])])
 
     def _kept(self, bound: int, directions: tuple[bool, ...]) -> NDArray[Any]:
         """The values around all gaps that err on at most ``bound`` records, and the least and the largest value."""
@@ -143,7 +146,7 @@ class Ordered:
             for side in (self.zeros, self.ones):
                 places = np.searchsorted(side.values, runs).reshape(-1, 2)
                 parts += [side.values[begin:end:stride] for begin, end in places]
-            marks = np.unique(np.concatenate(parts))
+            marks = _distinct(parts)
         return marks
 
     def _low(self, marks: NDArray[Any], bound: int, directions: tuple[bool, ...]) -> NDArray[np.bool_]:
@@ -161,6 +164,13 @@ class Ordered:
         z = np.arange(bits(self.size)).astype(kept.dtype)
         after, before = u | (one << z) * 2 - 1, (v >> z << z) - 1  # modulo 2^64: what wraps is not between u and v
         return [rows[(rows > u) & (rows < v)] for rows in (after, before)]
+
+
+def _distinct(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """All values in order, each once. By sorting: numpy's own way is a hash table, which takes fifty times as long."""
+    values = np.sort(np.concatenate(parts))
+    first: NDArray[np.bool_] = np.append(np.ones(min(len(values), 1), dtype=bool), values[1:] != values[:-1])
+    return np.compress(first, values)
 
 
 def ordered(sample: Sample, size: int) -> Ordered:
