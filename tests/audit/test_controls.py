@@ -6,6 +6,7 @@ import pytest
 
 from privpac.audit.cases import ROOT_PATHS
 from privpac.audit.controls import CONTROLS, controls
+from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.selection import SparseExponential
 from privpac.mechanisms.stability import StabilityHistogram
@@ -17,6 +18,7 @@ CLAIM = Budget(1, 1e-6)
 INFINITE = float("inf")
 RATIOS = {
     "noise scale 30 % too small": 1 / 0.7,
+    "candidates in the order of the list": INFINITE,
     "a record supports 2 candidates, k = 1": 2,
     "a record supports one candidate twice": 1.6487,  # e^(ε/2)
     "stability weight from ε, sampling with r = 1.5": 13.63,  # δ^(ln 1.5/(1/2) − 1)
@@ -45,6 +47,7 @@ def test_every_control_is_refuted(about):
 
 REPAIRS = {
     "noise scale 30 % too small": {"mechanism": DiscreteLaplace(Budget(1))},
+    "candidates in the order of the list": {"mechanism": PermuteAndFlip(Budget(1))},
     "a record supports 2 candidates, k = 1": {"mechanism": SparseExponential(CLAIM, k=2)},
     "a record supports one candidate twice": {"universe": ("a", "b")},
     "stability weight from ε, sampling with r = 1.5": {
@@ -73,6 +76,7 @@ def test_controls_are_false_at_any_delta(control):
 
 BY_OUTPUTS = [
     "noise scale 30 % too small",
+    "candidates in the order of the list",
     "a record supports 2 candidates, k = 1",
     "bounds inferred from the data",
     "quantile weights that underflow",

@@ -18,18 +18,18 @@ RATIOS = {
     "OneLevelSpider": 1.2,
     "DoublePositives": 1.5483,
     "UnseenByRecords": INFINITE,
-    "KeyFromValues": 1.5811,
-    "BalancedRules": 1.309,
+    "KeyFromValues": 1.6963,
+    "BalancedRules": 1.7254,
     "CentreFromRecords": 1.2892,
     "OriginFromRecords": 1.7271,
     "LineFromRecords": INFINITE,
     "CellsFromRecords": 1.9648,
     "CutsAtRecords": INFINITE,
-    "OncePerColumn": 1.9716,
+    "OncePerColumn": 2,  # the columns
     "UndiscountedNames": 1.3731,
-    "SpentTwice": 1.0959,
+    "SpentTwice": 1.1,  # the share for the estimate on top
     "ShareOfValid": INFINITE,
-    "FiniteLearner": 1.1149,  # whose slots are given by row
+    "FiniteLearner": 1.1827,  # whose slots are given by row
 }
 CONTROL = {control.name: control for control in LEARNER_CONTROLS}
 

@@ -16,6 +16,7 @@ from privpac.classes.boxes import Box, Conjunction
 from privpac.classes.buckets import InBucket
 from privpac.classes.composed import ColumnRule, Composed
 from privpac.classes.explicit import Listed
+from privpac.classes.keyed import Keyed
 from privpac.classes.line import Interval, Threshold
 from privpac.classes.paths import HasPrefix, OnPath
 from privpac.classes.plane import HalfPlanes, HalfSpace
@@ -88,6 +89,7 @@ ONE_OF_EACH = [
     AffineSubspace(5, (3, 1), ((2, 4),)),
     OneOf(frozenset(["EV"])),
     InBucket(key=12345, a=678, b=9, buckets=40, bucket=17),
+    Keyed(a=3, b=1, p=7, k=2),
     GroupFrom("Boeing", 1998),
     OnPath(("usr", "lib"), "/"),
     HasPrefix("J10", None),

@@ -48,7 +48,7 @@ def test_every_control_is_refuted(run):
     code, out, err = run("--controls")
     assert (code, err) == (0, "")
     verdicts = [line.split()[-1] for line in out.splitlines()[1:]]
-    assert len(verdicts) == 12 + 18
+    assert len(verdicts) == 13 + 18
     assert set(verdicts) == {"REFUTED"}
 
 

@@ -114,7 +114,7 @@ def test_pictures(run):
         (THRESHOLDS, ("--what", "vc,size"), "no dimension is called 'size'"),
         ("a,b\n0,0\n0,1\n1,0\n1,1\n", ("--tree-order", "t.svg"), "VC dimension 2"),
         ("a,b\n", ("--what", "dual-vc"), "no dual"),
-        (None, (), "No such file"),
+        (None, (), "cannot be used: No such file or directory; look whether the path is right"),
         (THRESHOLDS, ("--what", ""), "no dimension is called ''"),
         (THRESHOLDS, ("--mistake-tree", "nowhere/tree.svg"), "cannot be written"),
         (THRESHOLDS, ("--tree-order", "."), "cannot be written"),

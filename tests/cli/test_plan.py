@@ -34,7 +34,7 @@ def test_a_table(run):
     assert lines[1].startswith("error ≤ 0.2, with probability ≥ 0.95; ε = 0.5, δ = 1e-06")
     assert lines[3].split() == ["learner", "how", "n", "proper", "privacy", "kind", "source"]
     assert " certified " in lines[4]
-    assert lines[4].startswith("FiniteLearner  exponential mechanism over all concepts  ")
+    assert lines[4].startswith("FiniteLearner  permute-and-flip over all concepts  ")
 
 
 def test_published_bounds_are_shown_if_asked_for(run):

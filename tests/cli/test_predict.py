@@ -90,7 +90,8 @@ def test_json(run):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("not json", "not JSON"),
+        ("not json", "m.json: this is not JSON"),
+        (LATE.to_json()[:300], "m.json: this is not JSON, or not all of it"),
         ("{}", "not a model that privpac wrote"),
         (LATE.hypothesis.to_json(), "not a model that privpac wrote"),
         (LATE.to_json().replace('"privpac model": 1', '"privpac model": 99'), "another format"),
@@ -115,6 +116,7 @@ def test_values_of_another_kind_are_refused(run, tmp_path):
 def test_bad_files_are_refused(run, tmp_path):
     (tmp_path / "m.json").write_bytes(b"\xff\xfe\x00")
     assert run("m.json", "flights.csv")[0] == 2
-    assert run("nothing.json", "flights.csv")[0] == 2
+    assert "nothing.json cannot be read; give the file that" in run("nothing.json", "flights.csv")[2]
+    assert ". cannot be read" in run(".", "flights.csv")[2]
     assert "no file nothing.csv" in run("late.json", "nothing.csv")[2]
     assert "cannot be written" in run("late.json", "flights.csv", "--out", "nowhere/p.csv")[2]

@@ -14,6 +14,7 @@ from privpac.cli.words import translated
         ("max_records must be a whole number", "--max-records must be a whole number"),
         ("say which table is meant: table=… is one of a, b", "say which table is meant: --table is one of a, b"),
         ("epsilon must be positive", "--epsilon must be positive"),
+        ("n must be at least 1", "--n must be at least 1"),
         ("there is no file epsilon must.csv", "there is no file epsilon must.csv"),
     ],
 )

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from flint import fmpq, fmpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -96,6 +97,13 @@ LONG = [Decimal("1E+999999999"), Decimal("-1E-999999999"), Fraction(1, 3), Fract
 @pytest.mark.parametrize("value", LONG, ids=range(len(LONG)))
 def test_numbers_of_any_size_have_a_form_at_once(value):
     assert canonical(value) == value
+
+
+@pytest.mark.parametrize("value", [fmpz(1), fmpz(-(2**70)), fmpq(3), (fmpz(1), "a")], ids=repr)
+def test_numbers_of_other_types_have_the_form_of_those_they_equal(value):
+    """A record may hold them, and they are one value with Python's: which came first must not matter."""
+    (known,) = {plain for plain in (1, -(2**70), 3, (1, "a")) if plain == value}
+    assert hash(known) == hash(value) and shape(canonical(value)) == shape(canonical(known))
 
 
 def test_other_values_stay_what_they_are():

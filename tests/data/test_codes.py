@@ -11,7 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privpac.data.codes import as_float, bounds, float_codes, float_near, kind_of, number, time_codes
+from privpac.data.codes import (
+    as_float,
+    bounds,
+    float_codes,
+    float_near,
+    integer_codes,
+    kind_of,
+    number,
+    time_codes,
+)
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -21,6 +30,12 @@ def test_float_codes_are_in_order_and_dense(a, b):
     x, y = float_codes(np.array([a, b])).tolist()
     assert (x < y) == (a < b)
     assert float_codes(np.array([math.nextafter(a, math.inf)])).tolist() == [x + 1] or a == np.finfo(float).max
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_whole_floats_of_any_width_are_integers(kind):
+    codes, absent = integer_codes(np.array([37, -0.0, np.nan, -np.inf], dtype=kind))
+    assert (codes.tolist(), absent.tolist()) == ([37, 0, 0, 0], [False, False, True, True])
 
 
 @given(st.integers() | st.integers(2**52, 2**70), st.sampled_from([-math.inf, math.inf]))

@@ -1,12 +1,14 @@
 """Columns are read without a conversion that could change a value."""
 
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.data.columns import column, numbered, parts
+from privpac.data.columns import cells, column, numbered, parts
 
 
 def test_arrays_stay_as_they_are():
@@ -19,6 +21,22 @@ def test_one_missing_value_makes_no_floats_of_its_neighbours():
     assert column(pd.Series([2**53 + 1, None], dtype="Int64"), "values").tolist()[0] == 2**53 + 1
 
 
+@pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
+def test_a_time_that_python_cannot_hold_is_missing_and_stops_no_other(library):
+    days = pa.array([18_300, 10_000_000, 18_301], pa.int32()).view(pa.date32())
+    named = {
+        "pyarrow": days,
+        "polars": pl.Series([18_300, 10_000_000, 18_301], dtype=pl.Int32).cast(pl.Date),
+        "pandas": pd.Series(pd.arrays.ArrowExtensionArray(days), index=[2, 0, 1]),
+    }
+    assert cells(named[library], "values").tolist() == [date(2020, 2, 8), None, date(2020, 2, 9)]
+
+
+def test_text_that_is_none_is_missing_and_stops_no_other():
+    texts = pa.array([b"a", b"\xff", b"b"]).view(pa.string())
+    assert cells(texts, "values").tolist() == ["a", None, "b"]
+
+
 @pytest.mark.parametrize(
     "values",
     ["text", b"text", {1: 2}, {1, 2}, 3, np.ma.masked_array([1], mask=[True]), pd.DataFrame({"a": [1], "b": [2]})],
@@ -26,6 +44,12 @@ def test_one_missing_value_makes_no_floats_of_its_neighbours():
 def test_what_is_no_column_is_refused(values):
     with pytest.raises(TypeError, match="values must be a list"):
         column(values, "values")
+
+
+def test_one_value_alone_is_no_column():
+    for read in (column, cells):
+        with pytest.raises(ValueError, match="values must be one-dimensional"):
+            read(np.array(5), "values")
 
 
 def test_cells_may_be_tuples():

@@ -4,8 +4,10 @@ import gzip
 import math
 import sys
 from collections import Counter
+from datetime import date
 from subprocess import run
 
+import duckdb
 import numpy as np
 import pandas as pd
 import psycopg
@@ -199,6 +201,19 @@ def test_labels_and_units_are_names(flights):
         seal(Reader(pp.Thresholds(0, 120)), flights, LATE, None, 1)
 
 
+def test_a_duckdb_file_is_read_and_never_made(tmp_path):
+    file = tmp_path / "flights.file"
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        open_table(f"duckdb://{file}", "flights")
+    assert not file.exists()
+    duckdb.connect(file).close()
+    with pytest.raises(ValueError, match="has no tables"):
+        open_table(f"duckdb://{file}")
+    with duckdb.connect(file) as connection:
+        connection.execute("CREATE TABLE flights AS SELECT 37 AS delay")
+    assert open_table(f"duckdb://{file}").columns == ("delay",)
+
+
 def test_bad_sources_are_refused_in_one_sentence(tmp_path):
     broken = tmp_path / "broken.parquet"
     broken.write_bytes(b"PAR1 this is no table PAR1")
@@ -208,7 +223,7 @@ def test_bad_sources_are_refused_in_one_sentence(tmp_path):
         open_table(tmp_path / "absent.csv")
     with pytest.raises(FileNotFoundError, match="there is no file"):
         open_table(f"{tmp_path}/none-*.parquet")
-    with pytest.raises(ValueError, match="mongodb:// is no address"):
+    with pytest.raises(ValueError, match=r"mongodb:// is no address .* begin it with postgresql://"):
         open_table("mongodb://host/flights")
     (tmp_path / "flights.xlsx").write_text("")
     with pytest.raises(ValueError, match="no CSV, Parquet or DuckDB file"):
@@ -253,6 +268,19 @@ def test_a_unit_that_is_no_number_is_missing(tmp_path):
         counted(open_table(file), ["delay"], "late", quota)
     answer = counted(open_table(file), ["delay"], "late", quota, "default")
     assert (answer.columns[0].tolist(), answer.n) == ([1], 2)
+
+
+def test_a_date_that_python_cannot_hold_fits_no_domain_and_stops_nothing(tmp_path):
+    file, days = tmp_path / "flights.parquet", pa.array([18_300, 10_000_000], pa.int32()).view(pa.date32())
+    pa.parquet.write_table(pa.table({"day": days, "late": [0, 1]}), file)
+    days_of_2020 = pp.Thresholds(date(2020, 1, 1), date(2020, 12, 31))
+    for rule in ("clamp", "default"):
+        records = seal(Reader(days_of_2020, feature="day", on_invalid=rule), open_table(file), "late", None, 1)
+        assert (records.size, records._open().points.tolist()) == (2, [38])
+    assert fetched(open_table(file), ["day"])[0].tolist() == [date(2020, 2, 8), None]
+    with pytest.raises(ValueError, match="cannot be read as dates") as refusal:
+        seal(Reader(days_of_2020, feature="day"), open_table(file), "late", None, 1)
+    assert "29349" not in str(refusal.value)
 
 
 def test_a_table_must_be_named_where_there_are_several(postgres):

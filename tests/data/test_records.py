@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.listing import Listing
-from privpac.data.records import each, hashables, member, missing, plain, shown
+from privpac.data.records import begun, each, hashables, member, missing, plain, shown
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,23 @@ def test_present_values(value):
 def test_values_in_a_sentence(value, text):
     assert shown(value) == text
     assert shown(value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("cut", "text"),
+    [
+        ("Größe\x00\x00\U000e4e0f", r"'Größe\x00'…"),
+        ("\U0010ffff" * 16, r"'\U0010ffff'…"),
+        ("\ud800it's", r"'\ud800'…"),
+        ("a\x00", r"'a\x00'"),
+        ("J10…", "J10…"),
+        ("", "''"),
+        (-37, "−37"),
+    ],
+)
+def test_cuts_in_a_sentence_end_where_they_cannot_be_read(cut, text):
+    assert begun(cut) == text
+    assert begun(cut).isprintable()
 
 
 @pytest.mark.parametrize(

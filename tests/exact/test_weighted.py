@@ -274,7 +274,7 @@ def test_the_exponents_are_within_their_bound(weights):
 def relative_error(t):
     """The largest relative error of e^t over an array of exponents."""
     computed = t.copy()
-    weighted._exponentiate(computed)
+    weighted.exponentiate(computed)
     with ctx.workprec(128):
         return max(
             float(abs(arb(y) / arb(x).exp() - 1))
@@ -305,7 +305,7 @@ def test_the_exponential_function_is_within_its_bound():
 
 def test_the_exponential_function_is_exact_where_nothing_is_to_be_rounded():
     t = np.zeros(3)
-    weighted._exponentiate(t)
+    weighted.exponentiate(t)
     assert t.tolist() == [1.0, 1.0, 1.0]
 
 
@@ -444,7 +444,7 @@ def test_a_missing_term_of_the_cubic_is_caught(monkeypatch):
         whole, fine = weighted._tables()
         t[:] = whole[index // weighted.FINE] * fine[index % weighted.FINE] * (1 + r * (1 + r / 2))
 
-    monkeypatch.setattr(weighted, "_exponentiate", quadratic)
+    monkeypatch.setattr(weighted, "exponentiate", quadratic)
     assert relative_error(-np.random.default_rng().uniform(0, 700, 1000)) > 2.0**-49
 
 

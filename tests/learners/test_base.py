@@ -8,6 +8,7 @@ import pytest
 
 import privpac as pp
 from privpac.learners import FiniteLearner, PrivateClassifier, ThresholdLearner
+from privpac.learners.auto import ranked
 from privpac.learners.base import PrivateLearner
 from privpac.privacy.ledger import MemoryAccount
 
@@ -223,6 +224,39 @@ def test_slots_may_be_a_number_of_numpy():
     fitted = ThresholdLearner(AGES, max_records=np.int64(2)).fit(X, Y, unit=np.arange(len(Y)) // 2)
     assert (type(fitted.n_records_), fitted.n_records_) == (int, len(Y))
     assert fitted.guarantee_ == ThresholdLearner(AGES, max_records=2).fit(X, Y, unit=np.arange(len(Y)) // 2).guarantee_
-    for odd in (True, 0, 2.0):
+    for odd in (True, 0, -1, 2.0, "2"):
         with pytest.raises(ValueError, match="max_records must be a whole number"):
             ThresholdLearner(AGES, max_records=odd).fit(X, Y, unit=np.arange(len(Y)))
+
+
+@pytest.mark.parametrize(
+    "concept_class", [AGES, pp.Intervals(0, 99), pp.RootPaths("/", height=3), pp.Spider(2)], ids=repr
+)
+@pytest.mark.parametrize("regime", ["agnostic", "realizable"])
+def test_numbers_at_the_ends_of_what_is_allowed_break_no_certificate(concept_class, regime):
+    """e^ε that no float holds, a δ that promises nothing, a β beyond all: all of it is allowed."""
+    for promise in ({"epsilon": 10**4}, {"epsilon": 10**6}, {"delta": 1 - 1e-12, "epsilon": 0.01}, {"beta": 1e-280}):
+        able = [each for each, _ in ranked(PrivateClassifier(concept_class, regime=regime, **promise))]
+        for learner in able:
+            failures = [learner._failure(learner._cost(), n, α) for n in (1, 100, 10**6) for α in (0.01, 0.9)]
+            assert all(0 <= failure <= 1 for failure in failures), learner
+
+
+def test_a_certificate_that_cannot_be_computed_costs_nothing():
+    class Careless(ThresholdLearner):
+        def _failure(self, cost, n, alpha):
+            raise ArithmeticError
+
+    account = MemoryAccount(pp.Budget(1, 1e-6))
+    with pytest.raises(ArithmeticError):
+        Careless(AGES, budget=account).fit(X, Y)
+    assert account.spent == pp.Budget(0)
+
+
+def test_units_that_leave_no_delta_are_refused_before_anything_is_spent():
+    account = MemoryAccount(pp.Budget(10**5, 1e-6))
+    for clf in (ThresholdLearner(AGES), PrivateClassifier(AGES)):
+        clf.set_params(epsilon=10**4, max_records=2, budget=account)
+        with pytest.raises(ValueError, match="leaves no delta; ask for a smaller epsilon"):
+            clf.fit(X, Y, unit=np.arange(len(Y)))
+    assert account.spent == pp.Budget(0)

@@ -15,7 +15,7 @@ from privpac.classes.points import Points
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.learners.buckets import BucketLearner, _fewer, _reaches, errors
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.privacy.budget import Budget
 
 HASHES = [(3**70, 5**50), (7**40, 11), (1, 0)]
@@ -57,18 +57,18 @@ def test_a_record_that_counts_in_every_hash_at_once_is_refuted():
         return -table[:-1].reshape(len(HASHES), 3).sum(axis=0)
 
     universe, pure = labelled("abcd"), Budget(1)
-    assert Case(Exponential(pure), added, "a broken twin", universe, 2, pure).exact().refuted
-    good = Case(Exponential(pure), lambda r: -errors(sample_of(r), 99, HASHES, 3), "", universe, 2, pure)
+    assert Case(PermuteAndFlip(pure), added, "a broken twin", universe, 2, pure).exact().refuted
+    good = Case(PermuteAndFlip(pure), lambda r: -errors(sample_of(r), 99, HASHES, 3), "", universe, 2, pure)
     assert not good.exact().refuted
 
 
 def test_only_buckets_that_hold_a_record_are_refuted():
     """Leaving empty buckets out of the draw shows where records are."""
 
-    class Occupied(Exponential):
+    class Occupied(PermuteAndFlip):
         def law(self, data):
             table, there = data
-            law = Exponential(self.cost).law(table[there])
+            law = PermuteAndFlip(self.cost).law(table[there])
             return {int(there[i]): p for i, p in law.items()}
 
     def view(records):

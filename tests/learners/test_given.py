@@ -1,16 +1,17 @@
 """What is handed over is looked at before scikit-learn sees it."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
+from scipy import sparse
 
 from privpac.learners.given import finite, given, position
 from tests.refusals import SECRET
 
 
-@pytest.mark.parametrize(
-    "values", [[SECRET], np.array([SECRET]), {"age": [SECRET]}, pl.DataFrame({"age": [1]}), "late"]
-)
+@pytest.mark.parametrize("values", [[SECRET], np.array([SECRET]), {"age": [SECRET]}, pl.DataFrame({"age": [1]})])
 def test_records_are_handed_on_as_they_are(values):
     assert given(values, "X") is values
 
@@ -25,6 +26,9 @@ def test_records_are_handed_on_as_they_are(values):
         (pl.LazyFrame({"age": [SECRET]}), r"X\.collect\(\)"),
         (np.array(SECRET), "X is one value alone"),
         (np.int64(SECRET), "X is one value alone"),
+        (sparse.csr_array([[SECRET]]), r"give X\.toarray\(\)"),
+        (f"{SECRET}.csv", r"open_table\(path\)"),
+        (Path(f"{SECRET}.csv"), r"open_table\(path\)"),
         (np.array([SECRET + 1j]), "Complex data not supported: X"),
     ],
 )

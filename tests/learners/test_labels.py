@@ -33,3 +33,13 @@ def test_labels_that_are_found_are_two_and_of_one_type():
         read(np.array([1, 2, 3]), classes=None)
     with pytest.raises(TypeError, match="labels are of several types"):
         read(objects(["x", 1]), classes=None)
+
+
+@pytest.mark.parametrize("labels", [np.array([0, np.nan]), np.array([np.inf, 1]), objects([np.nan, 1])])
+@pytest.mark.parametrize("parameters", [{}, {"classes": None, "on_invalid": "default"}])
+def test_labels_that_are_missing_are_refused_with_a_way_out(labels, parameters):
+    with pytest.raises(
+        ValueError, match=r"some labels are missing or infinite: Input .*leave it out.*on_invalid='default'"
+    ):
+        read(labels, **parameters)
+    assert read(labels, on_invalid="default")[1] == [bool(np.isfinite(label)) for label in labels]

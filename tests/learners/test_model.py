@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from privpac.classes.base import Constant
 from privpac.classes.compose import And
@@ -161,6 +162,18 @@ def test_it_predicts_for_any_table(make):
     assert plane.predict(make({"h": [0, 5], "w": [2, 2]})).tolist() == [1, 0]
     rule = model(RULES.hypothesis(37, "EV"), RULES.domain, None)
     assert rule.predict(make({"delay": [80, 80], "carrier": ["EV", "UA"]})).tolist() == [1, 0]
+
+
+def test_what_is_no_table_is_refused():
+    model = model_of(FiniteLearner(AGES, feature="age").fit({"age": COLUMN}, LABELS))
+    for X, match in ((pl.LazyFrame({"age": COLUMN}), r"X\.collect\(\)"), ("ages.csv", "open a file first")):
+        with pytest.raises(TypeError, match=match):
+            model.predict(X)
+
+
+def test_a_learner_must_have_learned():
+    with pytest.raises(NotFittedError):
+        model_of(FiniteLearner(AGES))
 
 
 def test_a_position_in_a_named_table_becomes_its_name():

@@ -6,6 +6,7 @@ from math import comb, exp
 
 import numpy as np
 import pytest
+from flint import fmpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -170,6 +171,13 @@ def test_equal_values_lead_to_one_rule_whoever_brought_them():
         rule = PointLearner(Points(), epsilon=5, feature=None).fit(values, labels).hypothesis_
         forms.add((str(rule), rule.to_json()))
     assert len(forms) == 1
+
+
+def test_numbers_count_whichever_of_the_equal_ones_came_first():
+    """Were those of one record's type no numbers, its record would take all equal ones with it."""
+    others, labels = [5] * 9, np.ones(10, dtype=bool)
+    for values in ([fmpz(5), *others], [*others, fmpz(5)], [5.0, *others]):
+        assert numbers(Sample(objects(values), labels, None, 10), 8, "default")[0] == [5]
 
 
 @pytest.mark.parametrize(

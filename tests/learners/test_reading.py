@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import sparse
 
 import privpac as pp
 from privpac.classes.line import Threshold
@@ -206,6 +207,10 @@ DAYS = date(2026, 1, 1), date(2026, 12, 31)
         ([SECRET], [1], {"feature": None}, "outside low … high"),
         ([5], [SECRET], {"feature": None}, "none of the two declared classes"),
         ([[5], [5, SECRET]], [0, 1], {}, "differ in length"),
+        ([(SECRET, 1)], [1], {"cls": pp.HalfPlanes(9)}, "^some points lie off the grid"),
+        ([("EV", SECRET)], [1], {"cls": pp.Spider(9)}, r"^some entries of the second column .* 0 … 2\^9 − 1; .* bits"),
+        ([5], sparse.csr_array([[SECRET]]), {"feature": None}, r"y\.toarray\(\)"),
+        ({"age": np.array(SECRET)}, [1], {"feature": "age", "on_invalid": "clamp"}, "column 'age' must be one-dim"),
     ],
 )
 def test_refusals_say_what_to_do(X, y, parameters, match):

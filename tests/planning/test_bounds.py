@@ -17,7 +17,7 @@ from privpac.classes import (
     Thresholds,
 )  # fmt: skip
 from privpac.learners.certificates.deviation import chance, smallest
-from privpac.planning.bounds import BOUNDS, HIDDEN, PRINTED, Goal
+from privpac.planning.bounds import BOUNDS, HIDDEN, PRINTED, RELEASES, Goal
 
 ROOT = Path(__file__).resolve().parents[2]
 GOAL = Goal(0.1, 0.05, 1.0, 1e-6)
@@ -60,7 +60,8 @@ def test_formulas_by_hand():
     assert bound("[GGKM21, Thm 6.4]").n(Points(), GOAL) == ceil(100 * log(1 / (1e-6 * 0.1 * 0.05)) ** 2)
     finite = (log(2**64) + log(20)) / 0.1
     assert bound("[ABMS20, Thm 6.1]").n(Points(2**64), GOAL) == ceil(finite + 100 * (1 + log(20)))
-    assert bound("[BBKN14, Thm 3.6]").n(Thresholds(0, 2**64 - 1), GOAL) == ceil(log(2**64 * 0.95 / 0.05))
+    assert bound("[BBKN14, Lemma 5.2]").n(Thresholds(0, 2**64 - 1), GOAL) == ceil(log(2**64 * 0.95 / 0.05))
+    assert bound("[BBKN14, Thm 3.6]").n(Points(2**64), GOAL) == ceil(log((2**64 - 1) * 0.95 / 0.05))
     extra = bound("[Yan25, Thm 13]").n(Points(), GOAL) - bound("[Yan25, Alg. 2]").n(Points(), GOAL)
     assert extra == pytest.approx((log(10) + log(200)) * log(1e6) ** 0.5 * 10**2.5, abs=2)
 
@@ -86,15 +87,33 @@ def test_the_lower_bound_for_points_is_the_last_failing_size():
     assert all(possible(m) for m in range(n, n + 500))
 
 
+def test_minimality_of_thresholds_needs_one_direction_and_a_small_error():
+    lower = bound("[BBKN14, Lemma 5.2]")
+    assert lower.n(Thresholds(0, 9, direction="below"), GOAL) == ceil(log(10 * 0.95 / 0.05))
+    assert lower.n(Thresholds(0, 9, direction="either"), GOAL) is None
+    assert lower.n(Thresholds(0, 9), Goal(0.5, 0.05, 1.0, 0.0)) is None
+    assert lower.n(Points(2**64), GOAL) is None
+
+
+def test_bounds_on_releases():
+    upper, lower = RELEASES
+    assert upper.n(Points(2**16), GOAL) == ceil(16 * log(2) * log(10) * 1000 + log(20) * 10)
+    assert upper.n(Points(), GOAL) is None
+    assert lower.n(Points(2**64), GOAL) == 157  # 48 records have to differ, and 156 leave 47
+    assert lower.n(Points(2**64), Goal(0.4, 0.05, 1.0, 0.0)) is None
+    assert lower.n(Thresholds(0, 99), GOAL) is None
+
+
 @pytest.mark.parametrize("ε", [0.5, 1.0, 3.0])
 @pytest.mark.parametrize("bits", [8, 16, 64])
 def test_a_proper_pure_certificate_respects_the_lower_bounds(ε, bits):
-    """The exponential mechanism over 2^bits points: proper, pure, realizable."""
+    """The exponential mechanism over 2^bits rules: proper, pure, realizable."""
     certified = smallest(lambda n: chance(bits * log(2), 0, n, 0.1, ε / 2, "realizable") <= 0.05)
     goal = Goal(0.1, 0.05, ε, 0.0)
     for each in BOUNDS:
         if each.kind == "lower" and each.label == PRINTED:
-            assert each.n(Points(2**bits), goal) <= certified
+            least = [each.n(H, goal) for H in (Points(2**bits), Thresholds(1, 2**bits - 1))]
+            assert 0 < max(n or 0 for n in least) <= certified
 
 
 @pytest.mark.parametrize(
@@ -138,7 +157,7 @@ def test_bounds_fall_with_each_number_of_the_goal():
 
 def test_every_bound_is_on_the_page_and_says_what_it_is():
     page = (ROOT / "docs" / "theory" / "bounds.md").read_text("utf-8")
-    for each in BOUNDS:
+    for each in (*BOUNDS, *RELEASES):
         assert each.source in page
         assert each.kind in {"upper", "lower"}
         assert each.label.startswith("published")

@@ -7,20 +7,7 @@ import pytest
 
 from privpac.classes import And, ExplicitClass, HalfPlanes, Intervals, Not, Or, Points, RootPaths, Thresholds
 from privpac.dimensions import littlestone_dimension, threshold_dimension, vc_dimension
-from privpac.planning.measures import dimension, log_star
-
-
-@pytest.mark.parametrize(
-    ("x", "times"),
-    [(0.5, 0), (1, 0), (1.5, 1), (2, 1), (2.1, 2), (4, 2), (16, 3), (17, 4), (65536, 4), (65537, 5)],
-)
-def test_the_iterated_logarithm(x, times):
-    assert log_star(x) == times
-
-
-def test_numbers_beyond_floats_have_one():
-    assert log_star(2**65536) == 5
-    assert log_star(2**65536 + 1) == 5  # the logarithm is a float
+from privpac.planning.measures import dimension
 
 
 def test_dimensions_of_explicit_classes_are_measured():

@@ -152,6 +152,11 @@ def test_without_a_certificate_it_says_why(goal, told):
     assert "certain" not in Reader(page(bare, (), goal)).text.replace("certified", "")
 
 
+def test_one_record_is_one():
+    bare = model(certificate=Certificate(Budget(1)), records=1)
+    assert "because 1 record is too few: " in why_not(bare, (0.1, 61700))
+
+
 def test_the_estimate_of_the_error_is_told():
     text = read(error=ErrorEstimate(0.057, 0.051, 0.063, Fraction(19, 20)))
     assert "5.7 %" in text

@@ -67,6 +67,12 @@ def test_long_numbers_are_short_at_the_ends():
     assert "1.84e+19" in texts(cut_line(Line(0, 2**64 - 1), "key", [2**63], [False, True]))
 
 
+def test_text_that_nobody_can_read_is_short():
+    top = chr(0x10FFFF)
+    told = texts(cut_line(Line("", top * 16), "key", ["WN\x00" + top * 9], [False, True]))
+    assert {"&#x27;WN\\x00&#x27;…", "&#x27;\\U0010ffff&#x27;…"} <= set(told)
+
+
 def test_names_stay_on_the_picture():
     strip = cut_line(Line(0, 2**64 - 1), "x" * 100, [2**64 - 1], [False, True])
     places = [float(x) for x in re.findall(r'<text [^>]*x="([\d.]+)"', "".join(strip.shapes))]

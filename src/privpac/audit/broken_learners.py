@@ -46,7 +46,7 @@ class Broken(PrivateLearner):
     """A learner that asks for something else than it should; the learner itself comes behind this class.
 
     >>> BalancedRules.title
-    'exponential mechanism over all concepts'
+    'permute-and-flip over all concepts'
     """
 
     def _release(self, cost: Budget, n: int, spend: Spend) -> Any:

@@ -8,6 +8,7 @@ Throughout this file
 Main declarations
     Case          a claim: a mechanism, a view, a universe, n, a budget
     support       candidates that records name
+    votes         two candidates, for one of which a record may be
     Rules         rules that exist where a record supports them: points, subtrees, root paths, thresholds
     Joint         several mechanisms on the same data
     Subsampled    a mechanism on m of the n records
@@ -85,6 +86,15 @@ def support(records: Iterable[Iterable[str]]) -> Counter[str]:
     Counter({'a': 2, 'b': 1})
     """
     return Counter(chain.from_iterable(records))
+
+
+def votes(records: Records) -> list[int]:
+    """How many records are for "a" and how many for "b".
+
+    >>> votes(("a", "c", "a"))
+    [2, 0]
+    """
+    return [records.count(key) for key in "ab"]
 
 
 @dataclass(frozen=True)

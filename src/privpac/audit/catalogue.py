@@ -26,12 +26,16 @@ from privpac.audit.cases import (
     labelled,
     strings,
     support,
+    votes,
 )
 from privpac.data.line import Line
+from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.quantile import QuantileDyadic, QuantileExponential
 from privpac.mechanisms.quantiles import QuantileTree, SeparateQuantiles
+from privpac.mechanisms.recprefix import RecPrefix
 from privpac.mechanisms.selection import Exponential, SparseExponential
+from privpac.mechanisms.slicing import ReorderSliceCompute, Slice, slicing_cost
 from privpac.mechanisms.stability import StabilityHistogram
 from privpac.mechanisms.stable import DiscountedExponential, PublicStableExponential
 from privpac.privacy.accounting import optimal_at_epsilon, sequential
@@ -43,19 +47,18 @@ PURE = (Budget("0.1"), Budget(1), Budget(6))
 APPROXIMATE = (Budget(1, 1e-6), Budget("0.1", "0.3"), Budget(6, "0.9"))
 
 
-def _votes(records: Records) -> list[int]:
-    return [records.count(key) for key in "ab"]
-
-
 def _selections() -> Iterator[Case]:
     def correct(records: Records) -> list[int]:
         return [sum((x >= t) == y for x, y in records) for t in range(5)]
 
     for cost, n in product(PURE, (1, 2, 4)):
-        yield Case(Exponential(cost), _votes, "2 candidates, 3 kinds of records", "abc", n, cost)
+        yield Case(Exponential(cost), votes, "2 candidates, 3 kinds of records", "abc", n, cost)
     for cost, n in product(PURE, (1, 2)):
-        yield Case(Exponential(cost, [1, 10**9]), _votes, "one candidate against 10⁹", "abc", n, cost)
-    yield Case(Exponential(Budget(1)), correct, "5 threshold rules", labelled(range(4)), 3, Budget(1))
+        yield Case(Exponential(cost, [1, 10**9]), votes, "one candidate against 10⁹", "abc", n, cost)
+    for cost, n in product(PURE, (1, 2, 4)):
+        yield Case(PermuteAndFlip(cost), votes, "2 candidates, 3 kinds of records", "abc", n, cost)
+    for listed in (Exponential(Budget(1)), PermuteAndFlip(Budget(1))):
+        yield Case(listed, correct, "5 threshold rules", labelled(range(4)), 3, Budget(1))
     for cost, n in product(APPROXIMATE, (1, 2, 4)):
         yield Case(SparseExponential(cost), support, "3 keys", "abc", n, cost)
     sets = ["", "a", "b", "ab", "bc", "cd"]
@@ -128,17 +131,35 @@ def _accounting() -> Iterator[Case]:
     vote = Exponential(Budget(1))
     for k, δ in ((4, "0.1"), (8, "0.01")):
         claimed = sum([Concentrated.of_bounded_range(vote.cost)] * k, Concentrated(0)).at_delta(δ)
-        yield Case(Joint((vote,) * k), _votes, f"{k} uses, zCDP", "ab", 1, claimed)
+        yield Case(Joint((vote,) * k), votes, f"{k} uses, zCDP", "ab", 1, claimed)
     for m, n in ((1, 3), (2, 3)):
         yield Case(Subsampled(response, max, m), tuple, f"{m} of {n} bits", (0, 1), n, subsampled(response.cost, m, n))
         yield Case(Subsampled(sparse, support, m), tuple, f"{m} of {n} keys", "abc", n, subsampled(sparse.cost, m, n))
 
 
-CATALOGUE = (*_selections(), *_stable_selections(), *_noise(), *_quantiles(), *_accounting())
+def _programs() -> Iterator[Case]:
+    for cost, n in ((Budget(1, "0.1"), 2), (Budget(1, "0.1"), 3), (Budget(4, "0.5"), 4)):
+        yield Case(RecPrefix(cost, Line(0, 3), base=3), tuple, "interior point in 0 … 3", range(4), n, cost)
+    for each, δ in ((Budget("0.5"), "0.2"), (Budget(1), "0.5"), (Budget(1, "0.001"), "0.5")):
+        cost, vote = slicing_cost(each, δ), Exponential(each)
+
+        def plan(released: Records, vote: Exponential = vote) -> Slice | None:
+            """Three slices of one record, the least one or, after a 1, the largest."""
+            sign = -1 if released[-1:] == (1,) else 1
+            return Slice(lambda x: sign * x, 1, vote, _parities) if len(released) < 3 else None
+
+        yield Case(ReorderSliceCompute(cost, each, plan), tuple, "3 slices of 0 … 3", range(4), 3, cost)
+
+
+def _parities(numbers: Records) -> list[int]:
+    return [sum(x % 2 == y for x in numbers) for y in (0, 1)]
+
+
+CATALOGUE = (*_selections(), *_stable_selections(), *_noise(), *_quantiles(), *_programs(), *_accounting())
 
 
 def named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
-    """The cases about the mechanism or learner with this name; capitals and spaces do not matter.
+    """The cases about the mechanism or learner with this name; capitals, spaces and hyphens do not matter.
 
     >>> {case.about for case in named("stability histogram")}
     {'3 keys'}
@@ -150,4 +171,4 @@ def named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
 
 
 def _plain(name: str) -> str:
-    return name.casefold().replace(" ", "")
+    return name.casefold().replace(" ", "").replace("-", "")

@@ -14,17 +14,20 @@ from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
-from flint import arb
-from numpy.typing import NDArray
+from flint import arb, ctx
+from numpy.typing import ArrayLike, NDArray
 
-from privpac.audit.cases import POINTS, ROOT_PATHS, Case, Joint, Records, labelled, strings, support
+from privpac.audit.cases import POINTS, ROOT_PATHS, Case, Joint, Records, labelled, strings, support, votes
 from privpac.exact.entropy import Entropy
+from privpac.exact.heads import heads
 from privpac.exact.weighted import Weights
+from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.selection import Outcome, SparseExponential
 from privpac.mechanisms.stability import StabilityHistogram
 from privpac.mechanisms.stable import DiscountedExponential, Ints, PublicStableExponential
 from privpac.privacy.budget import Budget, Number
+from privpac.privacy.rounding import BITS, ball
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,24 @@ class Undiscounted(DiscountedExponential):
         """The menu with the candidates' scores one too high."""
         weights, outcome = super().menu(data)
         return replace(weights, scores=weights.scores + (np.arange(weights.scores.size) > 0)), outcome
+
+
+@dataclass(frozen=True)
+class InOrder(PermuteAndFlip):
+    """The first candidate of the list whose coin shows heads: flipped, not permuted."""
+
+    def release(self, data: NDArray[np.int64], coins: Entropy) -> int:
+        """One output."""
+        return int(heads(data, self.cost.epsilon / 2, coins)[0])
+
+    def law(self, data: ArrayLike) -> dict[int, arb]:
+        """The exact law."""
+        law, left = {}, arb(1)
+        with ctx.workprec(BITS):
+            for i, gap in enumerate(self.check(data).tolist()):
+                p = ball(-self.cost.epsilon / 2 * gap).exp()
+                law[i], left = left * p, left * (1 - p)
+        return law
 
 
 @dataclass(frozen=True)
@@ -158,6 +179,10 @@ def controls(delta: Number) -> tuple[Control, ...]:
         Control(
             DiscreteLaplace(Budget("10/7")), sum, "noise scale 30 % too small", (0, 1), 1, pure,
             "the ratio of neighbouring values is e^(ε/0.7)",
+        ),
+        Control(
+            InOrder(pure), votes, "candidates in the order of the list", "ab", 1, pure,
+            "those behind the first of the best are never released, and with one record more they are",
         ),
         Control(
             SparseExponential(claim), support, "a record supports 2 candidates, k = 1", ("ab", "cd"), 1, claim,

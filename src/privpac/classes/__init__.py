@@ -8,6 +8,7 @@ from privpac.classes.central import CentralHalfPlanes
 from privpac.classes.compose import And, Compose, Majority, Not, OnColumn, Or, Union, Xor
 from privpac.classes.composed import ColumnRule, Composed
 from privpac.classes.explicit import ExplicitClass, Listed, dual, explicit
+from privpac.classes.keyed import Keyed
 from privpac.classes.line import Interval, Intervals, Threshold, Thresholds
 from privpac.classes.paths import HasPrefix, OnPath, RootPaths, StartsWith
 from privpac.classes.plane import HalfPlanes, HalfSpace, HalfSpaces
@@ -42,6 +43,7 @@ __all__ = [
     "InBucket",
     "Interval",
     "Intervals",
+    "Keyed",
     "Known",
     "Listed",
     "Majority",

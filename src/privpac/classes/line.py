@@ -29,7 +29,7 @@ from privpac.classes.base import Constant, Hypothesis, Known, Labels
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass
 from privpac.data.line import Line
-from privpac.data.records import shown
+from privpac.data.records import begun, shown
 
 WHOLE: dict[str, tuple[Any, Any]] = {
     "float64": (-sys.float_info.max, sys.float_info.max),
@@ -42,7 +42,7 @@ DIRECTIONS = ("above", "below", "either")
 
 @dataclass(frozen=True)
 class Threshold(Hypothesis):
-    """x ≥ ``cut`` if ``above``, else x < ``cut``.
+    """x ≥ ``cut`` if ``above``, else x < ``cut``. Of a text nobody can read, the sentence shows the beginning alone.
 
     >>> late = Threshold(37)
     >>> print(late, late([36, 37, None]))
@@ -63,7 +63,7 @@ class Threshold(Hypothesis):
 
     def sentence(self, x: str = "x") -> str:
         """The side of the cut."""
-        return f"{x} {'≥' if self.above else '<'} {shown(self.cut)}"
+        return f"{x} {'≥' if self.above else '<'} {begun(self.cut)}"
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,6 @@ def parsed(text: Any) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise ValueError(f"this is not JSON: {error}") from None
+        raise ValueError(f"this is not JSON, or not all of it ({error}); take the text as it was written") from None
     except (TypeError, ValueError, RecursionError):
         raise ValueError("this is not JSON as privpac writes it") from None

@@ -35,7 +35,9 @@ class Draft:
         try:
             return Draft(path, place, _beside(place))
         except OSError:
-            raise ValueError(f"{path} cannot be written") from None
+            raise ValueError(
+                f"{path} cannot be written; choose a name in a folder that exists and may be written"
+            ) from None
 
     def write(self, text: str) -> None:
         """The text, as the draft."""

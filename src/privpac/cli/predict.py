@@ -58,6 +58,10 @@ def read(path: Path) -> Model:
         return Model.from_json(path.read_text("utf-8-sig"))
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not a text in UTF-8, so no model") from None
+    except OSError:
+        raise ValueError(f"{path} cannot be read; give the file that `privpac learn --out` wrote") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def _json(rule: Model, predictions: list[Any]) -> str:

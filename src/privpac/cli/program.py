@@ -27,8 +27,14 @@ REFUSED, BAD_INPUT = 1, 2
 
 def end(reason: Exception, code: int) -> NoReturn:
     """Print the reason on stderr and exit."""
-    typer.echo(f"error: {translated(str(reason))}", err=True)
+    typer.echo(f"error: {translated(_sentence(reason))}", err=True)
     raise typer.Exit(code)
+
+
+def _sentence(reason: Exception) -> str:
+    if isinstance(reason, OSError) and reason.filename is not None:  # the system's own begins with a number
+        return f"{reason.filename} cannot be used: {reason.strerror}; look whether the path is right"
+    return str(reason)
 
 
 class Explained(TyperGroup):

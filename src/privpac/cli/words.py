@@ -18,7 +18,7 @@ SAID = (
     (r" or give an Ibis table|; give an Ibis table instead", ""),
     (r"\bon_invalid\b", "--on-invalid"),
     (r"\bmax_records\b", "--max-records"),
-    (r"^(epsilon|delta|alpha|beta|regime|method)(?= (?:and|must))", r"--\1"),
+    (r"^(epsilon|delta|alpha|beta|regime|method|n)(?= (?:and|must))", r"--\1"),
     (r"^(--alpha and )(?=beta)", r"\1--"),
 )
 

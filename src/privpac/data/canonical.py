@@ -28,7 +28,8 @@ def canonical(value: Any) -> Any:
     """The form of ``value``: text, numbers, dates and times, and tuples and sets of them.
 
     Whole numbers are integers, others floats if a float equals them, else decimals if they end, else fractions; an
-    instant with a zone is in UTC. Values of other types stay what they are: they equal values of their own type alone.
+    instant with a zone is in UTC. A value of another type that equals an integer or a float is that number; all others
+    stay what they are.
 
     >>> [canonical(value) for value in (True, 1.0, Decimal("1.00"), Decimal("0.50"), (np.float64(2), "a"))]
     [1, 1, 1, 0.5, (2, 'a')]
@@ -44,6 +45,18 @@ def canonical(value: Any) -> Any:
         return _when(value)
     if isinstance(value, (tuple, frozenset)):
         return (tuple if isinstance(value, tuple) else frozenset)(map(canonical, value))
+    return value if isinstance(value, np.generic) else _as_number(value)
+
+
+def _as_number(value: Any) -> Any:
+    """A number of a type that others define (flint's, sympy's) as Python's; what is none stays."""
+    for kind in (int, float):
+        try:
+            number = kind(value)
+            if number == value and hash(number) == hash(value):
+                return _number(number)
+        except Exception:  # whatever a type that is no number may raise
+            continue
     return value
 
 

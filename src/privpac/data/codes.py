@@ -145,7 +145,7 @@ def integer_codes(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]
     """
     if array.dtype.kind != "f":
         return array, np.zeros(array.shape, dtype=bool)
-    with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+    with np.errstate(invalid="ignore", over="ignore"):  # a signalling NaN is a NaN; a half float ends below 2^53
         absent = ~(np.abs(array) < EXACT_FLOATS)
     there = np.where(absent, 0.0, array)
     if (np.floor(there) != there).any():

@@ -4,6 +4,7 @@ Main declarations
     column     one value per record
     cells      one value or one row per record
     parts      the columns of a table that names them
+    python     a column as an array of Python values, entry by entry where some have none
     objects    a list as an array of Python values, whatever they are
     numbered   a number, if so many values have numbers
 """
@@ -42,8 +43,11 @@ def cells(values: Any, name: str) -> NDArray[Any]:
     if getattr(dtype, "time_unit", None) == "ns" and getattr(dtype, "time_zone", None) is None:
         return np.asarray(values)  # polars, whose Python values lose the nanoseconds
     if isinstance(dtype, np.dtype):
-        return np.asarray(values)
-    return objects(values.to_pylist() if hasattr(values, "to_pylist") else values)  # pyarrow's scalars are no numbers
+        array = np.asarray(values)
+        if array.ndim == 0:
+            raise ValueError(f"{name} must be one-dimensional")
+        return array
+    return python(values)
 
 
 def parts(table: Any) -> list[tuple[Hashable, Any]]:
@@ -57,6 +61,29 @@ def parts(table: Any) -> list[tuple[Hashable, Any]]:
     if hasattr(table, "column_names"):  # pyarrow
         return list(zip(table.column_names, table.columns, strict=True))
     return [(each.name, each) for each in table.get_columns()]  # polars
+
+
+def python(values: Any) -> NDArray[Any]:
+    """The entries in Python's types; one that these cannot hold, such as a date of the year 29349, is missing.
+
+    >>> import pyarrow
+    >>> days = pyarrow.array([18_300, 10_000_000], pyarrow.int32())
+    >>> python(days.view(pyarrow.date32())).tolist()
+    [datetime.date(2020, 2, 8), None]
+    """
+    try:
+        # pyarrow's scalars are no numbers
+        return objects(values.to_pylist() if hasattr(values, "to_pylist") else values)
+    except (OverflowError, ValueError):  # which must not reach the other records, and may quote its own
+        return objects(_entry(values, i) for i in range(len(values)))
+
+
+def _entry(values: Any, i: int) -> Any:
+    try:
+        value = getattr(values, "iloc", values)[i]  # pandas' brackets look for names
+        return value.as_py() if hasattr(value, "as_py") else value
+    except (OverflowError, ValueError):
+        return None
 
 
 def objects(values: Iterable[Any]) -> NDArray[Any]:

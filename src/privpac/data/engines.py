@@ -29,12 +29,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.columns import objects
+from privpac.data.columns import python
 from privpac.data.files import TEXT, literal, matching, text_query
 from privpac.data.units import NAMELESS, Quota
 
 EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
-SCHEMES = ("postgres", "postgresql", "duckdb")
+SCHEMES = ("postgresql", "postgres", "duckdb")
 KINDS = {
     **dict.fromkeys((".csv", ".tsv"), "text"),
     **dict.fromkeys((".parquet", ".pq"), "parquet"),
@@ -46,6 +46,7 @@ BROKEN = {
     "parquet": "it is broken, or no Parquet file; write it again",
     "database": "look whether the file is a whole DuckDB file, or the database can be reached",
 }
+EMPTY = "the database has no tables, or none that may be seen; look whether it is the one that is meant"
 MISSING = (
     "some records have no value in column {!r} (in a CSV file, perhaps because their lines have more or fewer cells "
     "than the first); fill them, leave them out, or say on_invalid='default', which counts them in n and in no score"
@@ -86,10 +87,14 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
     ibis, address = _ibis(), str(source)
     scheme = address.partition("://")[0] if "://" in address else None
     if scheme is not None and scheme not in SCHEMES:
-        raise ValueError(f"{scheme}:// is no address of a database that can be opened here; give an Ibis table instead")
-    files = [] if scheme else matching(address)
-    if scheme is None and not files:
-        raise FileNotFoundError(f"there is no file {address}; give the path of a CSV, Parquet or DuckDB file")
+        known = " or ".join(f"{each}://" for each in SCHEMES)
+        raise ValueError(
+            f"{scheme}:// is no address that can be opened here; begin it with {known} or give an Ibis table"
+        )
+    place = address.removeprefix("duckdb://")  # a file, which an engine would make if there were none
+    files = matching(place) if scheme in (None, "duckdb") else []
+    if scheme in (None, "duckdb") and not files:
+        raise FileNotFoundError(f"there is no file {place}; give the path of a CSV, Parquet or DuckDB file")
     suffixes = [suffix.lower() for suffix in Path(address).suffixes if suffix.lower() != ".gz"]
     kind = "database" if scheme else KINDS.get(suffixes[-1] if suffixes else "")
     if kind is None:
@@ -99,7 +104,7 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
             return _duckdb().read_parquet([literal(file) for file in files])
         if kind == "text":
             return _records(text_query(files, "\t" if suffixes[-1] == ".tsv" else ","))
-        return _named_table(ibis.connect(address) if scheme else _duckdb(address, read_only=True), table)
+        return _named_table(_duckdb(place, read_only=True) if files else ibis.connect(address), table)
     except UnicodeDecodeError:
         raise ValueError(f"{address} cannot be read: {BROKEN[kind]}") from None
     except (ValueError, ImportError):
@@ -156,7 +161,7 @@ def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
     """
     _has(table, columns)
     found = _answer(table.select(*columns))
-    return [_array(found[name]) if not found[name].null_count else objects(found[name].to_pylist()) for name in columns]
+    return [_array(found[name]) if not found[name].null_count else python(found[name]) for name in columns]
 
 
 def _has(table: Any, names: Sequence[str]) -> None:
@@ -205,7 +210,7 @@ def _array(values: Any) -> NDArray[Any]:
     plain = kinds.is_integer(t) or kinds.is_floating(t) or kinds.is_boolean(t)
     if plain or (kinds.is_timestamp(t) and t.tz is None):
         return np.asarray(values.combine_chunks().to_numpy(zero_copy_only=False))
-    return objects(values.to_pylist())
+    return python(values)
 
 
 def _duckdb(*file: str, **options: Any) -> Any:
@@ -228,7 +233,9 @@ def _named_table(connection: Any, table: str | None) -> Any:
         table = tables[0]
     if table not in tables:
         connection.disconnect()
-        raise ValueError(f"say which table is meant: table=… is one of {', '.join(sorted(tables)) or 'none'}")
+        raise ValueError(
+            f"say which table is meant: table=… is one of {', '.join(sorted(tables))}" if tables else EMPTY
+        )
     return connection.table(table)
 
 

@@ -42,7 +42,7 @@ class Listing(Declared):
         """The numbers of ``values``; ValueError if some are not in the list."""
         numbers = np.array([self._number.get(value, -1) for value in hashables(values, "values")], dtype=np.intp)
         if (numbers < 0).any():
-            raise ValueError("some names are unknown: nothing is said about them")
+            raise ValueError("some names are unknown: declare them, too, or leave these records out")
         return numbers
 
     def decode(self, number: int) -> Hashable:

@@ -60,7 +60,13 @@ class Pairs:
     def encode(self, table: Any) -> NDArray[Any]:
         """The pairs; ValueError if some groups are missing or some values have too many bits."""
         groups, values = pair(table)
-        codes = Line(0, 2**self.bits - 1).encode(values).tolist()
+        try:
+            codes = Line(0, 2**self.bits - 1).encode(values).tolist()
+        except ValueError:
+            raise ValueError(
+                f"some entries of the second column are missing or lie outside 0 … 2^{self.bits} − 1; "
+                "declare as many bits as every possible value fits in"
+            ) from None
         return objects(zip(Anything().encode(groups).tolist(), codes, strict=True))
 
     def decode(self, code: tuple[Hashable, int]) -> tuple[Hashable, int]:

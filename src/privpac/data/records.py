@@ -8,6 +8,7 @@ Nothing here looks at two records at once.
 Main declarations
     missing    None, NaN, NaT and their like
     shown      a value in a sentence
+    begun      a bound or a cut in a sentence
     plain      a value in the form that all equal values have
     hashables  a column, or the rows of a table, as a list of plain values
     each       a test of one value, on all entries of a column
@@ -62,6 +63,20 @@ def shown(value: Any) -> str:
     if isinstance(value, (Real, Decimal)):
         return text.replace("-", "−", 1) if text.startswith("-") else text
     return text if text.isprintable() and text.strip() == text != "" else ascii(text)
+
+
+def begun(bound: Any) -> str:
+    """A bound or a cut as a sentence shows it: text up to its first character that cannot be printed, then ….
+
+    Cuts of text are drawn among all texts, so that most of their characters are none that anybody writes, and the first
+    of these decides almost always.
+
+    >>> print(begun("J10"), begun("WN\\x00\\U000e4e0f\\U0008b0c1"), begun(-3))
+    J10 'WN\\x00'… −3
+    """
+    text = str(bound)
+    readable = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
+    return f"{text[: readable + 1]!r}…" if readable + 1 < len(text) else shown(bound)
 
 
 def plain(value: Any) -> Any:

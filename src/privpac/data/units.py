@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.anything import Anything
+from privpac.data.canonical import canonical
 from privpac.data.records import missing
 from privpac.data.valid import valid
 
@@ -77,9 +78,12 @@ def digest(key: str, content: Sequence[Any]) -> str:
 
 
 def _spelled(entry: Any) -> str:
-    """An entry with its length, so that neighbours do not run together; one text for all that cannot be spelled."""
+    """An entry with its length, so that neighbours do not run together; one text for all that cannot be spelled.
+
+    In the form that all equal ones have: a missing entry of another unit makes floats of pandas' integers.
+    """
     try:
-        text = str(entry)
+        text = str(canonical(entry))
     except Exception:  # whatever a value may raise, and numbers of more than 4300 digits
         return "?"
     return "-" if missing(entry) else f"{len(text)}:{text}"

@@ -16,6 +16,7 @@ Main declarations
     Weights          what to draw from
     draw             the index of a group
     probabilities    the law of ``draw`` as rigorous balls
+    exponentiate     e^t of many floats, with a proved error
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ def _cumulative(weights: Weights) -> tuple[NDArray[np.float64], float]:
     total = 0.0
     for start in range(0, t.size, BLOCK):
         block = t[start : start + BLOCK]
-        _exponentiate(block)
+        exponentiate(block)
         if sizes is not None:
             block *= sizes[start : start + BLOCK]
         np.cumsum(block, out=block)
@@ -182,8 +183,14 @@ def _mantissas(counts: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.fl
     )
 
 
-def _exponentiate(t: NDArray[np.float64]) -> None:
-    """e^t in place, for t ≤ 0, within a relative error of 2^-49, by IEEE additions and multiplications alone."""
+def exponentiate(t: NDArray[np.float64]) -> None:
+    """e^t in place, for t ≤ 0, within a relative error of 2^-49, by IEEE additions and multiplications alone.
+
+    >>> t = np.array([0.0, -1.0])
+    >>> exponentiate(t)
+    >>> t.round(6)
+    array([1.      , 0.367879])
+    """
     whole, fine = _tables()
     np.maximum(t, FLOOR, out=t)
     steps = np.floor(t * FINE)

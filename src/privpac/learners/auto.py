@@ -122,7 +122,7 @@ class PrivateClassifier(PrivateLearner):
 
         >>> from privpac.classes.explicit import ExplicitClass
         >>> PrivateClassifier(ExplicitClass([[0, 1], [1, 1]])).learner().title
-        'exponential mechanism over all concepts'
+        'permute-and-flip over all concepts'
         """
         self._check()
         found = [each for each, _ in ranked(self)]

@@ -166,6 +166,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         columns and the counting is done in the database.
         """
         cost, slots = self._cost(), self._slots(unit)
+        record = self._record_cost(cost, slots)
         sealed = seal(self, X, y, unit, slots)
         ledger = self._account(cost)
         before, n = len(ledger.entries), sealed.size
@@ -173,11 +174,11 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         def spend(mechanism: Mechanism, view: Callable[[Sample], Any]) -> Any:
             return ledger.spend(PerUnit(mechanism, slots) if slots > 1 else mechanism, sealed, view)
 
+        utility = self._utility(self._shares(cost)[0], n) if slots == 1 else None  # before anything is spent
         self.n_records_ = n
-        self.hypothesis_, self.error_ = self._release(per_record(cost, slots), n, spend)
+        self.hypothesis_, self.error_ = self._release(record, n, spend)
         self.ledger_ = ledger.since(before)
         self.privacy_ = self.ledger_.spent
-        utility = self._utility(self._shares(cost)[0], n) if slots == 1 else None
         given = () if self.classes is not None else ("which labels occur is public",)
         self.guarantee_ = self.ledger_.certificate(utility, None if unit is None else slots, given)
         return self
@@ -196,7 +197,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _needed(self, alpha: Number, beta: Number) -> int | None:
         """The same if all records were independent, also those of one unit: a number to compare learners by."""
-        learning, _ = self._shares(per_record(self._cost(), int(self.max_records or 1)))
+        learning, _ = self._shares(self._record_cost(self._cost(), int(self.max_records or 1)))
         α, β = float(as_rational(alpha, "alpha")), float(as_rational(beta, "beta"))
         return None if learning.epsilon < TOLD else smallest(lambda n: self._failure(learning, n, α) <= β, limit=MOST)
 
@@ -207,11 +208,11 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return self._certified(learning, n, β) if (self.max_records or 1) == 1 else None
 
     def _certified(self, cost: Budget, n: int, beta: float) -> Fraction | None:
-        if cost.epsilon < TOLD:
+        if cost.epsilon < TOLD or n < 1:
             return None
         n = min(n, MOST)
-        step = smallest(lambda k: self._failure(cost, n, k / FINENESS) <= beta, limit=FINENESS)
-        return Fraction(step, FINENESS) if step is not None and step < FINENESS else None
+        step = smallest(lambda k: self._failure(cost, n, k / FINENESS) <= beta, limit=FINENESS - 1)
+        return None if step is None else Fraction(step, FINENESS)
 
     def _utility(self, cost: Budget, n: int) -> Utility | None:
         α = self._certified(cost, n, float(self._beta))
@@ -229,7 +230,10 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             raise ValueError(f"regime must be one of {', '.join(REGIMES)}")
         if not 0 < as_rational(self.alpha, "alpha") < 1 or not 0 < as_rational(self.beta, "beta") < 1:
             raise ValueError("alpha and beta must lie strictly between 0 and 1")
-        if 0 < as_rational(self.epsilon, "epsilon") < LEAST * (self.max_records or 1):
+        k = 1 if self.max_records is None else self.max_records
+        if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
+            raise ValueError("max_records must be a whole number of records, at least 1")
+        if 0 < as_rational(self.epsilon, "epsilon") < LEAST * int(k):
             raise ValueError("epsilon must be at least 1e-9, and so much for each record of a unit that counts")
         if not 0 <= as_rational(self.delta, "delta") < 1:
             raise ValueError("delta must lie in [0, 1)")
@@ -241,6 +245,13 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """The whole cost of a fit."""
         self._check()
         return mechanism_budget(self.epsilon, 0 if self.pure else self.delta, approximate=not self.pure)
+
+    def _record_cost(self, cost: Budget, slots: int) -> Budget:
+        """What a fit may cost per record, if a unit of so many records shall pay no more than ``cost``."""
+        record = per_record(cost, slots)
+        if cost.delta and not record.delta:
+            raise ValueError("for units of so many records this epsilon leaves no delta; ask for a smaller epsilon")
+        return record
 
     def _account(self, cost: Budget) -> Ledger:
         """The ledger to charge, which must have the whole cost left: nothing is spent on half a fit."""
@@ -264,9 +275,4 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """k: the records of a unit that count; 1 if records are protected one by one."""
         if (unit is None) != (self.max_records is None):
             raise ValueError("unit and max_records belong together: fit(X, y, unit=column), max_records=k")
-        if self.max_records is None:
-            return 1
-        whole = isinstance(self.max_records, int | np.integer) and not isinstance(self.max_records, bool)
-        if not whole or self.max_records < 1:
-            raise ValueError("max_records must be a whole number of records, at least 1")
-        return int(self.max_records)
+        return 1 if self.max_records is None else int(self.max_records)

@@ -1,6 +1,6 @@
 """Single values of any domain, with pure ε: learn a bucket that holds the value instead of the value.
 
-[BBKN14, Def. 3.3]  docs/references.bib        proof: docs/proofs/point_learner.md
+[BBKN14, Def. 3.3] [McKS20]  docs/references.bib        proof: docs/proofs/point_learner.md
 
 Throughout this file
     m, k     buckets of a hash, and hashes; (i, j) is the rule that x falls into bucket j of hash i
@@ -30,7 +30,7 @@ from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.exact.entropy import entropy
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.privacy.budget import Budget, as_rational
 
 SLACK = 2.0**-40  # more than two prints, or two hashes modulo a prime, ever deviate from independence
@@ -56,7 +56,7 @@ class BucketLearner(PrivateLearner):
     [True, False]
     """
 
-    title: ClassVar[str] = "exponential mechanism over buckets of a public hash"
+    title: ClassVar[str] = "permute-and-flip over buckets of a public hash"
     theorem: ClassVar[str] = "point learner, Theorem 6"
     proper: ClassVar[bool] = False
     pure: ClassVar[bool] = True
@@ -70,7 +70,7 @@ class BucketLearner(PrivateLearner):
         m, k = self._sizes()
         coins = entropy(self.random_state)
         key, hashes = coins.below(PRIME), [(coins.below(PRIME), coins.below(PRIME)) for _ in range(k)]
-        i, j = divmod(spend(Exponential(cost), lambda sample: -errors(sample, key, hashes, m)), m)
+        i, j = divmod(spend(PermuteAndFlip(cost), lambda sample: -errors(sample, key, hashes, m)), m)
         return Constant(False) if i == k else InBucket(key, a=hashes[i][0], b=hashes[i][1], buckets=m, bucket=j)
 
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:

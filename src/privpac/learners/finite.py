@@ -1,11 +1,11 @@
-"""Finite classes: one exponential mechanism over all concepts.
+"""Finite classes: permute-and-flip over all concepts.
 
-[BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/finite_learner.md
+[BBKN14, Thm 3.2] [McKS20]  docs/references.bib        proof: docs/proofs/finite_learner.md
 
 Throughout this file
     M      the table of the class: M[h, x] = h(x), concepts by points that some concept tells apart
     w      for each point, its records with label 0 minus those with label 1: h errs on (all positives) + (M·w)(h)
-    r      e^(ε/2); concept h weighs r^(−errors of h)
+    r      e^(ε/2); each error more makes the coin of a concept r times less likely to show heads
 
 Main declarations
     FiniteLearner    any class whose concepts can be listed on its whole domain; pure ε, noisy labels or not
@@ -33,7 +33,7 @@ from privpac.data.sample import Sample
 from privpac.data.tables import Columns
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import chance
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.privacy.budget import Budget
 
 MOST_POINTS, MOST_CONCEPTS, MOST_LABELS = 2**16, 2**16, 2**24  # that a class is listed with
@@ -57,7 +57,7 @@ class FiniteLearner(PrivateLearner):
     x is one of adult, senior
     """
 
-    title: ClassVar[str] = "exponential mechanism over all concepts"
+    title: ClassVar[str] = "permute-and-flip over all concepts"
     theorem: ClassVar[str] = "finite learner, Theorem 2"
     pure: ClassVar[bool] = True
 
@@ -71,11 +71,11 @@ class FiniteLearner(PrivateLearner):
     def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
         H = self.concept_class
         T = table(H)
-        chosen = T.concepts[spend(Exponential(cost), lambda sample: -errors(T, sample))]
+        chosen = T.concepts[spend(PermuteAndFlip(cost), lambda sample: -errors(T, sample))]
         return H.hypothesis(chosen) if isinstance(H, ExplicitClass) else chosen
 
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
-        return chance(log(self.concept_class.size), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+        return chance(log(self.concept_class.size / 2), 0, n, alpha, float(cost.epsilon / 2), self.regime)
 
 
 class Table(NamedTuple):

@@ -9,6 +9,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,10 @@ def given(values: Any, name: str) -> Any:
         raise TypeError(f"{name} can be read only once; give a list, an array or a table")
     if hasattr(values, "collect"):  # polars' LazyFrame, Spark
         raise TypeError(f"{name} is a query that has not run; give {name}.collect(), or an Ibis table")
+    if hasattr(values, "toarray"):
+        raise TypeError(f"{name} is sparse data, but dense data is required; give {name}.toarray()")
+    if isinstance(values, str | bytes | PathLike):
+        raise TypeError(f"{name} is a text, not a table; open a file first: privpac.data.engines.open_table(path)")
     if getattr(values, "ndim", 1) == 0:
         raise ValueError(f"{name} is one value alone. Reshape your data: one row, or one entry, for each record")
     if getattr(getattr(values, "dtype", None), "kind", "") == "c":

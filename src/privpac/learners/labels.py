@@ -27,13 +27,17 @@ MULTICLASS = (
     "Unknown label type: there are more than two labels. Only binary classification is supported. The type of the "
     "target is multiclass; declare two labels, classes=(negative, positive)"
 )
+NO_LABEL = (
+    "some labels are missing or infinite: {}; give each record a label or leave it out, or declare the two, "
+    "classes=(negative, positive), and say on_invalid='default', which counts such records in n and in no score"
+)
 MIXED = "the labels are of several types, which have no order; declare the two: classes=(negative, positive)"
 
 
 def positives(learner: PrivateLearner, labels: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_] | None]:
     """Which labels are positive, and which are declared at all (None: all)."""
     if learner.on_invalid == "raise" or learner.classes is None:  # then which labels occur is public
-        assert_all_finite(labels, input_name="y")
+        _finite(labels)
     learner.classes_ = _classes(learner, labels)
     negative, positive = learner.classes_[0], learner.classes_[-1]
     if labels.dtype.kind == "O" and learner.on_invalid != "raise":
@@ -50,6 +54,13 @@ def positives(learner: PrivateLearner, labels: NDArray[Any]) -> tuple[NDArray[np
     if learner.on_invalid == "raise":
         raise ValueError(UNKNOWN.format(f"{shown(negative)} and {shown(positive)}"))
     return found, known
+
+
+def _finite(labels: NDArray[Any]) -> None:
+    try:
+        assert_all_finite(labels, input_name="y")
+    except ValueError as error:  # scikit-learn's words, which its checks look for, and quote nothing
+        raise ValueError(NO_LABEL.format(str(error).rstrip("."))) from None
 
 
 def _classes(learner: PrivateLearner, labels: NDArray[Any]) -> NDArray[Any]:

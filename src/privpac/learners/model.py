@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.fields import fit
@@ -38,6 +39,7 @@ from privpac.data.spelling import spelled
 from privpac.data.tables import Columns, pick
 from privpac.data.valid import RULES, assembled, domains_of, valid
 from privpac.learners.error import ErrorEstimate
+from privpac.learners.given import given
 from privpac.learners.reading import labelled
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Utility
@@ -140,10 +142,10 @@ class Model:
             texts = zip(domains_of(self.domain), fetched(X, [str(name) for name in self.columns]), strict=True)
             return assembled(self.domain, [spelled(*each) for each in texts])
         if self.feature is None:
-            return X
+            return given(X, "X")
         if isinstance(self.feature, tuple):
-            return {name: pick(X, name) for name in self.feature}
-        return pick(X, self.feature)
+            return {name: pick(given(X, "X"), name) for name in self.feature}
+        return pick(given(X, "X"), self.feature)
 
     def to_json(self) -> str:
         """The model as JSON text, which :meth:`from_json` reads; ``rule`` in it is for people."""
@@ -178,6 +180,7 @@ def model_of(learner: PrivateLearner, label: str | None = None) -> Model:
     >>> print(model_of(clf, "pays"))
     pays = 1 if age is one of adult, senior, otherwise 0
     """
+    check_is_fitted(learner)
     concept_class: Any = learner.concept_class
     names = getattr(learner, "feature_names_in_", None)
     feature = None if isinstance(concept_class.domain, Columns) else learner.feature

@@ -38,7 +38,7 @@ from privpac.privacy.budget import Budget
 
 NEVER = Constant(False)
 STEPS = 4096  # of the exact certificate's sum
-NO_NUMBERS = "some values are none of the integers 0 … N − 1; number the values, or take PointLearner, which reads any"
+NO_NUMBERS = "some values are none of the integers 0 … N − 1; number them, or allow a δ: PointLearner reads any values"
 
 
 class PointLearner(PrivateLearner):

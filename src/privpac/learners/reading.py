@@ -101,7 +101,8 @@ def _codes(learner: PrivateLearner, values: Any) -> NDArray[Any]:
     except (TypeError, ValueError) as error:
         if learner.on_invalid != "raise":
             raise
-        where = f"column {asked[0]!r}: " if len(asked) == 1 and asked[0] is not None else ""
+        one = len(asked) == len(domains_of(learner.concept_class.domain)) == 1 and asked[0] is not None
+        where = f"column {asked[0]!r}: " if one else ""
         raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{where}{error}; {INSTEAD}") from None
 
 

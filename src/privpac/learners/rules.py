@@ -1,6 +1,6 @@
 """Rules on several columns of a table: "delay ≥ 37 and hour ≥ 17".
 
-[BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/rule_learner.md
+[BBKN14, Thm 3.2] [McKS20]  docs/references.bib        proof: docs/proofs/rule_learner.md
 
 Main declarations
     RuleLearner    compositions of thresholds, intervals and explicit classes, on a public grid; pure ε
@@ -16,7 +16,7 @@ from privpac.classes.compose import Compose
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import chance
 from privpac.learners.views.grids import Reads, rules_of
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.privacy.budget import Budget
 
 RULES = 10**6  # of a grid, at most: it is as fine as that allows
@@ -25,7 +25,7 @@ RULES = 10**6  # of a grid, at most: it is as fine as that allows
 class RuleLearner(PrivateLearner):
     """Learn a composition (And, Or, any boolean function) of thresholds, intervals and explicit classes on columns.
 
-    Privacy   ε, for all inputs: selection, Theorem 1, on the view of rule learner, Theorem 1
+    Privacy   ε, for all inputs: selection, Theorem 5, on the view of rule learner, Theorem 1
     Utility   noisy labels or not, against the best rule of the grid: rule learner, Theorem 2
     Cost      O(n + RULES), whatever the columns are
 
@@ -38,7 +38,7 @@ class RuleLearner(PrivateLearner):
     delay ≥ 37 and hour ≥ 17
     """
 
-    title: ClassVar[str] = "exponential mechanism over all rules of a grid"
+    title: ClassVar[str] = "permute-and-flip over all rules of a grid"
     theorem: ClassVar[str] = "rule learner, Theorem 2"
     pure: ClassVar[bool] = True
 
@@ -48,12 +48,12 @@ class RuleLearner(PrivateLearner):
 
     def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
         H, rules = self.concept_class, _rules(self.concept_class)
-        place = spend(Exponential(cost), lambda sample: -rules.errors(sample, H.gate.table).ravel())
+        place = spend(PermuteAndFlip(cost), lambda sample: -rules.errors(sample, H.gate.table).ravel())
         rule: Hypothesis = H.hypothesis(*rules.chosen(place))
         return rule
 
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
-        return chance(log(_rules(self.concept_class).size), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+        return chance(log(_rules(self.concept_class).size / 2), 0, n, alpha, float(cost.epsilon / 2), self.regime)
 
     def _assumptions(self, *meant: str) -> tuple[str, ...]:
         return super()._assumptions(*meant, *_rules(self.concept_class).meant)

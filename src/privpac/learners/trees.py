@@ -13,7 +13,7 @@ Main declarations
     SpiderLearner     a cut in one of many groups; its rule may be never, which is not in the class
     OrderLearner      explicit classes of VC dimension 1; its rule may be a path that ends at no concept
     SubtreeLearner    prefixes and subtrees of taxonomies; its rule may be never
-    NameLearner       paths and subtrees of taxonomies: pure ε, one exponential mechanism over all names
+    NameLearner       paths and subtrees of taxonomies: pure ε, permute-and-flip over all names
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from privpac.learners.certificates.deviation import chance
 from privpac.learners.certificates.trees import cap, missed, never, selection
 from privpac.learners.views.leg_views import Sides, Spiders
 from privpac.learners.views.tree_views import Names, Order, Texts, TreeView
+from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.selection import Exponential
 from privpac.mechanisms.stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential
 from privpac.privacy.budget import Budget
 
@@ -176,8 +176,8 @@ class SubtreeLearner(PrivateLearner):
 class NameLearner(PrivateLearner):
     """Learn a path or a subtree of a taxonomy: every name is a candidate.
 
-    Privacy   ε, for all inputs: selection, Theorem 1
-    Utility   noisy labels or not: certificates, Theorem 1
+    Privacy   ε, for all inputs: selection, Theorem 5
+    Utility   noisy labels or not: certificates, Theorem 4
     Cost      one pass over the records and one over the names
 
     >>> icd = Taxonomy({"J10": "J", "J11": "J", "J": "ICD", "K": "ICD"}, kind="subtree")
@@ -186,8 +186,8 @@ class NameLearner(PrivateLearner):
     x is J or below it
     """
 
-    title: ClassVar[str] = "exponential mechanism over all names"
-    theorem: ClassVar[str] = "certificates, Theorem 1"
+    title: ClassVar[str] = "permute-and-flip over all names"
+    theorem: ClassVar[str] = "certificates, Theorem 4"
     pure: ClassVar[bool] = True
 
     @classmethod
@@ -196,12 +196,12 @@ class NameLearner(PrivateLearner):
 
     def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
         tree = _view(self.concept_class)
-        rule: Hypothesis = tree.rule(spend(Exponential(cost), lambda sample: -tree.errors(sample)))
+        rule: Hypothesis = tree.rule(spend(PermuteAndFlip(cost), lambda sample: -tree.errors(sample)))
         return rule
 
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
         names = len(_view(self.concept_class).parents)
-        return chance(log(names), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+        return chance(log(names / 2), 0, n, alpha, float(cost.epsilon / 2), self.regime)
 
 
 def _path(concept_class: ConceptClass, *kinds: type) -> bool:

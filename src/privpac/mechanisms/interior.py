@@ -25,8 +25,9 @@ from privpac.mechanisms.quantile import (
     certified_log_odds,
     ln,
 )
+from privpac.mechanisms.recprefix import RecPrefix, nats, planned
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
-from privpac.privacy.ledger import Account, Ledger, spend
+from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
 
 RARE = Fraction(1, 1000)  # β of the certified rank error by which ``auto`` compares the methods
 
@@ -38,8 +39,12 @@ def interior_size(size: int, *, epsilon: Number, delta: Number = 0, beta: Number
     [57, 83, 106]
     >>> interior_size(2**64, epsilon=1, beta=0.05, method="exponential")
     189
+    >>> interior_size(2**64, epsilon=1, delta=1e-6, beta=0.05, method="recprefix")
+    2182
     """
     cost, β, size = mechanism_budget(epsilon, delta), _probability(beta), as_count(size, "size")
+    if _recursive(method, cost):
+        return RecPrefix(cost, Line(0, size - 1), nats(β)).enough
     rate, odds = cost.epsilon / 2, ln((1 - β) / β)
     pure = max(2 * ceil((odds + ln(max(size - 1, 1))) / rate) - 1, 1)
     if _pure(method, cost):
@@ -81,6 +86,12 @@ def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: s
     return exponential if method == "auto" and (4 * pure <= n or 2 * pure <= dyadic.kept) else dyadic
 
 
+def _recursive(method: str, cost: Budget) -> bool:
+    if method == "recprefix" and not cost.delta:
+        raise ValueError("the method recprefix needs a positive delta; use exponential for delta = 0")
+    return method == "recprefix"
+
+
 def _pure(method: str, cost: Budget) -> bool:
     if method not in ("auto", "exponential", "dyadic"):
         raise ValueError("method must be auto, exponential or dyadic")
@@ -109,7 +120,8 @@ def interior_point(
 ) -> Any:
     """A value with records at or below it and records at or above it: ε-DP, or (ε, δ)-DP by the dyadic method.
 
-    Parameters are those of ``private_median``; ``interior_size`` tells how many records it takes.
+    Parameters are those of ``private_median``; ``interior_size`` tells how many records it takes. Here ``method`` may
+    also be "recprefix" [BNSV15], which is (ε, δ)-DP, needs far more records, and is never taken by "auto".
 
     Examples
     --------
@@ -118,8 +130,10 @@ def interior_point(
     """
     cost, line, n = mechanism_budget(epsilon, delta), Line(low, high, on_invalid), len(x)
     pure = Budget(cost.epsilon)
-    mechanism: Quantile = QuantileExponential(pure, line)
-    if not _pure(method, cost):
+    mechanism: Mechanism = QuantileExponential(pure, line)
+    if _recursive(method, cost):
+        mechanism = planned(cost, line, n)
+    elif not _pure(method, cost):
         certified = [certified_log_odds(n, line.size, promise) for promise in (pure, cost)]
         if method == "dyadic" or certified[0] < certified[1]:
             mechanism = QuantileDyadic(cost, line, kept=n)

@@ -14,14 +14,15 @@ Where a theorem asks for a small ε, a larger one is served by the largest that 
 Main declarations
     Bound       one theorem: where it stands, what it speaks of, and the number
     Goal        α, β, ε, δ
-    BOUNDS      all of them
+    BOUNDS      all of them that speak of learning
+    RELEASES    those that speak of answers to all queries of a class at once
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import ceil, exp, floor, inf, isfinite, log, log2, sqrt
+from math import ceil, inf, isfinite, log, log2
 
 from privpac.classes.base import ConceptClass
 from privpac.classes.central import CentralHalfPlanes
@@ -29,7 +30,13 @@ from privpac.classes.compose import Compose
 from privpac.classes.line import Thresholds
 from privpac.classes.plane import HalfSpaces
 from privpac.classes.points import Points
-from privpac.planning.measures import dimension, log_star
+from privpac.papers.bbkn14.boosting import claim_4_5
+from privpac.papers.bbkn14.intervals import proper_needs
+from privpac.papers.bbkn14.occam import theorem_3_2, theorem_4_2
+from privpac.papers.bbkn14.points import lemma_3_9
+from privpac.papers.bbkn14.release import order, too_few
+from privpac.papers.yan25 import improper_size, log_star, proper_size
+from privpac.planning.measures import dimension
 
 PRINTED, HIDDEN = "published", "published, O-constants = 1"
 APPROXIMATE, PURE, VAGUE = "(ε, δ)", "ε", "(O(1), O(δ))"
@@ -85,27 +92,19 @@ class Bound:
 
 
 def _yan25_improper(H: ConceptClass, g: Goal) -> float | None:
-    """t·m records: t subsets of m, with ε/2, δ/2 and β/(t + 2) in place of ε, δ and β, as Theorem 11 asks."""
-    depth = dimension(H, "threshold")
-    if dimension(H, "VC") != 1 or depth is None or depth == inf:
-        return None
-    L, ε, δ, t = log_star(depth + 1), min(g.epsilon, 4.0) / 2, g.delta / 2, 1.0
-    for _ in range(100):  # t depends on t by a logarithm
-        β = g.beta / (t + 2)
-        median = L * log(L / (β * δ)) ** 2 / ε
-        t = max(median, 6 * 16 / ε * log(4 * median / (β * ε * δ)))
-    return t * 48 / g.alpha * (10 * log(48 * exp(1) / g.alpha) + log(5 / β))
+    d = _yan25_depths(H)
+    return None if d is None else improper_size(d, g.alpha, g.beta, g.epsilon, g.delta)
 
 
 def _yan25_proper(H: ConceptClass, g: Goal) -> float | None:
-    """The improper learner's records, and those for the way down to a leaf."""
-    first = _yan25_improper(H, g)
-    if first is None:
-        return None
-    second: float = (
-        (log(1 / g.alpha) + log(1 / (g.alpha * g.beta))) * sqrt(log(1 / g.delta)) / (g.alpha**2.5 * g.epsilon)
-    )
-    return first + second
+    d = _yan25_depths(H)
+    return None if d is None else proper_size(d, g.alpha, g.beta, g.epsilon, g.delta)
+
+
+def _yan25_depths(H: ConceptClass) -> float | None:
+    """How many depths a node of the tree can have, at most; None if there is no tree of bounded height."""
+    t = dimension(H, "threshold")
+    return None if dimension(H, "VC") != 1 or t is None or t == inf else t + 1
 
 
 def _yan25_lower(H: ConceptClass, g: Goal) -> float | None:
@@ -161,43 +160,53 @@ def _realizable(H: ConceptClass, g: Goal) -> float | None:
 
 def _bbkn14_finite(H: ConceptClass, g: Goal) -> float | None:
     """(ln|H| + ln(1/β))/(εα)."""
-    return (H.log_size + log(1 / g.beta)) / (g.epsilon * g.alpha) if H.size and isfinite(H.log_size) else None
+    return theorem_3_2(H.log_size, g.alpha, g.beta, g.epsilon) if H.size and isfinite(H.log_size) else None
 
 
 def _bbkn14_represented(H: ConceptClass, g: Goal) -> float | None:
     """(ln d + ln(1/α) + ln(1/β))/(εα) for points of {0, 1}^d."""
     if not isinstance(H, Points) or not 16 <= (d := log2(H.size)) < inf:
         return None
-    return (log(d) + log(1 / g.alpha) + log(1 / g.beta)) / (g.epsilon * g.alpha)
+    return theorem_4_2(d, g.alpha, g.beta, g.epsilon)
 
 
 def _bbkn14_noise(H: ConceptClass, g: Goal) -> float | None:
     """log_{5/4}(5/β) learners with error α/8 on 384·ln 4/(ε(α/8)²) records each, then 24·ln(3/β²)/(εα) to choose."""
     if not isinstance(H, Points) or g.alpha >= 0.5:
         return None
-    ε = min(g.epsilon, 1.0)
-    each = 384 * log(4) / (ε * (g.alpha / 8) ** 2)
-    return log(5 / g.beta) / log(5 / 4) * each + 24 * log(3 / g.beta**2) / (ε * g.alpha)
+    return claim_4_5(g.alpha, g.beta, min(g.epsilon, 1.0))
 
 
 def _bbkn14_minimal(H: ConceptClass, g: Goal) -> float | None:
-    """ln((|H| − 1)(1 − β)/β)/ε, as the proof solves it, for classes that are α-minimal for themselves."""
-    minimal = isinstance(H, Points) or (isinstance(H, Thresholds) and H.direction != "either" and g.alpha < 0.5)
-    if not minimal or not 2 < H.size < inf:
+    """For points, which are α-minimal for themselves."""
+    return proper_needs(int(H.size), g.beta, g.epsilon) if isinstance(H, Points) and 2 < H.size < inf else None
+
+
+def _bbkn14_intervals(H: ConceptClass, g: Goal) -> float | None:
+    """For thresholds in one direction, which are α-minimal for themselves if α < ½."""
+    if not isinstance(H, Thresholds) or H.direction == "either" or H.size <= 2 or g.alpha >= 0.5:
         return None
-    return (log(H.size - 1) + log(1 / g.beta - 1)) / g.epsilon
+    return proper_needs(H.size, g.beta, g.epsilon)
 
 
 def _bbkn14_points(H: ConceptClass, g: Goal) -> float | None:
     """One more than the last m with (|H| − 2)·e^(−4εαm)·(1 − Γ) > Γ = β + e^(−αm/3), as the proof asks."""
     if not isinstance(H, Points) or not 2 < H.size < inf:
         return None
-    most = floor((log(H.size - 2) + log(1 / g.beta - 1)) / (4 * g.epsilon * g.alpha))
-    for m in range(most, 0, -1):
-        Γ = g.beta + exp(-g.alpha * m / 3)
-        if Γ < 1 and log(H.size - 2) - 4 * g.epsilon * g.alpha * m + log(1 / Γ - 1) > 0:
-            return m + 1
-    return 1
+    return lemma_3_9(int(H.size), g.alpha, g.beta, g.epsilon)
+
+
+def _bbkn14_net(H: ConceptClass, g: Goal) -> float | None:
+    V, size = dimension(H, "VC"), H.domain.size
+    known = V is not None and 1 < size < inf
+    return order(log(size), int(V or 0), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon) if known else None
+
+
+def _bbkn14_release(H: ConceptClass, g: Goal) -> float | None:
+    """For points, as the proof asks."""
+    if not isinstance(H, Points) or not 2 < H.size < inf:
+        return None
+    return too_few(int(H.size), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon)
 
 
 def _hct24(H: ConceptClass, g: Goal) -> float | None:
@@ -211,9 +220,9 @@ def _hct24(H: ConceptClass, g: Goal) -> float | None:
 LOOSE = "error O(α), failure O(β + δn)"
 BOUNDS = (
     Bound("median of depths, then a choice", "[Yan25, Alg. 2]", "upper", _yan25_improper, False,
-          remark="as printed it is private on realizable samples only: an inconsistent subset votes for every point"),
+          remark="as printed it is private on realizable samples only: E-Yan25-4"),
     Bound("the same, then down to a leaf", "[Yan25, Thm 13]", "upper", _yan25_proper, True,
-          remark="its privacy rests on [Yan25, Thm 7], which is false: E-Yan25-9"),
+          remark="its privacy rests on [Yan25, Thm 7], which is false: E-Yan25-9, E-Yan25-10"),
     Bound("PolyPriPropLearn", "[GGKM21, Thm 6.4]", "upper", _ggkm21, True),
     Bound("PolyPriLearn", "[GGKM21, Alg. 2]", "upper", _ggkm21_algorithm, False),
     Bound("PolyPriPropLearn, relabelled", "[GGKM21, Cor. 6.5]", "upper", _ggkm21, True, regime="agnostic"),
@@ -222,10 +231,15 @@ BOUNDS = (
     Bound("exponential mechanism", "[BBKN14, Thm 3.2]", "upper", _bbkn14_finite, True, PURE),
     Bound("a smaller class that represents", "[BBKN14, Thm 4.2]", "upper", _bbkn14_represented, False, PURE),
     Bound("points with independent noise", "[BBKN14, Claim 4.5]", "upper", _bbkn14_noise, False, PURE, label=PRINTED,
-          remark="its union bound needs β ≤ 0.01"),
+          remark="its union bound needs β ≤ 0.01: E-BBKN14-4"),
     Bound("half-spaces from thresholds", "[HCT24, Cor. 22]", "upper", _hct24, True, holds=False,
           remark="not private: the published proof is wrong"),
     Bound("any learner", "[Yan25, §1]", "lower", _yan25_lower, None, label="published, Ω-constant = 1"),
     Bound("any proper, pure learner", "[BBKN14, Thm 3.6]", "lower", _bbkn14_minimal, True, PURE, label=PRINTED),
     Bound("any proper, pure learner", "[BBKN14, Lemma 3.9]", "lower", _bbkn14_points, True, PURE, label=PRINTED),
+    Bound("any proper, pure learner", "[BBKN14, Lemma 5.2]", "lower", _bbkn14_intervals, True, PURE, label=PRINTED),
 )  # fmt: skip
+RELEASES = (
+    Bound("synthetic database", "[BBKN14, Thm 7.1]", "upper", _bbkn14_net, None, PURE, regime="no labels"),
+    Bound("any pure release", "[BBKN14, Thm 7.2]", "lower", _bbkn14_release, None, PURE, "no labels", PRINTED),
+)

@@ -1,14 +1,13 @@
 """The numbers of a class that published bounds are made of.
 
 Main declarations
-    log_star     the iterated logarithm
     dimension    a dimension of a class, or what bounds it from above
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from math import comb, inf, log2, prod
+from math import comb, inf, prod
 from typing import Any
 
 from privpac.classes.base import ConceptClass
@@ -17,15 +16,6 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.dimensions import littlestone_dimension, threshold_dimension, vc_dimension
 
 SECONDS = 0.5  # for each dimension of an explicit class
-
-
-def log_star(x: float) -> int:
-    """How often log₂ is taken until at most 1 is left.
-
-    >>> [log_star(x) for x in (1, 2, 16, 65536, 2**64, 2 ** (2**20))]
-    [0, 1, 3, 4, 5, 6]
-    """
-    return 0 if x <= 1 else 1 + log_star(log2(x))
 
 
 @lru_cache(maxsize=1024)

@@ -219,7 +219,7 @@ def why_not(model: Model, goal: tuple[float, int | None] | None) -> str:
     α, n = goal
     if n is None:
         return f"{nothing}, because none is proved for this learner ({model.learner})."
-    few = f"{model.records:,} records are too few"
+    few = "1 record is too few" if model.records == 1 else f"{model.records:,} records are too few"
     return f"{nothing}, because {few}: an error of {_percent(α)} is certified from {n:,} on."
 
 

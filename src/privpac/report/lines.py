@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from privpac.data.line import Line
-from privpac.data.records import shown
+from privpac.data.records import begun
 from privpac.report.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
 LEFT, LENGTH = 14, WIDTH - 28
@@ -35,7 +35,7 @@ def cut_line(domain: Any, name: str | None, cuts: list[Any], labels: list[bool])
     ends = [LEFT + LENGTH * place for place in (0.0, *places, 1.0)]
     parts = [bar(a, 56, b - a, 20, "yes" if yes else "no") for (a, b), yes in zip(pairwise(ends), labels, strict=True)]
     marks = [line(x, 48, x, 82, "line") for x in ends[1:-1]]
-    names = [short(shown(cut), 24) for cut in cuts]
+    names = [short(begun(cut), 24) for cut in cuts]
     told = [_within(x, text) for x, text in _together(ends[1:-1], names)]
     bounds = [] if domain is None else [("start", LEFT, domain.low), ("end", LEFT + LENGTH, domain.high)]
     below = [label(x, 96, _bound(value), "faint", anchor) for anchor, x, value in bounds]
@@ -84,7 +84,7 @@ def _within(x: float, text: str) -> str:
 
 
 def _bound(value: Any) -> str:
-    text = shown(value)
+    text = begun(value)
     if len(text) > 14 and isinstance(value, (int, float)):
         return f"{float(value):.3g}".replace("-", "−")
     return short(text, 20)

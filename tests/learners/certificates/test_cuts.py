@@ -49,7 +49,7 @@ def test_nodes_beyond_the_nearest_bad_one_weigh_at_most_f(epsilon):
         return max(min(exp(log_r * (x - T)), exp(log_r * d)) + worst(d - x) for x in range(1, int(T + abs(d)) + 2))
 
     for d in range(-int(3 * T), int(T) + 20, 1 + int(T) // 20):
-        assert worst(d) <= cuts._beyond(np.array([float(d)]))[0] * (1 + 1e-9)
+        assert worst(d) <= cuts._beyond(np.array([float(d)]), 0.0)[0] * (1 + 1e-9)
 
 
 def test_the_gain_is_that_of_the_definition():

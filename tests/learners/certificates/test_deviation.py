@@ -62,6 +62,11 @@ def test_nothing_is_promised_without_records_or_with_a_handicap_beyond_them(regi
     assert chance(0, 0, 0, 0.1, 1, regime) == chance(0, 100, 50, 0.1, 1, regime) == chance(0, 0, 9, 0.0, 1, regime) == 1
 
 
+@pytest.mark.parametrize("regime", REGIMES)
+def test_a_base_that_no_float_holds_promises_no_more_than_a_large_one(regime):
+    assert chance(0, 0, 9, 0.1, 1e6, regime) == chance(0, 0, 9, 0.1, 600, regime) < 1
+
+
 @pytest.mark.parametrize("n", [200, 1000])
 def test_the_bound_is_not_far_above_what_it_bounds(n):
     """A certificate that asked for twice the records would fail here: the exponents agree to 10 %."""

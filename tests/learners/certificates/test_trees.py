@@ -21,7 +21,7 @@ def test_the_mean_is_that_of_the_binomial_law(n: int) -> None:
     given = np.linspace(1, 0.1, 12)
     for α in (0.01, 0.3, 0.9):
         exact = sum(comb(n, j) * α**j * (1 - α) ** (n - j) * given[min(j, 11)] for j in range(n + 1))
-        assert Missed(given).mean(n, α) == pytest.approx(exact, rel=1e-6)
+        assert Missed(np.arange(12), given).mean(n, α) == pytest.approx(exact, rel=1e-6)
 
 
 @pytest.mark.parametrize("cost", BUDGETS)

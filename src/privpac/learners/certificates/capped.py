@@ -99,7 +99,7 @@ def laplace(noise: Fraction) -> list[tuple[float, float, float]]:
     (1.0, (-inf, -105), True)
     """
     ρ = exp(-float(noise))
-    reach = ceil(log(BEYOND) / log(ρ))
+    reach = ceil(-log(BEYOND) / float(noise))
     width = ceil(reach / BINS)
 
     def above(z: int) -> float:

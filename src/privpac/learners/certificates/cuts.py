@@ -58,7 +58,7 @@ class Cuts:
         return 2 * self.ways
 
     def power(self, exponents: Any) -> Floats:
-        """r to these exponents; what is too large is some large number."""
+        """r to these exponents; what is too large is some large number, so that quotients are of exponents."""
         return np.exp(np.minimum(np.asarray(exponents, dtype=np.float64) * self.log_r, 600.0))
 
 
@@ -123,17 +123,17 @@ class CappedCuts(Cuts):
         g = self.gain(self.cap)
         j = steps(-1, min(n, ceil(self.cap + 2 * self.unit + 40 / self.log_r)))
         d = self.cap - (j + 1)
-        nodes = self.levels / self.ways * (self.power(d) + self._beyond(d))
-        bad = (nodes + self.power(d) / self.sides + np.maximum(1, self.power(d))) * self.power(-g)
+        nodes = self.levels / self.ways * (self.power(d - g) + self._beyond(d, g))
+        bad = nodes + self.power(d - g) / self.sides + self.power(np.maximum(d, 0) - g)
         chance = np.where(d >= g, 1.0, odds(bad))  # with so few errors between, the good candidate may be bad
         return min(1.0, self.sides * expected(chance, at_most(j, n, alpha)))
 
-    def _beyond(self, d: Floats) -> Floats:
-        """f(d): at least what the nodes of one level beyond the nearest bad one weigh (Lemma 3)."""
+    def _beyond(self, d: Floats, g: float) -> Floats:
+        """f(d)/r^g: at least what the nodes of one level beyond the nearest bad one weigh (Lemma 3)."""
         T, geometric = self.unit, 1 / (1 - exp(-self.log_r))
-        few = np.maximum((d + T / 2) * self.power(1 - T), self.power(d - T / 2))
-        many = self.power(-T / 2) * geometric
-        return np.where(d > -T / 2, self.power(d) + few + many, self.power(d) * geometric)
+        few = np.maximum((d + T / 2) * self.power(1 - T - g), self.power(d - T / 2 - g))
+        many = self.power(-T / 2 - g) * geometric
+        return np.where(d > -T / 2, self.power(d - g) + few + many, self.power(d - g) * geometric)
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class NoisyCuts(CappedCuts):
     def _law(self) -> tuple[Floats, Floats, Floats, float]:
         """Cells of Z: their least and largest value, their probability, and the probability of none of them."""
         ρ = exp(-float(self.noise.epsilon))
-        reach = ceil(log(1e-3 * self.beta) / log(ρ))
+        reach = ceil(-log(1e-3 * self.beta) / float(self.noise.epsilon))
         edges = steps(-reach - 1, reach)
         at_most = np.where(edges < 0, ρ ** np.abs(edges), 1 + ρ - ρ ** (np.abs(edges) + 1)) / (1 + ρ)
         return edges[:-1] + 1, edges[1:], np.diff(at_most), float(2 * ρ ** (reach + 1) / (1 + ρ))
@@ -188,9 +188,9 @@ class NoisyCuts(CappedCuts):
         _, high, p, none = self._law
         x, g, T = deviations(n, alpha), self._gains[:, None], self.unit
         d = self.margin + high[:, None] - (x + 1)
-        each = self.power(d)
-        nodes = n * np.maximum(np.minimum(self.power(1 - T), each), each / np.maximum(1, T + d))
-        bad = (self.levels * nodes + 3 * each + 2) * self.power(-g)
+        each = self.power(d - g)
+        nodes = n * np.maximum(np.minimum(self.power(1 - T - g), each), each / np.maximum(1, T + d))
+        bad = self.levels * nodes + 3 * each + 2 * self.power(-g)
         chance = p @ np.where(d >= g, 1.0, odds(bad))
         return min(1.0, none + expected(chance, excess_law(x, n, alpha, self.sides)))
 
@@ -211,7 +211,7 @@ def steps(low: float, high: float) -> Floats:
     >>> steps(-1, 3).tolist()
     [-1.0, 0.0, 1.0, 2.0, 3.0]
     """
-    return np.unique(np.round(np.linspace(low, high, min(int(high - low), STEPS) + 1)))
+    return np.unique(np.round(np.linspace(low, max(low, high), min(max(int(high - low), 0), STEPS) + 1)))
 
 
 def deviations(n: int, alpha: float) -> Floats:

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr
 
 REGIMES = ("agnostic", "realizable")
+LARGEST = 600.0  # of a logarithm: a float holds its exponential, times any number of candidates
 
 
 def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
@@ -41,7 +42,7 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     up = (1 + alpha) / 2 if regime == "agnostic" else alpha  # the worst law of one record's part in D
     down = (1 - alpha) / 2 if regime == "agnostic" else 0.0
     stay = 0.0 if regime == "agnostic" else 1 - alpha
-    log_s = min(_best(up, down, stay, handicap / n), log_r)
+    log_s = min(_best(up, down, stay, handicap / n), log_r, LARGEST)
     if log_s <= 0:
         return 1.0
     moment = log1p(up * expm1(-log_s) + down * expm1(log_s))
@@ -74,11 +75,11 @@ def smallest(holds: Callable[[int], bool], start: int = 1, limit: int = 2**50) -
     >>> smallest(lambda n: n * n >= 200)
     15
     """
-    high = start
+    low, high = start - 1, start
     while not holds(high):
-        if (high := 2 * high) > limit:
+        if high >= limit:
             return None
-    low = high // 2
+        low, high = high, min(2 * high, limit)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)

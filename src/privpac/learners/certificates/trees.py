@@ -27,26 +27,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.learners.certificates.capped import Capped
-from privpac.learners.certificates.deviation import at_most
+from privpac.learners.certificates.deviation import LARGEST, at_most
 from privpac.privacy.budget import Budget
 
 DEPTH = 32  # where the depth is unbounded, the cap is made for paths of so many steps
+STEPS = 4096  # of the sum over J
 
 
 @dataclass(frozen=True)
 class Missed:
-    """A chance of failure that depends on J: ``given[j]``, and beyond its end the last of them; non-increasing.
+    """A chance of failure that depends on J: ``given[i]`` from J = ``at[i]`` on; non-increasing.
 
-    >>> round(Missed(np.array([1.0, 0.5, 0.0])).mean(2, 0.5), 8)
+    >>> round(Missed(np.arange(3), np.array([1.0, 0.5, 0.0])).mean(2, 0.5), 8)
     0.5
     """
 
+    at: NDArray[np.int64]
     given: NDArray[np.float64]
 
     def mean(self, n: int, alpha: float) -> float:
-        """E[given(J)] = given(∞) + Σ_j (given(j) − given(j + 1))·P(J ≤ j), rounded up."""
-        below = at_most(np.arange(len(self.given) - 1), n, alpha)
+        """E[given(J)] = given(∞) + Σ_i (given(i) − given(i + 1))·P(J < at(i + 1)), rounded up."""
+        below = at_most(self.at[1:] - 1, n, alpha)
         return min(1.0, float(self.given[-1] - np.diff(self.given) @ below) * (1 + 1e-9))
+
+
+def _upto(last: int) -> NDArray[np.int64]:
+    """0, 1, … last; if these are many, some of them."""
+    return np.unique(np.linspace(0, last, min(last, STEPS) + 1).astype(np.int64))
 
 
 @lru_cache(maxsize=256)
@@ -63,13 +70,13 @@ def missed(cost: Budget, levels: int, beta: float, legs: bool) -> tuple[Missed, 
     C, log_r = cap(cost, levels, beta, Fraction(0)), chosen.log_r
     g = chosen.gain(C)
     lost = ceil(g + chosen.T - 1e-9) - 1  # what the good candidate, of support K ≥ T + g, may miss
-    j = np.arange(C + ceil(log(levels * 1e12) / log_r) + 1)
-    apart = np.exp(np.minimum((C - j - g) * log_r, 700.0))
-    fallback = np.exp(np.maximum(C - j, 0) * log_r - g * log_r)
+    j = _upto(C + ceil(log(levels * 1e12) / log_r))
+    apart = np.exp(np.minimum((C - j - g) * log_r, LARGEST))
+    fallback = np.exp(np.minimum((np.maximum(C - j, 0) - g) * log_r, LARGEST))
     beside = levels * apart * (1 + 1 / -np.expm1(-log_r)) if legs else (levels - 1) * apart
     x = beside + fallback
-    short = Missed(np.where(j <= lost, 1.0, x / (1 + x)))
-    return (short, Missed(np.minimum(levels * apart, 1.0))) if legs else (short,)
+    short = Missed(j, np.where(j <= lost, 1.0, x / (1 + x)))
+    return (short, Missed(j, np.minimum(levels * apart, 1.0))) if legs else (short,)
 
 
 @lru_cache(maxsize=256)
@@ -80,8 +87,9 @@ def never(cost: Budget, levels: int) -> Missed:
     True
     """
     chosen = selection(cost, levels)
-    j = np.arange(ceil(chosen.T + log(1e12) / chosen.log_r) + 1)
-    return Missed(np.where(j == 0, 1.0, 1 / (1 + np.exp((j - chosen.T) * chosen.log_r))))
+    j = _upto(ceil(chosen.T + log(1e12) / chosen.log_r))
+    found = np.exp(np.minimum((j - chosen.T) * chosen.log_r, LARGEST))
+    return Missed(j, np.where(j == 0, 1.0, 1 / (1 + found)))
 
 
 @lru_cache(maxsize=256)

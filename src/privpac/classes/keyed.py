@@ -1,0 +1,55 @@
+"""Rules that are short though they say yes here and there: a keyed function of a whole number.
+
+proof: docs/proofs/bbkn14.md, Lemma 5
+
+Throughout this file
+    p       a prime, above every number that is read         (a, b)    the key, two numbers below p
+    k       of the p remainders, those below k say yes
+
+For a uniform key each number is labelled 1 with probability k/p, and two numbers independently.
+
+Main declarations
+    Keyed    (a·x + b mod p) < k
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from privpac.classes.base import Hypothesis, Labels
+from privpac.data.canonical import canonical
+from privpac.data.records import each
+
+
+@dataclass(frozen=True)
+class Keyed(Hypothesis):
+    """The remainder of a·x + b modulo ``p`` is below ``k``; False for what is none of the numbers 0 … p − 1.
+
+    >>> rule = Keyed(a=3, b=1, p=7, k=2)
+    >>> print(rule, rule(range(7)).astype(int))
+    (3·x + 1) mod 7 < 2 [1 0 1 0 0 0 0]
+    >>> rule == Hypothesis.from_json(rule.to_json())
+    True
+    """
+
+    a: int
+    b: int
+    p: int
+    k: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (0 <= self.a < self.p and 0 <= self.b < self.p and 0 <= self.k <= self.p):
+            raise ValueError("a key consists of two numbers from 0 to p − 1, and k is at most p")
+
+    def __call__(self, column: Any, /) -> Labels:
+        return each(column, self._holds)
+
+    def _holds(self, value: Any) -> bool:
+        x = canonical(value)
+        return type(x) is int and 0 <= x < self.p and (self.a * x + self.b) % self.p < self.k
+
+    def sentence(self, x: str = "x") -> str:
+        """The inequality."""
+        return f"({self.a}·{x} + {self.b}) mod {self.p} < {self.k}"

@@ -1,0 +1,58 @@
+"""Many exact coins at once: candidate j shows heads with probability exactly e^(−rate·gaps[j]), each by itself.
+
+proof: docs/proofs/exact_draw.md
+
+Throughout this file
+    U    a candidate's number, uniform on [0, 1); its coin shows heads if U < p
+    p    e^(−x), x = rate·gap; 1 if the gap is 0
+    N    the first bits of U; more are read when needed
+
+Main declarations
+    heads    the candidates whose coin shows heads
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from flint import arb, ctx, fmpq
+from numpy.typing import NDArray
+
+from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import BLOCK, exponentiate
+
+BAND = 2.0**-31  # more than U, of which 32 bits are known, and p together deviate from their floats
+
+
+def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np.intp]:
+    """The indices of the candidates whose coin shows heads, for gaps ≥ 0 and rate ≥ 0.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> heads(np.array([10_000, 0, 20_000, 0]), Fraction(1, 2), SYSTEM)
+    array([1, 3])
+    """
+    shown = np.empty(gaps.size, dtype=bool)
+    for start in range(0, gaps.size, BLOCK):
+        block = gaps[start : start + BLOCK]
+        N = np.frombuffer(coins.octets(4 * block.size), dtype="<u4")
+        ahead = block.astype(np.float64) * -float(min(rate, Fraction(2**500)))
+        exponentiate(ahead)
+        ahead -= N * 2.0**-32
+        shown[start : start + BLOCK] = ahead > 0
+        for j in np.flatnonzero(np.abs(ahead) <= BAND).tolist():
+            shown[start + j] = _decide_in_balls(rate * int(block[j]), int(N[j]), coins)
+    return np.flatnonzero(shown)
+
+
+def _decide_in_balls(x: Fraction, number: int, coins: Entropy) -> bool:
+    """Whether U < e^(−x), reading more bits of U until it is certain. Ends with probability one."""
+    width = 32
+    while True:
+        number, width = (number << 64) | coins.bits(64), width + 64
+        with ctx.workprec(width + 64):
+            p = arb(fmpq(-x.numerator, x.denominator)).exp() * arb(2) ** width
+            if number + 1 <= p:
+                return True
+            if p <= number:
+                return False

@@ -1,0 +1,86 @@
+"""One private selection among listed candidates: permute them, flip a coin for each, take the first that shows heads.
+
+[McKS20]  docs/references.bib        proof: docs/proofs/selection.md
+
+Throughout this file
+    ε       the promise, for substitution neighbours         r    e^(ε/2)
+    gap     the best score minus a candidate's, an integer: its coin shows heads with probability p = r^(−gap)
+
+The best candidates always show heads, and the first of a random order that does is a uniform one of all that do: no
+order has to be drawn.
+
+Main declarations
+    PermuteAndFlip      the mechanism, and its exact law, for audits
+    permute_and_flip    the index of a candidate with a high score: pure ε
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+from flint import arb, arb_poly, ctx
+from numpy.typing import ArrayLike, NDArray
+
+from privpac.exact.entropy import Entropy
+from privpac.exact.heads import heads
+from privpac.exact.weighted import Weights
+from privpac.privacy.budget import Budget, Number, mechanism_budget
+from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+from privpac.privacy.rounding import BITS, ball
+
+
+@dataclass(frozen=True)
+class PermuteAndFlip(Mechanism):
+    """A uniform one of the candidates whose coins show heads; ε-DP, and it errs less than the exponential mechanism."""
+
+    cost: Budget
+    name: ClassVar[str] = "permute-and-flip"
+    theorem: ClassVar[str] = "selection, Theorem 5"
+
+    def check(self, data: ArrayLike) -> NDArray[np.int64]:
+        """The gaps."""
+        scores = Weights(data, self.cost.epsilon / 2).scores
+        return np.asarray(scores.max() - scores)
+
+    def release(self, data: NDArray[np.int64], coins: Entropy) -> int:
+        shown = heads(data, self.cost.epsilon / 2, coins)
+        return int(shown[coins.below(shown.size)])
+
+    def law(self, data: ArrayLike) -> dict[int, arb]:
+        """p_i·∫ Π (1 − p_j + p_j·t) dt over t from 0 to 1 and j ≠ i, as rigorous balls. For small data."""
+        gaps = self.check(data).tolist()
+        rate, sizes = self.cost.epsilon / 2, Counter(gaps)
+        with ctx.workprec(BITS):
+            x = {gap: ball(-rate * gap) for gap in sizes}
+            coin = {gap: arb_poly([-x[gap].expm1(), x[gap].exp()]) for gap in sizes}  # no difference that cancels
+            chance = {
+                gap: x[gap].exp() * prod(coin[j] ** (size - (j == gap)) for j, size in sizes.items()).integral()(1)
+                for gap in sizes
+            }
+        return {i: chance[gap] for i, gap in enumerate(gaps)}
+
+
+def permute_and_flip(
+    scores: ArrayLike,
+    *,
+    epsilon: Number,
+    budget: Ledger | Account | Budget | None = None,
+    rng: Entropy | int | None = None,
+) -> int:
+    """The index of a candidate with a high score: ε-DP, and never further from the best than `exponential`.
+
+    Parameters
+    ----------
+    scores
+        One integer per candidate; substituting one record changes each by at most 1.
+
+    Examples
+    --------
+    >>> permute_and_flip([3, 5, 400], epsilon=1)
+    2
+    """
+    return int(spend(PermuteAndFlip(mechanism_budget(epsilon)), scores, budget, rng))

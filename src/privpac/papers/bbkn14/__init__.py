@@ -1,0 +1,51 @@
+"""[BBKN14]: how many examples private learning takes, on points and intervals; and private release.
+
+Amos Beimel, Hai Brenner, Shiva Prasad Kasiviswanathan, Kobbi Nissim, *Bounds on the Sample Complexity for Private
+Learning and Private Data Release*. Corrections: docs/errata/BBKN14.md. Proofs: docs/proofs/bbkn14.md.
+
+The paper, number by number
+    Def. 3.1      representation.represents      Def. 3.5      representation.minimal
+    Thm 3.2       PrivateOccam                   Lemma 3.4     ProperPoints
+    Thm 3.6       intervals.proper_needs         Lemma 3.9     points.lemma_3_9; both in planning.bounds
+    Lemma 3.10    representation.lemma_3_10      Lemma 4.1     lemma_4_1
+    Thm 4.2       PrivateOccam on lemma_4_1      Claim 4.3     A2, which runs A1
+    Lemma 4.4     A3                             Claim 4.5     Boosted with base A2
+    §4.2.1        A4, A5                         Thm 4.8       Boosted
+    Def. 4.10     proper.weight                  Thm 4.11      ProperFromLight
+    Def. 5.1      intervals.interval             Lemma 5.2     intervals.proper_needs, planning.bounds
+    Def. 5.3      intervals.switching_points     Thm 5.4       SwitchingLearner
+    Def. 5.6      NoiseLearner                   Thm 5.8       denoising.reconstruct, DenoisedLearner
+    Thm 6.1       HatPointLearner, separation.fast_needs, with a Generator: a demonstration
+    Thm 7.1       NetMechanism                   Thm 7.2       release.too_few, planning.bounds
+"""
+
+from privpac.papers.bbkn14.boosting import A3, Boosted
+from privpac.papers.bbkn14.denoising import DenoisedLearner, NoiseLearner
+from privpac.papers.bbkn14.improper import A1, A2, A4, A5
+from privpac.papers.bbkn14.intervals import IntervalExponential, SwitchingLearner
+from privpac.papers.bbkn14.occam import PrivateOccam
+from privpac.papers.bbkn14.points import ProperPoints
+from privpac.papers.bbkn14.proper import ProperFromLight
+from privpac.papers.bbkn14.release import NetMechanism
+from privpac.papers.bbkn14.representation import lemma_4_1
+from privpac.papers.bbkn14.separation import Generator, HatPointLearner
+
+__all__ = [
+    "A1",
+    "A2",
+    "A3",
+    "A4",
+    "A5",
+    "Boosted",
+    "DenoisedLearner",
+    "Generator",
+    "HatPointLearner",
+    "IntervalExponential",
+    "NetMechanism",
+    "NoiseLearner",
+    "PrivateOccam",
+    "ProperFromLight",
+    "ProperPoints",
+    "SwitchingLearner",
+    "lemma_4_1",
+]

@@ -1,0 +1,205 @@
+"""[BBKN14, Lemma 4.4, Claim 4.5]: any ε instead of ε*, and any β instead of 3/4.
+
+[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+
+Throughout this file
+    q        how likely an entry is kept; ⋆ takes the place of the others
+    α₁, f    the error that each of the copies aims at, and how likely it misses it
+    K, n₁    how many copies run, each on its own n₁ examples; the paper's N is K here
+    m        fresh examples on which the copies' hypotheses are compared
+
+Main declarations
+    star_share    the q that the lemma prints
+    A3            [BBKN14, Lemma 4.4]: A2, or A5, on a sample in which ⋆ stands for some entries
+    Boosted       [BBKN14, Claim 4.5, Thm 4.8]: the best of K hypotheses
+    claim_4_5     the number of examples that the claim's proof asks for
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, log
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from flint import ctx
+
+from privpac.classes.base import Constant, Hypothesis
+from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.selection import Exponential
+from privpac.papers.bbkn14.improper import A2, A5, Picked
+from privpac.papers.bbkn14.occam import comparison, goal
+from privpac.papers.bbkn14.points import STAR, Entry, OnPoints
+from privpac.privacy.amplification import star_rate
+from privpac.privacy.budget import Budget
+from privpac.privacy.rounding import BITS, ball, rounded_down
+
+NEVER = Constant(False)
+
+
+def star_share(epsilon: Fraction, epsilon_star: Fraction) -> Fraction:
+    """(e^ε − 1)/(e^(ε*) + e^ε − e^(ε − ε*) − 1), rounded down: the share of entries that [BBKN14, Lemma 4.4] keeps.
+
+    >>> round(float(star_share(Fraction(1), A2(3, Fraction(1, 10)).cost.epsilon)), 4)
+    0.341
+    """
+    if epsilon >= epsilon_star:
+        return Fraction(1)
+    with ctx.workprec(BITS):
+        ε, star = ball(epsilon), ball(epsilon_star)
+        return rounded_down(ε.expm1() / (star.exp() + ε.exp() - (ε - star).exp() - 1))
+
+
+@dataclass(frozen=True)
+class A3(OnPoints):
+    """Entries kept with probability q, ⋆ in place of the others, then A2; or A5, for Theorem 4.8.
+
+    Privacy   ε, for all inputs: bbkn14, Theorem 8
+    Utility   error at most α with probability at least 1/5 from N labelled examples on, if realizable: Theorem 9
+
+    >>> A3(A2(3, Fraction(1, 10)), Budget(1)).N, A3(A2(3, Fraction(1, 10), "tight"), Budget(1)).N
+    (53234, 222)
+    """
+
+    learner: A2
+    cost: Budget
+    name: ClassVar[str] = "A3"
+    theorem: ClassVar[str] = "bbkn14, Theorem 8"
+    misses: ClassVar[Fraction] = Fraction(4, 5)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.cost.epsilon <= 0:
+            raise ValueError("the budget must have a positive epsilon")
+
+    @property
+    def T(self) -> int:  # type: ignore[override]  # noqa: N802  (the paper's letter)
+        """That of the learner."""
+        return self.learner.T
+
+    @property
+    def constants(self) -> str:  # type: ignore[override]
+        """Those of the learner."""
+        return self.learner.constants
+
+    @property
+    def q(self) -> Fraction:
+        """How likely an entry is kept."""
+        ε, star = self.cost.epsilon, self.learner.cost
+        return star_rate(star, ε) if self.constants == "tight" else star_share(ε, star.epsilon)  # E-BBKN14-3
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """384·ln 4/(εα²), ε ≤ 1; or the least that the proof allows."""
+        ε, α = min(float(self.cost.epsilon), 1.0), float(self.learner.alpha)
+        return ceil(384 * log(4) / (ε * α**2)) if self.constants == "printed" else self.enough(self.misses)
+
+    def enough(self, failure: float | Fraction) -> int:
+        """Examples from which on error ≤ α fails with probability at most ``failure``."""
+        return self.learner.enough(float(self.q), failure)
+
+    def run(self, D: Sequence[Entry], ask: Ask) -> Hypothesis | None:
+        kept = set(ask(Picked(self.q), len(D)))
+        D_s = [d if i in kept else STAR for i, d in enumerate(D)]
+        hypothesis: Hypothesis | None = ask(self.learner, D_s)
+        return hypothesis
+
+
+def claim_4_5(alpha: float, beta: float, epsilon: float) -> float:
+    """log_{5/4}(5/β) copies with error α/8 on 384·ln 4/(ε(α/8)²) examples each, then 24·ln(3/β²)/(εα) to choose.
+
+    For ε ≤ 1; the proof holds for β ≤ 0.01.
+
+    >>> f"{claim_4_5(0.1, 0.01, 1.0):.3g}"
+    '9.49e+07'
+    """
+    each = 384 * log(4) / (epsilon * (alpha / 8) ** 2)
+    return log(5 / beta) / log(5 / 4) * each + 24 * log(3 / beta**2) / (epsilon * alpha)
+
+
+class Plan(NamedTuple):
+    """α₁, K, n₁ and m."""
+
+    accuracy: Fraction
+    copies: int
+    each: int
+    fresh: int
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """K·n₁ + m."""
+        return self.copies * self.each + self.fresh
+
+
+@dataclass(frozen=True)
+class Boosted(OnPoints):
+    """K copies of A3 on samples of their own, then the exponential mechanism among their hypotheses.
+
+    ``base`` is A2 for Claim 4.5 and A5 for Theorem 4.8, whose hypotheses are short whatever T is. It runs on any number
+    of examples, which it divides as it would N.
+
+    Privacy   ε, for all inputs: bbkn14, Theorem 10
+    Utility   error at most α with probability at least 1 − β from N examples on, if realizable: Theorem 11
+
+    >>> Boosted(2**64, Budget(1), Fraction(1, 10), Fraction(1, 20)).N
+    95397299
+    >>> Boosted(2**64, Budget(1), Fraction(1, 10), Fraction(1, 20), "tight").plan
+    Plan(accuracy=Fraction(11, 160), copies=7, each=984, fresh=1928)
+    """
+
+    T: int
+    cost: Budget
+    alpha: Fraction
+    beta: Fraction
+    constants: str = "printed"
+    base: Callable[..., A2] = A5
+    name: ClassVar[str] = "boosted A3"
+    theorem: ClassVar[str] = "bbkn14, Theorem 10"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        goal(self)
+        if self.alpha >= Fraction(1, 2):
+            raise ValueError("alpha must lie strictly between 0 and 1/2")
+        _ = self.plan  # what cannot be planned fails here, before anything is spent
+
+    def copy(self, accuracy: Fraction) -> A3:
+        """A3 for this error."""
+        return A3(self.base(self.T, accuracy, self.constants), self.cost)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """As printed; or the one with the least N among K ≤ 64 + ln(2/β) and α₁ = α/16, 2α/16, …"""
+        ε, α, β = float(self.cost.epsilon), float(self.alpha), float(self.beta)
+        if self.constants == "printed":
+            β = min(β, 0.01)  # E-BBKN14-4
+            fresh = ceil(24 * log(3 / β**2) / (min(ε, 1.0) * α))  # E-BBKN14-4
+            return Plan(self.alpha / 8, ceil(log(5 / β) / log(5 / 4)), self.copy(self.alpha / 8).N, fresh)
+        return min(
+            (
+                Plan(copy.learner.alpha, K, copy.enough((β / 2) ** (1 / K)), comparison(K, float(α1), α, β / 2, ε))
+                for α1 in (self.alpha * sixteenths / 16 for sixteenths in range(1, 16))
+                for copy in [self.copy(α1)]
+                for K in range(2, 65 + int(log(2 / β)))
+                if (β / 2) ** (1 / K) > 1 / 4
+            ),
+            key=lambda plan: plan.N,
+        )
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """K·n₁ + m."""
+        return self.plan.N
+
+    def run(self, D: Sequence[Entry], ask: Ask) -> Hypothesis:
+        plan = self.plan
+        A, each = self.copy(plan.accuracy), len(D) * plan.each // plan.N
+        Hyp = [ask(A, D[i * each : (i + 1) * each]) or NEVER for i in range(plan.copies)]  # E-BBKN14-9
+        fresh = [z for z in D[plan.copies * each :] if z is not STAR]
+        x, y = [x for x, _ in fresh], np.array([y for _, y in fresh], dtype=bool)
+        m = [int((h(x) != y).sum()) for h in Hyp]
+        chosen: Hypothesis = Hyp[ask(Exponential(self.cost), [-m_i for m_i in m])]
+        return chosen

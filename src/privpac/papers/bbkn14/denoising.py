@@ -1,0 +1,204 @@
+"""[BBKN14, §5.2]: learners that hide a concept in independent noise, and why that does not help with INTERVAL.
+
+[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+
+Throughout this file
+    T, c_j    as in intervals.py: the domain {1, …, T}, and the concept that is 1 on all x < j
+    c*        what the inner learner returns       h     c* with every label flipped with probability μ
+    dirty     a flipped point; others are clean    R     points on one side of the cut: j − 1 below, T + 1 − j from j on
+    C_n       the Catalan numbers 1, 1, 2, 5, …    x     μ(1 − μ)
+
+Main declarations
+    NoiseLearner       [BBKN14, Def. 5.6]: the outer learner, around any inner one
+    mismatches         on how many points each c_j differs from h
+    reconstruct        [BBKN14, Thm 5.8]: the only nearest concept, or None
+    DenoisedLearner    [BBKN14, Thm 5.8], the learner of its proof: proper, from an independent noise learner
+    lost_on_a_side     exactly how often one side misleads the reconstruction
+    lost               exactly how often it fails
+    dyck_bound         what the proof bounds a side by before it rounds; 4μ after that
+    largest_noise      how much noise leaves error at most α′
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb, inf, isinf
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.explicit import Listed
+from privpac.mechanisms.programs import Ask, Coin
+from privpac.papers.base import Examples, PaperLearner
+from privpac.papers.bbkn14.intervals import interval, labels_of
+from privpac.privacy.budget import Budget, as_rational
+
+
+@dataclass(frozen=True)
+class NoiseLearner(PaperLearner):
+    """The inner learner's concept with every label flipped with probability μ; None ("fail") if it is no concept.
+
+    [BBKN14, Def. 5.6] asks that this be private, if only because of the noise. What is proved here is that it costs no
+    more than the inner learner.
+
+    Privacy   that of the inner learner, for all inputs: bbkn14, Theorem 23
+
+    >>> from privpac.papers.bbkn14.intervals import IntervalExponential
+    >>> inner = IntervalExponential(6, Budget(1), 0.1, 0.05)
+    >>> outer = NoiseLearner(inner, frozenset(interval(6, j) for j in range(1, 8)), Fraction(1, 50))
+    >>> law = outer.law([(3, 1)] * 200 + [(4, 0)] * 200)
+    >>> print(max(law, key=law.get), round(float(max(law.values())), 3))
+    x is one of 1, 2, 3 0.886
+    """
+
+    inner: PaperLearner
+    concepts: frozenset[Hypothesis]
+    mu: Fraction
+    name: ClassVar[str] = "independent noise"
+    theorem: ClassVar[str] = "bbkn14, Theorem 23"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mu", as_rational(self.mu, "mu"))
+        if not 0 <= self.mu < Fraction(1, 2):
+            raise ValueError("mu must be at least 0 and less than 1/2")
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """That of the inner learner."""
+        return self.inner.cost
+
+    @property
+    def domain(self) -> Any:
+        """That of the inner learner."""
+        return self.inner.domain
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """What the inner learner asks for."""
+        return self.inner.N
+
+    def run(self, data: Examples, ask: Ask) -> Hypothesis | None:
+        c = ask(self.inner, data)
+        if c not in self.concepts:
+            return None
+        flips = [ask(Coin(self.mu), None) for _ in range(self.domain.size)]
+        labels = labels_of(c, self.domain.size) ^ np.array(flips)
+        return Listed(tuple(range(1, self.domain.size + 1)), tuple(labels.tolist()))
+
+
+def mismatches(h: Hypothesis, T: int) -> NDArray[np.int64]:
+    """On how many points c_1, …, c_(T + 1) differ from h.
+
+    >>> mismatches(interval(4, 3), 4)
+    array([2, 1, 0, 1, 2])
+    """
+    labels = labels_of(h, T)
+    zeros_before, ones_from = np.cumsum(~labels), np.cumsum(labels[::-1])[::-1]
+    far: NDArray[np.int64] = np.concatenate([[0], zeros_before]) + np.concatenate([ones_from, [0]])
+    return far
+
+
+def reconstruct(h: Hypothesis, T: int) -> Hypothesis | None:
+    """The concept that differs from h on the fewest points; None if there are two of them.
+
+    >>> print(reconstruct(Listed((1, 2, 3, 4, 5), (True, True, False, True, True)), 5))
+    always
+    >>> reconstruct(Listed((1, 2), (False, True)), 2) is None
+    True
+    """
+    far = mismatches(h, T)
+    (nearest,) = np.nonzero(far == far.min())
+    return interval(T, int(nearest[0]) + 1) if len(nearest) == 1 else None
+
+
+@dataclass(frozen=True)
+class DenoisedLearner(PaperLearner):
+    """Reconstruct the concept under the noise: no example is seen again, so it costs what the outer learner costs.
+
+    Privacy   that of the outer learner, for all inputs: bbkn14, Theorem 23
+    Utility   the inner learner's, but for a failure that is at most 4μ(1 − μ) larger: bbkn14, Theorem 24
+
+    >>> from privpac.papers.bbkn14.intervals import IntervalExponential
+    >>> inner = IntervalExponential(1000, Budget(1), 0.1, 0.05)
+    >>> outer = NoiseLearner(inner, frozenset(interval(1000, j) for j in range(1, 1002)), Fraction(1, 10**6))
+    >>> print(DenoisedLearner(outer).learn([300] * 300 + [301] * 300, [1] * 300 + [0] * 300, rng=7))
+    x < 301
+    """
+
+    outer: NoiseLearner
+    name: ClassVar[str] = "independent noise, removed"
+    theorem: ClassVar[str] = "bbkn14, Theorem 23"
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """That of the outer learner."""
+        return self.outer.cost
+
+    @property
+    def domain(self) -> Any:
+        """1, …, T."""
+        return self.outer.domain
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """What the outer learner asks for."""
+        return self.outer.N
+
+    def run(self, data: Examples, ask: Ask) -> Hypothesis | None:
+        h = ask(self.outer, data)
+        return None if h is None else reconstruct(h, self.domain.size)
+
+
+def catalan(n: int) -> int:
+    """C_n, the number of Dyck words of length 2n.
+
+    >>> [catalan(n) for n in range(7)]
+    [1, 1, 2, 5, 14, 42, 132]
+    """
+    return comb(2 * n, n) // (n + 1)
+
+
+def lost_on_a_side(R: float, mu: Fraction) -> Fraction:
+    """Pr[some k on this side has at least as many dirty as clean points before it]: 2μ for R = ∞, less for R < ∞.
+
+    μ for the first point, and x^n for each word of n clean and n dirty points that is balanced at its end and not
+    before: of these there are C_(n−1), for n ≤ R/2.
+
+    >>> lost_on_a_side(2, Fraction(1, 10)), lost_on_a_side(inf, Fraction(1, 10))
+    (Fraction(19, 100), Fraction(1, 5))
+    """
+    if isinf(R):
+        return min(2 * mu, Fraction(1))
+    x = mu * (1 - mu)
+    return (mu if R else Fraction(0)) + sum((catalan(n - 1) * x**n for n in range(1, int(R) // 2 + 1)), Fraction(0))
+
+
+def lost(T: float, j: float, mu: Fraction) -> Fraction:
+    """Pr[the reconstruction of c_j from its noisy labels on 1, …, T is not c_j]; at most 4μ(1 − μ).
+
+    >>> lost(2, 2, Fraction(1, 10)), lost(inf, inf, Fraction(1, 10))
+    (Fraction(19, 100), Fraction(9, 25))
+    """
+    above = inf if isinf(T) else T + 1 - j
+    return 1 - (1 - lost_on_a_side(j - 1, mu)) * (1 - lost_on_a_side(above, mu))
+
+
+def dyck_bound(mu: float) -> float:
+    """μ + Σ_{n ≥ 1} C_n·x^n = μ + μ/(1 − μ) for μ < ½: it counts words that are balanced before their end too.
+
+    >>> dyck_bound(0.02) < 2.03 * 0.02
+    True
+    """
+    return mu + mu / (1 - mu)
+
+
+def largest_noise(alpha: float, T: float = inf) -> float:
+    """The most noise with which error ≤ α′ is likelier than not on T equally likely points, at most: 2α′ + 1/T.
+
+    >>> largest_noise(0.01)
+    0.02
+    """
+    return 2 * alpha + 1 / T  # E-BBKN14-15

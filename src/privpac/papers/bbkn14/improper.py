@@ -1,0 +1,229 @@
+"""[BBKN14, §4.2]: points, learned improperly with pure ε from a number of examples that does not depend on the domain.
+
+[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+
+Throughout this file
+    T        how many points there are: 0 … T − 1
+    c_j      the concept that is 1 at j and nowhere else         0    the one that is 1 nowhere
+    z        a sample whose entries are examples (x, y) or ⋆     ⊥    no hypothesis; both are None here
+    κ        α/8: how likely ⊥ is returned, and a label of h is not that of c
+    p        α/4: how likely an entry is looked at
+    ε*       the cost: ln(1 + p/(1 − p)·g), where g bounds by how much an entry raises the chance of h
+
+Main declarations
+    Picked    places that are looked at, by coins alone
+    A1, A4    a consistent concept, then noise: independent flips, or a keyed function. Not private
+    A2, A5    A1, or A4, on few of the entries: pure ε*, right with probability 1/4 or more
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain, combinations
+from math import ceil, log, log1p
+from typing import ClassVar
+
+import numpy as np
+from flint import arb, ctx, fmpz
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.buckets import PRIME
+from privpac.classes.keyed import Keyed
+from privpac.classes.points import OneOf
+from privpac.exact.entropy import Entropy
+from privpac.exact.samplers import bernoulli
+from privpac.mechanisms.programs import FREE, Ask, Coin, Uniform
+from privpac.papers.bbkn14.points import Entry, OnPoints
+from privpac.privacy.budget import Budget, as_rational
+from privpac.privacy.ledger import Mechanism
+from privpac.privacy.rounding import BITS, ball, rounded_up
+
+
+def consistent(z: Sequence[Entry]) -> tuple[bool, int | None]:
+    """Steps 1 and 2 of A1: whether some c_j, or 0, agrees with z; and the j, None for 0.
+
+    >>> consistent([(3, True), (5, False), None]), consistent([(5, False)]), consistent([(3, True), (3, False)])
+    ((True, 3), (True, None), (False, 3))
+    """
+    ones, zeros = {x for x, y in filter(None, z) if y}, {x for x, y in filter(None, z) if not y}
+    return len(ones) <= 1 and not ones & zeros, min(ones, default=None)  # E-BBKN14-8
+
+
+@dataclass(frozen=True)
+class Picked(Mechanism):
+    """Places out of n, in order: each with probability p, whatever the records.
+
+    >>> {places: round(float(chance), 3) for places, chance in Picked(Fraction(1, 4)).law(2).items()}
+    {(): 0.562, (0,): 0.188, (1,): 0.188, (0, 1): 0.062}
+    """
+
+    p: Fraction
+    cost: Budget = FREE
+    name: ClassVar[str] = "picked places"
+    theorem: ClassVar[str] = "no record is seen"
+
+    def release(self, n: int, coins: Entropy) -> tuple[int, ...]:
+        """A place is picked if a uniform number u of [0, 1) is below p; where 64 bits of u do not tell, more do."""
+        whole, rest = divmod(self.p * 2**64, 1)
+        first = np.frombuffer(coins.octets(8 * n), dtype=np.uint64).astype(object if whole >= 2**64 else np.uint64)
+        picked = first < whole
+        for place in np.flatnonzero(first == whole):
+            picked[place] = bernoulli(rest, coins)
+        return tuple(np.flatnonzero(picked).tolist())
+
+    def law(self, n: int) -> dict[tuple[int, ...], arb]:
+        """p^|S|·(1 − p)^(n − |S|)."""
+        with ctx.workprec(BITS):
+            p = ball(self.p)
+            every = chain.from_iterable(combinations(range(n), size) for size in range(n + 1))
+            return {S: p ** len(S) * (1 - p) ** (n - len(S)) for S in every}
+
+
+@dataclass(frozen=True)
+class A1:
+    """The concept that z determines, each label flipped with probability κ. Not private; it lists all T labels."""
+
+    T: int
+    flip: Fraction
+
+    def run(self, z: Sequence[Entry], ask: Ask) -> Hypothesis | None:
+        """The lines of A1; what is flipped is decided by coins."""
+        agrees, j = consistent(z)
+        if not agrees:
+            return None
+        return OneOf(frozenset(x for x in range(self.T) if (x == j) != ask(Coin(self.flip), None)))
+
+
+@dataclass(frozen=True)
+class A4:
+    """A keyed function that labels each point 1 with probability k/p, and j surely if z determines c_j. Not private."""
+
+    p: int
+    k: int
+
+    def run(self, z: Sequence[Entry], ask: Ask) -> Hypothesis | None:
+        """The lines of A1 with 3' in the place of 3."""
+        agrees, j = consistent(z)
+        if not agrees:
+            return None
+        a = ask(Uniform(self.p), None)
+        b = ask(Uniform(self.p), None) if j is None else (ask(Uniform(self.k), None) - a * j) % self.p
+        return Keyed(a, b, self.p, self.k)  # E-BBKN14-6
+
+
+@dataclass(frozen=True)
+class A2(OnPoints):
+    """A1 on entries picked with probability p each [BBKN14, Claim 4.3].
+
+    Privacy   ε*, also between an example and ⋆, for all inputs: bbkn14, Theorem 3; "printed" is ln 4, which is more
+    Utility   error at most α with probability at least 1/4 from N labelled examples on, if realizable: Theorem 4
+    Cost      O(n + T) coins
+
+    >>> print(A2(3, Fraction(1, 10)).cost, A2(3, Fraction(1, 10), "tight").cost, sep=" or ")
+    ε = 1.38629 or ε = 1.10712
+    >>> A2(3, Fraction(1, 10)).N, A2(3, Fraction(1, 10), "tight").N
+    (4437, 228)
+    """
+
+    T: int
+    alpha: Fraction
+    constants: str = "printed"
+    name: ClassVar[str] = "A2"
+    theorem: ClassVar[str] = "bbkn14, Theorem 3"
+    misses: ClassVar[Fraction] = Fraction(3, 4)  # β*
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "alpha", as_rational(self.alpha, "alpha"))
+        if not 0 < self.alpha < Fraction(1, 2):
+            raise ValueError("alpha must lie strictly between 0 and 1/2")
+
+    @property
+    def p(self) -> Fraction:
+        """α/4."""
+        return self.alpha / 4
+
+    @property
+    def κ(self) -> Fraction:
+        """α/8."""
+        return self.alpha / 8
+
+    @property
+    def gain(self) -> Fraction:
+        """g = (1 − κ)/κ."""
+        return 1 / self.κ - 1
+
+    @property
+    def learner(self) -> A1 | A4:
+        """What runs on the entries that were picked."""
+        return A1(self.T, self.κ)
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]  # it follows from α
+        """ε*; "printed" is ln 4, or more where a tiny prime makes it more."""
+        with ctx.workprec(BITS):
+            tight = (1 + ball(self.p / (1 - self.p) * self.gain)).log()  # E-BBKN14-2
+            return Budget(rounded_up(tight if self.constants == "tight" else tight.max(arb(4).log())))
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """32·ln 4/α², or the least that the proof allows."""
+        α = float(self.alpha)
+        return ceil(32 * log(4) / α**2) if self.constants == "printed" else self.enough(1.0, self.misses)
+
+    def enough(self, q: float, failure: float | Fraction) -> int:
+        """Examples from which on error ≤ α fails with probability at most ``failure``, if each is kept with chance q.
+
+        ``failure`` is more than κ + (1 − κ)/8, below which no number of examples brings it.
+        """
+        α, κ = float(self.alpha), float(self.κ)
+        f = (float(failure) - κ) / (1 - κ)
+        θ = α - κ / f  # a target of mass up to θ may be missed
+        return ceil(log(1 / (f - κ / α)) / -log1p(-q * float(self.p) * θ))
+
+    def run(self, z: Sequence[Entry], ask: Ask) -> Hypothesis | None:
+        if ask(Coin(self.κ), None):
+            return None
+        S = ask(Picked(self.p), len(z))
+        return self.learner.run([z[i] for i in S], ask)
+
+
+@dataclass(frozen=True)
+class A5(A2):
+    """A4 on entries picked with probability p each: the hypothesis is a key of two numbers [BBKN14, §4.2.1].
+
+    ``prime`` is at least T; a tiny one lets all keys be listed. Of its remainders k label a point 1, k/prime ≤ α/8.
+
+    Privacy   ε*, also between an example and ⋆, for all inputs: bbkn14, Theorem 6
+    Utility   as that of A2: Theorem 7
+
+    >>> learner = A5(2**64, Fraction(1, 10), "tight")
+    >>> print(learner.cost, learner.N)
+    ε = 1.11556 228
+    """
+
+    prime: int = PRIME
+    name: ClassVar[str] = "A5"
+    theorem: ClassVar[str] = "bbkn14, Theorem 6"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (fmpz(self.prime).is_prime() and self.prime >= self.T and self.k):
+            raise ValueError("prime must be a prime of at least T and 8/alpha")
+
+    @property
+    def k(self) -> int:
+        """⌊κ·prime⌋."""
+        return int(self.κ * self.prime)  # E-BBKN14-5
+
+    @property
+    def gain(self) -> Fraction:
+        """g = prime/k."""
+        return Fraction(self.prime, self.k)
+
+    @property
+    def learner(self) -> A1 | A4:
+        """What runs on the entries that were picked."""
+        return A4(self.prime, self.k)

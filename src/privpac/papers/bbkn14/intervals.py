@@ -1,0 +1,227 @@
+"""[BBKN14, §5.1]: INTERVAL, and a proper learner from the switching points of an improper one's hypotheses.
+
+[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+
+Throughout this file
+    T         the domain is {1, …, T}           c_j       1 on all x < j and 0 from j on, 1 ≤ j ≤ T + 1
+    h         any hypothesis on the domain      A′        a private learner of INTERVAL that need not be proper
+    z         how many switching points hypotheses of A′ may have, in at least half of its runs
+    α′, β′    what A′ promises: error at most α′ = α/4 with probability at least 1 − β′, β′ = β/6
+    k, s      runs of A′, each on examples of its own, and examples for the choice that follows
+    r         e^(ε/2)
+
+Main declarations
+    interval             c_j
+    switching_points     [BBKN14, Def. 5.3]
+    decreasing_points    those of them that the proof needs: every other one
+    IntervalExponential  [BBKN14, Thm 3.2] for INTERVAL: proper, pure ε, N ∝ ln T
+    SwitchingLearner     [BBKN14, Thm 5.4], the learner of its proof: proper, N grows by ln z only
+    proper_needs         [BBKN14, Lemma 5.2]: fewer examples are too few for a proper, pure learner
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, log, log2
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Hypothesis, Labels
+from privpac.classes.line import Thresholds
+from privpac.classes.matrices import check_room
+from privpac.data.line import Line
+from privpac.mechanisms.programs import Ask, Uniform
+from privpac.mechanisms.selection import Exponential
+from privpac.papers.base import CONSTANTS, Examples, PaperLearner
+from privpac.papers.bbkn14.occam import comparison, goal
+from privpac.privacy.budget import Budget, Number, as_count
+
+
+def interval(T: int, j: int) -> Hypothesis:
+    """c_j of INTERVAL on {1, …, T}.
+
+    >>> [str(interval(3, j)) for j in (1, 2, 3, 4)]
+    ['never', 'x < 2', 'x < 3', 'always']
+    """
+    return Thresholds(1, T, direction="below").at(j - 1, above=False)
+
+
+def labels_of(h: Hypothesis, T: int) -> Labels:
+    """h on 1, …, T.
+
+    >>> labels_of(interval(3, 3), 3)
+    array([ True,  True, False])
+    """
+    return h(np.arange(1, T + 1))
+
+
+def switching_points(h: Hypothesis, T: int) -> tuple[int, ...]:
+    """The j with h(j) ≠ h(j − 1), and 1 and T + 1.
+
+    >>> switching_points(interval(9, 4), 9)
+    (1, 4, 10)
+    """
+    labels = labels_of(h, T)
+    return 1, *(np.flatnonzero(labels[1:] != labels[:-1]) + 2).tolist(), T + 1
+
+
+def decreasing_points(h: Hypothesis, T: int) -> tuple[int, ...]:
+    """The switching points after a 1 (or 1 itself, if h begins with 0): what [BBKN14, Thm 5.4] rounds h to.
+
+    Switching points rise and fall in turn, so these are half of them, at least one.
+
+    >>> decreasing_points(interval(9, 4), 9)
+    (4,)
+    """
+    before = np.concatenate([[True], labels_of(h, T)])
+    return tuple(j for j in switching_points(h, T) if before[j - 1] and (j > T or not before[j]))
+
+
+@dataclass(frozen=True)
+class IntervalExponential(PaperLearner):
+    """c_j with probability ∝ e^(−ε·errors/2), over all j, runs of equal errors at once.
+
+    Privacy   ε, for all inputs: bbkn14, Theorem 20
+    Utility   error ≤ α with probability ≥ 1 − β from N examples on: bbkn14, Theorem 2
+
+    >>> learner = IntervalExponential(2**64, Budget(1), 0.1, 0.05)
+    >>> learner.N
+    1180
+    >>> print(learner.learn([10] * 600 + [11] * 600, [1] * 600 + [0] * 600))
+    x < 11
+    """
+
+    T: int
+    cost: Budget
+    alpha: Number
+    beta: Number
+    name: ClassVar[str] = "exponential mechanism over intervals"
+    theorem: ClassVar[str] = "bbkn14, Theorem 20"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "T", as_count(self.T, "T"))
+        goal(self)
+
+    @property
+    def domain(self) -> Line:
+        """1, …, T."""
+        return Line(1, self.T)
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """ln((T + 1)/β) over −ln(1 − α(1 − 1/r)), rounded up."""
+        return comparison(self.T + 1, 0.0, float(self.alpha), float(self.beta), float(self.cost.epsilon))
+
+    def run(self, data: Examples, ask: Ask) -> Hypothesis:
+        first = [1, *(x + 1 for x in sorted({int(x) for x, _ in data}))]  # of each run of equal errors
+        counts = [after - j for j, after in pairwise([*first, self.T + 2])]
+        chosen = ask(Exponential(self.cost, counts), -errors(first, data))
+        return interval(self.T, first[chosen] + ask(Uniform(counts[chosen]), None))
+
+
+def errors(cuts: Sequence[int], data: Examples) -> NDArray[np.int64]:
+    """On how many examples each c_j errs, for j in ``cuts``.
+
+    >>> errors([1, 2, 3], ((1, True), (2, False)))
+    array([1, 0, 1])
+    """
+    ones, zeros = (sorted(x for x, y in data if y == label) for label in (True, False))
+    return np.array([len(ones) - bisect_left(ones, j) + bisect_left(zeros, j) for j in cuts], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class SwitchingLearner(PaperLearner):
+    """Run A′ k times, take the first hypothesis with few switching points, and choose one of these by fresh examples.
+
+    None stands for the paper's "FAIL". With fewer examples than N all parts shrink alike. Constants: "printed" is the
+    paper's s, its K set to 1, over all switching points; "tight" is the least s that the corrected proof allows, over
+    the decreasing ones.
+
+    Privacy   that of A′, for all inputs: bbkn14, Theorem 21
+    Utility   "tight": error ≤ α with probability ≥ 1 − β from N examples on, if A′ has α/4 and β/6: bbkn14, Theorem 22
+
+    >>> inner = IntervalExponential(2**16, Budget(1), 0.1 / 4, 0.05 / 6)
+    >>> learner = SwitchingLearner(inner, z=3, alpha=0.1, beta=0.05)
+    >>> (learner.k, learner.s, learner.N), SwitchingLearner(inner, 3, 0.1, 0.05, "tight").s
+    ((7, 4908, 16157), 158)
+    """
+
+    inner: PaperLearner  # A′, on the domain {1, …, T}
+    z: int
+    alpha: Number
+    beta: Number
+    constants: str = "printed"
+    name: ClassVar[str] = "intervals from switching points"
+    theorem: ClassVar[str] = "bbkn14, Theorem 21"
+
+    def __post_init__(self) -> None:
+        if self.constants not in CONSTANTS:
+            raise ValueError(f"constants must be one of {', '.join(CONSTANTS)}")
+        as_count(self.z, "z")
+        goal(self)
+        _ = self.N  # what cannot be planned fails here, before anything is spent
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """That of A′."""
+        return self.inner.cost
+
+    @property
+    def domain(self) -> Line:
+        """1, …, T."""
+        line: Line = self.inner.domain
+        return line
+
+    @property
+    def k(self) -> int:
+        """⌈log₂(1/β′)⌉."""
+        return ceil(log2(6 / float(self.beta)))
+
+    @property
+    def s(self) -> int:
+        """Examples for the choice."""
+        α, β, ε = float(self.alpha), float(self.beta), float(self.cost.epsilon)
+        if self.constants == "printed":
+            choice = 8 * log((6 - β) * self.z / β) / (α * ε)
+            return ceil(8 * log(12 / β) / α**2 + choice + (log(1 / β) + log(1 / α)) / α)
+        return comparison(max(ceil(self.z / 2) - 1, 1), α / 4, α, β / 2, ε)  # E-BBKN14-14
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """k times what A′ asks for, and s."""
+        return self.k * self.inner.N + self.s
+
+    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+        """As all learners; ValueError if T is too large for the labels of a hypothesis to be listed."""
+        check_room(self.domain.size, 1)
+        return super().check(data)
+
+    def run(self, data: Examples, ask: Ask) -> Hypothesis | None:
+        T, last = self.domain.size, len(data) * self.s // self.N
+        learning, D_s = data[: len(data) - last], data[len(data) - last :]
+        blocks = [learning[i * len(learning) // self.k : (i + 1) * len(learning) // self.k] for i in range(self.k)]
+        found = [ask(self.inner, D) for D in blocks]
+        h = next((h for h in found if h is not None and len(switching_points(h, T)) <= self.z), None)
+        if h is None:
+            return None
+        switch = switching_points(h, T) if self.constants == "printed" else decreasing_points(h, T)
+        return interval(T, switch[ask(Exponential(Budget(self.cost.epsilon)), -errors(switch, D_s))])
+
+
+def proper_needs(size: int, beta: Fraction | float, epsilon: Fraction | float) -> int:
+    """ln((|H| − 1)(1 − β)/β)/ε: what the proof of [BBKN14, Thm 3.6] asks of a class of ``size`` concepts.
+
+    It holds for INTERVAL, where |H| = T + 1 and α < ½, and for POINT.
+
+    >>> proper_needs(2**64 + 1, 0.05, 1)
+    48
+    """
+    if not (size > 1 and 0 < beta < 1 and epsilon > 0):
+        raise ValueError("size must be at least 2, beta strictly between 0 and 1, epsilon positive")
+    return max(ceil((log(size - 1) + log(1 / float(beta) - 1)) / float(epsilon) * (1 - 1e-12)), 1)  # E-BBKN14-7

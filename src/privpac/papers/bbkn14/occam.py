@@ -1,0 +1,129 @@
+"""[BBKN14, Thm 3.2, Thm 4.2]: the exponential mechanism over a class that represents what is learned.
+
+[BBKN14] [KLNRS11]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+
+Throughout this file
+    H      a class that (α/2)-represents what is learned          r    e^(ε/2)
+    φ      bounds E[s^(errors of a good hypothesis − errors of a bad one)] on one example, 1 < s ≤ r
+
+Main declarations
+    PrivateOccam    the learner; on the sets of lemma_4_1 that of [BBKN14, Thm 4.2]
+    comparison      how many examples tell good hypotheses from bad ones
+    theorem_3_2, theorem_4_2    the printed numbers
+    asked, goal     what is asked of a number, and of a learner before anything is spent
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, exp, inf, log, log1p, sqrt
+from typing import Any, ClassVar
+
+import numpy as np
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.explicit import ExplicitClass
+from privpac.data.listing import Listing
+from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.selection import Exponential
+from privpac.papers.base import CONSTANTS, Examples, PaperLearner
+from privpac.privacy.budget import Budget, Number, as_rational
+
+MOST = 700  # of an exponent, for floats
+
+
+def asked(alpha: Number, beta: Number, epsilon: Number) -> tuple[Fraction, Fraction, Fraction]:
+    """α, β and ε as fractions.
+
+    >>> asked(0.1, 0, 1)
+    Traceback (most recent call last):
+    ValueError: alpha and beta must lie strictly between 0 and 1, epsilon must be positive
+    """
+    α, β, ε = as_rational(alpha, "alpha"), as_rational(beta, "beta"), as_rational(epsilon, "epsilon")
+    if not (0 < α < 1 and 0 < β < 1 and ε > 0):
+        raise ValueError("alpha and beta must lie strictly between 0 and 1, epsilon must be positive")
+    return α, β, ε
+
+
+def goal(learner: Any) -> None:
+    """Fixes a learner's alpha and beta as fractions; ValueError if they, or its budget, promise nothing."""
+    α, β, _ = asked(learner.alpha, learner.beta, learner.cost.epsilon)
+    object.__setattr__(learner, "alpha", α)
+    object.__setattr__(learner, "beta", β)
+
+
+def theorem_3_2(log_size: float, alpha: float, beta: float, epsilon: float) -> float:
+    """(ln|H| + ln(1/β))/(εα): [BBKN14, Thm 3.2] with its hidden constant set to 1.
+
+    >>> round(theorem_3_2(64 * log(2), 0.1, 0.05, 1.0))
+    474
+    """
+    return (log_size + log(1 / beta)) / (epsilon * alpha)
+
+
+def theorem_4_2(d: float, alpha: float, beta: float, epsilon: float) -> float:
+    """(ln d + ln(1/α) + ln(1/β))/(εα): [BBKN14, Thm 4.2] with its hidden constant set to 1.
+
+    >>> round(theorem_4_2(64, 0.1, 0.05, 1.0))
+    95
+    """
+    return (log(d) + log(1 / alpha) + log(1 / beta)) / (epsilon * alpha)
+
+
+def comparison(K: int, good: float, bad: float, beta: float, epsilon: float) -> int:
+    """From how many examples on the exponential mechanism prefers, except with probability β, none of K hypotheses of
+    error > ``bad`` to one of error ≤ ``good``: K·φ^m ≤ β, φ = 1 − bad·(1 − 1/s) + good·(s − 1), 1 < s ≤ e^(ε/2).
+
+    >>> comparison(20, 0.05, 0.1, 0.025, 1.0), comparison(2**64, 0, 0.1, 0.05, 1.0)
+    (776, 1180)
+    """
+    s = min(sqrt(bad / good) if good else inf, exp(min(epsilon / 2, MOST)))
+    return ceil((log(K) - log(beta)) / -log1p(-bad * (1 - 1 / s) + good * (s - 1)))
+
+
+@dataclass(frozen=True)
+class PrivateOccam(PaperLearner):
+    """h of a public H with probability ∝ e^(−ε·errors/2), where H (α/2)-represents what is learned.
+
+    Privacy   ε, for all inputs: bbkn14, Theorem 1
+    Utility   error at most α with probability at least 1 − β from N examples on, if realizable: bbkn14, Theorem 2;
+              "printed" has the hidden constant 1 and guarantees nothing
+
+    >>> from privpac.papers.bbkn14.representation import lemma_4_1
+    >>> learner = PrivateOccam(lemma_4_1(2**7, Fraction(1, 4)), Budget(1), Fraction(1, 2), Fraction(1, 10), "tight")
+    >>> learner.learn([5] * 300 + [9] * 300, [1] * 300 + [0] * 300)([5, 9]).tolist()
+    [True, False]
+    """
+
+    H: ExplicitClass
+    cost: Budget
+    alpha: Fraction
+    beta: Fraction
+    constants: str = "printed"
+    name: ClassVar[str] = "exponential over a representation"
+    theorem: ClassVar[str] = "bbkn14, Theorem 1"
+
+    def __post_init__(self) -> None:
+        if self.constants not in CONSTANTS:
+            raise ValueError(f"constants must be one of {', '.join(CONSTANTS)}")
+        goal(self)
+
+    @property
+    def domain(self) -> Listing:
+        """The points of H."""
+        return self.H.domain
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """|H|·φ^N ≤ β."""
+        ε, α, β = float(self.cost.epsilon), float(self.alpha), float(self.beta)
+        if self.constants == "printed":
+            return ceil(theorem_3_2(self.H.log_size, α, β, ε))
+        return comparison(self.H.size, α / 2, α, β, ε)
+
+    def run(self, D: Examples, ask: Ask) -> Hypothesis:
+        x: Sequence[Any] = [x for x, _ in D]
+        errors = (self.H.matrix_on(x) != np.array([y for _, y in D], dtype=bool)).sum(axis=1)
+        return self.H.hypothesis(self.H.concepts[ask(Exponential(self.cost), -errors)])

@@ -1,0 +1,133 @@
+"""[BBKN14, §3]: points, learned properly with pure ε from O(d) examples.
+
+[BBKN14] [KLNRS11]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+
+Throughout this file
+    T        how many points there are; they are 0 … T − 1, in the paper 1 … T with T = 2^d
+    c_j      the concept that is 1 at j and nowhere else         D    the sample, examples (x, y)
+    q(c_j)   minus the number of examples that c_j gets wrong; q_D for every j that no example has
+
+Main declarations
+    OnPoints        what the learners of points share
+    ProperPoints    [BBKN14, Lemma 3.4]: the exponential mechanism over all T points, sampled in O(n) steps
+    lemma_3_9       fewer examples are too few for a proper, pure learner
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, exp, floor, log
+from typing import Any, ClassVar
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.points import OneOf
+from privpac.data.line import Line
+from privpac.mechanisms.programs import Ask, Uniform
+from privpac.mechanisms.selection import Exponential
+from privpac.papers.base import CONSTANTS, PaperLearner
+from privpac.papers.bbkn14.occam import asked, comparison, goal, theorem_3_2
+from privpac.privacy.budget import Budget, as_count
+
+STAR = None  # an entry that holds no example
+Entry = tuple[int, bool] | None
+
+
+class OnPoints(PaperLearner):
+    """What learners of points share: the domain 0 … T − 1, and ⋆ among the entries."""
+
+    T: int
+    constants: str
+
+    @property
+    def domain(self) -> Line:
+        """0 … T − 1."""
+        return Line(0, self.T - 1)
+
+    def check(self, data: Sequence[Any]) -> Any:
+        """The entries, with points as integers."""
+        entries = list(data)
+        examples = super().check([z for z in entries if z is not STAR])
+        there = iter(zip(self.domain.encode([x for x, _ in examples]).tolist(), (y for _, y in examples), strict=True))
+        return tuple(STAR if z is STAR else next(there) for z in entries)
+
+    def __post_init__(self) -> None:
+        as_count(self.T, "T")
+        if self.constants not in CONSTANTS:
+            raise ValueError(f"constants must be one of {', '.join(CONSTANTS)}")
+
+
+@dataclass(frozen=True)
+class ProperPoints(OnPoints):
+    """c_j with probability ∝ e^(−ε·errors(c_j)/2), by its two sampling steps [BBKN14, Lemma 3.4].
+
+    Privacy   ε, for all inputs: bbkn14, Theorem 1
+    Utility   realizable; "printed" is O((d + ln(1/β))/(εα)) with constant 1, which guarantees nothing: Theorem 2
+
+    >>> learner = ProperPoints(2**64, Budget(1), Fraction(1, 10), Fraction(1, 20), "tight")
+    >>> learner.N, str(learner.learn([7] * 400 + [3] * 600, [1] * 400 + [0] * 600))
+    (1180, 'x = 7')
+    """
+
+    T: int
+    cost: Budget
+    alpha: Fraction
+    beta: Fraction
+    constants: str = "printed"
+    name: ClassVar[str] = "exponential over points, by sampling"
+    theorem: ClassVar[str] = "bbkn14, Theorem 1"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "T", as_count(self.T, "T"))
+        goal(self)
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """T·(1 − α(1 − 1/r))^N ≤ β, r = e^(ε/2)."""
+        ε, α, β = float(self.cost.epsilon), float(self.alpha), float(self.beta)
+        if self.constants == "printed":
+            return ceil(theorem_3_2(log(self.T), α, β, ε))
+        return comparison(self.T, 0, α, β, ε)
+
+    def run(self, D: Sequence[Any], ask: Ask) -> Hypothesis:
+        examples = [z for z in D if z is not STAR]
+        ones, zeros = Counter(x for x, y in examples if y), Counter(x for x, y in examples if not y)
+        seen, q_D = sorted(ones.keys() | zeros.keys()), -sum(ones.values())
+        q = [q_D + ones[j] - zeros[j] for j in seen]
+        others = self.T - len(seen)  # E-BBKN14-1
+        counts = [1] * len(seen) + [others] * (others > 0)
+        j = ask(Exponential(self.cost, counts), [*q, q_D][: len(counts)])
+        return OneOf(frozenset([seen[j] if j < len(seen) else unseen(seen, ask(Uniform(others), None))]))
+
+
+def unseen(seen: Sequence[int], index: int) -> int:
+    """The number with this index among those that are not ``seen``, which are in order.
+
+    >>> [unseen([1, 2, 5], i) for i in range(4)]
+    [0, 3, 4, 6]
+    """
+    for j in seen:
+        index += j <= index
+    return index
+
+
+def lemma_3_9(T: int, alpha: float, beta: float, epsilon: float) -> int:
+    """The least number of examples that is not excluded for proper, pure learners of T > 2 points [BBKN14, Lemma 3.9].
+
+    One more than the last m with (T − 2)·e^(−4εαm)·(1 − Γ) > Γ = β + e^(−αm/3), as its proof asks.
+
+    >>> lemma_3_9(2**64, 0.1, 0.05, 1.0)
+    118
+    """
+    asked(alpha, beta, epsilon)
+    if T <= 2:
+        raise ValueError("T must be at least 3")
+    most = floor((log(T - 2) + log(1 / beta - 1)) / (4 * epsilon * alpha))
+    for m in range(most, 0, -1):
+        Γ = beta + exp(-alpha * m / 3)
+        if Γ < 1 and log(T - 2) - 4 * epsilon * alpha * m + log(1 / Γ - 1) > 0:  # E-BBKN14-13
+            return m + 1
+    return 1

@@ -1,0 +1,153 @@
+"""[BBKN14, §4.3]: who learns points from few examples must say yes often, for else a proper learner would follow.
+
+[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+
+Throughout this file
+    A'       a pure learner of points that need not be proper: error at most α/4 with probability 3/4
+    z        the weight below which its hypotheses are light; at least half of its runs return such ones
+    k        runs of A', each on n' examples of its own         ℓ    examples for the choice that follows
+    H_d      the points that light hypotheses label 1, and a few public ones
+
+Main declarations
+    weight            [BBKN14, Def. 4.10]
+    ProperFromLight   the proper learner of the proof of [BBKN14, Thm 4.11]: k·n' + ℓ examples, ℓ grows by ln z
+    log_weight        what follows: hypotheses of fewer than 2^this points are impossible
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, exp, log, log1p, sqrt
+from typing import ClassVar
+
+import numpy as np
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.points import OneOf
+from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.selection import Exponential
+from privpac.papers.bbkn14.occam import MOST, comparison, goal
+from privpac.papers.bbkn14.points import STAR, Entry, OnPoints, lemma_3_9
+from privpac.privacy.budget import Budget, as_count
+
+
+def support(h: Hypothesis, T: int) -> list[int]:
+    """The points of 0 … T − 1 that h labels 1; unless h lists them, all T are asked.
+
+    >>> support(OneOf(frozenset([3, 1])), 8)
+    [1, 3]
+    """
+    if isinstance(h, OneOf):
+        return sorted(int(j) for j in h.values)  # type: ignore[call-overload]
+    return [int(j) for j in np.flatnonzero(h(range(T)))]
+
+
+def weight(h: Hypothesis, T: int) -> int:
+    """How many of 0 … T − 1 h labels 1 [BBKN14, Def. 4.10].
+
+    >>> from privpac.classes.keyed import Keyed
+    >>> weight(Keyed(3, 1, 7, 2), 7)
+    2
+    """
+    return len(support(h, T))
+
+
+def runs(beta: Fraction) -> int:
+    """k = ⌈ln(β/2)/ln(3/4)⌉: one of so many is light and right, except with probability β/2.
+
+    >>> runs(Fraction(1, 20))
+    13
+    """
+    return ceil(log(beta / 2) / log(3 / 4))
+
+
+@dataclass(frozen=True)
+class ProperFromLight(OnPoints):
+    """A point that light hypotheses label 1, chosen by the exponential mechanism [BBKN14, Thm 4.11].
+
+    ``learner`` is A', at most as costly as ``cost``. It runs on any number of examples, which it divides as it would N.
+
+    Privacy   ε, for all inputs: bbkn14, Theorem 12
+    Utility   error at most α with probability at least 1 − β from N examples on, if A' is as above: Theorem 13
+
+    >>> from privpac.papers.bbkn14.points import ProperPoints
+    >>> light = ProperPoints(2**64, Budget(1), Fraction(1, 40), Fraction(1, 4), "tight")
+    >>> learner = ProperFromLight(light, 2, Budget(1), Fraction(1, 10), Fraction(1, 20))
+    >>> learner.k, learner.l, learner.N
+    (13, 915, 61079)
+    """
+
+    learner: OnPoints
+    z: int
+    cost: Budget
+    alpha: Fraction
+    beta: Fraction
+    name: ClassVar[str] = "proper from light hypotheses"
+    theorem: ClassVar[str] = "bbkn14, Theorem 12"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        as_count(self.z, "z")
+        goal(self)
+        if not self.learner.cost <= self.cost:
+            raise ValueError("the learner must not cost more than the whole")
+        _ = self.N  # what cannot be planned fails here, before anything is spent
+
+    @property
+    def constants(self) -> str:  # type: ignore[override]
+        """The paper prints none."""
+        return "tight"
+
+    @property
+    def T(self) -> int:  # type: ignore[override]  # noqa: N802  (the paper's letter)
+        """That of A'."""
+        return self.learner.T
+
+    @property
+    def public(self) -> range:
+        """Points of which the lightest has mass at most α/4; or all, if they are fewer."""
+        return range(min(self.T, ceil(4 / self.alpha)))
+
+    @property
+    def k(self) -> int:
+        """How often A' runs."""
+        return runs(self.beta)
+
+    @property
+    def l(self) -> int:  # noqa: E743  (the paper's letter)
+        """ℓ, for as many candidates as there can be."""
+        most = self.k * self.z + len(self.public)  # E-BBKN14-12
+        ε, α, β = float(self.cost.epsilon), float(self.alpha), float(self.beta)
+        return comparison(most, α / 2, α, β / 2, ε)
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """k·n' + ℓ."""
+        return self.k * self.learner.N + self.l  # E-BBKN14-12
+
+    def run(self, D: Sequence[Entry], ask: Ask) -> Hypothesis:
+        each = len(D) * self.learner.N // self.N
+        returned = [ask(self.learner, D[i * each : (i + 1) * each]) for i in range(self.k)]
+        supports = [support(h, self.T) for h in returned if h is not None]
+        H_d = sorted({j for s in supports if len(s) < self.z for j in s} | set(self.public))  # E-BBKN14-11
+        fresh = [example for example in D[self.k * each :] if example is not STAR]
+        ones, zeros = Counter(x for x, y in fresh if y), Counter(x for x, y in fresh if not y)
+        j = ask(Exponential(self.cost), [ones[j] - zeros[j] - ones.total() for j in H_d])
+        return OneOf(frozenset([H_d[j]]))
+
+
+def log_weight(T: int, examples: int, alpha: Fraction, beta: Fraction, epsilon: float) -> float:
+    """log₂ of the least z with which A' of n' = ``examples`` does not contradict [BBKN14, Lemma 3.9]; 0 if every z.
+
+    >>> round(log_weight(2**100_000, 1000, Fraction(1, 10), Fraction(1, 20), 1.0))
+    1983
+    """
+    α, β, k = float(alpha), float(beta), runs(beta)
+    missing = lemma_3_9(T, α, β, epsilon) - k * examples - 1  # fewer would do for ℓ before it is rounded up
+    s = min(sqrt(2), exp(min(epsilon / 2, MOST)))
+    log_H = missing * -log1p(-α * (1 - 1 / s) + α / 2 * (s - 1)) + log(β / 2)  # of as many candidates, or more
+    public = ceil(4 / alpha)
+    return (log_H + log1p(-public * exp(-log_H)) - log(k)) / log(2) if log_H > log(public + k) else 0.0

@@ -1,0 +1,173 @@
+"""[BBKN14, §7]: a synthetic database that answers all queries of a class, and how large the true one must be.
+
+[BLR08] [BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+
+Throughout this file
+    X         the domain {1, …, T}                  C         the queries: subsets of X
+    m, D      records of the database               m̂, D̂      records of the synthetic one
+    Q_c(D)    the share of the records in c         err(D̂)    max over c of |Q_c(D) − Q_c(D̂)|
+    γ         the net's error: every D has some D̂ with err(D̂) ≤ γ
+    K         how many multisets D̂ there are: C(T + m̂ − 1, m̂)
+
+A release is useful if err(D̂) < α, and a mechanism is (α, β)-useful if that fails with probability at most β on every D.
+
+Main declarations
+    NetMechanism        [BBKN14, Thm 7.1]: the exponential mechanism over all D̂ of m̂ records; pure ε, toy sizes
+    point_net           γ for POINT            interval_net      γ for INTERVAL
+    enough              how many records suffice for POINT or INTERVAL: the best m̂, and m
+    order               the number that the theorem prints, its constants set to 1
+    too_few             [BBKN14, Thm 7.2]: the least m that is not excluded for POINT
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import ceil, comb, floor, log
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.explicit import ExplicitClass
+from privpac.classes.matrices import check_room
+from privpac.data.records import hashables
+from privpac.data.sample import codes
+from privpac.exact.weighted import Weights
+from privpac.mechanisms.selection import Outcome, Selection
+from privpac.papers.base import CONSTANTS
+from privpac.papers.bbkn14.occam import asked
+from privpac.privacy.budget import Budget, Number, as_count
+
+Database = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class NetMechanism(Selection):
+    """Release D̂ with probability ∝ e^(−εm·err(D̂)/2), over all multisets of m̂ points.
+
+    Privacy   ε, for all inputs: bbkn14, Theorem 27
+    Utility   (α, β)-useful for the m of :func:`enough`: bbkn14, Theorem 28
+    Cost      O(K·|C|) time and memory: it lists all databases
+
+    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.explicit import explicit
+    >>> net = NetMechanism(explicit(Thresholds(1, 4, direction="below")), 2, Budget(1))
+    >>> law = net.law((1,) * 10 + (4,) * 10)
+    >>> max(law, key=law.get), round(float(law[1, 4]), 3)
+    ((1, 4), 0.943)
+    """
+
+    queries: ExplicitClass
+    size: int  # m̂
+    cost: Budget
+    name: ClassVar[str] = "net mechanism"
+    theorem: ClassVar[str] = "bbkn14, Theorem 27"
+
+    def __post_init__(self) -> None:
+        as_count(self.size, "size")
+        check_room(comb(len(self.points) + self.size - 1, self.size), self.queries.size)
+
+    @property
+    def points(self) -> tuple[Any, ...]:
+        """X."""
+        return self.queries.all_points
+
+    def check(self, data: Sequence[Any]) -> Database:
+        codes(self.queries.domain, list(data))
+        return tuple(hashables(list(data), "records"))
+
+    def menu(self, data: Database) -> tuple[Weights, Outcome]:
+        releases = list(combinations_with_replacement(self.points, self.size))
+        far = self.distances(data, releases)
+        # one record moves each of these integers by at most m̂, so a record counts once in far/m̂
+        return Weights(-far, self.cost.epsilon / (2 * self.size)), lambda group, _: releases[group]
+
+    def distances(self, data: Database, releases: Sequence[Database]) -> NDArray[np.int64]:
+        """m·m̂·err of each release, an integer."""
+        holds = self.queries.matrix_on(self.points).astype(np.int64)
+        true = holds @ self._counts(data)
+        released = np.array([self._counts(each) for each in releases]) @ holds.T
+        worst: NDArray[np.int64] = np.abs(self.size * true - len(data) * released).max(axis=1)
+        return worst
+
+    def error(self, data: Database, release: Database) -> Fraction:
+        """err of one release.
+
+        >>> from privpac.classes.explicit import ExplicitClass
+        >>> NetMechanism(ExplicitClass([[1, 0], [0, 1]], points="ab"), 1, Budget(1)).error(tuple("aab"), ("a",))
+        Fraction(1, 3)
+        """
+        return Fraction(int(self.distances(data, [release])[0]), max(len(data), 1) * self.size)
+
+    def _counts(self, database: Database) -> NDArray[np.int64]:
+        there = Counter(database)
+        return np.array([there[x] for x in self.points], dtype=np.int64)
+
+
+def point_net(T: int, size: int) -> Fraction:
+    """γ of all D̂ of m̂ = ``size`` points for POINT on T points, attained: (1 − 1/T)/m̂.
+
+    >>> point_net(4, 2)
+    Fraction(3, 8)
+    """
+    return Fraction(T - 1, T * size)
+
+
+def interval_net(T: int, size: int) -> Fraction:
+    """γ of all D̂ of m̂ = ``size`` points for INTERVAL on T ≥ 2 points, attained: 1/(2m̂).
+
+    >>> interval_net(4, 2)
+    Fraction(1, 4)
+    """
+    return Fraction(1, 2 * size) if T > 1 else Fraction(0)
+
+
+def enough(
+    net: Callable[[int, int], Fraction], T: int, *, alpha: Number, beta: Number, epsilon: Number
+) -> tuple[int, int]:
+    """The m̂ that asks for the fewest records, and how many: 2·ln((K − 1)(1 − β)/β)/(ε(α − γ)).
+
+    >>> enough(interval_net, 2**16, alpha=0.1, beta=0.05, epsilon=1)
+    (11, 3940)
+    """
+    α, β, ε = asked(alpha, beta, epsilon)
+
+    def records(size: int) -> int:
+        others, spare = comb(T + size - 1, size) - 1, float(ε * (α - net(T, size)))
+        return ceil(2 * (log(others) + log(1 / β - 1)) / spare * (1 + 1e-12)) if others else 1
+
+    first = next(size for size in range(1, ceil(2 / α) + 1) if net(T, size) < α)
+    best = min(range(first, 4 * first + 4), key=records)
+    return best, max(records(best), 1)
+
+
+def order(log_size: float, vc: int, *, alpha: float, beta: float, epsilon: float) -> float:
+    """ln|X|·VC·ln(1/α)/(α³ε) + ln(1/β)/(εα), the printed O(·) with its constants set to 1; it guarantees nothing.
+
+    >>> round(order(log(2**16), 1, alpha=0.1, beta=0.05, epsilon=1))
+    25566
+    """
+    return log_size * vc * log(1 / alpha) / (alpha**3 * epsilon) + log(1 / beta) / (epsilon * alpha)
+
+
+def too_few(T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: str = "printed") -> int | None:
+    """The least m for which some pure ε mechanism may be (α, β)-useful for POINT on T points; None beyond its α.
+
+    Of the databases that hold a point i ≠ 1 in a share f of their records and 1 in the rest, no release is useful for
+    two, so that (T − 1)·e^(−ε⌈fm⌉)·(1 − β) ≤ β. The proof takes f = 3α; "tight" is f = 2α.
+
+    >>> [too_few(2**64, alpha=0.1, beta=0.05, epsilon=1, constants=which) for which in ("printed", "tight")]
+    [157, 236]
+    """
+    if constants not in CONSTANTS:
+        raise ValueError(f"constants must be one of {', '.join(CONSTANTS)}")
+    α, β, ε = asked(alpha, beta, epsilon)
+    f = (3 if constants == "printed" else 2) * α
+    if f > 1 or T < 2:  # E-BBKN14-18
+        return None
+    moved = ceil((log(T - 1) + log(1 / β - 1)) / float(ε) * (1 - 1e-12))  # the least number of records between them
+    return floor((moved - 1) / f) + 1 if moved > 0 else 1

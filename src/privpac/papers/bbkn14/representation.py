@@ -1,0 +1,206 @@
+"""[BBKN14, Def. 3.1, Def. 3.5, §4.1]: small classes that represent a class.
+
+[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+
+Throughout this file
+    C, H     concepts c and hypotheses h on the same points       T    how many points POINT has; log is log₂
+    v(c)     max over distributions of min over h of the probability that h ≠ c: the value of a game
+             H α-represents C exactly when v(c) ≤ α for every c
+    S_i      one of k random sets, the hypothesis that is 1 on it
+    (3)      of j: p sets contain it, and every other point lies in fewer than log T of them
+
+Main declarations
+    game            v(c), with a distribution and a mixture of hypotheses that prove it
+    represents      [BBKN14, Def. 3.1]            minimal     [BBKN14, Def. 3.5]
+    Sizes           p, k and |S_i| of [BBKN14, Lemma 4.1]
+    random_sets     its construction              satisfying  its check (3)          lemma_4_1   both, until it holds
+    overlap         a bound on max v(c_j) for points that needs no game
+    lemma_3_10      how many hypotheses represent points, at least
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, e, log2
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Labels
+from privpac.classes.explicit import ExplicitClass
+from privpac.exact.entropy import Entropy, entropy
+from privpac.privacy.budget import Number, as_rational
+
+Weights = tuple[Fraction, ...]
+
+
+class Game(NamedTuple):
+    """``low`` ≤ v(c) ≤ ``high``, by the distribution over points and the mixture of hypotheses."""
+
+    low: Fraction
+    high: Fraction
+    distribution: Weights
+    mixture: Weights
+
+
+def game(H: Labels, c: Labels) -> Game:
+    """v(c) for the hypotheses that are the rows of H, at least one. Found by a linear program, proved by fractions.
+
+    >>> halves = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [1, 0, 1, 0]], dtype=bool)
+    >>> game(halves, np.array([1, 0, 0, 0], dtype=bool))[:2]
+    (Fraction(1, 2), Fraction(1, 2))
+    """
+    from scipy.optimize import linprog  # noqa: PLC0415  (which takes its time, and a planner needs none of it)
+
+    wrong = c != H
+    k, T = wrong.shape
+    found = linprog(
+        np.append(np.zeros(T), -1),
+        A_ub=np.column_stack([-wrong.astype(float), np.ones(k)]),
+        b_ub=np.zeros(k),
+        A_eq=np.append(np.ones(T), 0)[None],
+        b_eq=[1],
+    )
+    D, λ = _simple(found.x[:T]), _simple(-found.ineqlin.marginals)
+    low = min(sum((D[x] for x in np.flatnonzero(row)), Fraction(0)) for row in wrong)
+    high = max(sum((λ[h] for h in np.flatnonzero(column)), Fraction(0)) for column in wrong.T)
+    return Game(low, high, D, λ)
+
+
+def _simple(weights: NDArray[np.float64]) -> Weights:
+    """Simple fractions close to ``weights`` that add up to 1."""
+    near = [Fraction(max(w, 0.0)).limit_denominator(10**6) for w in weights.tolist()]
+    total = sum(near)
+    return tuple(w / total for w in near)
+
+
+def represents(H: ExplicitClass, C: ExplicitClass, alpha: Number) -> bool:
+    """Whether for every c and every distribution some h has error at most α [BBKN14, Def. 3.1].
+
+    >>> points = ExplicitClass(np.eye(4))
+    >>> pairs = ExplicitClass([[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
+    >>> represents(pairs, points, Fraction(1, 3)), represents(pairs, points, 0.33)
+    (True, False)
+    """
+    points = C.all_points
+    return _represents(H.matrix_on(points), C.matrix_on(points), as_rational(alpha, "alpha"))
+
+
+def _represents(H: Labels, C: Labels, α: Fraction) -> bool:
+    if not len(H):
+        return not len(C)
+    games = [game(H, c) for c in C]
+    if any(low > α for low, *_ in games):
+        return False
+    if any(high > α for _, high, *_ in games):
+        raise ArithmeticError("the linear program is not exact enough to decide this alpha")
+    return True
+
+
+def minimal(H: ExplicitClass, C: ExplicitClass, alpha: Number) -> bool:
+    """Whether H α-represents C, and no smaller part of H does [BBKN14, Def. 3.5].
+
+    What a part represents, the parts that contain it do as well: only one hypothesis needs to be left out.
+
+    >>> points = ExplicitClass(np.eye(4))
+    >>> minimal(points, points, 0.99), minimal(points, points, 1)
+    (True, False)
+    """
+    α, points = as_rational(alpha, "alpha"), C.all_points
+    matrix, concepts = H.matrix_on(points), C.matrix_on(points)
+    without = (np.delete(matrix, h, axis=0) for h in range(len(matrix)))
+    return _represents(matrix, concepts, α) and not any(_represents(part, concepts, α) for part in without)
+
+
+class Sizes(NamedTuple):
+    """p and k as printed, and |S_i| = ⌊4pT/k⌋, for points 0 … 2T − 1 of which T are kept.
+
+    >>> Sizes.of(2**16, Fraction(1, 2))
+    Sizes(p=48, k=3132, size=4017)
+    """
+
+    p: int
+    k: int
+    size: int
+
+    @classmethod
+    def of(cls, T: int, alpha: Fraction) -> Sizes:
+        p = ceil(log2(T)) * (1 + ceil(1 / alpha))
+        k = ceil(8 * e * p**2 / log2(T))
+        return cls(p, k, 4 * p * T // k)
+
+
+def random_sets(T: int, k: int, size: int, coins: Entropy) -> Labels:
+    """k independent uniform sets of ``size`` points out of T, as rows: those with the least of T random numbers.
+
+    >>> random_sets(8, 3, 2, entropy(1)).sum(axis=1).tolist()
+    [2, 2, 2]
+    """
+    sets = np.zeros((k, T), dtype=bool)
+    for row in sets:
+        row[np.argsort(np.frombuffer(coins.octets(8 * T), dtype=np.uint64), kind="stable")[:size]] = True
+    return sets
+
+
+def satisfying(sets: Labels, p: int, bound: float) -> NDArray[np.bool_]:
+    """Which points j satisfy (3) by the first p sets that contain them; ``bound`` is log T.
+
+    >>> satisfying(np.array([[1, 1, 0], [1, 0, 1], [0, 0, 1]], dtype=bool), 2, 2).tolist()
+    [True, False, True]
+    """
+
+    def good(j: int) -> bool:
+        containing = sets[np.flatnonzero(sets[:, j])[:p]]
+        shared = containing.sum(axis=0)
+        shared[j] = 0
+        return len(containing) == p and bool(shared.max() < bound)
+
+    return np.array([good(j) for j in range(sets.shape[1])])
+
+
+def lemma_4_1(T: int, alpha: Number, rng: Entropy | int | None = None) -> ExplicitClass:
+    """At most k sets of 0 … T − 1 that α-represent POINT [BBKN14, Lemma 4.1].
+
+    The lemma proves that a draw succeeds with probability 1/2 for T ≥ 2^16. For smaller T each draw is checked as well.
+
+    >>> H = lemma_4_1(2**7, Fraction(1, 2))
+    >>> overlap(H.matrix) <= Fraction(1, 2)
+    True
+    """
+    α = as_rational(alpha, "alpha")
+    if not (0 < α < 1 and T > 1):
+        raise ValueError("alpha must lie strictly between 0 and 1, and T must be at least 2")
+    p, k, size = Sizes.of(T, α)
+    if size < 2:
+        raise ValueError("T must be larger: the sets of the construction would have fewer than two points")
+    coins = entropy(rng)
+    while True:
+        sets = random_sets(2 * T, k, size, coins)
+        V = np.flatnonzero(satisfying(sets, p, log2(T)))[:T]
+        if len(V) == T:
+            return ExplicitClass(sets[:, V])
+
+
+def overlap(sets: Labels) -> Fraction:
+    """max over j of max over b ≠ j of (sets with j and b)/(sets with j): the sets represent POINT for this α.
+
+    A uniform set among those that contain j is wrong at b with this probability, and never at j. 1 if j is in no set.
+
+    >>> overlap(np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], dtype=bool))
+    Fraction(1, 2)
+    """
+    both = sets.astype(np.float64).T @ sets.astype(np.float64)  # integers below 2^53: exact
+    alone = both.diagonal().copy()
+    np.fill_diagonal(both, 0)
+    shared = both.max(axis=1)
+    return max(Fraction(int(s), int(a)) if a else Fraction(1) for s, a in zip(shared, alone, strict=True))
+
+
+def lemma_3_10(T: int) -> int:
+    """What represents the T points for some α < 1/2 has at least log T hypotheses [BBKN14, Lemma 3.10].
+
+    >>> lemma_3_10(2**64)
+    64
+    """
+    return (T - 1).bit_length()

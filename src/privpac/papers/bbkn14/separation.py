@@ -1,0 +1,151 @@
+"""[BBKN14, §6]: proper learning takes more examples if it must be fast. A demonstration.
+
+[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+
+The theorem assumes a pseudorandom generator: no fast program tells its values from uniform ones. Nobody has proved that
+there is one. Here a keyed hash stands in its place, which is believed to be one as long as 2^ℓ is too large to
+try all seeds. At the sizes that can be run it is small, so what runs here shows how the argument works and
+proves nothing about speed.
+
+Throughout this file
+    d, ℓ      values have d bits, seeds have ℓ     G     the generator: {0, 1}^ℓ → {0, …, 2^d − 1}
+    c_j       x = j                                POINT^    the c_j with j = G(r) for some seed r, at most 2^ℓ
+    m         examples                             D_j   m times the example (j, 1)
+    η         how much better than guessing a fast program tells G(r) from uniform values
+
+Main declarations
+    Generator          a keyed hash with short seeds
+    HatPointLearner    proper, pure ε, slow: it tries all seeds; N ∝ ℓ
+    accepts            the distinguisher: does a learner return c_j on D_j?
+    acceptance         exactly how often it does, if the learner is the exponential mechanism
+    fast_needs         [BBKN14, Thm 6.1]: what a fast learner of POINT^ by rules x = j needs, N ∝ d
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from math import ceil, exp, log
+from typing import ClassVar
+
+import numpy as np
+
+from privpac.classes.points import OneOf, Points
+from privpac.data.line import Line
+from privpac.exact.entropy import Entropy, entropy
+from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.selection import Exponential
+from privpac.papers.base import Examples, PaperLearner
+from privpac.papers.bbkn14.occam import comparison, goal
+from privpac.privacy.budget import Budget, Number
+
+MOST_BITS = 512  # of one hash
+
+
+@dataclass(frozen=True)
+class Generator:
+    """G_d: the keyed BLAKE2b hash of an ℓ-bit seed, as a number of d bits.
+
+    >>> G = Generator(d=40, ell=8, key=b"example")
+    >>> G(0) == Generator(40, 8, b"another")(0), len(G.image) <= 2**8, max(G.image) < 2**40
+    (False, True, True)
+    """
+
+    d: int
+    ell: int
+    key: bytes
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.ell <= self.d <= MOST_BITS:
+            raise ValueError(f"a generator has 1 ≤ ell ≤ d ≤ {MOST_BITS}")
+
+    def __call__(self, r: int) -> int:
+        digest = blake2b(r.to_bytes(-(-self.ell // 8), "big"), key=self.key, digest_size=-(-self.d // 8)).digest()
+        return int.from_bytes(digest, "big") >> -self.d % 8
+
+    @cached_property
+    def image(self) -> frozenset[int]:
+        """All values of G: 2^ℓ hashes, which is what "slow" means here."""
+        return frozenset(map(self, range(2**self.ell)))
+
+
+@dataclass(frozen=True)
+class HatPointLearner(PaperLearner):
+    """c_j with probability ∝ e^(−ε·errors/2), over the j that G takes: proper for POINT^.
+
+    Privacy   ε, for all inputs: bbkn14, Theorem 25
+    Utility   error ≤ α with probability ≥ 1 − β from N examples on: bbkn14, Theorem 2
+    Cost      2^ℓ hashes
+
+    >>> G = Generator(d=64, ell=10, key=b"example")
+    >>> learner = HatPointLearner(G, Budget(1), 0.1, 0.05)
+    >>> learner.N, learner.learn([G(5)] * 300, [1] * 300, rng=1) == Points().hypothesis(G(5))
+    (248, True)
+    """
+
+    generator: Generator
+    cost: Budget
+    alpha: Number
+    beta: Number
+    name: ClassVar[str] = "exponential mechanism over the values of a generator"
+    theorem: ClassVar[str] = "bbkn14, Theorem 25"
+
+    def __post_init__(self) -> None:
+        goal(self)
+
+    @property
+    def domain(self) -> Line:
+        """0, …, 2^d − 1."""
+        return Line(0, 2**self.generator.d - 1)
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """(ℓ·ln 2 + ln(1/β)) over −ln(1 − α(1 − 1/r)), r = e^(ε/2), rounded up."""
+        α, β, ε = float(self.alpha), float(self.beta), float(self.cost.epsilon)
+        return comparison(2**self.generator.ell, 0.0, α, β, ε)
+
+    def run(self, data: Examples, ask: Ask) -> OneOf:
+        candidates = sorted(self.generator.image)
+        place = {j: i for i, j in enumerate(candidates)}
+        right = np.zeros(len(candidates), dtype=np.int64)
+        for x, y in data:
+            if x in place:
+                right[place[x]] += 1 if y else -1  # c_x errs on one positive less, on one negative more, than others
+        return Points().hypothesis(candidates[ask(Exponential(self.cost), right)])
+
+
+def accepts(learner: PaperLearner, j: int, m: int, rng: Entropy | int | None = None) -> bool:
+    """Whether ``learner`` returns c_j on D_j: the distinguisher of values j.
+
+    >>> G = Generator(d=64, ell=4, key=b"example")
+    >>> learner = HatPointLearner(G, Budget(1), 0.1, 0.05)
+    >>> accepts(learner, G(3), 200, rng=1), accepts(learner, 2**63, 200, rng=1)
+    (True, False)
+    """
+    released = learner.release(learner.check([(j, 1)] * m), entropy(rng))
+    return bool(released == Points().hypothesis(j))
+
+
+def acceptance(size: int, m: int, epsilon: float) -> float:
+    """Pr[c_j on D_j] for the exponential mechanism over ``size`` rules, c_j being one: 1/(1 + (|H| − 1)e^(−εm/2)).
+
+    >>> round(acceptance(2**64, 100, 1), 4), round(acceptance(2**10, 100, 1), 4)
+    (0.9965, 1.0)
+    """
+    return 1 / (1 + (size - 1) * exp(-epsilon * m / 2))
+
+
+def fast_needs(d: int, beta: float, epsilon: float, advantage: float = 0.0) -> int:
+    """ln((2^d − 1)(1 − β − η)/(β + η))/ε: fewer examples are too few for every fast, pure learner by rules x = j.
+
+    A fast learner of POINT^ with failure β returns c_j on D_j for at least 1 − β − η of all j, or it tells G from
+    uniform values; and privacy alone excludes that below this number.
+
+    >>> fast_needs(64, 0.05, 1), fast_needs(1024, 0.05, 1)
+    (48, 713)
+    """
+    missed = beta + advantage
+    if not (0 < missed < 1 and epsilon > 0 and d > 0):
+        raise ValueError("beta + advantage must lie strictly between 0 and 1, epsilon and d must be positive")
+    return max(ceil((log(2**d - 1) + log(1 / missed - 1)) / epsilon * (1 - 1e-12)), 1)  # E-BBKN14-17

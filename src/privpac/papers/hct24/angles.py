@@ -1,0 +1,234 @@
+"""Half-spaces by their angles, in exact arithmetic.
+
+[HCT24, §3.1 and §3.2]  docs/references.bib        errata: docs/errata/HCT24.md
+
+Throughout this file
+    X          coordinates −k … k                       γ       arcsin(1/2k²), the angle of [HCT24, Lemma 11]
+    H_γ        the angles 0, γ, 2γ, … up to 2π           m       how many there are; an angle goes by its number
+    h_φ        +1 where ⟨n_φ, x⟩ ≥ 0, else −1            n_φ     the unit vector with the spherical angles φ_1 … φ_{d−1}
+    q(S, φ)    examples that h_φ labels right           φ_i(x)  the i-th spherical angle of x
+    D          4k⁴ − 1: cos γ = √D/2k², and everything lies in ℤ[√D] up to a positive factor
+
+Nothing is rounded: whether a point lies on a boundary decides examples here.
+
+Left open in the paper, and stated here: distances of angles are differences of numbers in [0, 2π], as printed, unless
+``around`` says that 2π and 0 are the same; a point at the origin has no angle and is near to none.
+
+Main declarations
+    lemma_11    sin γ
+    Surd        a number of ℤ[√D], with its sign
+    Angles      H_γ = Discretize(γ)
+    Half        h_φ as a value
+    q           how many examples a half-space labels right
+    Q           … the best that completes some angles
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from itertools import product
+from math import asin, degrees
+
+from privpac.papers.hct24.base import Point, Sample
+from privpac.privacy.budget import as_count
+
+KEPT = 1 << 18  # decisions about points that are remembered
+
+
+def lemma_11(k: int) -> Fraction:
+    """1/2k²: lines through 0 and points of X² that differ have an angle with at least this sine [HCT24, Lemma 11].
+
+    >>> lemma_11(2)
+    Fraction(1, 8)
+    """
+    return Fraction(1, 2 * k * k)
+
+
+@dataclass(frozen=True)
+class Surd:
+    """whole + part·√root.
+
+    >>> (Surd(-3, 2, 2) * Surd(3, 2, 2)).sign, Surd(-3, 2, 2).sign
+    (-1, -1)
+    """
+
+    whole: int
+    part: int
+    root: int
+
+    def __add__(self, other: Surd) -> Surd:
+        return Surd(self.whole + other.whole, self.part + other.part, self.root)
+
+    def __mul__(self, other: Surd | int) -> Surd:
+        if isinstance(other, int):
+            return Surd(self.whole * other, self.part * other, self.root)
+        whole = self.whole * other.whole + self.part * other.part * self.root
+        return Surd(whole, self.whole * other.part + self.part * other.whole, self.root)
+
+    @property
+    def sign(self) -> int:
+        """−1, 0 or 1."""
+        first, second = _sign(self.whole), _sign(self.part * self.root)
+        if first * second >= 0:
+            return first or second
+        return first * _sign(self.whole**2 - self.part**2 * self.root)
+
+    @property
+    def square(self) -> Surd:
+        """The square, with the sign of the number itself."""
+        return self * self * self.sign
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+@dataclass(frozen=True)
+class Angles:
+    """Discretize(γ) = {iγ : i = 0, 1, …, ⌊2π/γ⌋} for γ = arcsin(1/2k²); ``only`` some of them, where that is given.
+
+    >>> len(Angles(1)), len(Angles(2)), round(Angles(2).degrees(9), 1)
+    (13, 51, 64.6)
+    >>> [φ for φ in Angles(1) if Angles(1).near(φ, (1, 1))]  # 45° lies between 30° and 60°
+    [1, 2]
+    """
+
+    k: int
+    around: bool = False
+    only: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        as_count(self.k, "k")
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.m) if self.only is None else self.only)
+
+    def __len__(self) -> int:
+        return self.m if self.only is None else len(self.only)
+
+    @property
+    def m(self) -> int:
+        """⌊2π/γ⌋ + 1."""
+        return len(_powers(self.k)) - 1
+
+    def degrees(self, φ: int) -> float:
+        """The angle, for people."""
+        return degrees(asin(lemma_11(self.k))) * φ
+
+    def near(self, φ: int, x: Point, i: int = 1) -> bool:
+        """|φ_i(x) − φ| < γ."""
+        seam = (φ == 0 and angle(x, i)[1] < 0) or (φ == self.m - 1 and angle(x, i)[1] >= 0)
+        return _between(self.k, φ, x, i) and (self.around or not seam)
+
+    def n(self, φ: int, S: Sample, i: int = 1) -> int:
+        """|{(x, y) ∈ S : |φ_i(x) − φ| < γ and h_φ(x) = y}|, h_φ being the half-plane of the plane of φ_i(x).
+
+        >>> from privpac.papers.hct24 import sample
+        >>> H = Angles(1)
+        >>> [H.n(φ, sample([((1, 1), 1)] * 7 + [((-1, -1), -1)])) for φ in H]
+        [0, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        """
+
+        def label(x: Point) -> int:
+            (cos, sin), (u, v, R) = direction(self.k, φ), angle(x, i)
+            return 1 if ((cos * u).square + (sin * v).square * R).sign >= 0 else -1
+
+        return S.right(lambda x: label(x) if self.near(φ, x, i) else 0)
+
+
+@cache
+def _powers(k: int) -> list[tuple[Surd, Surd]]:
+    """Real and imaginary part of (√D + i)^φ, from φ = 0 to the first one beyond 2π."""
+    root, one = Surd(0, 1, 4 * k**4 - 1), Surd(1, 0, 4 * k**4 - 1)
+    powers = [(one, one * 0), (root, one)]
+    while True:
+        cos, sin = powers[-1]
+        if powers[-2][1].sign < 0 < sin.sign or (powers[-2][1].sign == 0 < powers[-2][0].sign and len(powers) > 2):
+            return powers
+        powers.append((cos * root + sin * -1, sin * root + cos))
+
+
+@cache
+def direction(k: int, φ: int) -> tuple[Surd, Surd]:
+    """(cos, sin) of φγ, −1 ≤ φ ≤ m, times (2k²)^m.
+
+    >>> [each.sign for each in direction(1, 3)]  # 90°
+    [0, 1]
+    """
+    cos, sin = _powers(k)[abs(φ)]
+    scale = (2 * k * k) ** (len(_powers(k)) - 1 - abs(φ))
+    return cos * scale, sin * (-scale if φ < 0 else scale)
+
+
+def angle(x: Point, i: int) -> tuple[int, int, int]:
+    """(u, v, R): the i-th spherical angle of x is that of (u, v√R), in [0, π] unless it is the last.
+
+    >>> angle((1, 2), 1), angle((1, 2, 2), 1)
+    ((1, 2, 1), (1, 1, 8))
+    """
+    if i == len(x) - 1:
+        return x[i - 1], x[i], 1
+    R = sum(each * each for each in x[i:])
+    return x[i - 1], int(R > 0), R
+
+
+@dataclass(frozen=True)
+class Half:
+    """h_φ for φ = (φ_1, …, φ_{d−1}): n_1 = cos φ_1, n_2 = sin φ_1·cos φ_2, …, n_d = sin φ_1 ⋯ sin φ_{d−1}.
+
+    >>> h = Half(1, (3,))
+    >>> print(h, h((1, 0)), h((1, -1)))
+    normal at 90.0° 1 -1
+    """
+
+    k: int
+    φ: tuple[int, ...]
+
+    def __call__(self, x: Point) -> int:
+        """1 if ⟨n, x⟩ ≥ 0, else −1."""
+        return _label(self.k, self.φ, x)
+
+    def __str__(self) -> str:
+        return f"normal at {', '.join(f'{Angles(self.k).degrees(φ):.1f}°' for φ in self.φ)}"
+
+
+@lru_cache(KEPT)
+def _between(k: int, φ: int, x: Point, i: int) -> bool:
+    """Whether φ_i(x) lies strictly between φ − γ and φ + γ on the circle: two sines are positive."""
+    (a, b), (c, d), (u, v, R) = direction(k, φ - 1), direction(k, φ + 1), angle(x, i)
+    after, before = (a * v).square * R + (b * -u).square, (d * u).square + (c * -v).square * R
+    return after.sign > 0 and before.sign > 0
+
+
+@lru_cache(KEPT)
+def _label(k: int, φ: tuple[int, ...], x: Point) -> int:
+    """⟨n, x⟩ from the last coordinate to the first: x_i·cos φ_i + sin φ_i·(what the later ones add up to)."""
+    unit = (2 * k * k) ** (len(_powers(k)) - 1)
+    scale, total = 1, Surd(x[-1], 0, 4 * k**4 - 1)
+    for each, coordinate in zip(φ[::-1], x[-2::-1], strict=True):
+        cos, sin = direction(k, each)
+        scale, total = scale * unit, cos * (coordinate * scale) + sin * total
+    return 1 if total.sign >= 0 else -1
+
+
+def q(k: int, S: Sample, φ: tuple[int, ...]) -> int:
+    """|{(x, y) ∈ S : h_φ(x) = y}|.
+
+    >>> from privpac.papers.hct24 import sample
+    >>> q(1, sample([((1, 0), 1), ((-1, 0), 1)]), (3,))
+    2
+    """
+    return S.right(Half(k, φ))
+
+
+def Q(H: Angles, S: Sample, found: tuple[int, ...], φ: int, d: int) -> int:  # noqa: N802  (the paper's letter)
+    """Q_{φ*_1 … φ*_{i−1}}(S, φ_i): q of the best completion by angles of H_γ, ``found`` being φ*_1 … φ*_{i−1}.
+
+    >>> from privpac.papers.hct24 import sample
+    >>> Q(Angles(1), sample([((1, 0, 0), 1), ((-1, 0, 0), 1)]), (), 3, 3)
+    2
+    """
+    return max(q(H.k, S, (*found, φ, *more)) for more in product(H, repeat=d - 2 - len(found)))

@@ -1,0 +1,177 @@
+"""Algorithms whose published proof of privacy is wrong: they run, and nothing can be spent on them.
+
+[NTY25, App. C]  docs/references.bib        errata: docs/errata/HCT24.md        why: docs/papers/HCT24.md
+
+What is here is no Mechanism and has no cost, so that no ledger takes it and no certificate speaks of it.
+
+Throughout this room
+    S      a multiset of examples (x, y), x of integers and y = ±1; neighbours are S and S with one more example
+    ε      the parameter that the algorithm is given, whatever it is worth
+
+Main declarations
+    NotPrivate    what all of them share: the acknowledgement, one run, and the exact law
+    Sample        S; ``sample`` reads it
+    Geom          the geometric distribution of [HCT24, §3.2], a draw that sees no record
+    ceiled        ⌈Lap(1/ε)⌉
+    copies        max(⌈n + Lap(1/ε)⌉, 1)
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import index
+from typing import Any, ClassVar
+
+from flint import arb, ctx
+
+from privpac.exact import samplers
+from privpac.exact.entropy import Entropy, entropy
+from privpac.mechanisms.programs import FREE, Ask, Coin, law_of
+from privpac.privacy.budget import Budget, Number, mechanism_budget
+from privpac.privacy.ledger import Mechanism
+from privpac.privacy.rounding import ball
+
+Point = tuple[int, ...]
+
+REFUSAL = (
+    "this algorithm is not private: the privacy theorem of its paper is false, and one example can change the output "
+    "almost surely (docs/papers/HCT24.md). To learn half-planes privately use "
+    "PrivateClassifier(CentralHalfPlanes(...)), which is ArcLearner, or PrivateClassifier(HalfPlanes(...)), which is "
+    "NetLearner. To run it all the same, on data that nobody minds to show, say acknowledge_not_private=True"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotPrivate(ABC):
+    """An algorithm as printed. It has no default for the acknowledgement, and no cost.
+
+    >>> from privpac.papers.hct24 import Angles, MakeData
+    >>> MakeData(1, Angles(1), acknowledge_not_private=False)
+    Traceback (most recent call last):
+    ValueError: this algorithm is not private: ...
+    """
+
+    acknowledge_not_private: bool
+
+    def __post_init__(self) -> None:
+        if self.acknowledge_not_private is not True:
+            raise ValueError(REFUSAL)
+
+    @abstractmethod
+    def run(self, data: Any, ask: Ask) -> Any:
+        """The algorithm, line by line; ``ask`` is its only source of randomness."""
+
+    def release(self, data: Any, rng: Entropy | int | None = None) -> Any:
+        """What one run returns. It is not private."""
+        coins = entropy(rng)
+        return self.run(data, lambda mechanism, seen: mechanism.release(mechanism.check(seen), coins))
+
+    def law(self, data: Any) -> dict[Any, arb]:
+        """The probability of everything that can be returned, as rigorous balls."""
+        return law_of(lambda ask: self.run(data, ask))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """S: each example (x, y) with how often it is there."""
+
+    counts: tuple[tuple[tuple[Point, int], int], ...]
+
+    @property
+    def size(self) -> int:
+        """|S|."""
+        return sum(count for _, count in self.counts)
+
+    def right(self, label: Callable[[Point], int]) -> int:
+        """How many examples have y = label(x)."""
+        return sum(count for (x, y), count in self.counts if label(x) == y)
+
+    def without(self, gone: Sample) -> Sample:
+        """S ∖ gone."""
+        return Sample(tuple(sorted((Counter(dict(self.counts)) - Counter(dict(gone.counts))).items())))
+
+
+Examples = Sample | Iterable[tuple[Iterable[int], int]]
+
+
+def sample(examples: Examples) -> Sample:
+    """Examples as a multiset, if their points are of integers, all in one dimension, and their labels ±1.
+
+    >>> sample([((1, 0), 1), ((0, 1), -1), ((1, 0), 1)])
+    Sample(counts=((((0, 1), -1), 1), (((1, 0), 1), 2)))
+    >>> sample([((1, 0), 1), ((0, 1), 0)])
+    Traceback (most recent call last):
+    ValueError: labels must be -1 and 1
+    """
+    if isinstance(examples, Sample):
+        return examples
+    S = Counter((tuple(map(index, x)), index(y)) for x, y in examples)
+    if any(y not in {-1, 1} for _, y in S):
+        raise ValueError("labels must be -1 and 1")
+    if len({len(x) for x, _ in S}) > 1 or any(len(x) < 2 for x, _ in S):
+        raise ValueError("points must have the same number of coordinates, at least two")
+    return Sample(tuple(sorted(S.items())))
+
+
+@dataclass(frozen=True)
+class Geom(Mechanism):
+    """Geom(1 − e^(−ε)): g ≥ 0 with probability (1 − e^(−ε))·e^(−εg), cut off at ``most`` where that is given.
+
+    >>> round(float(Geom(Fraction(1), most=2).law(None)[2]), 4)
+    0.1353
+    """
+
+    epsilon: Fraction
+    most: int | None = None
+    cost: Budget = FREE
+    name: ClassVar[str] = "geometric draw"
+    theorem: ClassVar[str] = "no record is seen"
+
+    def release(self, data: Any, coins: Entropy) -> int:
+        g = samplers.geometric(self.epsilon, coins)
+        return g if self.most is None else min(g, self.most)
+
+    def law(self, data: Any) -> dict[int, arb]:
+        """The law, if it is cut off."""
+        if self.most is None:
+            raise ValueError("there are infinitely many outcomes; give most, beyond which they count as one")
+        with ctx.workprec(128):
+            ρ = (-ball(self.epsilon)).exp()
+            return {**{g: (1 - ρ) * ρ**g for g in range(self.most)}, self.most: ρ**self.most}
+
+
+def positive(epsilon: Number) -> Fraction:
+    """ε as a fraction, if it is positive.
+
+    >>> positive(0.5)
+    Fraction(1, 2)
+    """
+    return mechanism_budget(epsilon).epsilon
+
+
+def ceiled(epsilon: Fraction, ask: Ask, most: int | None = None) -> int:
+    """⌈Lap(1/ε)⌉, exactly: 1 + Geom(1 − e^(−ε)) or −Geom(1 − e^(−ε)), either with probability ½.
+
+    The absolute value of Laplace noise is exponential, and the whole part of an exponential variable is geometric.
+
+    >>> law = law_of(lambda ask: ceiled(Fraction(1), ask, most=1))
+    >>> {z: round(float(p), 3) for z, p in sorted(law.items())}
+    {-1: 0.184, 0: 0.316, 1: 0.316, 2: 0.184}
+    """
+    G: int = ask(Geom(epsilon, most), None)
+    return 1 + G if ask(Coin(Fraction(1, 2)), None) else -G
+
+
+def copies(n: int, epsilon: Fraction, ask: Ask, most: int | None = None) -> int:
+    """max(⌈n + Lap(1/ε)⌉, 1) for an integer n, and not more than ``most`` where that is given.
+
+    >>> {c: round(float(p), 3) for c, p in sorted(law_of(lambda ask: copies(1, Fraction(1), ask, most=3)).items())}
+    {1: 0.5, 2: 0.316, 3: 0.184}
+    """
+    if most is None:
+        return max(n + ceiled(epsilon, ask), 1)
+    return min(max(n + ceiled(epsilon, ask, n + most), 1), most)  # beyond n + most, noise leads to 1 or to most

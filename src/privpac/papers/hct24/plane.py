@@ -1,0 +1,155 @@
+"""Algorithms 1, 2 and 3 of [HCT24]: half-planes through the origin, from thresholds. NOT PRIVATE.
+
+[HCT24, §3.1]  docs/references.bib        errata: docs/errata/HCT24.md        why: docs/papers/HCT24.md
+
+Throughout this file
+    H_γ, h_φ, q    angles, half-planes, and how many examples one labels right: privpac.papers.hct24.angles
+    n_φ            examples within γ of φ that h_φ labels right
+    S_H            how many copies of each angle there are       max_C    the C largest of these copies by (q(S, φ), φ)
+    φ'             where the circle is cut                       φ*       an angle of the highest quality
+
+Left open in the paper, and public parameters here: which maximizer φ* is (``ties``), and A_Thr. If no copy is left for
+φ', the circle is cut at 0. Noise is ⌈Lap(1/ε)⌉ as printed, exactly; ``most`` cuts it off, so that laws can be listed.
+
+Main declarations
+    MakeData       [HCT24, Alg. 1]
+    MakeThrData    [HCT24, Alg. 2]
+    SimpleH        [HCT24, Alg. 3]
+    theorem_14     the n of [HCT24, Thm 14]
+    TIES           ways to choose among maximizers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from privpac.mechanisms.programs import Ask, Uniform
+from privpac.papers.hct24.angles import Angles, Half, q
+from privpac.papers.hct24.base import Examples, NotPrivate, copies, positive, sample
+from privpac.papers.hct24.thresholds import BY_ERRORS, Line, ThresholdLearner
+from privpac.privacy.budget import Number, as_count
+
+Copies = tuple[tuple[int, int], ...]  # (φ, how many copies)
+
+TIES: dict[str, Callable[[Sequence[int], Callable[[int], int], Ask], int]] = {
+    "last": lambda found, place, ask: max(found),  # the largest of max_C itself
+    "first": lambda found, place, ask: min(found),
+    "last turned": lambda found, place, ask: max(found, key=place),
+    "first turned": lambda found, place, ask: min(found, key=place),
+    "middle turned": lambda found, place, ask: sorted(found, key=place)[len(found) // 2],
+    "random": lambda found, place, ask: found[ask(Uniform(len(found)), None)],
+}
+
+
+@dataclass(frozen=True)
+class MakeData(NotPrivate):
+    """[HCT24, Alg. 1]: each angle as often as examples lie near it on the right side, with noise.
+
+    Lemma 12 says ε; it is 2ε (E-HCT24-1). Examples labelled −1 are never counted (E-HCT24-2).
+
+    >>> make = MakeData(1000, Angles(1), acknowledge_not_private=True)
+    >>> [count for _, count in make.release([((1, 1), 1)] * 7)][:4]
+    [1, ..., ..., 1]
+    """
+
+    epsilon: Number
+    H: Angles
+    most: int | None = None
+
+    def run(self, data: Examples, ask: Ask) -> Copies:
+        S = sample(data)
+        ε = positive(self.epsilon)
+        return tuple((φ, copies(self.H.n(φ, S), ε, ask, self.most)) for φ in self.H)
+
+
+@dataclass(frozen=True)
+class MakeThrData(NotPrivate):
+    """[HCT24, Alg. 2]: the C best copies as labelled places on a circle that is cut at another copy.
+
+    The data are (S_H, S). It looks at S once more, without noise: this is where privacy is lost (E-HCT24-3).
+
+    >>> S_H = tuple((φ, 1) for φ in Angles(1))
+    >>> make = MakeThrData(Angles(1), C=12, acknowledge_not_private=True)
+    >>> make.release((S_H, [((1, 1), 1)] * 3)).cut  # 150°, the lowest of the angles that are 1 on no point
+    5
+    """
+
+    H: Angles
+    C: int
+    ties: str = "last"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ties not in TIES:
+            raise ValueError(f"ties must be one of {', '.join(TIES)}")
+        as_count(self.C, "C")
+
+    def run(self, data: tuple[Copies, Examples], ask: Ask) -> Line:
+        S_H, S = data[0], sample(data[1])
+        return self.cut({φ: q(self.H.k, S, (φ,)) for φ, _ in S_H}, S_H, ask)
+
+    def cut(self, quality: dict[int, int], S_H: Copies, ask: Ask) -> Line:
+        """All but the first line, where qualities are computed."""
+        order = sorted(S_H, key=lambda each: (quality[each[0]], each[0]), reverse=True)
+        ends = [min(end, self.C) for end in accumulate(count for _, count in order)]
+        best = {φ: end - start for (φ, _), start, end in zip(order, [0, *ends], ends, strict=False) if end > start}
+        φ_cut = _uniform([(φ, count - best.get(φ, 0)) for φ, count in S_H], ask)
+
+        def place(φ: int) -> int:
+            return (φ - φ_cut) % self.H.m
+
+        highest = max(quality[φ] for φ in best)
+        star = place(TIES[self.ties]([φ for φ in sorted(best) if quality[φ] == highest], place, ask))
+        examples = sorted((place(φ), 1 if place(φ) <= star else -1, count) for φ, count in best.items())
+        return Line(self.H.m, φ_cut, tuple(examples))
+
+
+def _uniform(S_H: list[tuple[int, int]], ask: Ask) -> int:
+    """The angle of a uniform copy; 0 if there is none."""
+    ends = list(accumulate(count for _, count in S_H))
+    if not ends[-1]:
+        return 0
+    drawn = ask(Uniform(ends[-1]), None)
+    return next(φ for (φ, _), end in zip(S_H, ends, strict=True) if drawn < end)
+
+
+@dataclass(frozen=True)
+class SimpleH(NotPrivate):
+    """[HCT24, Alg. 3], a half-plane from examples; Theorem 14 calls it private, which is false (E-HCT24-3).
+
+    ``C`` is n_Thr(ε, α, β) unless given.
+
+    >>> learner = SimpleH(1, 0.1, 0.1, Angles(1), ThresholdLearner(20, 1), acknowledge_not_private=True)
+    >>> print(learner.release([((1, 1), 1), ((-1, 1), 1)] * 1000))
+    normal at ...°
+    """
+
+    epsilon: Number
+    alpha: Number
+    beta: Number
+    H: Angles
+    A_Thr: ThresholdLearner = BY_ERRORS
+    C: int | None = None
+    ties: str = "last"
+
+    @property
+    def n_thr(self) -> int:
+        """C."""
+        return self.A_Thr.n_thr(self.H.m, self.epsilon, self.alpha, self.beta) if self.C is None else self.C
+
+    def run(self, data: Examples, ask: Ask) -> Half:
+        S, ε = sample(data), positive(self.epsilon)
+        S_H = MakeData(ε, self.H, acknowledge_not_private=True).run(S, ask)
+        S_Thr = MakeThrData(self.H, self.n_thr, self.ties, acknowledge_not_private=True).run((S_H, S), ask)
+        return Half(self.H.k, (S_Thr.angle(self.A_Thr(S_Thr, ε, ask)),))
+
+
+def theorem_14(learner: SimpleH) -> int:
+    """n_Thr(X_Thr, ε/2, α, β), with the constant of O(·) set to 1. It promises nothing: the theorem is false.
+
+    >>> theorem_14(SimpleH(1, 0.1, 0.05, Angles(2), acknowledge_not_private=True))
+    278
+    """
+    return learner.A_Thr.n_thr(learner.H.m, positive(learner.epsilon) / 2, learner.alpha, learner.beta)

@@ -1,0 +1,180 @@
+"""Algorithms 4, 5, 6 and 7 of [HCT24]: half-spaces through the origin, angle by angle. NOT PRIVATE.
+
+[HCT24, §3.2]  docs/references.bib        errata: docs/errata/HCT24.md        why: docs/papers/HCT24.md
+
+Throughout this file
+    d         the dimension                                φ_i(x)    the i-th spherical angle of x
+    Q         the best quality of a half-space with given first angles: privpac.papers.hct24.angles
+    φ*_i      the angles found so far                      C̃         C and geometric noise
+
+Left open in the paper, and stated here (E-HCT24-7): in Algorithm 4, h_φ is the half-plane with the normal φ in the
+plane of the i-th axis and of what x has beyond it; Algorithm 6 hands ε to it; the points that correspond to the
+elements of S_Thr are, for each angle, as many of the examples counted there as it has copies in S_Thr, in the order of
+the sample. Ties, A_Thr and an empty rest are treated as in the plane. For d = 2, Algorithm 4 is Algorithm 1.
+
+Main declarations
+    MakeHighDimData        [HCT24, Alg. 4]
+    MakeHighDimThrData     [HCT24, Alg. 5]
+    HighH                  [HCT24, Alg. 6]
+    ReorderSliceCompute    [HCT24, Alg. 7]
+    theorem_21             the n of [HCT24, Thm 21]
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+from privpac.mechanisms.programs import Ask
+from privpac.papers.hct24.angles import Angles, Half, Q
+from privpac.papers.hct24.base import Examples, Geom, NotPrivate, Point, Sample, copies, positive, sample
+from privpac.papers.hct24.plane import Copies, MakeThrData
+from privpac.papers.hct24.thresholds import BY_ERRORS, Line, ThresholdLearner
+from privpac.privacy.budget import Number, as_rational
+
+
+@dataclass(frozen=True)
+class MakeHighDimData(NotPrivate):
+    """[HCT24, Alg. 4]: each angle as often as examples have it as their i-th angle, nearly, with noise.
+
+    >>> make = MakeHighDimData(1000, Angles(1, only=(1, 2, 3)), 2, acknowledge_not_private=True)
+    >>> make.release([((0, 1, 1), 1)] * 7)
+    ((1, ...), (2, ...), (3, 1))
+    """
+
+    epsilon: Number
+    H: Angles
+    i: int
+    most: int | None = None
+
+    def run(self, data: Examples, ask: Ask) -> Copies:
+        S, ε = sample(data), positive(self.epsilon)
+        return tuple((φ, copies(self.H.n(φ, S, self.i), ε, ask, self.most)) for φ in self.H)
+
+
+@dataclass(frozen=True)
+class MakeHighDimThrData(NotPrivate):
+    """[HCT24, Alg. 5]: about C of the best copies as labelled places, and the examples that go with them.
+
+    The data are (S_H, S).
+
+    >>> S_H = tuple((φ, 1) for φ in Angles(1))
+    >>> make = MakeHighDimThrData(1000, Angles(1), 12, 3, acknowledge_not_private=True)
+    >>> line, gone = make.release((S_H, [((1, 1, 1), 1)] * 9))
+    >>> len(line.examples), gone.size
+    (12, 2)
+    """
+
+    epsilon: Number
+    H: Angles
+    C: int
+    d: int
+    found: tuple[int, ...] = ()
+    ties: str = "last"
+    most: int | None = None
+
+    def run(self, data: tuple[Copies, Examples], ask: Ask) -> tuple[Line, Sample]:
+        S_H, S = data[0], sample(data[1])
+        quality = {φ: Q(self.H, S, self.found, φ, self.d) for φ, _ in S_H}
+        C = self.C + ask(Geom(positive(self.epsilon), self.most), None)
+        S_Thr = MakeThrData(self.H, C, self.ties, acknowledge_not_private=True).cut(quality, S_H, ask)
+        return S_Thr, corresponding(self.H, S, S_Thr, len(self.found) + 1)
+
+
+def corresponding(H: Angles, S: Sample, S_Thr: Line, i: int) -> Sample:
+    """S_C̃: for each angle, as many of the examples counted there as S_Thr has copies of it.
+
+    >>> corresponding(Angles(1), sample([((1, 1), 1)] * 9), Line(13, 0, ((1, 1, 2), (5, 1, 4))), 1).size
+    2
+    """
+    taken: Counter[tuple[Point, int]] = Counter()
+    for place, _, count in S_Thr.examples:
+        left = count
+        for example, have in S.counts:
+            if H.n(S_Thr.angle(place), Sample(((example, 1),)), i):
+                moved = min(left, have - taken[example])
+                taken[example] += moved
+                left -= moved
+    return Sample(tuple((example, count) for example, count in sorted(taken.items()) if count))
+
+
+@dataclass(frozen=True)
+class HighH(NotPrivate):
+    """[HCT24, Alg. 6], a half-space from examples; Theorem 21 calls it private, which is false (E-HCT24-6).
+
+    ``C`` is n_Thr(ε, α, β) unless given.
+
+    >>> learner = HighH(1, 0.1, 0.1, Angles(1), 3, acknowledge_not_private=True)
+    >>> print(learner.release([((1, 1, 0), 1), ((-1, 1, 0), 1)] * 1000))
+    normal at ...°, ...°
+    """
+
+    epsilon: Number
+    alpha: Number
+    beta: Number
+    H: Angles
+    d: int
+    A_Thr: ThresholdLearner = BY_ERRORS
+    C: int | None = None
+    ties: str = "last"
+
+    @property
+    def n_thr(self) -> int:
+        """C."""
+        return self.A_Thr.n_thr(self.H.m, self.epsilon, self.alpha, self.beta) if self.C is None else self.C
+
+    def run(self, data: Examples, ask: Ask) -> Half:
+        S, ε = sample(data), positive(self.epsilon)
+        found: tuple[int, ...] = ()
+        for i in range(1, self.d):
+            S_H = MakeHighDimData(ε, self.H, i, acknowledge_not_private=True).run(S, ask)  # E-HCT24-7
+            make = MakeHighDimThrData(ε, self.H, self.n_thr, self.d, found, self.ties, acknowledge_not_private=True)
+            S_Thr, gone = make.run((S_H, S), ask)
+            found = (*found, S_Thr.angle(self.A_Thr(S_Thr, ε, ask)))
+            S = S.without(gone)
+        return Half(self.H.k, found)
+
+
+@dataclass(frozen=True)
+class ReorderSliceCompute(NotPrivate):
+    """[HCT24, Alg. 7], quoted there from other work: A on one slice after another, each the largest by another order.
+
+    A sorter is the key to sort by, and the slice is handed to A with ``ask``. The lemma on its privacy is about sorters
+    that are fixed before S is seen, except for what A returned (E-HCT24-7).
+
+    >>> total = lambda part, ask: sum(part)
+    >>> slices = ReorderSliceCompute(1000, 2, (lambda x: x, lambda x: -x), total, acknowledge_not_private=True)
+    >>> slices.release([1, 2, 3, 4, 5, 6])
+    (11, 3)
+    """
+
+    epsilon: Number
+    m: int
+    sorters: tuple[Callable[[Any], Any], ...]
+    A: Callable[[Sequence[Any], Ask], Any]
+    most: int | None = None
+
+    def run(self, data: Iterable[Any], ask: Ask) -> tuple[Any, ...]:
+        S, r = list(data), []
+        for E in self.sorters:
+            m = self.m + ask(Geom(positive(self.epsilon), self.most), None)
+            S = sorted(S, key=E, reverse=True)
+            S, largest = S[m:], S[:m]
+            r.append(self.A(largest, ask))
+        return tuple(r)
+
+
+def theorem_21(learner: HighH, slack: Number) -> int:
+    """n_Thr(X_Thr, ε/ln(1/δ'), α/(d − 1), β/(d − 1)) for δ' = ``slack``, with the constants of O(·) set to 1.
+
+    It promises nothing: the theorem is false.
+
+    >>> theorem_21(HighH(1, 0.1, 0.05, Angles(1), 3, acknowledge_not_private=True), 1e-6)
+    3456
+    """
+    α, β, δ = (as_rational(each, "parameter") for each in (learner.alpha, learner.beta, slack))
+    ε = positive(learner.epsilon) / as_rational(log(1 / δ), "logarithm")
+    return learner.A_Thr.n_thr(learner.H.m, ε, α / (learner.d - 1), β / (learner.d - 1))

@@ -1,0 +1,89 @@
+"""A_Thr: what [HCT24] takes for granted, a private learner of thresholds.
+
+[MT07]  docs/references.bib
+
+The paper works with any (ε, δ)-private (α, β)-empirical learner of thresholds. This is one: an exponential mechanism
+on a line of m places, pure ε for its own examples, whether one is added, taken away or replaced.
+
+Throughout this file
+    h_u        1 at the places 0 … u, −1 beyond            a, b     public weights of errors and of depth
+    score      −a·errors(u) + b·min(#{≤ u}, #{≥ u}), which one example changes by at most a + b
+
+Main declarations
+    Line                S_Thr: labelled places on a circle that was cut open
+    ThresholdLearner    A_Thr
+    BY_ERRORS           A_Thr with a = 1 and b = 0
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, log
+
+from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.selection import Exponential
+from privpac.privacy.budget import Budget, Number, as_rational
+
+
+@dataclass(frozen=True)
+class Line:
+    """S_Thr: (place, y, copies), where the angle φ has the place φ − cut modulo m.
+
+    >>> Line(13, 5, ((0, 1, 2), (12, -1, 3))).angle(12)
+    4
+    """
+
+    m: int
+    cut: int
+    examples: tuple[tuple[int, int, int], ...]
+
+    def angle(self, place: int) -> int:
+        """The angle at a place."""
+        return (place + self.cut) % self.m
+
+
+@dataclass(frozen=True)
+class ThresholdLearner:
+    """u with probability ∝ e^(ε·score(u)/2(a + b)): (ε, 0)-private for the examples of a line.
+
+    ``a`` = 1 and ``b`` = 0 is the exponential mechanism on errors. ``b`` > 0 prefers thresholds among the examples to
+    those beyond them, as a learner made from an interior point does.
+
+    >>> line = Line(4, 0, ((1, 1, 400), (2, -1, 400)))
+    >>> from privpac.mechanisms.programs import law_of
+    >>> max(law_of(lambda ask: ThresholdLearner()(line, Fraction(1), ask)).items(), key=lambda item: float(item[1]))[0]
+    1
+    """
+
+    a: int = 1
+    b: int = 0
+
+    def __call__(self, S_Thr: Line, epsilon: Fraction, ask: Ask) -> int:
+        """The place of a threshold."""
+        scores = [self.score(S_Thr, u) for u in range(S_Thr.m)]
+        return int(ask(Exponential(Budget(epsilon / (self.a + self.b))), scores))
+
+    def score(self, S_Thr: Line, u: int) -> int:
+        """−a·errors(u) + b·depth(u)."""
+        errors = sum(copies for place, y, copies in S_Thr.examples if (place <= u) != (y == 1))
+        below = sum(copies for place, _, copies in S_Thr.examples if place <= u)
+        above = sum(copies for place, _, copies in S_Thr.examples if place >= u)
+        return self.b * min(below, above) - self.a * errors
+
+    def n_thr(self, m: int, epsilon: Number, alpha: Number, beta: Number) -> int:
+        """Enough examples of any threshold on m places for error ≤ α with probability ≥ 1 − β.
+
+        A place with more than αn errors scores less than bn − aαn, a right one at least 0.
+
+        >>> ThresholdLearner().n_thr(51, 1, 0.1, 0.05)
+        139
+        """
+        ε, α, β = as_rational(epsilon, "epsilon"), as_rational(alpha, "alpha"), as_rational(beta, "beta")
+        gap = self.a * α - self.b
+        if gap <= 0:
+            raise ValueError("alpha must exceed b/a: depth may outweigh so many errors")
+        return ceil(2 * (self.a + self.b) / ε / gap * as_rational(log(m / β), "logarithm"))
+
+
+BY_ERRORS = ThresholdLearner()

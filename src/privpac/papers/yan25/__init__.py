@@ -1,0 +1,41 @@
+"""[Yan25]: private learning of every class of VC dimension 1.
+
+    Theorem 3, 9, 11, 13; Lemma 1, 7    sizes       sample_size, median_size, improper_size, proper_size; slack, …
+    Algorithm 1, 3; Definition 15       trees       make_tree, make_sub_tree, determined
+    Algorithm 2                         improper    OPTPrivateLearner
+    Algorithm 4                         proper      ProperLearner
+
+Corrections: docs/errata/Yan25.md. Proofs: docs/proofs/yan25.md. What is where: docs/papers/Yan25.md.
+"""
+
+from privpac.papers.yan25.improper import MEDIANS, OPTPrivateLearner
+from privpac.papers.yan25.proper import ProperLearner
+from privpac.papers.yan25.sizes import (
+    improper_size,
+    log_star,
+    median_size,
+    proper_size,
+    sample_size,
+    slack,
+    subset_size,
+    support,
+)
+from privpac.papers.yan25.trees import determined, make_sub_tree, make_tree, tree_of
+
+__all__ = [
+    "MEDIANS",
+    "OPTPrivateLearner",
+    "ProperLearner",
+    "determined",
+    "improper_size",
+    "log_star",
+    "make_sub_tree",
+    "make_tree",
+    "median_size",
+    "proper_size",
+    "sample_size",
+    "slack",
+    "subset_size",
+    "support",
+    "tree_of",
+]

@@ -1,0 +1,204 @@
+"""Explicit classes, thresholds and points as trees.
+
+[Yan25, §4]  docs/references.bib        corrections: docs/errata/Yan25.md
+
+Throughout this file
+    ∅       the root, above all points        d(v)    how many steps v lies below ∅        f    the reference concept
+
+Main declarations
+    Order    the tree of an explicit class
+    Chain    thresholds in one direction: one branch
+    Star     points: height 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.explicit import Listed
+from privpac.classes.line import Thresholds
+from privpac.classes.points import OneOf, Points
+from privpac.classes.tree import TreeClass
+from privpac.data.canonical import canonical
+from privpac.dimensions.laminar import ROOT, TreeOrder
+
+
+@dataclass(frozen=True)
+class Order(TreeClass):
+    """The tree of an explicit class. Some of its paths may be no concepts.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.dimensions.laminar import tree_order
+    >>> print(Order(tree_order(ExplicitClass([[0, 0, 1], [1, 0, 1], [1, 1, 1]], points="abc"))).hypothesis(1))
+    x is one of a, c
+    """
+
+    order: TreeOrder
+
+    @property
+    def size(self) -> int:
+        """How many concepts there are."""
+        return self.order.concept_class.size
+
+    @property
+    def domain(self) -> Any:
+        """The points by their names."""
+        return self.order.concept_class.domain
+
+    @property
+    def height(self) -> int:
+        """The largest d(x)."""
+        return self.order.height
+
+    @property
+    def root(self) -> int:
+        """∅."""
+        return ROOT
+
+    def canon(self, x: Any) -> int | None:
+        """The node of x; None if all concepts agree there."""
+        return self.order.canon(x)
+
+    def ref_label(self, x: Any) -> bool:
+        """f(x)."""
+        return self.order.ref_label(x)
+
+    def hypothesis(self, v: Any) -> Listed:
+        """1 on the path to v, XOR f."""
+        C, path = self.order.concept_class, [self.order.ancestor(v, l) for l in range(1, self.depth(v) + 1)]
+        labels = (C[self.order.reference] ^ np.isin(self.order.homes, path))[C.columns(C.all_points)]
+        return Listed(C.all_points, tuple(labels.tolist()))
+
+    def depth(self, v: Any) -> int:
+        """d(v)."""
+        return self.order.depth(v)
+
+    def ancestor(self, v: Any, l: int) -> int:
+        """The node with d = l on the path to v."""
+        return self.order.ancestor(v, l)
+
+    def children(self, v: Any) -> tuple[int, ...]:
+        """The nodes right below v."""
+        return self.order.children(v)
+
+    def is_proper(self, v: Any) -> bool:
+        """Whether the path to v is a concept [Yan25, Def. 17]."""
+        return self.order.is_proper(v)  # E-Yan25-8: I(c_f) is what lies above v, not below it
+
+
+@dataclass(frozen=True)
+class Chain(TreeClass):
+    """Thresholds in one direction: the node of a value is its number, ∅ is the number beyond the last or the first.
+
+    >>> chain = Chain(Thresholds(0, 9))
+    >>> chain.height, chain.depth(7), str(chain.hypothesis(chain.ancestor(3, 3)))
+    (10, 3, 'x ≥ 7')
+    """
+
+    thresholds: Thresholds
+
+    @property
+    def _above(self) -> bool:
+        return self.thresholds.direction == "above"
+
+    @property
+    def size(self) -> int:
+        """One more than there are values."""
+        return self.thresholds.size
+
+    @property
+    def domain(self) -> Any:
+        """The line."""
+        return self.thresholds.domain
+
+    @property
+    def height(self) -> int:
+        """As many as there are values."""
+        return int(self.domain.size)
+
+    @property
+    def root(self) -> int:
+        """Never."""
+        return self.height if self._above else -1
+
+    def canon(self, x: Any) -> int:
+        """The number of x."""
+        return int(self.encode([x])[0])
+
+    def ref_label(self, x: Any) -> bool:
+        """Never."""
+        return False
+
+    def hypothesis(self, v: Any) -> Hypothesis:
+        """All values from v on, or up to v."""
+        return self.thresholds.at(v, True) if self._above else self.thresholds.at(v + 1, False)
+
+    def depth(self, v: Any) -> int:
+        """How many values the rule of v contains."""
+        return abs(int(v) - self.root)
+
+    def ancestor(self, v: Any, l: int) -> int:
+        """The l-th value."""
+        return self.root - l if self._above else self.root + l
+
+    def children(self, v: Any) -> list[int]:
+        """The next value."""
+        return [self.ancestor(v, self.depth(v) + 1)] if self.depth(v) < self.height else []
+
+
+@dataclass(frozen=True)
+class Star(TreeClass):
+    """Points: every value is a leaf below ∅, which stands for never and is no concept.
+
+    >>> print(Star(Points()).hypothesis(("EV",)))
+    x = EV
+    """
+
+    points: Points
+    height: int = 1
+    root: tuple[()] = ()
+
+    @property
+    def size(self) -> int | float:
+        """How many values are possible."""
+        return self.points.size
+
+    @property
+    def domain(self) -> Any:
+        """Any values."""
+        return self.points.domain
+
+    def canon(self, x: Any) -> tuple[Any]:
+        """The value, in the form that all equal ones have."""
+        return (canonical(x),)
+
+    def ref_label(self, x: Any) -> bool:
+        """Never."""
+        return False
+
+    def hypothesis(self, v: Any) -> Hypothesis:
+        """x = v; never, at the root."""
+        return OneOf(frozenset(v)) if v else Constant(False)
+
+    def depth(self, v: Any) -> int:
+        """1 for a value."""
+        return len(v)
+
+    def ancestor(self, v: Any, l: int) -> Any:
+        """The value, or the root."""
+        return v[:l]
+
+    def children(self, v: Any) -> Iterable[Any]:
+        """None below a value."""
+        if v:
+            return ()
+        raise ValueError("the values of points are not listed")
+
+    def is_proper(self, v: Any) -> bool:
+        """All nodes but the root."""
+        return bool(v)

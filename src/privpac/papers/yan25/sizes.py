@@ -1,0 +1,241 @@
+"""How many records: the lemmas and theorems that are numbers.
+
+[Yan25]  docs/references.bib        corrections: docs/errata/Yan25.md        proof: docs/proofs/yan25.md
+
+Throughout this file
+    α, β    error and failure probability          ε, δ    privacy
+    d       how many depths a node can have: the height of the tree and 1
+    t, m    how many subsets, of how many records each
+    q       how many subsets vote for a node        r       how many subsets lie on either side of the median
+    θ, T    a child is light if it has at most a share θ of the records; the way down has at most T = 2/θ steps
+    ε₀      what each of the 2T releases on that way costs
+
+Where a theorem says O(·), the hidden constant is 1. Such a number shows an order of magnitude and guarantees nothing.
+The functions named *tight* have no hidden constant.
+
+Main declarations
+    log_star            the iterated logarithm
+    sample_size         Theorem 3: records for which all concepts that look good are
+    median_size         Theorem 9: numbers for a private median
+    slack, support      Lemma 1: what the choosing mechanism loses; votes that the sparse exponential mechanism needs
+    improper_size       Theorem 11        proper_size     Theorem 13
+    subset_size         Lemma 7, tight: records for one subset
+    split               Theorem 11, tight: t and m
+    second_size         Theorem 13, tight: records for the way down to a concept
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil, e, exp, inf, log, log1p, log2, sqrt
+from typing import NamedTuple
+
+from scipy.special import bdtrc, gammainccinv
+
+from privpac.mechanisms.selection import SparseExponential
+from privpac.privacy.accounting import per_use
+from privpac.privacy.budget import Budget
+
+MANY = 2**40  # subsets, more than any budget asks for
+LIGHT = Fraction(3, 5)  # θ as a share of the error that the way down may add: about where the records are fewest
+
+
+def log_star(x: float) -> int:
+    """How often log₂ is taken until at most 1 is left.
+
+    >>> [log_star(x) for x in (1, 2, 16, 65536, 2**64, 2 ** (2**20))]
+    [0, 1, 3, 4, 5, 6]
+    """
+    if not x < inf:
+        raise ValueError("x must be finite")
+    return 0 if x <= 1 else 1 + log_star(log2(x))
+
+
+def sample_size(alpha: float, beta: float, vc: int = 1) -> float:
+    """(48/α)(10·VC·ln(48e/α) + ln(5/β)) [Yan25, Thm 3].
+
+    So many records, and with probability 1 − β two concepts that differ on at most α/10 of them differ by less than α.
+
+    >>> round(sample_size(0.1, 0.05))
+    36645
+    """
+    return 48 / alpha * (10 * vc * log(48 * e / alpha) + log(5) - log(beta))  # E-Yan25-7: e, not ε
+
+
+def median_size(d: float, alpha: float, beta: float, epsilon: float, delta: float) -> float:
+    """log* d·ln²(log* d/(βδ))/(3αε) [Yan25, Thm 9]: the hidden constant is 1 at α = ⅓, where Alg. 2 asks for it.
+
+    >>> round(median_size(2**64, 1 / 3, 0.05, 1, 1e-6))
+    1697
+    """
+    L = max(log_star(d), 1)
+    return L * (log(L) - log(beta) - log(delta)) ** 2 / (3 * alpha * epsilon)
+
+
+def slack(n: float, beta: float, epsilon: float, delta: float, k: int = 1) -> float:
+    """(16/ε)·ln(4kn/(βεδ)) [Yan25, Lemma 1]: with probability 1 − β the score chosen is not further from the best.
+
+    >>> round(slack(200, 0.05, 1, 1e-6))
+    376
+    """
+    return 16 / epsilon * (log(4 * k * n) - log(beta) - log(epsilon) - log(delta))
+
+
+def support(cost: Budget, beta: float, k: int = 1) -> int:
+    """The votes with which a lone candidate is chosen by the sparse exponential mechanism with probability 1 − β.
+
+    >>> support(Budget(1, 1e-6), 0.05)
+    35
+    """
+    return max(1, ceil((SparseExponential(cost, k).log_nothing + log((1 - beta) / beta)) / float(cost.epsilon / 2)))
+
+
+def improper_size(d: float, alpha: float, beta: float, epsilon: float, delta: float) -> float:
+    """t·m records [Yan25, Thm 11]: with ε/2, δ/2 and β/(t + 2) in place of ε, δ and β, as its proof asks.
+
+    An ε above 4 is served by 4, since Lemma 1 asks for ε/2 < 2.
+
+    >>> f"{improper_size(2**64, 0.1, 0.05, 1, 1e-6):.1e}"
+    '3.2e+08'
+    """
+    t = printed_subsets(d, beta, epsilon, delta)
+    return t * sample_size(alpha, beta / (t + 2))
+
+
+def printed_subsets(d: float, beta: float, epsilon: float, delta: float) -> float:
+    """t [Yan25, Alg. 2], with those in place: enough for the median, and six times the slack of the choice.
+
+    >>> round(printed_subsets(2**64, 0.05, 1, 1e-6))
+    7889
+    """
+    ε, δ, t = min(epsilon, 4.0) / 2, delta / 2, 1.0
+    for _ in range(100):  # t depends on t by a logarithm
+        β = beta / (t + 2)
+        n = median_size(d, 1 / 3, β, ε, δ)
+        t = max(n, 6 * slack(n, β, ε, δ))
+    return t
+
+
+def proper_size(d: float, alpha: float, beta: float, epsilon: float, delta: float) -> float:
+    """Theorem 11's records, and those for the way down to a concept [Yan25, Thm 13].
+
+    >>> f"{proper_size(2**64, 0.1, 0.05, 1, 1e-6):.1e}"
+    '3.2e+08'
+    """
+    return improper_size(d, alpha, beta, epsilon, delta) + printed_second(alpha, beta, epsilon, delta)
+
+
+def printed_second(alpha: float, beta: float, epsilon: float, delta: float) -> float:
+    """N₂ [Yan25, Alg. 4] as Theorem 13 has it: (ln(1/α) + ln(1/(αβ)))·√ln(1/δ)/(α^2.5·ε).
+
+    >>> round(printed_second(0.1, 0.05, 1, 1e-6))
+    8934
+    """
+    return (log(1 / alpha) + log(1 / (alpha * beta))) * sqrt(log(1 / delta)) / (alpha**2 * sqrt(alpha) * epsilon)
+
+
+def subset_size(alpha: float, beta: float) -> int:
+    """The least m with (1 − α)^m ≤ β: what one subset determines errs by more than α with probability at most β.
+
+    In place of :func:`sample_size` in [Yan25, Lemma 7].
+
+    >>> subset_size(0.1, 0.05)
+    29
+    """
+    return max(1, ceil(log(beta) / log1p(-alpha)))  # E-Yan25-6: directly, not by Theorem 3
+
+
+class Split(NamedTuple):
+    """t subsets of m records each.
+
+    >>> Split(150, 20).records
+    3000
+    """
+
+    t: int
+    m: int
+
+    @property
+    def records(self) -> int:
+        """t·m."""
+        return self.t * self.m
+
+
+def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float, beta: float) -> Split:
+    """The t and m with the least t·m, within 1 %, for which Alg. 2 fails with probability at most β (Theorem 3).
+
+    ``rank_error(t)`` bounds the rank error of the median of t depths, but with probability β/3 (None: no bound); it
+    must not grow faster than t/2. β/3 each for the median, for the choice, and for too many subsets that determine
+    too little.
+
+    >>> split(lambda t: 20, Budget("0.5", 1e-6), 0.1, 0.05)
+    Split(t=185, m=11)
+    """
+    q, least = support(choice, beta / 3), subset_size(alpha, 0.5)
+
+    def side(t: int) -> int:
+        e = rank_error(t)
+        return -1 if e is None else (t + 1) // 2 - e
+
+    few, t = 0, 1
+    while side(t) < q:  # E-Yan25-6: more votes than the choice may lose
+        few, t = t, 2 * t
+        if t > MANY:
+            raise ValueError("this median has no certified rank error; say how many subsets there shall be: t")
+    while t - few > 1:
+        middle = (few + t) // 2
+        few, t = (few, middle) if side(middle) >= q else (middle, t)
+    best = Split(t, _fewest(t, side(t), alpha, beta / 3))
+    while t * least < best.records:  # a subset may fail every other time at most, so m ≥ least
+        t += max(1, t // 100)
+        best = min(best, Split(t, _fewest(t, side(t), alpha, beta / 3)), key=lambda s: s.records)
+    return best
+
+
+def _fewest(t: int, r: int, alpha: float, beta: float) -> int:
+    """The least m for which r or more of t subsets determine too little with probability at most β."""
+    low, high = 0, subset_size(alpha, beta / t)
+    while high - low > 1:
+        m = (low + high) // 2
+        enough = bdtrc(r - 1, t, exp(m * log1p(-alpha))) <= beta  # E-Yan25-13: not all t need to succeed
+        low, high = (low, m) if enough else (m, high)
+    return high
+
+
+def steps(theta: Fraction) -> int:
+    """T [Yan25, Alg. 4, step 7].
+
+    >>> steps(Fraction(1, 10))
+    20
+    """
+    return ceil(2 / theta)
+
+
+def second_size(cost: Budget, alpha: Fraction, beta: float) -> int:
+    """N₂ for which the way down adds an error of at most α, but with probability β (yan25, Theorem 4).
+
+    β/4 each for the noise, for the choices by value, for the choice by weight, and for the error beyond the sample.
+
+    >>> second_size(Budget(1, 1e-6), Fraction(1, 5), 0.05)
+    38007
+    """
+    θ = float(LIGHT * alpha)
+    T = steps(LIGHT * alpha)
+    ε0, part = float(per_use(cost, 2 * T).epsilon), beta / 4  # E-Yan25-10
+    noise = log(2 * T / part) / ε0
+    lost = 2 / ε0 * (T * log(2) + float(gammainccinv(T, part)) + log(1 / (θ * part)))  # E-Yan25-12
+
+    def fails(n: int) -> bool:
+        most, bad = θ * n + noise + lost, float(alpha) * n - 1
+        if bad <= most or noise > θ * n / 2:
+            return True
+        return log(2 * (2 * n + 1)) - (bad - most) ** 2 / (2 * (bad + most)) > log(part)
+
+    few, many = 0, 1
+    while fails(many):
+        few, many = many, 2 * many
+    while many - few > 1:
+        n = (few + many) // 2
+        few, many = (n, many) if fails(n) else (few, n)
+    return many

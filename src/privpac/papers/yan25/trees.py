@@ -1,0 +1,149 @@
+"""The tree of a class of VC dimension 1, and what a sample determines on it.
+
+[Yan25, §4]  docs/references.bib        corrections: docs/errata/Yan25.md
+
+Throughout this file
+    f       the reference concept: labels are read as y XOR f(x)                        [Def. 14]
+    x ⪯ y   every concept of C_f that contains x contains y: y lies on the path from the root to x   [Def. 13]
+    ∅       the root, above all points; the concepts of C_f are paths from ∅ to a node  [Lemma 5]
+    d(x)    how many steps x lies below ∅                                               [Def. 16]
+    B       the points that a sample determines to be 1: a path, given by its last node [Def. 15]
+
+Main declarations
+    make_tree        MakeTree: the tree of an explicit class
+    tree_of          the tree of any class of VC dimension 1 that has one here
+    make_sub_tree    MakeSubTree: the part of a tree below a node, down to the first concepts
+    determined       B, or None for a sample that no concept fits
+    rule             the hypothesis of a node
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.explicit import ExplicitClass
+from privpac.classes.line import Thresholds
+from privpac.classes.points import Points
+from privpac.classes.spider import Spider
+from privpac.classes.tree import TreeClass
+from privpac.data.canonical import canonical
+from privpac.dimensions.laminar import ROOT, TreeOrder
+from privpac.papers.yan25.shapes import Chain, Order, Star
+
+Marked = tuple[Any, bool]  # a node (None: a point on which all concepts agree) and the label y XOR f(x)
+
+
+def make_tree(C: ExplicitClass, f: Any = None) -> TreeOrder:
+    """MakeTree [Yan25, Alg. 1]: the tree of C_f; f is the first concept unless named.
+
+    >>> make_tree(ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]]))
+    TreeOrder(4 nodes, height 2)
+    """
+    f = C.concepts[0] if f is None else f
+    C_f = C.matrix ^ C[f]
+    columns = [int.from_bytes(column) for column in np.packbits(C_f, axis=0).T]  # a set of concepts is a number
+    X = set(columns)  # E-Yan25-1: points are merged if they are equal under C_f, not under C
+    X.discard(0)  # E-Yan25-2: a point on which all concepts agree leaves, no concept does
+    parents, number = [ROOT], {0: ROOT}
+    leaves = [(ROOT, sorted(X, key=lambda x: (-x.bit_count(), x)))]  # each with the points below it
+    while leaves:  # E-Yan25-3: while points are missing, not once
+        grown = []
+        for leaf, below in leaves:
+            for x in _highest(below):  # E-Yan25-3: nothing lies between x and the leaf
+                number[x] = len(parents)
+                parents.append(leaf)
+                grown.append((number[x], [y for y in below if y & x == y != x]))
+        leaves = grown
+    homes = [number[column] for column in columns]
+    ends = [-1] * len(parents)
+    for row, concept in enumerate(C_f):  # on a path, numbers grow
+        ends[max((homes[x] for x in np.flatnonzero(concept)), default=ROOT)] = row
+    return TreeOrder(C, f, tuple(parents), tuple(homes), tuple(ends))
+
+
+def _highest(below: list[int]) -> list[int]:
+    """Those within no other, out of sets of falling size; ValueError if two cross: their points are shattered."""
+    kept: list[int] = []
+    for x in below:
+        over = [y for y in kept if x & y]
+        if any(x & y != x for y in over):
+            raise ValueError("VC dimension 2 or more: the class has no tree")
+        if not over:
+            kept.append(x)
+    return kept
+
+
+def tree_of(concept_class: ConceptClass) -> TreeClass:
+    """The tree of a class: explicit, thresholds in one direction, points, or root paths of bounded height.
+
+    >>> tree_of(ExplicitClass([[0, 0], [0, 1], [1, 1]])).height
+    2
+    """
+    if isinstance(concept_class, ExplicitClass) and concept_class.size:
+        return Order(make_tree(concept_class))
+    if isinstance(concept_class, Thresholds) and concept_class.direction != "either":
+        return Chain(concept_class)
+    if isinstance(concept_class, Points):
+        return Star(concept_class)
+    if isinstance(concept_class, TreeClass) and concept_class.kind == "root_path" and concept_class.height is not None:
+        return concept_class
+    raise ValueError(
+        "the class must be explicit with at least one concept, thresholds in one direction, points, or root paths "
+        "whose height is declared"
+    )
+
+
+def rule(tree: TreeClass, v: Any) -> Hypothesis:
+    """The hypothesis of a node, XOR f; the group of a spider in the form that all equal ones have.
+
+    >>> print(rule(tree_of(Thresholds(0, 9)), 7))
+    x ≥ 7
+    """
+    return tree.hypothesis((canonical(v[0]), v[1]) if isinstance(tree, Spider) and v else v)
+
+
+def make_sub_tree(tree: TreeClass, x_good: Any) -> dict[Any, tuple[Any, ...]]:
+    """MakeSubTree [Yan25, Alg. 3]: T_good as node → children, from x_good down. Its leaves are its proper nodes.
+
+    >>> make_sub_tree(tree_of(ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]])), 1)
+    {1: (2, 3), 2: (), 3: ()}
+    """
+    T_good: dict[Any, tuple[Any, ...]] = {}
+    waiting = [x_good]
+    for x in waiting:  # which grows
+        T_good[x] = () if tree.is_proper(x) else tuple(tree.children(x))
+        waiting += T_good[x]
+    return T_good
+
+
+def determined(tree: TreeClass, S: AbstractSet[Marked]) -> Any:
+    """The last node of B, the path of all points that S determines [Yan25, Def. 15]; None if no concept fits S.
+
+    >>> tree = tree_of(ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]]))
+    >>> determined(tree, {(1, True)}), determined(tree, {(1, True), (2, False)}), determined(tree, {(None, True)})
+    (1, 3, None)
+    """
+    ones, zeros = {v for v, y in S if y}, {v for v, y in S if not y}
+    if None in ones:
+        return None  # E-Yan25-4: a sample that no concept fits determines nothing
+    B = max(ones, key=tree.depth, default=tree.root)
+    off = any(tree.ancestor(B, tree.depth(v)) != v for v in ones)
+    crossed = any(tree.depth(v) <= tree.depth(B) and tree.ancestor(B, tree.depth(v)) == v for v in zeros - {None})
+    if off or crossed:
+        return None  # E-Yan25-4
+    # elsewhere only a root whose children have no end is no concept: it determines nothing beyond itself
+    return _fitting(make_sub_tree(tree, B), zeros) if isinstance(tree, Order) else B
+
+
+def _fitting(T_good: dict[Any, tuple[Any, ...]], zeros: AbstractSet[Any]) -> Any:
+    """The last node common to all leaves whose path avoids ``zeros``; None if there are none."""
+    common: dict[Any, Any] = {}
+    for x in reversed(T_good):
+        found = [common[child] for child in T_good[x] if common[child] is not None]
+        met = x if len(found) != 1 else found[0]
+        common[x] = None if x in zeros or (T_good[x] and not found) else met
+    return common[next(iter(T_good))]

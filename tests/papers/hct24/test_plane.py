@@ -1,0 +1,111 @@
+"""Algorithms 1, 2 and 3, line by line."""
+
+from fractions import Fraction
+
+import pytest
+
+from privpac.mechanisms.programs import law_of
+from privpac.papers.hct24 import TIES, Angles, MakeData, MakeThrData, SimpleH, ThresholdLearner, sample, theorem_14
+from privpac.papers.hct24.base import copies
+
+KNOWING = {"acknowledge_not_private": True}
+H = Angles(1)
+ONE_EACH = tuple((φ, 1) for φ in H)
+S = sample([((1, 1), 1)] * 5 + [((-1, 1), 1)] * 5)  # quality 10 at 60°, 90°, 120°; 5 at 330° … 30° and 150° … 210°
+
+
+def test_copies_are_noisy_counts():
+    make = MakeData(1, Angles(1, only=(2, 3)), most=3, **KNOWING)
+    two, none = (law_of(lambda ask, n=n: copies(n, Fraction(1), ask, 3)) for n in (5, 0))
+    for ((_, a), (_, b)), p in make.law(S).items():
+        assert float(p) == pytest.approx(float(two[a] * none[b]))
+
+
+def test_every_angle_is_there_at_least_once():
+    found = MakeData(0.1, H, **KNOWING).release(S)
+    assert [φ for φ, _ in found] == list(H)
+    assert min(count for _, count in found) >= 1
+
+
+def chosen(line):
+    return {line.angle(place): (y, count) for place, y, count in line.examples}
+
+
+def test_the_largest_by_quality_then_by_angle():
+    line = MakeThrData(H, 5, **KNOWING).release((ONE_EACH, S))
+    assert set(chosen(line)) == {2, 3, 4, 11, 12}  # of quality 5, the two largest angles
+    assert line.cut not in chosen(line)
+
+
+def test_an_angle_may_be_chosen_in_part():
+    S_H = ((2, 4), (3, 1), (4, 4), (8, 1))
+    line = MakeThrData(H, 6, **KNOWING).release((S_H, S))
+    assert {φ: count for φ, (_, count) in chosen(line).items()} == {4: 4, 3: 1, 2: 1}
+    assert line.cut in {2, 8}
+
+
+def test_the_cut_is_a_uniform_copy_of_the_rest():
+    S_H = ((3, 2), (7, 1), (8, 3))
+    make = MakeThrData(H, 2, **KNOWING)
+    cuts = law_of(lambda ask: make.run((S_H, S), ask).cut)
+    assert {φ: float(p) for φ, p in cuts.items()} == {7: pytest.approx(1 / 4), 8: pytest.approx(3 / 4)}
+
+
+def test_without_a_rest_the_cut_is_at_zero():
+    assert MakeThrData(H, 99, **KNOWING).release((ONE_EACH, S)).cut == 0
+    assert SimpleH(1, 0.1, 0.1, H, C=10_000, **KNOWING).release([]).k == 1
+
+
+def test_labels_follow_the_cut():
+    """Cut at 90° (not chosen), the places are 120°, …, 60°: with φ* = 60° all are 1, with φ* = 120° one is."""
+    S_H = ((2, 1), (3, 1), (4, 1), (8, 1))
+    make = {ties: MakeThrData(H, 3, ties, **KNOWING) for ties in TIES}
+    labels = {
+        ties: [y for _, y, _ in each.release((S_H, S)).examples] for ties, each in make.items() if ties != "random"
+    }
+    assert labels == {
+        "last": [1, 1, 1],
+        "first": [1, -1, -1],
+        "last turned": [1, 1, 1],
+        "first turned": [1, -1, -1],
+        "middle turned": [1, 1, -1],
+    }
+    some = law_of(lambda ask: tuple(y for _, y, _ in make["random"].run((S_H, S), ask).examples))
+    assert [float(p) for p in some.values()] == pytest.approx([1 / 3] * 3)
+
+
+def test_turning_matters():
+    """Of 330° and 30°, cut between them at 0°, the first is the last in places; cut at 180° it is not."""
+    for cut, first in ((0, 1), (6, 11)):
+        S_H = ((1, 1), (11, 1), (cut, 1)) if cut else ((1, 2), (11, 2), (cut, 1))
+        make = MakeThrData(H, 2 if cut else 4, "first turned", **KNOWING)
+        line = make.cut({1: 1, 11: 1, cut: 0}, S_H, lambda mechanism, data: mechanism.count - 1)
+        assert line.cut == cut
+        assert chosen(line)[first][0] == 1
+        assert chosen(line)[12 - first][0] == -1
+
+
+def test_bad_parameters():
+    with pytest.raises(ValueError, match="ties must be one of last, first"):
+        MakeThrData(H, 5, "any", **KNOWING)
+    with pytest.raises(ValueError, match="C must be at least 1"):
+        MakeThrData(H, 0, **KNOWING)
+    with pytest.raises(ValueError, match="epsilon must be positive"):
+        MakeData(0, H, **KNOWING).release([])
+
+
+def test_it_learns_when_all_goes_well():
+    learner = SimpleH(1, 0.275, 0.05, H, ThresholdLearner(4, 1), **KNOWING)
+    T = sample([((1, 1), 1)] * 700 + [((-1, 1), 1)] * 700)
+    assert T.right(learner.release(T)) == T.size  # at 120° but for a chance of 1e-8, whatever the ties
+
+
+def test_c_is_n_thr():
+    learner = SimpleH(Fraction(1, 2), 0.1, 0.05, H, **KNOWING)
+    assert learner.n_thr == learner.A_Thr.n_thr(13, 0.5, 0.1, 0.05) == theorem_14(SimpleH(1, 0.1, 0.05, H, **KNOWING))
+    assert SimpleH(1, 0.1, 0.05, H, C=7, **KNOWING).n_thr == 7
+
+
+def test_every_sample_has_an_output():
+    for T in ([], [((0, 0), 1)], [((1, 1), -1)] * 9, [((1, 1), 1), ((1, 1), -1)] * 9):
+        assert SimpleH(1, 0.5, 0.5, H, **KNOWING).release(T).φ[0] in range(13)
