@@ -293,3 +293,26 @@ def test_plans_stay_within_their_slices(step):
 def test_costs_that_cannot_be(call, match):
     with pytest.raises(ValueError, match=match):
         call()
+
+
+def test_a_key_that_is_no_number_comes_last():
+    """As first or as last of equals, a NaN among the keys must not turn the order of the others about."""
+    each = Budget(F(1, 20))
+    step = Slice(lambda x: x, 100, Exponential(each), lambda taken: [taken.count(1.0), 0])
+    program = slices(each, lambda released: None if released else step)
+    seen = []
+
+    def ask(mechanism, data):
+        if mechanism.cost == each:
+            seen.append(data[0])
+        return 0
+
+    D = [3.0] * 200 + [1.0] * 200
+    for records in (D, [*D[:200], float("nan"), *D[201:]], [float("nan"), *D[1:]]):
+        program.run(records, ask)
+    assert seen == [100, 100, 100]
+
+
+def test_slices_that_cost_next_to_nothing_are_refused():
+    with pytest.raises(ValueError, match="at least 1e-12"):
+        slicing_cost(Budget(F(1, 10**22)), F(1, 10**6))

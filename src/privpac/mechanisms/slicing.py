@@ -39,6 +39,7 @@ from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import BITS, ball
 
 THETAS = [Fraction(i, 64) for i in (1, 2, 4, 8, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 192)]
+LEAST = Fraction(1, 10**12)  # that a slice may cost
 PARTS = 4096  # of ε, by which per_slice searches
 MOST = 100  # slices that are paid for; where fewer do not bring δ down, ε₀ is too large to be of use
 
@@ -46,6 +47,7 @@ MOST = 100  # slices that are paid for; where fewer do not bring δ down, ε₀ 
 class Slice(NamedTuple):
     """One step: ``size`` records, and some more, that come first by ``key``; ``mechanism`` sees ``view`` of them.
 
+    A key is a function of its record alone, and all keys can be put in order, as numbers or texts can; NaN comes last.
     Records with equal keys keep their order.
     """
 
@@ -84,7 +86,8 @@ class ReorderSliceCompute(Program):
     """What each slice's mechanism releases, as a tuple. ``plan`` tells the next step from the releases so far.
 
     The caller attests of every mechanism with its view that it costs at most ``each`` when a record is added, removed
-    or replaced, that it is defined on any number of records, and that the plan ends after a bounded number of steps.
+    or replaced and is defined on any number of records, of every key what ``Slice`` asks, and that the plan ends after
+    a bounded number of steps.
 
     >>> from privpac.mechanisms.selection import Exponential
     >>> cost, each = Budget(1, 1e-6), per_slice(Budget(1, 1e-6))
@@ -114,7 +117,8 @@ class ReorderSliceCompute(Program):
                 raise ValueError(
                     "the plan asks for a negative size, or for a mechanism that costs more than a slice may"
                 )
-            order = sorted(range(len(left)), key=lambda i: step.key(left[i]))
+            keys = [step.key(record) for record in left]
+            order = sorted(range(len(left)), key=lambda i: (keys[i] != keys[i], keys[i]))  # NaN comes last
             first = order[: step.size + ask(More(self.each.epsilon, len(left)), None)]
             released += (ask(step.mechanism, step.view(tuple(left[i] for i in first))),)
             taken = set(first)
@@ -130,6 +134,8 @@ def slicing_cost(each: Budget, delta: Number) -> Budget:
     ε = 0.71875, δ = 1e-06
     """
     each, δ = mechanism_budget(each.epsilon, each.delta), Budget(0, delta).delta
+    if each.epsilon < LEAST:
+        raise ValueError("slices must cost at least 1e-12 each")
     if (ε := _total(each, δ)) is None:
         raise ValueError("slices of this cost do not stay within delta; let each cost less")
     return Budget(ε, δ)
