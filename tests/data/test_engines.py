@@ -312,3 +312,11 @@ def test_engines_are_loaded_when_a_table_is_opened_and_not_before(tmp_path):
 def test_only_tables_of_engines_are_tables(flights):
     assert is_table(flights)
     assert not is_table(FLIGHTS)
+
+
+@pytest.mark.parametrize("name", ["flights.csv", "flights.parquet"])
+def test_a_file_of_one_table_has_no_table_of_a_name(tmp_path, name):
+    pyarrow.parquet.write_table(pa.table({"delay": [1]}), tmp_path / "flights.parquet")
+    (tmp_path / "flights.csv").write_text("delay\n1\n")
+    with pytest.raises(ValueError, match="is a file of one table; leave out table=…"):
+        open_table(tmp_path / name, "flights")

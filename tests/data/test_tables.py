@@ -169,3 +169,9 @@ def test_common_domains():
     ):
         with pytest.raises(ValueError):
             common(different)
+
+
+@pytest.mark.parametrize("table", [{}, pd.DataFrame()], ids=["dict", "pandas"])
+def test_a_table_without_columns_says_so(table):
+    with pytest.raises(ValueError, match=r"no column 'age'; it has no columns$"):
+        pick(table, "age")

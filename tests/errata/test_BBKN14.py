@@ -378,12 +378,16 @@ def test_noise_under_the_event_that_it_did_no_harm():
     assert harmless >= 1 - β  # the learner keeps its promise
     assert dirty / harmless == 0  # where μ is printed
     assert μ > 2 * α
+    assert not (4 * β) / 100 < β / 100  # α′ = min(α, β)/100 for β′ = β/4: more than the theorem speaks of
 
 
 @pytest.mark.parametrize(("α", "T"), [(0.01, 64), (0.01, 4096), (0.002, 2**20)])
 def test_noise_on_equally_likely_points(α, T):
     """E-BBKN14-15, as corrected: on T equally likely points, noise above 2α′ + 1/T does harm in half of all runs."""
     assert bdtr(int(2 * α * T), T, largest_noise(α, T)) <= 0.5
+    β = 0.8  # β′ = β/4 and α′ = β/500 < β′/100: the failure stays below β
+    assert β / 500 < β / 400
+    assert β / 4 + 8 * 2 * β / 500 <= β
     assert largest_noise(α) == 2 * α
 
 

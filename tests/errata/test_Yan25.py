@@ -26,8 +26,9 @@ from privpac.papers.yan25 import (
     support,
     tree_of,
 )
-from privpac.papers.yan25.improper import Partition, marked
+from privpac.papers.yan25.improper import Partition
 from privpac.papers.yan25.sizes import steps
+from privpac.papers.yan25.trees import marked
 from privpac.privacy.accounting import optimal_at_delta, optimal_at_epsilon, per_use
 from privpac.privacy.budget import Budget
 
@@ -63,10 +64,12 @@ def test_points_are_merged_relative_to_f():
 
 
 def test_removing_a_concept_loses_it():
-    """E-Yan25-2, as printed: all concepts agree on the second point; without c₂ only one concept is left."""
-    C = ExplicitClass([[0, 1], [1, 1]], concepts=["c1", "c2"])
-    assert (C.matrix[:, 1] == C.matrix[0, 1]).all()
-    assert len({"c1", "c2"} - {"c2"}) < C.size
+    """E-Yan25-2, as printed: all concepts agree on the second point, without c₂ too, which is then lost."""
+    C = ExplicitClass([[0, 1, 0], [1, 1, 0], [0, 1, 1]], concepts=["c1", "c2", "c3"])
+    rest = ExplicitClass(C.matrix[[0, 2]])
+    for each in (C, rest):
+        assert (each.matrix[:, 1] == each.matrix[0, 1]).all()
+    assert C.matrix[1].tolist() not in rest.matrix.tolist()
 
 
 def test_the_point_leaves_and_f_speaks_there():
@@ -399,7 +402,7 @@ def test_the_way_down_ends_at_a_leaf():
     assert learner.leaf(T_good, 1) == T_good[1][0]
 
 
-# 12: Claims 2, 4 and 5
+# 12: Claims 2 to 5
 
 
 def test_claims_2_4_and_5():
@@ -413,6 +416,20 @@ def test_claims_2_4_and_5():
     law = Exponential(Budget(ε)).law([0] + [-lost] * 19)  # 2/α children, one of which is good
     assert 1 - float(law[0]) > 10 * β
     assert not -3 * α * 1000 > 4 * α * 1000  # "q ≥ −3αN − … > 4αN₂"
+    law = Exponential(Budget(ε)).law([0, -30])  # two children whose weights differ by 3αN/2 = 30
+    assert float(law[1] / law[0]) > 1000 * exp(-ε * 30)  # "(2/α)·e^(−3εαN/2)"
+
+
+def test_a_leaf_may_come_before_step_7c():
+    """E-Yan25-12, as printed: on records that a concept labels, no child is light, and no child has children."""
+    C = ExplicitClass([[0, 0, 0, 0], [1, 1, 0, 0], [1, 1, 0, 1], [1, 0, 1, 0]], points="abcd")  # d lies below b
+    learner = ProperLearner(C, Budget(1, 1e-6), 0.1)
+    tree = learner.tree
+    S_2 = marked(tree, (("c", False),) * 50 + (("d", False),) * 50)  # the target is b
+    T_good, w, _ = learner.descent(tree.canon("a"), S_2)
+    children = T_good[tree.canon("a")]
+    assert min(w[x] for x in children) == 50 > 4 * 0.1 * len(S_2)
+    assert [T_good[x] for x in children] == [(), ()]
 
 
 @pytest.mark.parametrize("k", [2, 20, 200])

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import privpac as pp
-from privpac.learners import FiniteLearner, PrivateClassifier, ThresholdLearner
+from privpac.learners import LEARNERS, FiniteLearner, PrivateClassifier, ThresholdLearner
 from privpac.learners.auto import ranked
 from privpac.learners.base import PrivateLearner
 from privpac.privacy.ledger import MemoryAccount
@@ -29,6 +29,9 @@ Y = (X[:, 0] >= 30).astype(int)
         ({"delta": 1}, r"delta must lie in \[0, 1\)"),
         ({"alpha": 0}, "alpha and beta must lie strictly between 0 and 1"),
         ({"beta": 1}, "alpha and beta must lie strictly between 0 and 1"),
+        ({"alpha": "1e-400"}, "alpha must be at least 1e-300 and at most 1 - 1e-12"),
+        ({"beta": Fraction(1, 10**400)}, "beta must be at least 1e-300 and at most 1 - 1e-12"),
+        ({"beta": 1 - Fraction(1, 10**20)}, "beta must be at least 1e-300 and at most 1 - 1e-12"),
         ({"regime": "hopeful"}, "regime must be one of agnostic, realizable"),
         ({"classes": (1, 1)}, "classes must be two different labels"),
         ({"classes": (0, 1, 2)}, "classes must be two different labels"),
@@ -260,3 +263,21 @@ def test_units_that_leave_no_delta_are_refused_before_anything_is_spent():
         with pytest.raises(ValueError, match="leaves no delta; ask for a smaller epsilon"):
             clf.fit(X, Y, unit=np.arange(len(Y)))
     assert account.spent == pp.Budget(0)
+
+
+@pytest.mark.parametrize(
+    "concept_class", [AGES, pp.Intervals(0, 99), pp.Points(), *TREES, pp.RootPaths("/", height=4)], ids=repr
+)
+@pytest.mark.parametrize("regime", ["agnostic", "realizable"])
+def test_of_no_records_nothing_is_certified(concept_class, regime):
+    for learner in LEARNERS:
+        if learner.applies(concept_class, regime):
+            assert learner(concept_class, regime=regime).certified_alpha(0) is None
+
+
+def test_certificates_are_asked_for_with_shares():
+    for asked in ({"alpha": 0}, {"beta": 1}, {"alpha": 2}):
+        with pytest.raises(ValueError, match="must lie strictly between 0 and 1"):
+            ThresholdLearner(AGES).certified_n(**asked)
+    with pytest.raises(ValueError, match="must lie strictly between 0 and 1"):
+        ThresholdLearner(AGES).certified_alpha(100, beta=0)

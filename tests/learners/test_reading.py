@@ -10,9 +10,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
 import privpac as pp
 from privpac.classes.line import Threshold
+from privpac.learners import PrivateClassifier
 from privpac.learners.reading import labelled, read, seal
 from tests.learners.readers import Reader
 from tests.refusals import SECRET
@@ -250,3 +252,13 @@ def test_whole_floats_are_integers(ages):
     assert sample({"age": ages}, LATE, feature="age")[1].points.tolist() == AGES
     with pytest.raises(TypeError, match="values must be integers"):
         sample({"age": np.array([5, 70, 33, 70, 12.5])}, LATE, feature="age")
+
+
+def test_what_was_fitted_to_columns_by_name_reads_any_table_that_has_them():
+    """Warnings are errors here: nobody is told of names that a fit has not seen."""
+    ages, late = {"age": [1, 2, 7, 8] * 50, "who": ["a"] * 200}, [0, 0, 1, 1] * 50
+    clf = PrivateClassifier(pp.Thresholds(0, 9), epsilon=50, feature="age").fit(ages, late)
+    assert clf.predict(pd.DataFrame({"age": [0, 9]})).tolist() == [0, 1]
+    other = clone(clf).fit(pd.DataFrame({"age": ages["age"]}), late).fit({"who": [1] * 200, **ages}, late)
+    assert not hasattr(other, "feature_names_in_")
+    assert other.predict(pd.DataFrame({"who": ["b"], "age": [9]})).tolist() == [1]

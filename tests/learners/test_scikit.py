@@ -4,7 +4,12 @@ The checks hand over labels of any kind, so the labels are declared to be public
 floats, so what does not fit the declared domain is clamped.
 """
 
+from copy import copy, deepcopy
+from pickle import dumps
+
 import numpy as np
+import pytest
+from joblib import parallel_backend
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -14,6 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import privpac as pp
 from privpac import learners
 from privpac.learners import LEARNERS, PrivateClassifier
+from privpac.privacy.ledger import BudgetExceeded, MemoryAccount
 
 LINE, TREE = pp.Thresholds(-100.0, 100.0), {"a": "root", "b": "root", "c": "a"}
 LISTED = pp.ExplicitClass(np.tri(5, 6, dtype=int), points=range(6))
@@ -82,3 +88,24 @@ def test_a_search_over_epsilon_charges_every_fit():
 
 def test_cross_validation_scores():
     assert cross_val_score(PrivateClassifier(AGES, epsilon=8), X, Y, cv=3).shape == (3,)
+
+
+@pytest.mark.parametrize("account", [pp.Ledger, MemoryAccount])
+def test_threads_spend_from_one_account(account):
+    charged = account(pp.Budget(8))
+    clf = PrivateClassifier(AGES, delta=0, epsilon=2, budget=charged)
+    with parallel_backend("threading"):
+        cross_val_score(clf, X, Y, cv=3, n_jobs=2)
+    assert charged.spent == pp.Budget(6)
+    copies = copy(clf), deepcopy(clf), clone(clf)
+    assert copies[0].fit(X, Y).privacy_ == pp.Budget(2) and charged.spent == pp.Budget(8)
+    for each in copies:
+        with pytest.raises(BudgetExceeded):
+            each.fit(X, Y)
+    with pytest.raises(TypeError, match="an account in memory belongs to one process"):
+        dumps(clf)
+
+
+def test_a_budget_is_an_allowance_for_each_fit():
+    clf = PrivateClassifier(AGES, delta=0, epsilon=2, budget=pp.Budget(3))
+    assert [clone(clf).fit(X, Y).privacy_ for _ in range(2)] == [pp.Budget(2)] * 2

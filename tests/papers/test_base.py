@@ -35,7 +35,10 @@ def test_what_ran_is_charged():
     assert ledger.spent == Budget(1)
 
 
-@pytest.mark.parametrize(("points", "labels"), [([1], [2]), ([SECRET], [1]), ([1, 2], [1]), ([1], [float("nan")])])
+@pytest.mark.parametrize(
+    ("points", "labels"),
+    [([1], [2]), ([SECRET], [1]), ([1, 2], [1]), ([1], [float("nan")]), ([1], [[1]]), ([1], [None])],
+)
 def test_bad_examples_are_refused_before_anything_is_spent(points, labels):
     ledger = Ledger(Budget(1))
     with pytest.raises((ValueError, TypeError)) as caught:

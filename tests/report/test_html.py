@@ -81,7 +81,7 @@ def test_the_page_tells_rule_privacy_certificate_and_use():
         "late = yes if delay ≥ 37", "otherwise no", "ε = 1, δ = 1e-06", "per record", "exponential",
         "selection, Theorem 1", "≤ best + 2 %", "95 %", "finite learner, Theorem 1", INDEPENDENT,
         "you are here", "certified from 617 records on", "privpac predict model.json data.csv", "Model.from_json",
-        "What this does not say", "5,000 records",
+        "What this does not say", "5 000 records",
     ):  # fmt: skip
         assert told in text, told
     assert "NOT PRIVATE" not in text
@@ -142,7 +142,7 @@ def test_units_are_named():
     [
         (None, "too few records for this learner's certificate, or it has none"),
         ((0.1, None), "none is proved for this learner"),
-        ((0.1, 61700), "5,000 records are too few: an error of 10 % is certified from 61,700 on"),
+        ((0.1, 61700), "5 000 records are too few: an error of 10 % is certified from 61 700 on"),
     ],
 )
 def test_without_a_certificate_it_says_why(goal, told):

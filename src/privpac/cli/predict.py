@@ -32,6 +32,7 @@ def predict(
 ) -> None:
     """Label the records of a table: its columns, and one more with the predictions, as CSV."""
     from privpac.data.engines import open_table
+    from privpac.report.numbers import grouped
 
     rule = read(model)
     with drafts({"--out": out}, [model, data]) as (file,):
@@ -47,7 +48,7 @@ def predict(
         file.write(text)
         file.keep()
         if not as_json:
-            typer.echo(f"{len(predictions):,} predictions in {out}{_misfits(rule, opened)}")
+            typer.echo(f"{grouped(len(predictions))} predictions in {out}{_misfits(rule, opened)}")
 
 
 def read(path: Path) -> Model:
@@ -82,5 +83,7 @@ def _table(rule: Model, table: Any, predictions: list[Any]) -> str:
 
 
 def _misfits(rule: Model, table: Any) -> str:
+    from privpac.report.numbers import grouped
+
     k = rule.misfits(table)
-    return f"; {k:,} record{'s' * (k != 1)} did not fit the declared domain" if k else ""
+    return f"; {grouped(k)} record{'s' * (k != 1)} did not fit the declared domain" if k else ""

@@ -99,6 +99,8 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
     kind = "database" if scheme else KINDS.get(suffixes[-1] if suffixes else "")
     if kind is None:
         raise ValueError(f"{address} is no CSV, Parquet or DuckDB file by its name; rename it or give an Ibis table")
+    if table is not None and kind != "database":
+        raise ValueError(f"{address} is a file of one table; leave out table=…, which names one of a database")
     try:
         if kind == "parquet":
             return _duckdb().read_parquet([literal(file) for file in files])

@@ -61,7 +61,8 @@ def part(table: Any, key: Hashable) -> Any:
     found = named[key : key + 1] if isinstance(key, int) and key >= 0 else []
     found = found or [(name, values) for name, values in named if name == key]
     if not found:
-        raise ValueError(f"the table has no {what}; its columns are {', '.join(str(name) for name, _ in named)}")
+        there = f"its columns are {', '.join(str(name) for name, _ in named)}" if named else "it has no columns"
+        raise ValueError(f"the table has no {what}; {there}")
     if len(found) > 1:
         raise ValueError(f"more than one column is called {key!r}; pick it by its position")
     return found[0][1]

@@ -39,6 +39,7 @@ Spend = Callable[[Mechanism, Callable[[Sample], Any]], Any]
 MOST = 2**30  # what is certified for more records is what is certified for so many
 LEAST = Fraction(1, 10**9)  # ε of a record; with less, no number of records says anything
 TOLD = Fraction(1, 10**4)  # ε of a record from which on errors are certified
+NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # to 0 and to 1: α and β are no nearer, so that floats tell them apart
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
 SHARE = Fraction(1, 10)  # of ε, for the estimate of the rule's error, if it is asked for
 INDEPENDENT = "records are drawn independently from one distribution"
@@ -75,7 +76,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     report_error
         Spend a tenth of ε on a private estimate of the rule's error: ``error_``.
     budget
-        An account, a ledger or a budget to charge; None for ε and δ themselves.
+        An account or a ledger to charge; or a budget, an allowance that each fit has anew; None for ε and δ themselves.
     random_state
         A seed, for tests and teaching only: what it touches is not private.
     """
@@ -198,21 +199,21 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def _needed(self, alpha: Number, beta: Number) -> int | None:
         """The same if all records were independent, also those of one unit: a number to compare learners by."""
         learning, _ = self._shares(self._record_cost(self._cost(), int(self.max_records or 1)))
-        α, β = float(as_rational(alpha, "alpha")), float(as_rational(beta, "beta"))
+        α, β = float(_share(alpha, "alpha")), float(_share(beta, "beta"))
         return None if learning.epsilon < TOLD else smallest(lambda n: self._failure(learning, n, α) <= β, limit=MOST)
 
     def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
-        """The least error that is certified for n records; None if none below 1 is."""
+        """The least error that is certified for n records; None if none is, or only one that is close to 1."""
         learning, _ = self._shares(self._cost())
-        β = float(self._beta if beta is None else as_rational(beta, "beta"))
+        β = float(self._beta if beta is None else _share(beta, "beta"))
         return self._certified(learning, n, β) if (self.max_records or 1) == 1 else None
 
     def _certified(self, cost: Budget, n: int, beta: float) -> Fraction | None:
         if cost.epsilon < TOLD or n < 1:
             return None
         n = min(n, MOST)
-        step = smallest(lambda k: self._failure(cost, n, k / FINENESS) <= beta, limit=FINENESS - 1)
-        return None if step is None else Fraction(step, FINENESS)
+        step = smallest(lambda k: self._failure(cost, n, k / FINENESS) <= beta, limit=FINENESS)
+        return Fraction(step, FINENESS) if step is not None and step < FINENESS else None
 
     def _utility(self, cost: Budget, n: int) -> Utility | None:
         α = self._certified(cost, n, float(self._beta))
@@ -220,7 +221,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     @property
     def _beta(self) -> Fraction:
-        return as_rational(self.beta, "beta")
+        return _share(self.beta, "beta")
 
     def _check(self) -> None:
         """Everything public, before a record is read."""
@@ -228,8 +229,8 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             raise TypeError("say what may be learned: concept_class=Thresholds(low, high), for example")
         if self.regime not in REGIMES:
             raise ValueError(f"regime must be one of {', '.join(REGIMES)}")
-        if not 0 < as_rational(self.alpha, "alpha") < 1 or not 0 < as_rational(self.beta, "beta") < 1:
-            raise ValueError("alpha and beta must lie strictly between 0 and 1")
+        for name in ("alpha", "beta"):
+            _share(getattr(self, name), name)
         k = 1 if self.max_records is None else self.max_records
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
             raise ValueError("max_records must be a whole number of records, at least 1")
@@ -276,3 +277,12 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if (unit is None) != (self.max_records is None):
             raise ValueError("unit and max_records belong together: fit(X, y, unit=column), max_records=k")
         return 1 if self.max_records is None else int(self.max_records)
+
+
+def _share(value: Number, name: str) -> Fraction:
+    """α or β."""
+    if not 0 < (share := as_rational(value, name)) < 1:
+        raise ValueError("alpha and beta must lie strictly between 0 and 1")
+    if not NEAR[0] <= share <= 1 - NEAR[1]:
+        raise ValueError(f"{name} must be at least 1e-300 and at most 1 - 1e-12")
+    return share

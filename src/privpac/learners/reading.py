@@ -202,10 +202,14 @@ def _table(learner: PrivateLearner, X: Any, reset: bool) -> Any:
             raise ValueError("two columns of the table have one name; give each a name of its own")
         labels = [name for name in beside if name in nw.from_native(X).columns]
         features = nw.from_native(X).drop(labels).to_native() if labels else X
+        if not reset and not hasattr(learner, "n_features_in_"):  # it was fitted to columns, not to a table
+            return features
         return validate_data(learner, features, reset=reset, skip_check_array=True)
     if hasattr(X, "__array__") and not hasattr(X, "ndim") and not isinstance(X, Iterable):
         X = np.asarray(X)
     if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # some sparse matrices are mappings, and refused below
+        for name in ("feature_names_in_", "n_features_in_") if reset else ():
+            learner.__dict__.pop(name, None)  # of another fit
         return {name: each for name, each in X.items() if name not in beside}
     strict = learner.on_invalid == "raise"
     if isinstance(X, list):

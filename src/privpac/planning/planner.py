@@ -26,6 +26,7 @@ from privpac.learners.base import USUAL
 from privpac.learners.certificates.deviation import REGIMES, smallest
 from privpac.planning.bounds import BOUNDS, PURE, VAGUE, Bound, Goal
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
+from privpac.report.numbers import grouped
 
 if TYPE_CHECKING:
     from privpac.report import Picture
@@ -236,7 +237,7 @@ def human(n: int | None) -> str:
     if n is None:
         return "–"
     if n < 10**7:
-        return f"{n:,}".replace(",", " ")
+        return grouped(n)
     mantissa, _, exponent = f"{n:.1e}".partition("e+")
     return f"{mantissa}·10{str(int(exponent)).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, floor, log10
 
+from privpac.report.numbers import grouped
 from privpac.report.shapes import WIDTH, Strip, label, line, stacked
 from privpac.report.trees import Picture
 
@@ -36,7 +37,7 @@ def draw_curve(points: Sequence[tuple[int, float]], n: int) -> Picture:
 
     grid = [line(LEFT, down(10**k), RIGHT, down(10**k)) for k in range(bottom, top + 1)]
     errors = [label(LEFT - 6, down(10**k) + 4, f"{10**k:g}", "faint", "end") for k in range(bottom, top + 1)]
-    counts = [label(across(10**k), BOTTOM + 18, f"{10**k:,}", "faint", "middle")
+    counts = [label(across(10**k), BOTTOM + 18, grouped(10**k), "faint", "middle")
               for k in range(ceil(first), floor(last) + 1)]  # fmt: skip
     through = " ".join(f"{across(m):.1f},{down(α):.1f}" for m, α in points)
     here = dict(points).get(n)

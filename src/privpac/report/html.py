@@ -27,6 +27,7 @@ from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
 from privpac.report.curve import draw_curve
+from privpac.report.numbers import grouped
 from privpac.report.pictures import draw_rule
 
 FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # of n: what the curve shows
@@ -219,8 +220,8 @@ def why_not(model: Model, goal: tuple[float, int | None] | None) -> str:
     α, n = goal
     if n is None:
         return f"{nothing}, because none is proved for this learner ({model.learner})."
-    few = "1 record is too few" if model.records == 1 else f"{model.records:,} records are too few"
-    return f"{nothing}, because {few}: an error of {_percent(α)} is certified from {n:,} on."
+    few = "1 record is too few" if model.records == 1 else f"{grouped(model.records)} records are too few"
+    return f"{nothing}, because {few}: an error of {_percent(α)} is certified from {grouped(n)} on."
 
 
 def _records(model: Model, curve: Sequence[tuple[int, float]], goal: tuple[float, int | None] | None) -> str:
@@ -228,8 +229,8 @@ def _records(model: Model, curve: Sequence[tuple[int, float]], goal: tuple[float
         return ""
     told = ""
     if goal is not None and goal[1] is not None:
-        told = f"An error of {_percent(goal[0])} is certified from {goal[1]:,} records on. "
-    caption = f"{told}There were {model.records:,}; the curve is what the certificate says of other numbers."
+        told = f"An error of {_percent(goal[0])} is certified from {grouped(goal[1])} records on. "
+    caption = f"{told}There were {grouped(model.records)}; the curve is what the certificate says of other numbers."
     return (
         f"<h2>What more records would give</h2><figure>{draw_curve(curve, model.records).svg}"
         f"<figcaption>Certified error over the number of records. {escape(caption)}</figcaption></figure>"
@@ -256,7 +257,7 @@ def _limits(model: Model) -> str:
     learned = f" on {min(days)}" if days else ""
     return (
         f"<h2>What this does not say</h2><p>{escape(LIMITS.format(one=_one(model)))}</p>"
-        f"<footer>Learned{learned} by privpac from {model.records:,} records; {escape(model.learner)}.</footer>"
+        f"<footer>Learned{learned} by privpac from {grouped(model.records)} records; {escape(model.learner)}.</footer>"
     )
 
 

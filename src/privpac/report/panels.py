@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
+from privpac.report.numbers import grouped
 from privpac.report.trees import Picture
 
 WIDE, HIGH, LEFT, TOP, GAP, FOOT, LINE = 230, 190, 62, 34, 34, 46, 20  # pixels
@@ -78,7 +79,7 @@ def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colours
     for k in range(low, high + 1):
         parts.append(f'<line class="grid" x1="{left}" x2="{left + WIDE}" y1="{up(10**k):.1f}" y2="{up(10**k):.1f}"/>')
         if first:
-            label = f"{10**k:,}".replace(",", "\u202f") if k < 7 else f"1e{k}"
+            label = grouped(10**k) if k < 7 else f"1e{k}"
             parts.append(f'<text class="tick" text-anchor="end" x="{left - 6}" y="{up(10**k) + 4:.1f}">{label}</text>')
     for x, label in panel.ticks:
         parts.append(

@@ -1,5 +1,6 @@
 """The lemmas behind certified cuts, by enumeration and against simulated records; caps; what is certified."""
 
+from decimal import Decimal, localcontext
 from functools import cache
 from itertools import combinations_with_replacement, pairwise, product
 from math import exp
@@ -114,3 +115,29 @@ def test_failures_are_probabilities_that_fall(kind, size):
     for n in (100, 10**4, 10**7):
         values = [failure(n, alpha) for alpha in (0.001, 0.01, 0.1, 0.3, 0.99)]
         assert all(later <= earlier + 1e-12 for earlier, later in pairwise(values))
+
+
+def as_stated(cuts, n, alpha):
+    """The bound of Theorem 4 with 60 digits, J by J."""
+    with localcontext(prec=60, Emin=-(10**6)):
+        T, g, p, b = map(Decimal, (cuts.unit, float(cuts.gain(cuts.cap)), alpha, cuts.levels))
+        r, chance, whole = Decimal(cuts.log_r).exp(), (1 - p) ** n, Decimal(0)
+        for j in range(n + 1):
+            d = cuts.cap - j
+            beyond = r**d + max((d + T / 2) * r ** (1 - T), r ** (d - T / 2)) + r ** (-T / 2) / (1 - 1 / r)
+            f = beyond if d > -T / 2 else r**d / (1 - 1 / r)
+            u = (b * (r**d + f) + r**d / cuts.sides + max(1, r**d)) / r**g
+            whole += chance if d >= g else chance * u / (1 + u)
+            chance *= p / (1 - p) * (n - j) / (j + 1)
+            if j > n * p and chance < Decimal("1e-330"):
+                break
+        return cuts.sides * whole
+
+
+@pytest.mark.parametrize("epsilon", [6, 20])
+def test_no_certificate_is_too_small_however_rarely_it_may_fail(epsilon):
+    """Weights beyond e^600 occur here: cut off, they made what is certified fail 37 and 15 times too often."""
+    cuts = CappedCuts(Budget(epsilon, 1e-6), 2**64, 1, 1e-300)
+    n = smallest(lambda n: cuts.failure(n, 0.1) <= 1e-300)
+    assert cuts.power(cuts.gain(cuts.cap) - 1) == cuts.power(cuts.gain(cuts.cap))  # so large that it is cut off
+    assert 1e-301 <= as_stated(cuts, n, 0.1) <= 1e-300

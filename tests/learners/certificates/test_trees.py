@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.spider import Spider
+from privpac.learners.certificates import trees
 from privpac.learners.certificates.trees import Missed, cap, missed, never, selection
 from privpac.learners.trees import SpiderLearner
 from privpac.privacy.budget import Budget
@@ -82,3 +83,19 @@ def test_legs_can_be_missed_on_either_side(bits: int, epsilon: int, beta: float,
     learner = SpiderLearner(Spider(bits=bits), epsilon=epsilon, regime="realizable", beta=beta)
     certified = learner.certified_n(alpha=0.1)
     assert certified is not None and certified > n
+
+
+def test_a_sum_in_few_steps_is_never_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = missed(Budget("0.1", 1e-6), 32, 0.05, True)
+    monkeypatch.setattr(trees, "STEPS", 200)
+    some = missed.__wrapped__(Budget("0.1", 1e-6), 32, 0.05, True)
+    assert [len(each.at) for each in some] == [201, 201] < [each.at[-1] for each in every]
+    for n in (10, 3000, 6000, 10**4):
+        for one, other in zip(every, some, strict=True):
+            assert one.mean(n, 0.1) <= other.mean(n, 0.1) <= one.mean(n - n // 20, 0.1) * (1 + 1e-9)
+    monkeypatch.undo()
+    assert len(missed(Budget("1e-4", "1e-300"), 32, 1e-12, False)[0].at) <= trees.STEPS + 1  # of some 30 million
+
+
+def test_a_rule_is_found_with_any_epsilon() -> None:
+    assert never(Budget(10**6, 1e-6), 8).mean(600, 0.1) <= 1e-20

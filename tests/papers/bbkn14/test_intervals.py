@@ -235,3 +235,17 @@ def test_what_runs_is_charged():
 def test_unknown_constants_are_refused():
     with pytest.raises(ValueError, match="printed, tight"):
         SwitchingLearner(IntervalExponential(8, ONE, 0.1, 0.1), 3, 0.1, 0.1, "best")
+
+
+def test_lines_that_cannot_be_listed_are_refused_before_anything_is_spent():
+    ledger = Ledger(ONE)
+    learner = SwitchingLearner(IntervalExponential(2**64, ONE, 0.1, 0.1), 3, 0.1, 0.1)
+    with pytest.raises(ValueError, match="too many to list"):
+        learner.learn([1], [1], budget=ledger)
+    assert ledger.spent == Budget(0)
+
+
+@pytest.mark.parametrize(("size", "beta", "epsilon"), [(1, 0.1, 1), (9, 0, 1), (9, 1, 1), (9, 0.1, 0)])
+def test_bounds_of_nothing_are_refused(size, beta, epsilon):
+    with pytest.raises(ValueError, match="size must be at least 2"):
+        proper_needs(size, beta, epsilon)

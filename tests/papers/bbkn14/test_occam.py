@@ -1,5 +1,6 @@
 """The exponential mechanism over a representation."""
 
+from decimal import Decimal
 from fractions import Fraction
 from math import exp
 
@@ -10,8 +11,13 @@ from privpac.audit.cases import labelled
 from privpac.audit.exact import worst_divergence
 from privpac.classes.explicit import ExplicitClass
 from privpac.exact.entropy import entropy
+from privpac.papers.bbkn14.boosting import Boosted
+from privpac.papers.bbkn14.intervals import IntervalExponential, SwitchingLearner
 from privpac.papers.bbkn14.occam import PrivateOccam, comparison, theorem_3_2, theorem_4_2
+from privpac.papers.bbkn14.points import ProperPoints
+from privpac.papers.bbkn14.proper import ProperFromLight
 from privpac.papers.bbkn14.representation import overlap, random_sets
+from privpac.papers.bbkn14.separation import Generator, HatPointLearner
 from privpac.privacy.budget import Budget
 
 PAIRS = ExplicitClass([[1, 1, 0], [1, 0, 1], [0, 1, 1]])
@@ -49,8 +55,38 @@ def test_a_small_representation_learns_points():
     assert failed <= 23
 
 
+MADE = {
+    "PrivateOccam": lambda α, β, ε: PrivateOccam(PAIRS, Budget(ε), α, β),
+    "ProperPoints": lambda α, β, ε: ProperPoints(8, Budget(ε), α, β, "tight"),
+    "Boosted": lambda α, β, ε: Boosted(8, Budget(ε), α, β, "tight"),
+    "ProperFromLight": lambda α, β, ε: ProperFromLight(FREE, 2, Budget(ε), α, β),
+    "IntervalExponential": lambda α, β, ε: IntervalExponential(8, Budget(ε), α, β),
+    "SwitchingLearner": lambda α, β, ε: SwitchingLearner(IntervalExponential(8, Budget(ε), 0.1, 0.1), 3, α, β),
+    "HatPointLearner": lambda α, β, ε: HatPointLearner(Generator(8, 4, b"key"), Budget(ε), α, β),
+}
+FREE = ProperPoints(8, Budget(Fraction(1, 10**9)), Fraction(1, 40), Fraction(1, 4), "tight")
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_what_promises_nothing_is_refused_when_it_is_made(name):
+    for α, β, ε in ((0, 0.1, 1), (1, 0.1, 1), (float("nan"), 0.1, 1), (0.1, 0, 1), (0.1, "x", 1), (0.1, -1, 1)):
+        with pytest.raises(ValueError, match=r"alpha|beta"):
+            MADE[name](α, β, ε)
+    if name != "ProperFromLight":  # which must not cost less than its learner
+        with pytest.raises(ValueError, match="epsilon must be positive"):
+            MADE[name](0.1, 0.1, 0)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_numbers_may_be_text_and_budgets_large(name):
+    assert MADE[name]("0.1", Decimal("0.05"), 1).N == MADE[name](Fraction(1, 10), Fraction(1, 20), 1).N
+    assert 1 <= MADE[name](0.1, 0.05, 5000).N <= MADE[name](0.1, 0.05, 1).N
+
+
 def test_numbers():
     assert theorem_4_2(64, 0.1, 0.05, 1.0) < theorem_3_2(np.log(64 / 0.01), 0.1, 0.05, 1.0)
     assert occam(PAIRS, "printed").N == 7
     with pytest.raises(ValueError, match="constants"):
         occam(PAIRS, "loose")
+    with pytest.raises(ValueError, match="at least one hypothesis"):
+        occam(ExplicitClass(np.zeros((0, 3))))

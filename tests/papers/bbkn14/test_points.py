@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
+import numpy as np
 import pytest
 
 from privpac.audit.cases import labelled
@@ -69,6 +70,15 @@ def test_what_is_refused():
         learner(4, constants="loose")
     with pytest.raises(ValueError, match="T must"):
         learner(0)
+    with pytest.raises(ValueError, match="T must"):
+        lemma_3_9(2, 0.1, 0.05, 1.0)
+    with pytest.raises(ValueError, match="alpha"):
+        lemma_3_9(8, 0.1, 0, 1.0)
+
+
+def test_sizes_of_numpy_are_sizes():
+    assert type(learner(np.int64(8)).T) is int
+    assert learner(np.int64(2), 9).learn([1] * 99, [1] * 99).values == {1}
 
 
 def test_equal_points_are_one_point():

@@ -13,10 +13,11 @@ from privpac.classes.keyed import Keyed
 from privpac.classes.points import OneOf
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.bbkn14.boosting import A3
-from privpac.papers.bbkn14.improper import A2
+from privpac.papers.bbkn14.improper import A2, A5
 from privpac.papers.bbkn14.points import OnPoints, ProperPoints, lemma_3_9
 from privpac.papers.bbkn14.proper import ProperFromLight, log_weight, runs, support, weight
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Ledger
 
 
 def light(T, constants="tight"):
@@ -133,3 +134,11 @@ def test_light_hypotheses_would_contradict_the_lower_bound():
         learner = ProperFromLight(Silent(T), 2**exponent, Budget(1), α, β)
         assert (learner.k * 1000 + learner.l >= bound) == enough
     assert log_weight(2**64, 1000, α, β, 1.0) == 0
+
+
+def test_hypotheses_that_cannot_be_listed_are_refused_before_anything_is_spent():
+    ledger = Ledger(Budget(2))
+    learner = ProperFromLight(A5(2**64, Fraction(1, 40), "tight"), 5, Budget(2), Fraction(1, 10), Fraction(1, 20))
+    with pytest.raises(ValueError, match="too many to list"):
+        learner.learn([0], [1], budget=ledger)
+    assert ledger.spent == Budget(0)

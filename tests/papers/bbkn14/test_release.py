@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import ceil, exp, log
 
+import numpy as np
 import pytest
 from flint import arb
 
@@ -174,11 +175,19 @@ def test_what_runs_is_charged():
     assert ledger.spent == ONE
 
 
+def test_rows_may_be_lists():
+    net = NetMechanism(ExplicitClass([[1, 0], [1, 1]], points=[(1, 2), (3, 4)]), 1, ONE)
+    assert net.check([[1, 2], [3, 4]]) == ((1, 2), (3, 4))
+    assert spend(net, [[1, 2], [3, 4]], Ledger(ONE), None)[0] in {(1, 2), (3, 4)}
+
+
 def test_sizes_that_cannot_be_listed_are_refused():
-    with pytest.raises(ValueError, match="at least one record"):
+    with pytest.raises(ValueError, match="size must be at least 1"):
         NetMechanism(points(3), 0, ONE)
     with pytest.raises(ValueError, match="too many to list"):
         NetMechanism(points(64), 20, ONE)
+    with pytest.raises(ValueError, match="at least one query"):
+        NetMechanism(ExplicitClass(np.zeros((0, 3))), 2, ONE)
     for α, β, ε in ((0, 0.1, 1), (1, 0.1, 1), (0.1, 0, 1), (0.1, 0.1, 0)):
         with pytest.raises(ValueError, match="alpha"):
             enough(point_net, 8, alpha=α, beta=β, epsilon=ε)

@@ -22,7 +22,8 @@ from privpac.mechanisms.programs import law_of
 from privpac.mechanisms.quantile import QuantileExponential
 from privpac.mechanisms.recprefix import RecPrefix
 from privpac.mechanisms.selection import SparseExponential
-from privpac.papers.yan25.improper import Middle, OPTPrivateLearner, Partition, marked
+from privpac.papers.yan25.improper import Middle, OPTPrivateLearner, Partition
+from privpac.papers.yan25.trees import marked
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Mechanism
 from tests.papers.yan25.populations import FORK, Population, hostile, success
@@ -201,6 +202,13 @@ def test_what_it_costs_is_charged():
     assert ledger.spent == ROUGH
 
 
+@pytest.mark.parametrize("H", [Points(), Spider(bits=4)], ids=["points", "spider"])
+def test_rows_may_be_lists(H):
+    learner = OPTPrivateLearner(H, Budget(200, "0.1"), t=9)
+    rows, labels = [["a", 3], ["b", 4]] * 30, [1, 0] * 30
+    assert learner.learn(rows, labels)([("a", 3), ("b", 4)]).tolist() == [True, False]
+
+
 def test_labels_are_read_relative_to_f():
     tree = OPTPrivateLearner(TwoSided(0, 9, center=4), ROUGH).tree
     assert marked(tree, ((4, False), (7, False))) == [(None, True), (7, False)]
@@ -214,6 +222,7 @@ def test_labels_are_read_relative_to_f():
         {"beta": 1},
         {"cost": Budget(1)},
         {"median": "mean"},
+        {"beta": "x"},
         {"t": 0},
         {"concept_class": StartsWith(height=3)},
     ],

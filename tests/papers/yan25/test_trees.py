@@ -16,8 +16,7 @@ from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
 from privpac.dimensions import threshold_dimension
 from privpac.dimensions.laminar import TreeOrder, recognise, tree_order
-from privpac.papers.yan25.improper import marked
-from privpac.papers.yan25.trees import determined, make_sub_tree, make_tree, rule, tree_of
+from privpac.papers.yan25.trees import determined, make_sub_tree, make_tree, marked, rule, tree_of
 from tests.papers.yan25.populations import COMB, FORK, random_class
 
 # [Yan25, §1.3.2]: x1 … x7 and h1 … h8

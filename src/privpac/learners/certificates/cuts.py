@@ -120,7 +120,7 @@ class CappedCuts(Cuts):
 
     def failure(self, n: int, alpha: float) -> float:
         """At least the probability that n records which some rule labels rightly lead to an error beyond α."""
-        g = self.gain(self.cap)
+        g = float(self.gain(self.cap))
         j = steps(-1, min(n, ceil(self.cap + 2 * self.unit + 40 / self.log_r)))
         d = self.cap - (j + 1)
         nodes = self.levels / self.ways * (self.power(d - g) + self._beyond(d, g))

@@ -75,11 +75,11 @@ def smallest(holds: Callable[[int], bool], start: int = 1, limit: int = 2**50) -
     >>> smallest(lambda n: n * n >= 200)
     15
     """
-    low, high = start - 1, start
+    high = start
     while not holds(high):
-        if high >= limit:
+        if (high := 2 * high) > limit:
             return None
-        low, high = high, min(2 * high, limit)
+    low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)

@@ -44,7 +44,7 @@ class NoiseLearner(PaperLearner):
     [BBKN14, Def. 5.6] asks that this be private, if only because of the noise. What is proved here is that it costs no
     more than the inner learner.
 
-    Privacy   that of the inner learner, for all inputs: bbkn14, Theorem 23
+    Privacy   that of the inner learner, for all inputs: bbkn14, Theorem 19
 
     >>> from privpac.papers.bbkn14.intervals import IntervalExponential
     >>> inner = IntervalExponential(6, Budget(1), 0.1, 0.05)
@@ -58,7 +58,7 @@ class NoiseLearner(PaperLearner):
     concepts: frozenset[Hypothesis]
     mu: Fraction
     name: ClassVar[str] = "independent noise"
-    theorem: ClassVar[str] = "bbkn14, Theorem 23"
+    theorem: ClassVar[str] = "bbkn14, Theorem 19"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mu", as_rational(self.mu, "mu"))
@@ -118,8 +118,8 @@ def reconstruct(h: Hypothesis, T: int) -> Hypothesis | None:
 class DenoisedLearner(PaperLearner):
     """Reconstruct the concept under the noise: no example is seen again, so it costs what the outer learner costs.
 
-    Privacy   that of the outer learner, for all inputs: bbkn14, Theorem 23
-    Utility   the inner learner's, but for a failure that is at most 4μ(1 − μ) larger: bbkn14, Theorem 24
+    Privacy   that of the outer learner, for all inputs: bbkn14, Theorem 19
+    Utility   the inner learner's, but for a failure that is at most 4μ(1 − μ) larger: bbkn14, Theorem 20
 
     >>> from privpac.papers.bbkn14.intervals import IntervalExponential
     >>> inner = IntervalExponential(1000, Budget(1), 0.1, 0.05)
@@ -130,7 +130,7 @@ class DenoisedLearner(PaperLearner):
 
     outer: NoiseLearner
     name: ClassVar[str] = "independent noise, removed"
-    theorem: ClassVar[str] = "bbkn14, Theorem 23"
+    theorem: ClassVar[str] = "bbkn14, Theorem 19"
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]

@@ -87,7 +87,7 @@ def decreasing_points(h: Hypothesis, T: int) -> tuple[int, ...]:
 class IntervalExponential(PaperLearner):
     """c_j with probability ∝ e^(−ε·errors/2), over all j, runs of equal errors at once.
 
-    Privacy   ε, for all inputs: bbkn14, Theorem 20
+    Privacy   ε, for all inputs: bbkn14, Theorem 16
     Utility   error ≤ α with probability ≥ 1 − β from N examples on: bbkn14, Theorem 2
 
     >>> learner = IntervalExponential(2**64, Budget(1), 0.1, 0.05)
@@ -102,7 +102,7 @@ class IntervalExponential(PaperLearner):
     alpha: Number
     beta: Number
     name: ClassVar[str] = "exponential mechanism over intervals"
-    theorem: ClassVar[str] = "bbkn14, Theorem 20"
+    theorem: ClassVar[str] = "bbkn14, Theorem 16"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "T", as_count(self.T, "T"))
@@ -143,8 +143,8 @@ class SwitchingLearner(PaperLearner):
     paper's s, its K set to 1, over all switching points; "tight" is the least s that the corrected proof allows, over
     the decreasing ones.
 
-    Privacy   that of A′, for all inputs: bbkn14, Theorem 21
-    Utility   "tight": error ≤ α with probability ≥ 1 − β from N examples on, if A′ has α/4 and β/6: bbkn14, Theorem 22
+    Privacy   that of A′, for all inputs: bbkn14, Theorem 17
+    Utility   "tight": error ≤ α with probability ≥ 1 − β from N examples on, if A′ has α/4 and β/6: bbkn14, Theorem 18
 
     >>> inner = IntervalExponential(2**16, Budget(1), 0.1 / 4, 0.05 / 6)
     >>> learner = SwitchingLearner(inner, z=3, alpha=0.1, beta=0.05)
@@ -158,7 +158,7 @@ class SwitchingLearner(PaperLearner):
     beta: Number
     constants: str = "printed"
     name: ClassVar[str] = "intervals from switching points"
-    theorem: ClassVar[str] = "bbkn14, Theorem 21"
+    theorem: ClassVar[str] = "bbkn14, Theorem 17"
 
     def __post_init__(self) -> None:
         if self.constants not in CONSTANTS:

@@ -88,8 +88,7 @@ class PrivateOccam(PaperLearner):
     """h of a public H with probability ∝ e^(−ε·errors/2), where H (α/2)-represents what is learned.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 1
-    Utility   error at most α with probability at least 1 − β from N examples on, if realizable: bbkn14, Theorem 2;
-              "printed" has the hidden constant 1 and guarantees nothing
+    Utility   tight: error ≤ α with probability ≥ 1 − β from N examples on, if realizable: bbkn14, Theorem 2
 
     >>> from privpac.papers.bbkn14.representation import lemma_4_1
     >>> learner = PrivateOccam(lemma_4_1(2**7, Fraction(1, 4)), Budget(1), Fraction(1, 2), Fraction(1, 10), "tight")
@@ -108,6 +107,8 @@ class PrivateOccam(PaperLearner):
     def __post_init__(self) -> None:
         if self.constants not in CONSTANTS:
             raise ValueError(f"constants must be one of {', '.join(CONSTANTS)}")
+        if not self.H.size:
+            raise ValueError("H must have at least one hypothesis")
         goal(self)
 
     @property

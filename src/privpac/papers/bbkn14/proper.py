@@ -21,16 +21,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, exp, log, log1p, sqrt
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from privpac.classes.base import Hypothesis
+from privpac.classes.matrices import check_room
 from privpac.classes.points import OneOf
 from privpac.mechanisms.programs import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.bbkn14.occam import MOST, comparison, goal
-from privpac.papers.bbkn14.points import STAR, Entry, OnPoints, lemma_3_9
+from privpac.papers.bbkn14.points import STAR, Entry, OnPoints, ProperPoints, lemma_3_9
 from privpac.privacy.budget import Budget, as_count
 
 
@@ -73,7 +74,6 @@ class ProperFromLight(OnPoints):
     Privacy   ε, for all inputs: bbkn14, Theorem 12
     Utility   error at most α with probability at least 1 − β from N examples on, if A' is as above: Theorem 13
 
-    >>> from privpac.papers.bbkn14.points import ProperPoints
     >>> light = ProperPoints(2**64, Budget(1), Fraction(1, 40), Fraction(1, 4), "tight")
     >>> learner = ProperFromLight(light, 2, Budget(1), Fraction(1, 10), Fraction(1, 20))
     >>> learner.k, learner.l, learner.N
@@ -127,6 +127,12 @@ class ProperFromLight(OnPoints):
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         """k·n' + ℓ."""
         return self.k * self.learner.N + self.l  # E-BBKN14-12
+
+    def check(self, data: Sequence[Any]) -> Any:
+        """The entries; ValueError if A' may return what must be asked on too many points."""
+        if not isinstance(self.learner, ProperPoints):
+            check_room(self.T, 1)
+        return super().check(data)
 
     def run(self, D: Sequence[Entry], ask: Ask) -> Hypothesis:
         each = len(D) * self.learner.N // self.N

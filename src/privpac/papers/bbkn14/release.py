@@ -49,8 +49,8 @@ Database = tuple[Any, ...]
 class NetMechanism(Selection):
     """Release D̂ with probability ∝ e^(−εm·err(D̂)/2), over all multisets of m̂ points.
 
-    Privacy   ε, for all inputs: bbkn14, Theorem 27
-    Utility   (α, β)-useful for the m of :func:`enough`: bbkn14, Theorem 28
+    Privacy   ε, for all inputs: bbkn14, Theorem 23
+    Utility   (α, β)-useful for the m of :func:`enough`: bbkn14, Theorem 24
     Cost      O(K·|C|) time and memory: it lists all databases
 
     >>> from privpac.classes.line import Thresholds
@@ -65,10 +65,12 @@ class NetMechanism(Selection):
     size: int  # m̂
     cost: Budget
     name: ClassVar[str] = "net mechanism"
-    theorem: ClassVar[str] = "bbkn14, Theorem 27"
+    theorem: ClassVar[str] = "bbkn14, Theorem 23"
 
     def __post_init__(self) -> None:
         as_count(self.size, "size")
+        if not (self.queries.size and self.points):
+            raise ValueError("there must be at least one query and one point")
         check_room(comb(len(self.points) + self.size - 1, self.size), self.queries.size)
 
     @property

@@ -74,7 +74,7 @@ class Generator:
 class HatPointLearner(PaperLearner):
     """c_j with probability ∝ e^(−ε·errors/2), over the j that G takes: proper for POINT^.
 
-    Privacy   ε, for all inputs: bbkn14, Theorem 25
+    Privacy   ε, for all inputs: bbkn14, Theorem 21
     Utility   error ≤ α with probability ≥ 1 − β from N examples on: bbkn14, Theorem 2
     Cost      2^ℓ hashes
 
@@ -89,7 +89,7 @@ class HatPointLearner(PaperLearner):
     alpha: Number
     beta: Number
     name: ClassVar[str] = "exponential mechanism over the values of a generator"
-    theorem: ClassVar[str] = "bbkn14, Theorem 25"
+    theorem: ClassVar[str] = "bbkn14, Theorem 21"
 
     def __post_init__(self) -> None:
         goal(self)

@@ -32,7 +32,6 @@ from flint import arb, ctx
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.tree import TreeClass
 from privpac.data.line import Line
-from privpac.data.records import hashables
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.interior import interior_size
 from privpac.mechanisms.programs import FREE, Ask, Program
@@ -41,7 +40,7 @@ from privpac.mechanisms.recprefix import RecPrefix, nats
 from privpac.mechanisms.selection import SparseExponential
 from privpac.papers.base import CONSTANTS, Examples, PaperLearner
 from privpac.papers.yan25.sizes import Split, printed_subsets, sample_size, split, subset_size
-from privpac.papers.yan25.trees import Marked, determined, rule, tree_of
+from privpac.papers.yan25.trees import Marked, determined, marked, rule, tree_of
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.ledger import Mechanism
 
@@ -133,7 +132,7 @@ class OPTPrivateLearner(PaperLearner):
     """[Yan25, Alg. 2]: an improper learner for every class of VC dimension 1.
 
     ``median`` is a name of MEDIANS or a function that makes one; it takes half of ε, and of δ. ``t`` is how many
-    subsets there are, unless Theorem 11 shall say so.
+    subsets there are, unless Theorem 11 shall say so; with fewer than it says, N promises nothing.
 
     Privacy   (ε, δ) for all inputs: yan25, Theorem 1
     Utility   realizable: yan25, Theorem 3
@@ -229,18 +228,6 @@ class OPTPrivateLearner(PaperLearner):
     def voted(self, B_i: Any, z: int) -> list[Any]:
         """The nodes at depth z in B_i: at most one."""
         return [self.tree.ancestor(B_i, z)] if B_i is not None and self.distance(B_i) >= z else []  # E-Yan25-4
-
-
-def marked(tree: TreeClass, examples: Examples) -> list[Marked]:
-    """The node of every example and its label y XOR f(x) [Yan25, Def. 14].
-
-    >>> from privpac.classes.tree import TwoSided
-    >>> marked(TwoSided(0, 9, center=4), ((4, True), (7, True), (1, False)))
-    [(None, False), (7, True), (1, False)]
-    """
-    points = hashables([x for x, _ in examples], "points")
-    nodes = {x: (tree.canon(x), tree.ref_label(x)) for x in set(points)}
-    return [(nodes[x][0], y != nodes[x][1]) for x, (_, y) in zip(points, examples, strict=True)]
 
 
 def accepted(learner: Any) -> None:

@@ -29,9 +29,9 @@ from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.programs import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.base import Examples, PaperLearner
-from privpac.papers.yan25.improper import Median, OPTPrivateLearner, Partition, accepted, marked
+from privpac.papers.yan25.improper import Median, OPTPrivateLearner, Partition, accepted
 from privpac.papers.yan25.sizes import LIGHT, printed_second, second_size, steps
-from privpac.papers.yan25.trees import Marked, make_sub_tree, rule
+from privpac.papers.yan25.trees import Marked, make_sub_tree, marked, rule
 from privpac.privacy.accounting import per_use
 from privpac.privacy.budget import Budget, Number, as_rational
 

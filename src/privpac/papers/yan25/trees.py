@@ -13,6 +13,7 @@ Main declarations
     make_tree        MakeTree: the tree of an explicit class
     tree_of          the tree of any class of VC dimension 1 that has one here
     make_sub_tree    MakeSubTree: the part of a tree below a node, down to the first concepts
+    marked           examples by node and relabelled
     determined       B, or None for a sample that no concept fits
     rule             the hypothesis of a node
 """
@@ -31,7 +32,9 @@ from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.classes.tree import TreeClass
 from privpac.data.canonical import canonical
+from privpac.data.records import hashables
 from privpac.dimensions.laminar import ROOT, TreeOrder
+from privpac.papers.base import Examples
 from privpac.papers.yan25.shapes import Chain, Order, Star
 
 Marked = tuple[Any, bool]  # a node (None: a point on which all concepts agree) and the label y XOR f(x)
@@ -95,6 +98,18 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
         "the class must be explicit with at least one concept, thresholds in one direction, points, or root paths "
         "whose height is declared"
     )
+
+
+def marked(tree: TreeClass, examples: Examples) -> list[Marked]:
+    """The node of every example and its label y XOR f(x) [Yan25, Def. 14].
+
+    >>> from privpac.classes.tree import TwoSided
+    >>> marked(TwoSided(0, 9, center=4), ((4, True), (7, True), (1, False)))
+    [(None, False), (7, True), (1, False)]
+    """
+    points = hashables([x for x, _ in examples], "points")
+    nodes = {x: (tree.canon(x), tree.ref_label(x)) for x in set(points)}
+    return [(nodes[x][0], y != nodes[x][1]) for x, (_, y) in zip(points, examples, strict=True)]
 
 
 def rule(tree: TreeClass, v: Any) -> Hypothesis:
