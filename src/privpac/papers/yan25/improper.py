@@ -12,6 +12,7 @@ Main declarations
     Partition            a random partition of the examples
     Middle               a median from an interior point
     MEDIANS              the private medians by name
+    TreeLearner          what both learners of the paper are told
     OPTPrivateLearner    Algorithm 2
 """
 
@@ -128,11 +129,46 @@ MEDIANS: dict[str, Median] = {
 
 
 @dataclass(frozen=True)
-class OPTPrivateLearner(PaperLearner):
-    """[Yan25, Alg. 2]: an improper learner for every class of VC dimension 1.
+class TreeLearner(PaperLearner):
+    """What both learners of the paper are told.
 
     ``median`` is a name of MEDIANS or a function that makes one; it takes half of ε, and of δ. ``t`` is how many
     subsets there are, unless Theorem 11 shall say so; with fewer than it says, N promises nothing.
+    """
+
+    concept_class: ConceptClass
+    cost: Budget
+    alpha: Number = 0.1
+    beta: Number = 0.05
+    constants: str = "printed"
+    median: str | Median = "dyadic"
+    t: int | None = None
+    tree: TreeClass = field(init=False, repr=False, compare=False)  # T, with its reference concept f
+
+    def __post_init__(self) -> None:
+        if self.constants not in CONSTANTS:
+            raise ValueError(f"constants must be one of {', '.join(CONSTANTS)}")
+        for name in ("alpha", "beta"):
+            object.__setattr__(self, name, share := as_rational(getattr(self, name), name))
+            if not 0 < share < 1:
+                raise ValueError("alpha and beta must lie strictly between 0 and 1")
+        if not (self.cost.epsilon > 0 and 0 < self.cost.delta < 1):
+            raise ValueError("the budget must have a positive epsilon and a delta strictly between 0 and 1")
+        if isinstance(self.median, str) and self.median not in MEDIANS:
+            raise ValueError(f"median must be one of {', '.join(MEDIANS)}, or a function that makes one")
+        if self.t is not None:
+            as_count(self.t, "t")
+        object.__setattr__(self, "tree", tree_of(self.concept_class))
+
+    @property
+    def domain(self) -> Any:
+        """Where points come from."""
+        return self.concept_class.domain
+
+
+@dataclass(frozen=True)
+class OPTPrivateLearner(TreeLearner):
+    """[Yan25, Alg. 2]: an improper learner for every class of VC dimension 1.
 
     Privacy   (ε, δ) for all inputs: yan25, Theorem 1
     Utility   realizable: yan25, Theorem 3
@@ -146,30 +182,12 @@ class OPTPrivateLearner(PaperLearner):
     x lies on the path to usr/lib
     """
 
-    concept_class: ConceptClass
-    cost: Budget
-    alpha: Number = 0.1
-    beta: Number = 0.05
-    constants: str = "printed"
-    median: str | Median = "dyadic"
-    t: int | None = None
-    tree: TreeClass = field(init=False, repr=False, compare=False)  # T, with its reference concept f
     name: ClassVar[str] = "OPTPrivateLearner"
     theorem: ClassVar[str] = "yan25, Theorem 1"
 
     def __post_init__(self) -> None:
-        accepted(self)
-        if isinstance(self.median, str) and self.median not in MEDIANS:
-            raise ValueError(f"median must be one of {', '.join(MEDIANS)}, or a function that makes one")
-        if self.t is not None:
-            as_count(self.t, "t")
-        object.__setattr__(self, "tree", tree_of(self.concept_class))
+        super().__post_init__()
         _ = self.choosing, self.split  # what cannot be planned fails here, before anything is spent
-
-    @property
-    def domain(self) -> Any:
-        """Where points come from."""
-        return self.concept_class.domain
 
     @cached_property
     def d(self) -> int:
@@ -228,15 +246,3 @@ class OPTPrivateLearner(PaperLearner):
     def voted(self, B_i: Any, z: int) -> list[Any]:
         """The nodes at depth z in B_i: at most one."""
         return [self.tree.ancestor(B_i, z)] if B_i is not None and self.distance(B_i) >= z else []  # E-Yan25-4
-
-
-def accepted(learner: Any) -> None:
-    """ValueError if the parameters that both learners share promise nothing."""
-    if learner.constants not in CONSTANTS:
-        raise ValueError(f"constants must be one of {', '.join(CONSTANTS)}")
-    for name in ("alpha", "beta"):
-        object.__setattr__(learner, name, as_rational(getattr(learner, name), name))
-    if not (0 < learner.alpha < 1 and 0 < learner.beta < 1):
-        raise ValueError("alpha and beta must lie strictly between 0 and 1")
-    if not (learner.cost.epsilon > 0 and 0 < learner.cost.delta < 1):
-        raise ValueError("the budget must have a positive epsilon and a delta strictly between 0 and 1")

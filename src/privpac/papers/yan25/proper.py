@@ -23,17 +23,16 @@ from functools import cached_property
 from math import ceil
 from typing import Any, ClassVar, NamedTuple
 
-from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.classes.tree import TreeClass
+from privpac.classes.base import Hypothesis
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.programs import Ask
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.base import Examples, PaperLearner
-from privpac.papers.yan25.improper import Median, OPTPrivateLearner, Partition, accepted
+from privpac.papers.base import Examples
+from privpac.papers.yan25.improper import OPTPrivateLearner, Partition, TreeLearner
 from privpac.papers.yan25.sizes import LIGHT, printed_second, second_size, steps
 from privpac.papers.yan25.trees import Marked, make_sub_tree, marked, rule
 from privpac.privacy.accounting import per_use
-from privpac.privacy.budget import Budget, Number, as_rational
+from privpac.privacy.budget import Budget, as_rational
 
 FIRST = Fraction(1, 8)  # of α, for x_good: the way down needs more records
 
@@ -47,7 +46,7 @@ class Descent(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ProperLearner(PaperLearner):
+class ProperLearner(TreeLearner):
     """[Yan25, Alg. 4]: a proper learner for every class of VC dimension 1 whose tree can be listed.
 
     Privacy   (ε, δ) for all inputs: yan25, Theorem 2
@@ -60,31 +59,14 @@ class ProperLearner(PaperLearner):
     (7469, 'x is one of a, c')
     """
 
-    concept_class: ConceptClass
-    cost: Budget
-    alpha: Number = 0.1
-    beta: Number = 0.05
-    constants: str = "printed"
-    median: str | Median = "dyadic"
-    t: int | None = None
     name: ClassVar[str] = "ProperLearner"
     theorem: ClassVar[str] = "yan25, Theorem 2"
 
     def __post_init__(self) -> None:
-        accepted(self)
+        super().__post_init__()
         if not self.tree.is_proper(self.tree.root):
             raise ValueError("the root is no concept and its children cannot be listed; materialize(points) lists them")
         _ = self.N, self.each  # what cannot be planned fails here, before anything is spent
-
-    @property
-    def domain(self) -> Any:
-        """Where points come from."""
-        return self.concept_class.domain
-
-    @property
-    def tree(self) -> TreeClass:
-        """T."""
-        return self.improper.tree
 
     @cached_property
     def improper(self) -> OPTPrivateLearner:
