@@ -8,6 +8,7 @@ import pytest
 
 from privpac.audit.cases import labelled
 from privpac.audit.exact import divergence, worst_divergence
+from privpac.audit.sampling import audit
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.bbkn14.points import STAR, ProperPoints, lemma_3_9, unseen
 from privpac.privacy.budget import Budget
@@ -33,6 +34,13 @@ def test_privacy(T, n):
     found = worst_divergence(learner(T).law, [*labelled(range(T)), STAR], n, Budget(1))
     assert not found.refuted
     assert found.value > 0.5
+
+
+@pytest.mark.parametrize(("spent", "refuted"), [(1, False), (100, True)], ids=["private", "too dear"])
+def test_sampled_on_a_long_line(spent, refuted):
+    """One record decides between two targets; at 100 times the claimed ε the learner follows it."""
+    pair = tuple(((5, 1),) * k + ((2**63, 1),) * (401 - k) for k in (200, 201))
+    assert audit(learner(2**64, spent), pair, claimed=Budget(1), runs=800, confidence=1 - 1e-9).refuted is refuted
 
 
 def test_unseen_points_have_names():

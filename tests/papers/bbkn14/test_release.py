@@ -9,6 +9,7 @@ import pytest
 from flint import arb
 
 from privpac.audit.exact import worst_divergence
+from privpac.audit.sampling import audit
 from privpac.classes.explicit import ExplicitClass, explicit
 from privpac.classes.line import Thresholds
 from privpac.exact.weighted import Weights
@@ -52,6 +53,14 @@ def test_the_law_is_that_of_the_definition(queries):
         {each: w / sum(weights.values()) for each, w in weights.items()}
     )
     assert all(net.error(D, released) == error(queries, D, released) for released in law)
+
+
+@pytest.mark.parametrize(("spent", "refuted"), [(1, False), (200, True)], ids=["private", "too dear"])
+def test_sampled_on_401_records(spent, refuted):
+    """One record decides which of two points a database of one point shall be; at 200 times the ε it does."""
+    pair = tuple((1,) * k + (3,) * (401 - k) for k in (200, 201))
+    net = NetMechanism(points(3), 1, Budget(spent))
+    assert audit(net, pair, claimed=ONE, runs=800, confidence=1 - 1e-9).refuted is refuted
 
 
 @pytest.mark.parametrize(("queries", "size", "n"), [(points(3), 2, 4), (intervals(3), 3, 4), (points(2), 1, 6)])

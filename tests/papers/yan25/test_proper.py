@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from privpac.audit.exact import worst_divergence
+from privpac.audit.sampling import audit
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.points import Points
 from privpac.classes.spider import Spider
@@ -115,7 +116,11 @@ def spine(length, heavy):
 
 def beside(alpha):
     """Where only the way down decides, and where there is none."""
-    return [spine(60, 0.0), spine(60, 0.3), explicit(30, 1, 1.02 * alpha), hostile(alpha)[0], hostile(alpha)[2]]
+    thin = 1.02 * alpha
+    points = Population(
+        "points", ExplicitClass(np.eye(6)), list(range(6)), [0] * 5 + [1], [(1 - thin) / 5] * 5 + [thin]
+    )
+    return [spine(60, 0.0), spine(60, 0.3), explicit(30, 1, thin), points, hostile(alpha)[0], hostile(alpha)[2]]
 
 
 @pytest.mark.parametrize("population", beside(α), ids=repr)
@@ -164,3 +169,11 @@ def test_printed_numbers_add_up():
     assert learner.N2 == 8935
     assert learner.theta * 10 == 1
     learner.release((), SYSTEM)
+
+
+@pytest.mark.parametrize(("spent", "refuted"), [(2, False), (400, True)], ids=["private", "too dear"])
+def test_sampled_on_a_pair_of_41_records(spent, refuted):
+    """One record turns the majority of subsets of one record; at 200 times the claimed ε the learner follows it."""
+    learner = ProperLearner(ExplicitClass(np.eye(3)), Budget(spent, 1e-3), 0.5, 0.5, median="exponential", t=41)
+    pair = tuple(((2, 1),) * k + ((0, 1),) * (41 - k) for k in (20, 21))
+    assert audit(learner, pair, claimed=Budget(2, 1e-3), runs=600, confidence=1 - 1e-9).refuted is refuted
