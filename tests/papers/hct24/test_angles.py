@@ -123,6 +123,32 @@ def test_what_is_counted():
     assert [H.n(φ, sample([((0, 0), 1)])) for φ in H] == [0] * 13
 
 
-def test_k_is_at_least_one():
+@pytest.mark.parametrize("make", [Angles, lemma_11, lambda k: Half(k, (1,)), lambda k: q(k, sample([]), (1,))])
+def test_k_is_at_least_one(make):
     with pytest.raises(ValueError, match="k must be at least 1"):
-        Angles(0)
+        make(0)
+
+
+def test_k_is_a_small_integer():
+    with pytest.raises(ValueError, match="k must be at most 20"):
+        Angles(21)
+    assert Angles(np.int64(2)).m == 51
+
+
+@pytest.mark.parametrize("only", [(), (13,), (-1,), (1, 1)])
+def test_only_some_angles(only):
+    with pytest.raises(ValueError, match="only must be some of the angles 0 to 12, each once"):
+        Angles(1, only=only)
+
+
+def test_labels_are_for_points_of_the_same_dimension():
+    with pytest.raises(ValueError, match="a point must have 2 coordinates"):
+        Half(1, (3,))((1, 0, 0))
+    with pytest.raises(ValueError, match="from 0 to 12"):
+        Half(1, (99,))((1, 0))
+
+
+@pytest.mark.parametrize(("found", "d"), [((), 1), ((1, 2), 3), ((), 40)])
+def test_q_needs_an_angle_to_complete(found, d):
+    with pytest.raises(ValueError, match="d must exceed the angles found by 2, and leave at most 1000000 ways"):
+        Q(Angles(1), sample([]), found, 1, d)

@@ -1,6 +1,9 @@
 """What is not private says so, cannot be charged, and cannot be reached from what people use."""
 
 import ast
+import copy
+import pickle
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,7 +15,7 @@ from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.programs import law_of
 from privpac.papers import hct24
 from privpac.papers.hct24 import Angles, HighH, MakeData, NotPrivate, SimpleH, sample
-from privpac.papers.hct24.base import Geom, ceiled, copies
+from privpac.papers.hct24.base import Geom, ceiled, copies, share
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Mechanism, Sealed
 from tests.statistics import assert_matches
@@ -38,6 +41,26 @@ def test_the_acknowledgement_has_no_default():
         SimpleH(1, 0.1, 0.1, Angles(1))
     with pytest.raises(TypeError, match="positional"):
         MakeData(1, Angles(1), None, True)
+
+
+class Careless(MakeData):
+    def __post_init__(self) -> None:
+        pass
+
+
+def test_what_skips_the_constructor_does_not_run():
+    acknowledged = MakeData(1, Angles(1), most=3, acknowledge_not_private=True)
+    careless = Careless(1, Angles(1), most=3, acknowledge_not_private=False)
+    forged = copy.copy(acknowledged)
+    object.__setattr__(forged, "acknowledge_not_private", False)
+    for each in (careless, forged, pickle.loads(pickle.dumps(forged))):
+        with pytest.raises(ValueError, match="not private"):
+            each.release([])
+        with pytest.raises(ValueError, match="not private"):
+            each.law([])
+    with pytest.raises(ValueError, match="not private"):
+        replace(acknowledged, acknowledge_not_private=False)
+    assert pickle.loads(pickle.dumps(acknowledged)) == acknowledged
 
 
 def test_nothing_can_be_spent():
@@ -141,6 +164,24 @@ def test_bad_examples_are_refused(examples):
         sample(examples)
 
 
-def test_points_are_integers():
-    with pytest.raises(TypeError):
-        sample([((1.5, 0), 1)])
+@pytest.mark.parametrize(
+    "examples", [[((1.5, 0), 1)], [((float("nan"), 0), 1)], [((1, 0), "1")], [(1, 0)], [5], 5, None]
+)
+def test_points_are_integers(examples):
+    with pytest.raises(TypeError, match="examples must be pairs"):
+        sample(examples)
+
+
+def test_points_lie_in_the_grid():
+    S = sample([((1, 2), 1)])
+    assert sample(S, 2, 2) is S
+    with pytest.raises(ValueError, match="coordinates must lie between -1 and 1"):
+        sample(S, 1)
+    with pytest.raises(ValueError, match="points must have 3 coordinates"):
+        sample(S, 2, 3)
+
+
+@pytest.mark.parametrize("value", [0, 1, -1, 2])
+def test_shares(value):
+    with pytest.raises(ValueError, match="beta must lie strictly between 0 and 1"):
+        share(value, "beta")

@@ -91,7 +91,39 @@ def test_bad_parameters():
     with pytest.raises(ValueError, match="C must be at least 1"):
         MakeThrData(H, 0, **KNOWING)
     with pytest.raises(ValueError, match="epsilon must be positive"):
-        MakeData(0, H, **KNOWING).release([])
+        MakeData(0, H, **KNOWING)
+    with pytest.raises(ValueError, match="most must be at least 1"):
+        MakeData(1, H, most=0, **KNOWING)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"epsilon": 0}, "epsilon must be positive"),
+        ({"alpha": 0}, "alpha must lie strictly between 0 and 1"),
+        ({"beta": 1}, "beta must lie strictly between 0 and 1"),
+        ({"C": 0}, "C must be at least 1"),
+        ({"ties": "any"}, "ties must be one of last, first"),
+    ],
+)
+def test_a_learner_is_refused_when_it_is_made(wrong, says):
+    with pytest.raises(ValueError, match=says):
+        SimpleH(**{"epsilon": 1, "alpha": 0.1, "beta": 0.1, "H": H, **wrong}, **KNOWING)
+
+
+@pytest.mark.parametrize("S_H", [(), ((1, 0),), ((1, 2), (1, 2))])
+def test_bad_copies(S_H):
+    with pytest.raises(ValueError, match="S_H must be pairs of an angle, each once"):
+        MakeThrData(H, 2, **KNOWING).release((S_H, S))
+
+
+@pytest.mark.parametrize(("x", "says"), [((1, 1, 1), "2 coordinates"), ((2, 1), "between -1 and 1")])
+def test_points_outside_are_refused(x, says):
+    for each in (MakeData(1, H, **KNOWING), SimpleH(1, 0.1, 0.1, H, **KNOWING)):
+        with pytest.raises(ValueError, match=says):
+            each.release([(x, 1)])
+    with pytest.raises(ValueError, match=says):
+        MakeThrData(H, 2, **KNOWING).release((ONE_EACH, [(x, 1)]))
 
 
 def test_it_learns_when_all_goes_well():

@@ -16,7 +16,7 @@ from privpac.papers.hct24 import (
     theorem_21,
 )
 from privpac.papers.hct24.space import corresponding
-from privpac.papers.hct24.thresholds import Line
+from privpac.papers.hct24.thresholds import Line, ThresholdLearner
 
 KNOWING = {"acknowledge_not_private": True}
 H = Angles(1)
@@ -95,3 +95,44 @@ def test_theorem_21_asks_for_more_in_higher_dimensions():
     n = [theorem_21(HighH(1, 0.1, 0.05, H, d, **KNOWING), 1e-6) for d in (2, 3, 4)]
     assert n == sorted(set(n))
     assert n[0] == pytest.approx(13.8155 * 20 * 5.5607, rel=1e-3)
+
+
+def test_bad_parameters():
+    with pytest.raises(ValueError, match="d must be at least 2"):
+        HighH(1, 0.1, 0.1, H, 1, **KNOWING)
+    with pytest.raises(ValueError, match="beta must lie strictly between 0 and 1"):
+        HighH(1, 0.1, 0, H, 3, **KNOWING)
+    with pytest.raises(ValueError, match="exceed the angles found by 2"):
+        MakeHighDimThrData(1, H, 5, 3, (1, 2), **KNOWING)
+    with pytest.raises(ValueError, match="i must be at least 1"):
+        MakeHighDimData(1, H, 0, **KNOWING)
+    with pytest.raises(ValueError, match="m must be at least 1"):
+        ReorderSliceCompute(1, 0, (int,), lambda part, ask: None, **KNOWING)
+    with pytest.raises(ValueError, match="slack must lie strictly between 0 and 1"):
+        theorem_21(HighH(1, 0.1, 0.1, H, 3, **KNOWING), 1)
+
+
+def test_points_outside_are_refused():
+    learner = HighH(1, 0.1, 0.1, H, 3, **KNOWING)
+    with pytest.raises(ValueError, match="points must have 3 coordinates"):
+        learner.release([((1, 1), 1)])
+    with pytest.raises(ValueError, match="between -1 and 1"):
+        learner.release([((1, 1, 2), 1)])
+    with pytest.raises(ValueError, match="points must have more than i coordinates"):
+        MakeHighDimData(1, H, 2, **KNOWING).release([((1, 1), 1)])
+
+
+def test_examples_that_went_with_an_angle_are_gone():
+    """Without noise: 41 of the 50 copies are at 90°, and of the 50 examples at 135° nine are left for the next one."""
+    seen = []
+
+    class Watching(ThresholdLearner):
+        def __call__(self, S_Thr, epsilon, ask):
+            seen.append({S_Thr.angle(place): count for place, _, count in S_Thr.examples})
+            return super().__call__(S_Thr, epsilon, ask)
+
+    def ask(mechanism, data):
+        return {Coin: False}.get(type(mechanism), 0) if data is None else max(range(13), key=data.__getitem__)
+
+    HighH(1, 0.2, 0.1, H, 3, Watching(), C=50, **KNOWING).run([((0, -1, 1), 1)] * 50 + [((0, 1, 1), 1)] * 10, ask)
+    assert (seen[0][3], seen[1][4], seen[1][2]) == (41, 9, 10)

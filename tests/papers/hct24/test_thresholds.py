@@ -65,3 +65,16 @@ def test_scores():
 def test_depth_must_not_outweigh_errors():
     with pytest.raises(ValueError, match="alpha must exceed"):
         ThresholdLearner(4, 1).n_thr(13, 1, 0.25, 0.1)
+
+
+@pytest.mark.parametrize(("a", "b"), [(0, 1), (-1, 2), (1, -1)])
+def test_weights_are_not_negative(a, b):
+    """Or a + b would be less than what one example changes."""
+    with pytest.raises(ValueError, match="must be at least 1"):
+        ThresholdLearner(a, b)
+
+
+@pytest.mark.parametrize("given", [(13, 0, 0.3, 0.1), (13, 1, 0, 0.1), (13, 1, 0.3, 1), (0, 1, 0.3, 0.1)])
+def test_bad_goals(given):
+    with pytest.raises(ValueError, match=r"positive|strictly between 0 and 1|m must be at least 1"):
+        ThresholdLearner().n_thr(*given)

@@ -36,6 +36,8 @@ from privpac.papers.hct24.base import Point, Sample
 from privpac.privacy.budget import as_count
 
 KEPT = 1 << 18  # decisions about points that are remembered
+LARGEST = 20  # k: 5027 angles, as exact numbers of up to 50 000 bits
+COMPLETIONS = 10**6  # that Q looks at
 
 
 def lemma_11(k: int) -> Fraction:
@@ -44,7 +46,7 @@ def lemma_11(k: int) -> Fraction:
     >>> lemma_11(2)
     Fraction(1, 8)
     """
-    return Fraction(1, 2 * k * k)
+    return Fraction(1, 2 * as_count(k, "k") ** 2)
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,11 @@ class Angles:
     only: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        as_count(self.k, "k")
+        object.__setattr__(self, "k", as_count(self.k, "k"))
+        if self.k > LARGEST:
+            raise ValueError(f"k must be at most {LARGEST}: there are about 4πk² angles, and none is rounded")
+        if self.only is not None and not 0 < len(self.only) == len({*self.only} & {*range(self.m)}):
+            raise ValueError(f"only must be some of the angles 0 to {self.m - 1}, each once")
 
     def __iter__(self) -> Iterator[int]:
         return iter(range(self.m) if self.only is None else self.only)
@@ -158,6 +164,8 @@ def direction(k: int, φ: int) -> tuple[Surd, Surd]:
     >>> [each.sign for each in direction(1, 3)]  # 90°
     [0, 1]
     """
+    if not -1 <= φ < len(_powers(k)):
+        raise ValueError(f"angles go by their numbers, from 0 to {len(_powers(k)) - 2}")
     cos, sin = _powers(k)[abs(φ)]
     scale = (2 * k * k) ** (len(_powers(k)) - 1 - abs(φ))
     return cos * scale, sin * (-scale if φ < 0 else scale)
@@ -187,8 +195,13 @@ class Half:
     k: int
     φ: tuple[int, ...]
 
+    def __post_init__(self) -> None:
+        Angles(self.k)
+
     def __call__(self, x: Point) -> int:
         """1 if ⟨n, x⟩ ≥ 0, else −1."""
+        if len(x) != len(self.φ) + 1:
+            raise ValueError(f"a point must have {len(self.φ) + 1} coordinates")
         return _label(self.k, self.φ, x)
 
     def __str__(self) -> str:
@@ -231,4 +244,7 @@ def Q(H: Angles, S: Sample, found: tuple[int, ...], φ: int, d: int) -> int:  # 
     >>> Q(Angles(1), sample([((1, 0, 0), 1), ((-1, 0, 0), 1)]), (), 3, 3)
     2
     """
-    return max(q(H.k, S, (*found, φ, *more)) for more in product(H, repeat=d - 2 - len(found)))
+    left = as_count(d, "d") - 2 - len(found)
+    if left < 0 or len(H) ** left > COMPLETIONS:
+        raise ValueError(f"d must exceed the angles found by 2, and leave at most {COMPLETIONS} ways to complete them")
+    return max(q(H.k, S, (*found, φ, *more)) for more in product(H, repeat=left))

@@ -31,7 +31,7 @@ from flint import arb, ctx
 from privpac.exact import samplers
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.programs import FREE, Ask, Coin, law_of
-from privpac.privacy.budget import Budget, Number, mechanism_budget
+from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
 
@@ -58,6 +58,10 @@ class NotPrivate(ABC):
     acknowledge_not_private: bool
 
     def __post_init__(self) -> None:
+        self.acknowledged()
+
+    def acknowledged(self) -> None:
+        """Refuse to go on without the acknowledgement, here and at each run, for subclasses and copies may skip it."""
         if self.acknowledge_not_private is not True:
             raise ValueError(REFUSAL)
 
@@ -67,11 +71,13 @@ class NotPrivate(ABC):
 
     def release(self, data: Any, rng: Entropy | int | None = None) -> Any:
         """What one run returns. It is not private."""
+        self.acknowledged()
         coins = entropy(rng)
         return self.run(data, lambda mechanism, seen: mechanism.release(mechanism.check(seen), coins))
 
     def law(self, data: Any) -> dict[Any, arb]:
         """The probability of everything that can be returned, as rigorous balls."""
+        self.acknowledged()
         return law_of(lambda ask: self.run(data, ask))
 
 
@@ -98,8 +104,10 @@ class Sample:
 Examples = Sample | Iterable[tuple[Iterable[int], int]]
 
 
-def sample(examples: Examples) -> Sample:
+def sample(examples: Examples, k: int | None = None, d: int | None = None) -> Sample:
     """Examples as a multiset, if their points are of integers, all in one dimension, and their labels ±1.
+
+    Where k is given, coordinates are from −k to k; where d is given, there are so many.
 
     >>> sample([((1, 0), 1), ((0, 1), -1), ((1, 0), 1)])
     Sample(counts=((((0, 1), -1), 1), (((1, 0), 1), 2)))
@@ -107,9 +115,20 @@ def sample(examples: Examples) -> Sample:
     Traceback (most recent call last):
     ValueError: labels must be -1 and 1
     """
-    if isinstance(examples, Sample):
-        return examples
-    S = Counter((tuple(map(index, x)), index(y)) for x, y in examples)
+    S = examples if isinstance(examples, Sample) else _read(examples)
+    points = [x for (x, _), _ in S.counts]
+    if d is not None and any(len(x) != d for x in points):
+        raise ValueError(f"points must have {d} coordinates")
+    if k is not None and any(abs(each) > k for x in points for each in x):
+        raise ValueError(f"coordinates must lie between {-k} and {k}")
+    return S
+
+
+def _read(examples: Iterable[tuple[Iterable[int], int]]) -> Sample:
+    try:
+        S = Counter((tuple(map(index, x)), index(y)) for x, y in examples)
+    except (TypeError, ValueError):
+        raise TypeError("examples must be pairs (x, y), x being integers and y a label, -1 or 1") from None
     if any(y not in {-1, 1} for _, y in S):
         raise ValueError("labels must be -1 and 1")
     if len({len(x) for x, _ in S}) > 1 or any(len(x) < 2 for x, _ in S):
@@ -151,6 +170,18 @@ def positive(epsilon: Number) -> Fraction:
     Fraction(1, 2)
     """
     return mechanism_budget(epsilon).epsilon
+
+
+def share(value: Number, name: str) -> Fraction:
+    """α, β or δ as a fraction, if it lies strictly between 0 and 1.
+
+    >>> share(1, "alpha")
+    Traceback (most recent call last):
+    ValueError: alpha must lie strictly between 0 and 1
+    """
+    if not 0 < (found := as_rational(value, name)) < 1:
+        raise ValueError(f"{name} must lie strictly between 0 and 1")
+    return found
 
 
 def ceiled(epsilon: Fraction, ask: Ask, most: int | None = None) -> int:

@@ -9,7 +9,8 @@ Throughout this file
     φ'             where the circle is cut                       φ*       an angle of the highest quality
 
 Left open in the paper, and public parameters here: which maximizer φ* is (``ties``), and A_Thr. If no copy is left for
-φ', the circle is cut at 0. Noise is ⌈Lap(1/ε)⌉ as printed, exactly; ``most`` cuts it off, so that laws can be listed.
+φ', the circle is cut at 0. γ is that of Lemma 11, and δ is that of A_Thr, which is 0 here. Noise is ⌈Lap(1/ε)⌉ as
+printed, exactly; ``most`` cuts it off, so that laws can be listed.
 
 Main declarations
     MakeData       [HCT24, Alg. 1]
@@ -27,7 +28,7 @@ from itertools import accumulate
 
 from privpac.mechanisms.programs import Ask, Uniform
 from privpac.papers.hct24.angles import Angles, Half, q
-from privpac.papers.hct24.base import Examples, NotPrivate, copies, positive, sample
+from privpac.papers.hct24.base import Examples, NotPrivate, copies, positive, sample, share
 from privpac.papers.hct24.thresholds import BY_ERRORS, Line, ThresholdLearner
 from privpac.privacy.budget import Number, as_count
 
@@ -58,9 +59,14 @@ class MakeData(NotPrivate):
     H: Angles
     most: int | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive(self.epsilon)
+        if self.most is not None:
+            as_count(self.most, "most")
+
     def run(self, data: Examples, ask: Ask) -> Copies:
-        S = sample(data)
-        ε = positive(self.epsilon)
+        S, ε = sample(data, self.H.k, 2), positive(self.epsilon)
         return tuple((φ, copies(self.H.n(φ, S), ε, ask, self.most)) for φ in self.H)
 
 
@@ -87,11 +93,13 @@ class MakeThrData(NotPrivate):
         as_count(self.C, "C")
 
     def run(self, data: tuple[Copies, Examples], ask: Ask) -> Line:
-        S_H, S = data[0], sample(data[1])
+        S_H, S = data[0], sample(data[1], self.H.k, 2)
         return self.cut({φ: q(self.H.k, S, (φ,)) for φ, _ in S_H}, S_H, ask)
 
     def cut(self, quality: dict[int, int], S_H: Copies, ask: Ask) -> Line:
         """All but the first line, where qualities are computed."""
+        if not S_H or len(S_H) != len(quality) or any(count < 1 for _, count in S_H):
+            raise ValueError("S_H must be pairs of an angle, each once, and how many copies there are, at least one")
         order = sorted(S_H, key=lambda each: (quality[each[0]], each[0]), reverse=True)
         ends = [min(end, self.C) for end in accumulate(count for _, count in order)]
         best = {φ: end - start for (φ, _), start, end in zip(order, [0, *ends], ends, strict=False) if end > start}
@@ -134,13 +142,19 @@ class SimpleH(NotPrivate):
     C: int | None = None
     ties: str = "last"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = share(self.alpha, "alpha"), share(self.beta, "beta")
+        MakeData(self.epsilon, self.H, acknowledge_not_private=True)
+        MakeThrData(self.H, self.n_thr, self.ties, acknowledge_not_private=True)
+
     @property
     def n_thr(self) -> int:
         """C."""
         return self.A_Thr.n_thr(self.H.m, self.epsilon, self.alpha, self.beta) if self.C is None else self.C
 
     def run(self, data: Examples, ask: Ask) -> Half:
-        S, ε = sample(data), positive(self.epsilon)
+        S, ε = sample(data, self.H.k, 2), positive(self.epsilon)
         S_H = MakeData(ε, self.H, acknowledge_not_private=True).run(S, ask)
         S_Thr = MakeThrData(self.H, self.n_thr, self.ties, acknowledge_not_private=True).run((S_H, S), ask)
         return Half(self.H.k, (S_Thr.angle(self.A_Thr(S_Thr, ε, ask)),))

@@ -30,10 +30,10 @@ from typing import Any
 
 from privpac.mechanisms.programs import Ask
 from privpac.papers.hct24.angles import Angles, Half, Q
-from privpac.papers.hct24.base import Examples, Geom, NotPrivate, Point, Sample, copies, positive, sample
-from privpac.papers.hct24.plane import Copies, MakeThrData
+from privpac.papers.hct24.base import Examples, Geom, NotPrivate, Point, Sample, copies, positive, sample, share
+from privpac.papers.hct24.plane import Copies, MakeData, MakeThrData
 from privpac.papers.hct24.thresholds import BY_ERRORS, Line, ThresholdLearner
-from privpac.privacy.budget import Number, as_rational
+from privpac.privacy.budget import Number, as_count, as_rational
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,15 @@ class MakeHighDimData(NotPrivate):
     i: int
     most: int | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        MakeData(self.epsilon, self.H, self.most, acknowledge_not_private=True)
+        as_count(self.i, "i")
+
     def run(self, data: Examples, ask: Ask) -> Copies:
-        S, ε = sample(data), positive(self.epsilon)
+        S, ε = sample(data, self.H.k), positive(self.epsilon)
+        if any(len(x) <= self.i for (x, _), _ in S.counts):
+            raise ValueError("points must have more than i coordinates")
         return tuple((φ, copies(self.H.n(φ, S, self.i), ε, ask, self.most)) for φ in self.H)
 
 
@@ -76,8 +83,15 @@ class MakeHighDimThrData(NotPrivate):
     ties: str = "last"
     most: int | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive(self.epsilon)
+        MakeThrData(self.H, self.C, self.ties, acknowledge_not_private=True)
+        if as_count(self.d, "d") < len(self.found) + 2:
+            raise ValueError("d must be at least 2, and exceed the angles found by 2")
+
     def run(self, data: tuple[Copies, Examples], ask: Ask) -> tuple[Line, Sample]:
-        S_H, S = data[0], sample(data[1])
+        S_H, S = data[0], sample(data[1], self.H.k, self.d)
         quality = {φ: Q(self.H, S, self.found, φ, self.d) for φ, _ in S_H}
         C = self.C + ask(Geom(positive(self.epsilon), self.most), None)
         S_Thr = MakeThrData(self.H, C, self.ties, acknowledge_not_private=True).cut(quality, S_H, ask)
@@ -121,13 +135,18 @@ class HighH(NotPrivate):
     C: int | None = None
     ties: str = "last"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = share(self.alpha, "alpha"), share(self.beta, "beta")
+        MakeHighDimThrData(self.epsilon, self.H, self.n_thr, self.d, (), self.ties, acknowledge_not_private=True)
+
     @property
     def n_thr(self) -> int:
         """C."""
         return self.A_Thr.n_thr(self.H.m, self.epsilon, self.alpha, self.beta) if self.C is None else self.C
 
     def run(self, data: Examples, ask: Ask) -> Half:
-        S, ε = sample(data), positive(self.epsilon)
+        S, ε = sample(data, self.H.k, self.d), positive(self.epsilon)
         found: tuple[int, ...] = ()
         for i in range(1, self.d):
             S_H = MakeHighDimData(ε, self.H, i, acknowledge_not_private=True).run(S, ask)  # E-HCT24-7
@@ -158,6 +177,11 @@ class ReorderSliceCompute(NotPrivate):
     A: Callable[[Sequence[Any], Ask], Any]
     most: int | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive(self.epsilon)
+        as_count(self.m, "m")
+
     def run(self, data: Iterable[Any], ask: Ask) -> tuple[Any, ...]:
         S, r = list(data), []
         for E in self.sorters:
@@ -176,6 +200,6 @@ def theorem_21(learner: HighH, slack: Number) -> int:
     >>> theorem_21(HighH(1, 0.1, 0.05, Angles(1), 3, acknowledge_not_private=True), 1e-6)
     3456
     """
-    α, β, δ = (as_rational(each, "parameter") for each in (learner.alpha, learner.beta, slack))
-    ε = positive(learner.epsilon) / as_rational(log(1 / δ), "logarithm")
+    α, β, δ = (as_rational(each, "parameter") for each in (learner.alpha, learner.beta, share(slack, "slack")))
+    ε = positive(learner.epsilon) / as_rational(-log(δ), "logarithm")
     return learner.A_Thr.n_thr(learner.H.m, ε, α / (learner.d - 1), β / (learner.d - 1))

@@ -23,7 +23,8 @@ from math import ceil, log
 
 from privpac.mechanisms.programs import Ask
 from privpac.mechanisms.selection import Exponential
-from privpac.privacy.budget import Budget, Number, as_rational
+from privpac.papers.hct24.base import positive, share
+from privpac.privacy.budget import Budget, Number, as_count, as_rational
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,11 @@ class ThresholdLearner:
     a: int = 1
     b: int = 0
 
+    def __post_init__(self) -> None:
+        as_count(self.a, "a")
+        if self.b != 0:
+            as_count(self.b, "b, if not 0,")
+
     def __call__(self, S_Thr: Line, epsilon: Fraction, ask: Ask) -> int:
         """The place of a threshold."""
         scores = [self.score(S_Thr, u) for u in range(S_Thr.m)]
@@ -79,11 +85,11 @@ class ThresholdLearner:
         >>> ThresholdLearner().n_thr(51, 1, 0.1, 0.05)
         139
         """
-        ε, α, β = as_rational(epsilon, "epsilon"), as_rational(alpha, "alpha"), as_rational(beta, "beta")
+        ε, α, β = positive(epsilon), share(alpha, "alpha"), share(beta, "beta")
         gap = self.a * α - self.b
         if gap <= 0:
             raise ValueError("alpha must exceed b/a: depth may outweigh so many errors")
-        return ceil(2 * (self.a + self.b) / ε / gap * as_rational(log(m / β), "logarithm"))
+        return ceil(2 * (self.a + self.b) / ε / gap * as_rational(log(as_count(m, "m") / β), "logarithm"))
 
 
 BY_ERRORS = ThresholdLearner()
