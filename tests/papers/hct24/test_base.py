@@ -66,7 +66,7 @@ def test_what_skips_the_constructor_does_not_run():
 def test_nothing_can_be_spent():
     ledger = Ledger(Budget(100))
     learner = HighH(1, 0.1, 0.1, Angles(1), 3, acknowledge_not_private=True)
-    with pytest.raises(AttributeError):
+    with pytest.raises(TypeError, match="no ledger takes it"):
         ledger.spend(learner, Sealed([]))
     assert ledger.spent == Budget(0)
     for each in ALGORITHMS:

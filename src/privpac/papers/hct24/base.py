@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from flint import arb, ctx
 
@@ -64,6 +64,10 @@ class NotPrivate(ABC):
         """Refuse to go on without the acknowledgement, here and at each run, for subclasses and copies may skip it."""
         if self.acknowledge_not_private is not True:
             raise ValueError(REFUSAL)
+
+    def check(self, data: Any) -> NoReturn:
+        """What a ledger asks first: it is told that there is nothing to charge."""
+        raise TypeError("this algorithm is not private and has no cost: no ledger takes it (docs/papers/HCT24.md)")
 
     @abstractmethod
     def run(self, data: Any, ask: Ask) -> Any:
