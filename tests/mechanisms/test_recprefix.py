@@ -228,6 +228,17 @@ def test_it_needs_a_delta_and_a_base():
         RecPrefix(Budget(1, 0.1), Line(0, 9), base=2)
 
 
+def test_a_method_that_is_unknown_is_told_of_it():
+    for call in (
+        lambda: pp.interior_size(2**64, epsilon=1, delta=1e-6, beta=0.1, method="magic"),
+        lambda: pp.interior_point([1], low=0, high=9, epsilon=1, delta=1e-6, method="magic"),
+    ):
+        with pytest.raises(ValueError, match="auto, exponential, dyadic or recprefix"):
+            call()
+    with pytest.raises(ValueError, match=r"one of auto, exponential, dyadic$"):  # a median is not made of it
+        pp.private_median([1], low=0, high=9, epsilon=1, delta=1e-6, method="recprefix")
+
+
 def test_pairs_differ_in_one_place_when_records_do():
     """The coupling of the proof: under the same draws, one substitution changes at most one length."""
     for x in combinations(range(6), 4):

@@ -29,6 +29,7 @@ from privpac.mechanisms.recprefix import RecPrefix, nats, planned
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
 
+METHODS = ("auto", "exponential", "dyadic")
 RARE = Fraction(1, 1000)  # β of the certified rank error by which ``auto`` compares the methods
 
 
@@ -87,14 +88,16 @@ def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: s
 
 
 def _recursive(method: str, cost: Budget) -> bool:
+    if method not in (*METHODS, "recprefix"):
+        raise ValueError(f"method must be {', '.join(METHODS)} or recprefix")
     if method == "recprefix" and not cost.delta:
         raise ValueError("the method recprefix needs a positive delta; use exponential for delta = 0")
     return method == "recprefix"
 
 
 def _pure(method: str, cost: Budget) -> bool:
-    if method not in ("auto", "exponential", "dyadic"):
-        raise ValueError("method must be auto, exponential or dyadic")
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(METHODS)}")
     if method == "dyadic" and not cost.delta:
         raise ValueError("the dyadic method needs a positive delta; use exponential for delta = 0")
     return method == "exponential" or not cost.delta

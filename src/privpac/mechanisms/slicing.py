@@ -102,7 +102,7 @@ class ReorderSliceCompute(Program):
     cost: Budget
     each: Budget
     plan: Callable[[tuple[Any, ...]], Slice | None]
-    name: ClassVar[str] = "reorder, slice, compute"
+    name: ClassVar[str] = "reorder-slice-compute"
     theorem: ClassVar[str] = "slicing, Theorem 3"
 
     def __post_init__(self) -> None:
