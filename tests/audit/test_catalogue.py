@@ -12,6 +12,7 @@ from privpac.audit.pairs import around
 from privpac.audit.sampling import audit
 from privpac.mechanisms import sparse_exponential, stability_histogram
 from privpac.mechanisms.interior import private_median
+from privpac.mechanisms.slicing import ReorderSliceCompute
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
@@ -31,7 +32,6 @@ REACHED = {  # the least part of the claim that the worst pair must use up: an a
     "dyadic quantile": 0.4,
     "separate quantiles": 0.4,
     "RecPrefix": 0.9,
-    "reorder-slice-compute": 0.0,  # no substitution in so few records comes near; tests of slicing add and remove one
     "repeated geometric": 0.999,
     "repeated exponential": 0.2,
     "repeated sparse exponential": 0.4,
@@ -69,11 +69,15 @@ def free(kind):
     return getattr(kind, "cost", None) == Budget(0)
 
 
+# the claim is met by adding a record, not by replacing one of a few: tests/mechanisms/test_slicing.py does that
+ELSEWHERE = {ReorderSliceCompute}
+
+
 def test_every_mechanism_is_audited():
     audited = {type(case.mechanism) for case in CATALOGUE} | {
         type(part) for case in CATALOGUE for part in getattr(case.mechanism, "parts", ())
     }
-    assert {kind for kind in concrete(Mechanism) if not kind.__name__.startswith("_")} <= audited
+    assert {kind for kind in concrete(Mechanism) if not kind.__name__.startswith("_")} <= audited | ELSEWHERE
 
 
 def test_claims_span_what_is_declared():

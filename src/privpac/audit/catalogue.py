@@ -35,7 +35,6 @@ from privpac.mechanisms.quantile import QuantileDyadic, QuantileExponential
 from privpac.mechanisms.quantiles import QuantileTree, SeparateQuantiles
 from privpac.mechanisms.recprefix import RecPrefix
 from privpac.mechanisms.selection import Exponential, SparseExponential
-from privpac.mechanisms.slicing import ReorderSliceCompute, Slice, slicing_cost
 from privpac.mechanisms.stability import StabilityHistogram
 from privpac.mechanisms.stable import DiscountedExponential, PublicStableExponential
 from privpac.privacy.accounting import optimal_at_epsilon, sequential
@@ -137,25 +136,12 @@ def _accounting() -> Iterator[Case]:
         yield Case(Subsampled(sparse, support, m), tuple, f"{m} of {n} keys", "abc", n, subsampled(sparse.cost, m, n))
 
 
-def _programs() -> Iterator[Case]:
+def _interior_points() -> Iterator[Case]:
     for cost, n in ((Budget(1, "0.1"), 2), (Budget(1, "0.1"), 3), (Budget(4, "0.5"), 4)):
         yield Case(RecPrefix(cost, Line(0, 3), base=3), tuple, "interior point in 0 … 3", range(4), n, cost)
-    for each, δ in ((Budget("0.5"), "0.2"), (Budget(1), "0.5"), (Budget(1, "0.001"), "0.5")):
-        cost, vote = slicing_cost(each, δ), Exponential(each)
-
-        def plan(released: Records, vote: Exponential = vote) -> Slice | None:
-            """Three slices of one record, the least one or, after a 1, the largest."""
-            sign = -1 if released[-1:] == (1,) else 1
-            return Slice(lambda x: sign * x, 1, vote, _parities) if len(released) < 3 else None
-
-        yield Case(ReorderSliceCompute(cost, each, plan), tuple, "3 slices of 0 … 3", range(4), 3, cost)
 
 
-def _parities(numbers: Records) -> list[int]:
-    return [sum(x % 2 == y for x in numbers) for y in (0, 1)]
-
-
-CATALOGUE = (*_selections(), *_stable_selections(), *_noise(), *_quantiles(), *_programs(), *_accounting())
+CATALOGUE = (*_selections(), *_stable_selections(), *_noise(), *_quantiles(), *_interior_points(), *_accounting())
 
 
 def named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
