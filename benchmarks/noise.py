@@ -32,7 +32,7 @@ from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.trees import PathLearner
 
 LOST = """Against the prediction, error does not only come from flipped labels: where records become fewer towards the
-end of a path, or atoms lie at all scales, what lies beyond the last candidate that enough records bear is lost.
+end of a path, what lies beyond the last node that enough records bear is lost.
 No private learner meets the bar for paths on all populations: on some, each errs by {:.4f} on average (tree learner,
 Theorem 5)."""
 

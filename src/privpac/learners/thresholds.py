@@ -32,7 +32,7 @@ LARGEST = 2**60  # a cap beyond it changes nothing
 
 
 class ThresholdLearner(PrivateLearner):
-    """Learn a cut by public-stable selection: all cuts, the splits of trie nodes that hold records, both constants.
+    """Learn a cut by public-stable selection: all cuts, those that trie nodes with records propose, both constants.
 
     Privacy   (ε, δ) for all inputs: threshold learner, Theorem 2; noise, Theorem 1
     Utility   realizable: threshold learner, Theorem 4; agnostic, after a noisy count of the best errors: Theorem 5
@@ -61,7 +61,7 @@ class ThresholdLearner(PrivateLearner):
             cost, C = certified.rest, min(max(certified.margin + errors, -LARGEST), LARGEST)
         else:
             C = certified.cap
-        rule: Hypothesis = H.at(*spend(CutStable(cost, N, directions, C), in_order))
+        rule: Hypothesis = H.at(*spend(CutStable(cost, N, directions, C, certified.proposals), in_order))
         return rule
 
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:

@@ -1,28 +1,32 @@
-"""The dyadic nodes that hold data, as a compressed trie.
+"""The dyadic nodes that hold data, as a compressed trie, and the cuts they propose.
 
-proof: docs/proofs/interior_point.md
+proof: docs/proofs/interior_point.md, docs/proofs/threshold_learner.md
 
 Throughout this file
     b       bits of the domain 0 … 2^b − 1; the node at depth d with prefix π holds the values that begin with π
-    z       the bit at which an inner node splits: b − 1 at the root, 0 above the leaves
+    z, y    the bit at which an inner node splits: b − 1 at the root, 0 above the leaves
     p(v)    the split of node v: the last value of its left half, π01…1; of a leaf, the leaf itself
     w(v)    records in v            u(v)    min(#{x ≤ p}, #{x > p}) for inner nodes, min(#{x ≤ p}, #{x ≥ p}) for leaves
     gap g   where the values before number g end and those from number g on begin
+    k       a node of at least 2^k values proposes the 2^k − 1 splits of itself and the nodes less than k levels below
 
 A chain is a run of inner nodes that hold the same records. The splits of those whose records all lie in the right half
 are in the gap before these records, the splits of the others in the gap after them: two entries stand for the whole
-chain, however long.
+chain, however long. So are the splits of nodes in the other, empty half: of those that a node j bits higher proposes
+there are 2^(k−1−j), with that of the chain's node.
 
 Main declarations
-    Nodes           inner nodes that hold the same values and split the sample alike, one entry each
-    inner_nodes     all of them for sorted distinct values: at most 5 entries per value
+    Proposal        k, and how many records must be in a node for it to propose
+    supported       how many cuts one record supports
+    Nodes           splits of equal support in the same gap, one entry each
+    inner_nodes     all that nodes propose, for sorted distinct values: with k = 1 at most 5 entries per value
     Entry           nodes of equal w and u, and their splits
     trie_entries    inner nodes and leaves as such entries
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -30,48 +34,93 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+Between = tuple[Ints, Ints]
+
+
+class Proposal(NamedTuple):
+    """A node with at least ``crowd`` records proposes the 2^depth − 1 cuts that divide it in 2^depth equal parts.
+
+    Its records beyond the first ``crowd`` − 1 support them.
+
+    >>> Proposal(depth=2, crowd=10)
+    Proposal(depth=2, crowd=10)
+    """
+
+    depth: int
+    crowd: int
+
+
+MIDDLE = Proposal(1, 1)
+
+
+def supported(bits: int, proposals: Iterable[Proposal]) -> int:
+    """How many cuts one record supports at most: it lies in one node per bit.
+
+    >>> supported(64, [MIDDLE]), supported(64, [MIDDLE, Proposal(2, 10)])
+    (64, 253)
+    """
+    return sum((2**k - 1) * max(bits - k + 1, 0) for k, _ in proposals)
 
 
 class Nodes(NamedTuple):
-    """Entry j: the ``length`` nodes that hold values number ``first`` … ``last`` and split in ``gap``.
+    """Entry j: the ``length`` splits in ``gap`` that nodes with the same records propose, and their ``support``.
 
-    They split at the bits strictly between ``low`` and ``high`` at which ``value``, the first they hold, is ``bit``.
+    They are the splits of the nodes at the bits z strictly between ``low`` and ``high`` at which ``value``, the first
+    they hold, is ``bit``, and of nodes in their empty halves, as proposed by the nodes above them that split at the
+    bits y = ``bottom`` … ``top``: 2^(depth − 1 − (y − z)) each.
     """
 
     value: NDArray[Any]
     low: Ints
     high: Ints
     bit: Ints
-    first: Ints
-    last: Ints
+    bottom: Ints
+    top: Ints
+    depth: Ints
     gap: Ints
     length: Ints
+    support: Ints
 
     def splits(self, entry: int) -> Splits:
-        """p(v) of the nodes of this entry."""
-        return Splits(int(self.value[entry]), int(self.low[entry]), int(self.high[entry]), int(self.bit[entry]))
+        """The splits of this entry."""
+        return Splits(int(self.value[entry]), *(int(column[entry]) for column in self[1:7]))
 
 
 @dataclass(frozen=True)
 class Splits(Sequence[int]):
-    """p(v) for the nodes that hold ``value`` and split at the bits between ``low`` and ``high`` where it is ``bit``.
+    """The splits of one entry of Nodes.
 
-    >>> [bin(p) for p in Splits(0b1011, -1, 4, 1)]
+    >>> [bin(p) for p in Splits(0b1011, -1, 4, 1, 0, 3, 1)]
     ['0b1010', '0b1001', '0b111']
+    >>> [bin(p) for p in Splits(0b10, -1, 2, 1, 1, 1, 2)]  # the lower half is empty; its own split is proposed as well
+    ['0b0', '0b1']
     """
 
     value: int
     low: int
     high: int
     bit: int
+    bottom: int
+    top: int
+    depth: int
+
+    def _runs(self) -> Iterator[tuple[int, int]]:
+        """z, and log₂ of how many splits some node above proposes there."""
+        for z in range(self.low + 1, self.high):
+            if self.value >> z & 1 == self.bit:
+                for y in range(max(z, self.bottom), min(z + self.depth - 1, self.top) + 1):
+                    yield z, self.depth - 1 - (y - z)
 
     def __len__(self) -> int:
-        length = self.high - self.low - 1
-        ones = (self.value >> (self.low + 1) & ((1 << length) - 1)).bit_count()
-        return ones if self.bit else length - ones
+        return sum(1 << e for _, e in self._runs())
 
     def __getitem__(self, index: int) -> int:  # type: ignore[override]
-        return split(self.value, [z for z in range(self.low + 1, self.high) if self.value >> z & 1 == self.bit][index])
+        for z, e in self._runs():
+            if index < 1 << e:
+                # the empty half is below the split, which comes last, or above it
+                return split(self.value, z) + ((index + 1 - (1 << e) if self.bit else index) << z - e)
+            index -= 1 << e
+        raise IndexError("there are not so many splits")
 
 
 class Entry(NamedTuple):
@@ -91,33 +140,49 @@ def split(value: int, bit: int) -> int:
     return (value >> bit | 1) - 1 << bit | (1 << bit) - 1
 
 
-def inner_nodes(values: NDArray[Any], bits: int) -> Nodes:
-    """The inner nodes that hold some of the distinct, sorted ``values``: unsigned integers, or Python's beyond 64 bits.
+def inner_nodes(values: NDArray[Any], below: Ints, bits: int, proposal: Proposal = MIDDLE) -> Nodes:
+    """What the inner nodes propose that hold some of the distinct, sorted ``values``: unsigned, or Python's integers.
 
-    >>> nodes = inner_nodes(np.array([0, 3], dtype=np.uint64), 2)
-    >>> [(list(nodes.splits(j)), int(nodes.gap[j])) for j in range(len(nodes.gap))]
-    [([0], 1), ([2], 1), ([1], 1)]
+    ``below[g]`` records lie before gap g.
+
+    >>> nodes = inner_nodes(np.array([0, 3], dtype=np.uint64), np.array([0, 1, 2]), 2)
+    >>> [(list(nodes.splits(j)), int(nodes.gap[j]), int(nodes.support[j])) for j in range(len(nodes.gap))]
+    [([0], 1, 1), ([2], 1, 1), ([1], 1, 2)]
     """
-    m = len(values)
-    level = np.full(m + 1, bits)  # of gaps: the highest bit in which the two values beside it differ
-    level[1:m] = _bit_lengths(values[:-1] ^ values[1:]) - 1
-    leaves, inner = np.arange(m), np.arange(1, m)
-    first, last = _held(level)
-    f, l = np.append(leaves, first), np.append(leaves, last)
-    low, high = np.append(np.full(m, -1), level[1:m]), np.minimum(level[f], level[l + 1])  # a chain's, up to its parent
-    ones = _ones(values[f], low + 1, high)
-    zeros, same = high - low - 1 - ones, np.ones(len(inner), dtype=np.int64)
-    chains = Nodes(
-        np.concatenate([values[f], values[f], values[first]]),
-        np.concatenate([low, low, level[1:m] - 1]),
-        np.concatenate([high, high, level[1:m] + 1]),
-        np.concatenate([0 * f, 0 * f + 1, 0 * first]),
-        np.concatenate([f, f, first]),
-        np.concatenate([l, l, last]),
-        np.concatenate([l + 1, f, inner]),
-        np.concatenate([zeros, ones, same]),
-    )
-    return Nodes(*(column[chains.length > 0] for column in chains))
+    m, (k, crowd) = len(values), proposal
+    f, l, low, high, parent = _chains(values, bits)
+    support = below[l + 1] - below[f] - (crowd - 1)
+    parts: list[Nodes] = []
+
+    def propose(chain: Ints, by: Ints, z: Between, y: Between, *, bit: int, gap: Ints, depth: int) -> None:
+        """What chains ``by`` propose from the bits y: splits of the nodes of a chain at the bits strictly between z."""
+        bottom, same = np.maximum(y[0], k - 1), 0 * gap
+        each = Nodes(values[f[chain]], *z, same + bit, bottom, y[1], same + depth, gap, same, support[by])
+        chosen = np.flatnonzero((each.support > 0) & (each.top < bits))
+        parts.append(_counted(Nodes(*(column[chosen] for column in each))))
+
+    chains = by = np.arange(len(f))
+    for i in range(k):  # a chain's nodes propose; then the first node above it, the second, …
+        bottom, top = (low + 1, high - 1) if i == 0 else (high + i - 1, high + i - 1)
+        by = np.where(top >= high[by], parent[by], by)
+        for bit, gap in enumerate((l + 1, f)):
+            propose(chains, by, (low, high), (bottom, top), bit=bit, gap=gap, depth=k)
+    nodes = by = chains[m:]
+    for j in range(k):  # the split of a node that divides its values: proposed by itself, by the node above it, …
+        y = low[nodes] + j
+        by = np.where(y >= high[by], parent[by], by)
+        propose(nodes, by, (low[nodes] - 1, low[nodes] + 1), (y, y), bit=0, gap=np.arange(1, m), depth=j + 1)
+    return joined(parts)
+
+
+def joined(parts: Sequence[Nodes]) -> Nodes:
+    """All entries of some lists.
+
+    >>> joined([]).support.tolist()
+    []
+    """
+    nothing = Nodes(*[np.zeros(0, dtype=np.int64)] * len(Nodes._fields))
+    return Nodes(*(np.concatenate(columns) for columns in zip(*parts, strict=True))) if parts else nothing
 
 
 def trie_entries(values: Sequence[int], counts: Sequence[int], bits: int) -> Iterator[Entry]:
@@ -126,14 +191,27 @@ def trie_entries(values: Sequence[int], counts: Sequence[int], bits: int) -> Ite
     >>> [(list(e.splits), e.weight, e.balance) for e in trie_entries([0, 3], [2, 2], 2)]
     [([0], 2, 2), ([3], 2, 2), ([0], 2, 2), ([2], 2, 2), ([1], 4, 2)]
     """
-    below = [0, *np.cumsum(counts).tolist()]
-    n = below[-1]
+    below = np.append(0, np.cumsum(counts))
+    n = int(below[-1])
     for i, value in enumerate(values):
-        yield Entry((value,), counts[i], min(below[i + 1], n - below[i]))
-    nodes = inner_nodes(np.array(values, dtype=np.uint64 if bits <= 64 else object), bits)
-    for j, gap in enumerate(nodes.gap):
-        weight = below[nodes.last[j] + 1] - below[nodes.first[j]]
-        yield Entry(nodes.splits(j), weight, min(below[gap], n - below[gap]))
+        yield Entry((value,), counts[i], min(int(below[i + 1]), n - int(below[i])))
+    nodes = inner_nodes(np.array(values, dtype=np.uint64 if bits <= 64 else object), below, bits)
+    for j, before in enumerate(below[nodes.gap].tolist()):
+        yield Entry(nodes.splits(j), int(nodes.support[j]), min(before, n - before))
+
+
+def _chains(values: NDArray[Any], bits: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """The chains above the values, then those above the nodes of gaps 1, 2, …, with these nodes.
+
+    The first and the last value they hold; the bits between which they split; the number of the node above them, as
+    that of its chain. The root has none above it.
+    """
+    m = len(values)
+    level = np.full(m + 1, bits)  # of gaps: the highest bit in which the two values beside it differ
+    level[1:m] = _bit_lengths(values[:-1] ^ values[1:]) - 1
+    f, l = (np.append(np.arange(m), held) for held in _held(level))
+    low, high = np.append(np.full(m, -1), level[1:m]), np.minimum(level[f], level[l + 1])
+    return f, l, low, high, m - 1 + np.minimum(np.where(level[f] < level[l + 1], f, l + 1), m - 1)
 
 
 def _held(level: Ints) -> tuple[Ints, Ints]:
@@ -153,6 +231,17 @@ def _bit_lengths(numbers: NDArray[Any]) -> Ints:
         numbers = numbers | numbers >> np.uint64(shift)
     lengths: Ints = np.bitwise_count(numbers).astype(np.int64)
     return lengths
+
+
+def _counted(nodes: Nodes) -> Nodes:
+    """The entries with their lengths, without those that stand for nothing."""
+    length = np.zeros_like(nodes.low)
+    for j in range(nodes.depth.max(initial=0)):
+        least, end = np.maximum(nodes.low + 1, nodes.bottom - j), np.minimum(nodes.high, nodes.top + 1 - j)  # z = y − j
+        end = np.maximum(least, end)
+        ones = _ones(nodes.value, least, end)
+        length += np.where(nodes.bit, ones, end - least - ones) << nodes.depth - 1 - j
+    return Nodes(*(column[length > 0] for column in nodes._replace(length=length)))
 
 
 def _ones(numbers: NDArray[Any], low: Ints, high: Ints) -> Ints:

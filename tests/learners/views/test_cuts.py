@@ -12,16 +12,19 @@ from privpac.audit.cases import Case, labelled
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.weighted import Weights, probabilities
+from privpac.learners.certificates.cuts import NoisyCuts
 from privpac.learners.views import splits
 from privpac.learners.views.cuts import CutExponential, CutStable
 from privpac.learners.views.splits import ordered
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.quantile import bits
 from privpac.mechanisms.selection import log_at_least
+from privpac.mechanisms.trie import MIDDLE, Proposal
 from privpac.privacy.budget import Budget
 
 WAYS = ((True,), (False,), (True, False))
 COST = Budget(1, Fraction(1, 20))
+FINER = (MIDDLE, Proposal(2, 2))
 
 
 def of(records, size=4):
@@ -49,18 +52,20 @@ def law_by_definition(mechanism, records, size):
         C, b = mechanism.cap, bits(size)
         for t in (0, size):
             weights[t, one] += (r * max(0, C - err[t, one])).exp()
-        discount = (arb(-log_at_least((1 - COST.delta) * b * len(mechanism.directions) / (2 * COST.delta)))).exp()
+        levels = len(mechanism.directions) * sum((2**k - 1) * max(b - k + 1, 0) for k, _ in mechanism.proposals)
+        discount = (arb(-log_at_least((1 - COST.delta) * levels / (2 * COST.delta)))).exp()
         for above in mechanism.directions:
             for t in range(1, size):
                 weights[t, above] += (r * (C - err[t, above])).exp() / (size * len(mechanism.directions))
-            for depth in range(b):
-                width = 2 ** (b - depth)
-                for low in range(0, 2**b, width):
-                    q = sum(low <= x < low + width for x, _ in here)
-                    rule = min(low + width // 2, size), above
-                    if q:
-                        supported, capped = discount * (r * (q - 1)).exp(), (r * (C - err[rule])).exp()
-                        weights[rule] += supported if supported < capped else capped
+            for k, crowd in mechanism.proposals:
+                for width in (2**z for z in range(k, b + 1)):
+                    for low in range(0, 2**b, width):
+                        q = sum(low <= x < low + width for x, _ in here)
+                        for t in range(low + width // 2**k, low + width, width // 2**k):
+                            rule = min(t, size), above
+                            if q >= crowd:
+                                supported, capped = discount * (r * (q - crowd)).exp(), (r * (C - err[rule])).exp()
+                                weights[rule] += supported if supported < capped else capped
     total = sum(weights.values(), arb(0))
     return {rule: weight / total for rule, weight in weights.items()}
 
@@ -74,7 +79,8 @@ def test_laws_equal_the_definition(size, ways):
         here = [(int(x), bool(y)) for x, y in zip(rng.integers(0, size, n), rng.random(n) < trial / 12, strict=True)]
         records = [*here, None, None]
         pure = CutExponential(Budget(1), size, ways)
-        for mechanism in (pure, CutStable(COST, size, ways, cap=0), CutStable(COST, size, ways, cap=12)):
+        stable = [CutStable(COST, size, ways, cap, each) for cap in (0, 12) for each in ((MIDDLE,), FINER)]
+        for mechanism in (pure, *stable):
             if size == 1 and mechanism is not pure:
                 continue  # a single value has no cuts; the definition above would take the logarithm of 0
             law, expected = mechanism.law(of(records, size)), law_by_definition(mechanism, records, size)
@@ -94,7 +100,10 @@ def test_short_lists_are_beginnings_of_all_and_leave_out_almost_nothing(ways, wi
     labels = np.asarray(points > size // 3, dtype=bool) ^ (rng.random(4000) < 0.05) ^ (not ways[0])
     data = ordered(Sample(points, labels, None, 4000), size)
     least = data.least(ways)
-    for mechanism in (CutExponential(Budget(5), size, ways), CutStable(Budget(5, 1e-6), size, ways, cap=least + 20)):
+    stable = [
+        CutStable(Budget(5, 1e-6), size, ways, least + 20, each) for each in ((MIDDLE,), (MIDDLE, Proposal(5, 16)))
+    ]
+    for mechanism in (CutExponential(Budget(5), size, ways), *stable):
         weights, outcome = mechanism.menu(data)
         full = weights.complete()
         k = len(weights.scores)
@@ -122,23 +131,36 @@ def few(records):
 @pytest.mark.parametrize("cap", [-1, 0, 1, 2, 6, 20])
 @pytest.mark.parametrize("ways", WAYS)
 def test_no_neighbours_refute_public_stable_cuts(ways, cap):
-    case = Case(CutStable(COST, 4, ways, cap), of, "cuts of four values", [None, *labelled(range(4))], 2, COST)
-    worst = case.exact()
-    assert not worst.refuted, worst
+    for proposals in ((MIDDLE,), FINER, (Proposal(2, 2),)):
+        mechanism = CutStable(COST, 4, ways, cap, proposals)
+        worst = Case(mechanism, of, "cuts of four values", [None, *labelled(range(4))], 2, COST).exact()
+        assert not worst.refuted, worst
 
 
 @pytest.mark.parametrize("ways", WAYS)
-def test_the_promise_is_almost_used_up(ways):
-    worst = Case(CutStable(COST, 256, ways, TIGHT), few, "cuts of 256 values", FEW, 2, COST).exact()
+@pytest.mark.parametrize("proposals", [(MIDDLE,), (MIDDLE, Proposal(2, 1)), (Proposal(3, 2),)])
+def test_the_promise_is_almost_used_up(ways, proposals):
+    worst = Case(CutStable(COST, 256, ways, TIGHT, proposals), few, "cuts of 256 values", FEW, 2, COST).exact()
     assert not worst.refuted, worst
     assert worst.value > 0.9 * COST.delta
+
+
+@pytest.mark.parametrize("cap", [TIGHT, 4])
+@pytest.mark.parametrize("ways", WAYS)
+def test_no_neighbours_refute_a_node_that_becomes_crowded(ways, cap):
+    """Of eight records, as many as the learner's finer cuts ask for, some are in one place and some are void."""
+    mechanism = CutStable(COST, 64, ways, cap, NoisyCuts.proposals)
+    assert max(proposal.crowd for proposal in NoisyCuts.proposals) == 8
+    worst = Case(mechanism, lambda records: of(records, 64), "a crowd", [None, (21, 0), (21, 1)], 8, COST).exact()
+    assert not worst.refuted, worst
 
 
 @pytest.mark.parametrize("ways", WAYS)
 def test_no_neighbours_refute_three_records_on_five_values(ways):
     universe = [None, (0, 0), (0, 1), (2, 1), (4, 0), (4, 1)]
-    case = Case(CutStable(COST, 5, ways, 2), lambda records: of(records, 5), "five values", universe, 3, COST)
-    assert not case.exact().refuted
+    for proposals in ((MIDDLE,), FINER, (Proposal(2, 3),)):
+        mechanism = CutStable(COST, 5, ways, 2, proposals)
+        assert not Case(mechanism, lambda records: of(records, 5), "five values", universe, 3, COST).exact().refuted
 
 
 @pytest.mark.parametrize("ways", WAYS)
@@ -184,6 +206,27 @@ class OneDirectionCounted(CutStable):
 
 
 @dataclass(frozen=True)
+class NodesCounted(CutStable):
+    """Broken: a node proposes three cuts, its level is counted once."""
+
+    proposals: tuple = (Proposal(2, 1),)
+
+    @property
+    def levels(self):
+        return bits(self.size) * len(self.directions)
+
+
+@dataclass(frozen=True)
+class CrowdOnly(CutStable):
+    """Broken: a node proposes when a second record comes, and both of them support it at once."""
+
+    proposals: tuple = (Proposal(2, 2),)
+
+    def weights(self, constants, nodes, cuts):
+        return super().weights(constants, nodes._replace(support=nodes.support + 1), cuts)
+
+
+@dataclass(frozen=True)
 class AnotherBase(CutStable):
     """Broken: the support at which a node weighs 1 is computed for the base e^(ε/2), the draw has a smaller one."""
 
@@ -193,7 +236,7 @@ class AnotherBase(CutStable):
         return Weights(honest.scores, honest.rate * half, honest.counts, honest.log_prior * float(half))
 
 
-@pytest.mark.parametrize("broken", [RootForgotten, OneDirectionCounted, AnotherBase])
+@pytest.mark.parametrize("broken", [RootForgotten, OneDirectionCounted, NodesCounted, CrowdOnly, AnotherBase])
 def test_broken_twins_are_refuted(broken):
     mechanism = broken(COST, 256, (True, False), TIGHT)
     assert Case(mechanism, few, "a broken twin", FEW, 2, COST).exact().refuted

@@ -9,14 +9,16 @@ from privpac.data.sample import Sample
 from privpac.learners.views import splits
 from privpac.learners.views.splits import EVERYTHING, ordered
 from privpac.mechanisms.quantile import bits
+from privpac.mechanisms.trie import MIDDLE, Proposal, supported
 
 WAYS = ((True,), (False,), (True, False))
+PROPOSALS = ((), (MIDDLE,), (Proposal(2, 1),), (Proposal(3, 4),), (MIDDLE, Proposal(5, 2)))
 
 
 @st.composite
 def samples(draw):
     """A size, points, labels, and counts or None; numpy's integers or Python's."""
-    size = draw(st.integers(1, 40))
+    size = draw(st.integers(1, 70))
     n = draw(st.integers(0, 30))
     points = np.array(draw(st.lists(st.integers(0, size - 1), min_size=n, max_size=n)))
     labels = np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)), dtype=bool)
@@ -36,30 +38,29 @@ def cuts_by_definition(size, sample, above, bound):
     return {p: wrong(sample, p, above) for p in range(size - 1) if wrong(sample, p, above) <= bound}
 
 
-def nodes_by_definition(size, sample, above, bound):
+def nodes_by_definition(size, sample, above, bound, proposals):
     counts = np.ones(len(sample.points), dtype=np.int64) if sample.counts is None else sample.counts
     found = []
-    for depth in range(bits(size)):
-        width = 2 ** (bits(size) - depth)
-        for low in range(0, 2 ** bits(size), width):
-            q = int(counts[(sample.points >= low) & (sample.points < low + width)].sum())
-            p = low + width // 2 - 1
-            if q and wrong(sample, p, above) <= bound:
-                found.append((p, q, wrong(sample, p, above)))
-    return sorted(found)
+    for k, crowd in proposals:
+        for width in (2**z for z in range(k, bits(size) + 1)):
+            for low in range(0, 2 ** bits(size), width):
+                q = int(counts[(sample.points >= low) & (sample.points < low + width)].sum())
+                cuts = range(low + width // 2**k - 1, low + width - 1, width // 2**k) if q >= crowd else ()
+                found += [(p, q - crowd + 1, wrong(sample, p, above)) for p in cuts]
+    return sorted(entry for entry in found if entry[2] <= bound)
 
 
 @pytest.mark.parametrize("marks", [1, 3, 4096])
 @settings(deadline=None)
-@given(samples(), st.sampled_from(WAYS), st.sampled_from([0, 1, 4, EVERYTHING]))
-def test_equals_the_definition(marks, given_sample, ways, slack):
+@given(samples(), st.sampled_from(WAYS), st.sampled_from([0, 1, 4, EVERYTHING]), st.sampled_from(PROPOSALS))
+def test_equals_the_definition(marks, given_sample, ways, slack, proposals):
     size, sample = given_sample
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(splits, "MARKS", marks)
         data = ordered(sample, size)
         assert data.least(ways) == min(wrong(sample, p, above) for p in range(-1, size) for above in ways)
         bound = min(data.least(ways) + slack, EVERYTHING)
-        table = data.splits(bound, ways)
+        table = data.splits(bound, ways, proposals)
     for above in ways:
         errors = table.errors if above else data.records - table.errors
         listed = table.whole & (errors <= bound)
@@ -70,13 +71,21 @@ def test_equals_the_definition(marks, given_sample, ways, slack):
         ]
         assert len(gaps) == len(dict(gaps))
         assert dict(gaps) == cuts_by_definition(size, sample, above, bound)
-        entries = np.flatnonzero(listed[table.nodes.gap] & (table.support > 0))
         nodes = [
-            (p, int(table.support[j]), int(errors[table.nodes.gap[j]]))
-            for j in entries
+            (p, int(table.nodes.support[j]), int(errors[table.nodes.gap[j]]))
+            for j in np.flatnonzero(listed[table.nodes.gap])
             for p in table.nodes.splits(int(j))
         ]
-        assert sorted(nodes) == nodes_by_definition(size, sample, above, bound)
+        assert sorted(nodes) == nodes_by_definition(size, sample, above, bound, proposals)
+        assert [len(table.nodes.splits(j)) for j in range(len(table.nodes.gap))] == table.nodes.length.tolist()
+
+
+@pytest.mark.parametrize("proposals", PROPOSALS)
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 16, 40])
+def test_how_many_cuts_one_record_supports(size, proposals):
+    one = Sample(np.array([size - 1], dtype=np.uint64), np.array([True]), np.array([9]), 9)
+    nodes = ordered(one, size).splits(proposals=proposals).nodes
+    assert nodes.length.sum() == supported(bits(size), proposals)
 
 
 @pytest.mark.parametrize("size", [2**64, 2**64 - 3, 2**200])
@@ -88,21 +97,20 @@ def test_wide_lines(size):
     )
     labels = np.asarray(points > size // 3, dtype=bool) ^ (rng.random(len(points)) < 0.2)
     data = ordered(Sample(points, labels, None, len(points)), size)
-    full = data.splits()
+    proposals = (MIDDLE, Proposal(5, 16))
+    full = data.splits(proposals=proposals)
     assert full.whole.all()
     assert sum(int(length) for length in full.lengths) == size - 1
     least = data.least((True,))
     assert least == full.errors.min()
-    near = data.splits(least + 20)
+    near = data.splits(least + 20, proposals=proposals)
     assert len(near.starts) < len(full.starts) / 2
     few = near.whole & (near.errors <= least + 20)
     assert sorted(near.starts[few].tolist()) == sorted(full.starts[full.errors <= least + 20].tolist())
 
     def nodes(table):
-        chosen = np.flatnonzero(
-            (table.errors <= least + 20)[table.nodes.gap] & table.whole[table.nodes.gap] & (table.support > 0)
-        )
-        return sorted((p, int(table.support[j])) for j in chosen for p in table.nodes.splits(int(j)))
+        chosen = np.flatnonzero((table.whole & (table.errors <= least + 20))[table.nodes.gap])
+        return sorted((p, int(table.nodes.support[j])) for j in chosen for p in table.nodes.splits(int(j)))
 
     assert nodes(near) == nodes(full)
 

@@ -6,7 +6,7 @@ Throughout this file
     N         the size of the line; b bits             r    e^(ε/2)
     t, y      the rule that says y from value number t on and the contrary below; t = 0 and t = N are the constants
     err       records that a rule gets wrong; one record changes it by at most 1
-    C         the cap of public-stable selection       q    records in a node of the trie, which proposes its split
+    C         the cap of public-stable selection       q    records that support a cut of a node
 
 Candidates that err on so many records that together they weigh less than 2^-64 are listed only when a drawn number
 falls where that matters.
@@ -34,6 +34,7 @@ from privpac.learners.views.splits import Ints, Ordered, Splits
 from privpac.mechanisms.quantile import LN2, bits
 from privpac.mechanisms.selection import Outcome, Selection, log_at_least
 from privpac.mechanisms.stable import Public, PublicStableExponential, Stable
+from privpac.mechanisms.trie import MIDDLE, Proposal, supported
 from privpac.privacy.budget import Budget
 
 CONSTANTS = ("never", "always")
@@ -46,7 +47,11 @@ class CutSelection(Selection):
     cost: Budget
     size: int
     directions: tuple[bool, ...] = (True,)
-    trie: ClassVar[bool]
+
+    @property
+    @abstractmethod
+    def proposals(self) -> tuple[Proposal, ...]:
+        """What the nodes of the trie propose."""
 
     @abstractmethod
     def bound(self, data: Ordered) -> int:
@@ -59,14 +64,14 @@ class CutSelection(Selection):
     def menu(self, data: Ordered) -> tuple[Weights, Outcome]:
         bound = self.bound(data)
         near, rule = self._listed(
-            data, data.splits(bound, self.directions, trie=self.trie), lambda wrong: wrong <= bound
+            data, data.splits(bound, self.directions, self.proposals), lambda wrong: wrong <= bound
         )
         if bound >= data.records:
             return near, rule
 
         @cache
         def far() -> tuple[Weights, Outcome]:
-            return self._listed(data, data.splits(trie=self.trie), lambda wrong: wrong > bound)
+            return self._listed(data, data.splits(proposals=self.proposals), lambda wrong: wrong > bound)
 
         def outcome(group: int, member: int) -> Any:
             beyond = group - len(near.scores)
@@ -80,12 +85,12 @@ class CutSelection(Selection):
         """The constants, and the nodes and cuts whose errors are chosen."""
         wrong = np.array([splits.errors if above else data.records - splits.errors for above in self.directions])
         listed = splits.whole & chosen(wrong)
-        node_side, node = np.nonzero(listed[:, splits.nodes.gap] & (splits.support > 0) & self.trie)
+        node_side, node = np.nonzero(listed[:, splits.nodes.gap])
         cut_side, gap = np.nonzero(listed)
         node_errors = wrong[node_side, splits.nodes.gap[node]]
         weights = self.weights(
             np.array([data.ones.size, data.zeros.size]),
-            Stable(range(len(node)), 0 * node, splits.support[node], node_errors, splits.nodes.length[node]),
+            Stable(range(len(node)), 0 * node, splits.nodes.support[node], node_errors, splits.nodes.length[node]),
             Public(range(len(gap)), wrong[cut_side, gap], splits.lengths[gap]),
         )
 
@@ -115,7 +120,7 @@ class CutExponential(CutSelection):
     {(0, True): 0.149, (1, True): 0.149, (2, True): 0.405, (3, True): 0.149, (4, True): 0.149}
     """
 
-    trie: ClassVar[bool] = False
+    proposals: ClassVar[tuple[Proposal, ...]] = ()
     name: ClassVar[str] = "exponential cut"
     theorem: ClassVar[str] = "threshold learner, Theorem 1"
 
@@ -131,7 +136,7 @@ class CutExponential(CutSelection):
 
 @dataclass(frozen=True)
 class CutStable(CutSelection):
-    """Public-stable selection with cap C: the constants, the splits of the trie's nodes, all cuts; (ε, δ)-DP.
+    """Public-stable selection with cap C: the constants, what the trie's nodes propose, all cuts; (ε, δ)-DP.
 
     >>> from privpac.data.sample import Sample
     >>> from privpac.learners.views.splits import ordered
@@ -142,7 +147,7 @@ class CutStable(CutSelection):
     """
 
     cap: int = 0
-    trie: ClassVar[bool] = True
+    proposals: tuple[Proposal, ...] = (MIDDLE,)
     name: ClassVar[str] = "public stable cut"
     theorem: ClassVar[str] = "threshold learner, Theorem 2"
 
@@ -152,8 +157,8 @@ class CutStable(CutSelection):
 
     @property
     def levels(self) -> int:
-        """Every record lies in one node per depth, the root's included, which proposes one rule per direction."""
-        return max(bits(self.size) * len(self.directions), 1)
+        """How many cuts a record supports, each in all directions: at least 1, for lines without any."""
+        return max(supported(bits(self.size), self.proposals) * len(self.directions), 1)
 
     def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
         selection = PublicStableExponential(self.cost, self.levels, self.cap)

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from privpac.data.sample import Sample
 from privpac.mechanisms.quantile import bits
-from privpac.mechanisms.trie import Nodes, inner_nodes
+from privpac.mechanisms.trie import MIDDLE, Nodes, Proposal, inner_nodes, joined
 
 Ints = NDArray[np.int64]
 MARKS = 4096  # per label
@@ -57,7 +57,7 @@ class Side(NamedTuple):
 class Splits(NamedTuple):
     """Gap g holds ``lengths[g]`` splits from ``starts[g]`` on, each with ``errors[g]``, if it is ``whole``.
 
-    A gap beside a stand-in is not whole. ``support[j]`` records lie in each node of entry j.
+    A gap beside a stand-in is not whole.
     """
 
     starts: NDArray[Any]
@@ -65,7 +65,6 @@ class Splits(NamedTuple):
     errors: Ints
     whole: NDArray[np.bool_]
     nodes: Nodes
-    support: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +99,13 @@ class Ordered:
                 bound = min([bound, *(errors if above else self.records - errors).tolist()])
         return bound
 
-    def splits(self, bound: int = EVERYTHING, directions: tuple[bool, ...] = (True,), *, trie: bool = True) -> Splits:
-        """All gaps, and with ``trie`` all nodes, that err on at most ``bound`` in one direction, and some others."""
+    def splits(
+        self,
+        bound: int = EVERYTHING,
+        directions: tuple[bool, ...] = (True,),
+        proposals: tuple[Proposal, ...] = (MIDDLE,),
+    ) -> Splits:
+        """All gaps, and what nodes propose, that err on at most ``bound`` in one direction, and some others."""
         kept = self._kept(bound, directions)
         values = _distinct([kept, *self._stand_ins(kept)])
         real = np.zeros(len(values) + 2, dtype=bool)
@@ -112,14 +116,12 @@ class Ordered:
         hidden = self._upto(values, "left") > below[:-1]
         ends = np.array([0, self.size - 1], dtype=values.dtype)
         starts, stops = np.append(ends[:1], values), np.append(values, ends[1:])
-        nodes = inner_nodes(values if trie else values[:0], bits(self.size))
         return Splits(
             starts,
             stops - starts,
             ones + self.zeros.size - zeros,
             real[1:] & real[:-1] & ~np.append(hidden, False),
-            nodes,
-            below[nodes.last + 1] - below[nodes.first],
+            joined([inner_nodes(values, below, bits(self.size), each) for each in proposals]),
         )
 
     def _upto(self, values: NDArray[Any], side: Any = "right") -> Ints:
