@@ -40,7 +40,7 @@ Between = tuple[Ints, Ints]
 class Proposal(NamedTuple):
     """A node with at least ``crowd`` records proposes the 2^depth − 1 cuts that divide it in 2^depth equal parts.
 
-    Its records beyond the first ``crowd`` − 1 support them.
+    Its records beyond the first ``crowd`` − 1 support them. Both numbers are at least 1.
 
     >>> Proposal(depth=2, crowd=10)
     Proposal(depth=2, crowd=10)
@@ -56,7 +56,7 @@ MIDDLE = Proposal(1, 1)
 def supported(bits: int, proposals: Iterable[Proposal]) -> int:
     """How many cuts one record supports at most: it lies in one node per bit.
 
-    >>> supported(64, [MIDDLE]), supported(64, [MIDDLE, Proposal(2, 10)])
+    >>> supported(64, (MIDDLE,)), supported(64, (MIDDLE, Proposal(2, 10)))
     (64, 253)
     """
     return sum((2**k - 1) * max(bits - k + 1, 0) for k, _ in proposals)
@@ -106,13 +106,20 @@ class Splits(Sequence[int]):
 
     def _runs(self) -> Iterator[tuple[int, int]]:
         """z, and log₂ of how many splits some node above proposes there."""
-        for z in range(self.low + 1, self.high):
-            if self.value >> z & 1 == self.bit:
-                for y in range(max(z, self.bottom), min(z + self.depth - 1, self.top) + 1):
-                    yield z, self.depth - 1 - (y - z)
+        octets = self.value.to_bytes(max(self.value.bit_length(), self.high) // 8 + 1, "little")  # all at once
+        bits = np.unpackbits(np.frombuffer(octets, dtype=np.uint8), bitorder="little")[self.low + 1 : self.high]
+        for z in (self.low + 1 + np.flatnonzero(bits == self.bit)).tolist():
+            for y in range(max(z, self.bottom), min(z + self.depth - 1, self.top) + 1):
+                yield z, self.depth - 1 - (y - z)
 
     def __len__(self) -> int:
-        return sum(1 << e for _, e in self._runs())
+        return sum(self._at(j) << self.depth - 1 - j for j in range(self.depth))
+
+    def _at(self, j: int) -> int:
+        """How many z are proposed from y = z + j."""
+        first, end = max(self.low + 1, self.bottom - j), min(self.high, self.top + 1 - j)
+        ones = (self.value >> first & (1 << max(end - first, 0)) - 1).bit_count()
+        return ones if self.bit else max(end - first, 0) - ones
 
     def __getitem__(self, index: int) -> int:  # type: ignore[override]
         for z, e in self._runs():

@@ -77,7 +77,8 @@ def test_equals_the_definition(marks, given_sample, ways, slack, proposals):
             for p in table.nodes.splits(int(j))
         ]
         assert sorted(nodes) == nodes_by_definition(size, sample, above, bound, proposals)
-        assert [len(table.nodes.splits(j)) for j in range(len(table.nodes.gap))] == table.nodes.length.tolist()
+        entries = [table.nodes.splits(j) for j in range(len(table.nodes.gap))]
+        assert [len(each) for each in entries] == [len(list(each)) for each in entries] == table.nodes.length.tolist()
 
 
 @pytest.mark.parametrize("proposals", PROPOSALS)

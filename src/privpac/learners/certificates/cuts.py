@@ -100,7 +100,7 @@ class CappedCuts(Cuts):
 
     @cached_property
     def levels(self) -> int:
-        """How many cuts a record supports, in each direction; at least 1 in all."""
+        """How many cuts a record supports, all directions counted; at least 1, for lines without any."""
         return max(supported(bits(self.size), self.proposals) * self.ways, 1)
 
     @cached_property
