@@ -86,9 +86,12 @@ def test_a_table_of_a_database(run, folder):
     with duckdb.connect(str(folder / "flights.duckdb")) as connection:
         connection.execute("CREATE OR REPLACE TABLE flights AS SELECT * FROM 'flights.parquet'")
         connection.execute("CREATE OR REPLACE TABLE others AS SELECT 1 AS one")
-    code, out, _ = run("flights.duckdb", "--table", "flights", *LATE, "--epsilon", "2", "--report", "r.html")
-    assert code == 0
-    assert abs(cut(out) - 37) <= 2
+        connection.execute("CREATE SCHEMA IF NOT EXISTS air")
+        connection.execute("CREATE OR REPLACE TABLE air.ports AS SELECT * FROM 'flights.parquet'")
+    for table in ("flights", "air.ports"):
+        code, out, _ = run("flights.duckdb", "--table", table, *LATE, "--epsilon", "2", "--report", "r.html")
+        assert code == 0
+        assert abs(cut(out) - 37) <= 2
     code, _, err = run("flights.duckdb", *LATE)
     assert code == 2
     assert "flights, others" in err

@@ -5,6 +5,7 @@ import math
 import sys
 from collections import Counter
 from datetime import date
+from functools import partial
 from subprocess import run
 
 import duckdb
@@ -292,6 +293,35 @@ def test_a_table_must_be_named_where_there_are_several(postgres):
     table = open_table(url, "b")
     assert table.columns == ("x",)
     table.get_backend().disconnect()
+
+
+@pytest.fixture(params=["duckdb", "postgres"])
+def schemas(request, tmp_path):
+    """A database with a second schema, which has a table of the same name; and a table whose own name has a dot."""
+    if request.param == "duckdb":
+        source, schema, connect = tmp_path / "flights.duckdb", "more", duckdb.connect
+    else:
+        fresh = request.getfixturevalue("postgres")
+        source, schema = fresh(), fresh().rpartition("%3D")[2]
+        connect = partial(psycopg.connect, autocommit=True)
+    with connect(source) as connection:
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+        for name, column in (("a", "x"), (f'"{schema}.b"', "z"), (f"{schema}.a", "y"), (f"{schema}.b", "y")):
+            connection.execute(f"CREATE TABLE {name} ({column} integer)")
+    return source, schema
+
+
+def test_a_table_of_another_schema(schemas):
+    source, schema = schemas
+    for name, columns in (("a", ("x",)), (f"{schema}.a", ("y",)), (f"{schema}.b", ("z",))):
+        table = open_table(source, name)
+        assert table.columns == columns
+        table.get_backend().disconnect()
+    with pytest.raises(ValueError, match=rf"one of a, {schema}\.a, {schema}\.b$"):
+        open_table(source, f"{schema}.c")
+    for name in ("nowhere.a", "a.", ".a", "."):
+        with pytest.raises(ValueError, match=rf"one of a, {schema}\.b$"):
+            open_table(source, name)
 
 
 def test_engines_are_loaded_when_a_table_is_opened_and_not_before(tmp_path):

@@ -44,7 +44,7 @@ def learn(
     ] = None,
     y: Annotated[str, typer.Option(help="The column of labels.")],
     classes: Annotated[str, typer.Option(metavar="NO,YES", help="The two labels: negative, positive.")] = "0,1",
-    table: Annotated[str | None, typer.Option(help="Which table of a database.")] = None,
+    table: Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")] = None,
     epsilon: Annotated[str, typer.Option(help="The promise in all: 1, 0.5 or 1/3.")] = "1",
     delta: Annotated[str, typer.Option(help="The promise; 0 for learners that need none.")] = "1e-6",
     unit: Annotated[str | None, typer.Option(help="Protect all records of a unit: the column that names it.")] = None,

@@ -74,8 +74,9 @@ def is_table(table: Any) -> bool:
 def open_table(source: str | Path, table: str | None = None) -> Any:
     """A CSV or Parquet file (or several: ``flights-*.parquet``), or a ``table`` of a database, as an Ibis table.
 
-    A database is a DuckDB file or an address such as ``postgres://user@host/flights``. All columns of a CSV file are
-    text; the declared domain says what they spell. A path that is a file is no pattern.
+    A database is a DuckDB file or an address such as ``postgres://user@host/flights``; its tables are those of its
+    usual schema, or go by ``schema.table``. All columns of a CSV file are text; the declared domain says what they
+    spell. A path that is a file is no pattern.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -229,16 +230,20 @@ def _records(sql: str) -> Any:
 
 
 def _named_table(connection: Any, table: str | None) -> Any:
-    """The table of this name, or the only one."""
-    tables = connection.list_tables()
+    """The table of this name, or the only one; ``schema.table`` is one of another schema."""
+    tables: dict[str, tuple[str, str | None]] = {name: (name, None) for name in connection.list_tables()}
+    schema = "" if table is None else table.rpartition(".")[0]
+    if table not in tables and schema in connection.list_databases():
+        tables |= {f"{schema}.{name}": (name, schema) for name in connection.list_tables(database=schema)}
     if table is None and len(tables) == 1:
-        table = tables[0]
+        (table,) = tables
     if table not in tables:
         connection.disconnect()
         raise ValueError(
             f"say which table is meant: table=… is one of {', '.join(sorted(tables))}" if tables else EMPTY
         )
-    return connection.table(table)
+    name, database = tables[table]
+    return connection.table(name, database=database)
 
 
 def _public(address: str) -> str:

@@ -26,20 +26,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.sample import Sample
-from privpac.learners.certificates.deviation import REGIMES, smallest
+from privpac.learners.certificates.deviation import smallest
+from privpac.learners.checks import as_share, check_parameters, counted_records, fit_ledger, record_cost
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.learners.reading import labelled, read, seal
-from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
+from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.certificate import Utility
-from privpac.privacy.groups import PerUnit, per_record
-from privpac.privacy.ledger import BudgetExceeded, Ledger, Mechanism
+from privpac.privacy.groups import PerUnit
+from privpac.privacy.ledger import Mechanism
 
 Spend = Callable[[Mechanism, Callable[[Sample], Any]], Any]
 
 MOST = 2**30  # what is certified for more records is what is certified for so many
-LEAST = Fraction(1, 10**9)  # ε of a record; with less, no number of records says anything
 TOLD = Fraction(1, 10**4)  # ε of a record from which on errors are certified
-NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # to 0 and to 1: α and β are no nearer, so that floats tell them apart
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
 SHARE = Fraction(1, 10)  # of ε, for the estimate of the rule's error, if it is asked for
 INDEPENDENT = "records are drawn independently from one distribution"
@@ -166,11 +165,10 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         X is a table or a column: numpy, pandas, polars, pyarrow, lists; with an Ibis table, y and unit are names of
         columns and the counting is done in the database.
         """
-        cost, slots = self._cost(), self._slots(unit)
-        record = self._record_cost(cost, slots)
+        cost, slots = self._cost(), counted_records(self.max_records, unit)
+        record = record_cost(cost, slots)
         sealed = seal(self, X, y, unit, slots)
-        ledger = self._account(cost)
-        before, n = len(ledger.entries), sealed.size
+        ledger, n = fit_ledger(self.budget, self.random_state, cost), sealed.size
 
         def spend(mechanism: Mechanism, view: Callable[[Sample], Any]) -> Any:
             return ledger.spend(PerUnit(mechanism, slots) if slots > 1 else mechanism, sealed, view)
@@ -178,7 +176,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         utility = self._utility(self._shares(cost)[0], n) if slots == 1 else None  # before anything is spent
         self.n_records_ = n
         self.hypothesis_, self.error_ = self._release(record, n, spend)
-        self.ledger_ = ledger.since(before)
+        self.ledger_ = ledger.since(0)
         self.privacy_ = self.ledger_.spent
         given = () if self.classes is not None else ("which labels occur is public",)
         self.guarantee_ = self.ledger_.certificate(utility, None if unit is None else slots, given)
@@ -198,14 +196,14 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _needed(self, alpha: Number, beta: Number) -> int | None:
         """The same if all records were independent, also those of one unit: a number to compare learners by."""
-        learning, _ = self._shares(self._record_cost(self._cost(), int(self.max_records or 1)))
-        α, β = float(_share(alpha, "alpha")), float(_share(beta, "beta"))
+        learning, _ = self._shares(record_cost(self._cost(), int(self.max_records or 1)))
+        α, β = float(as_share(alpha, "alpha")), float(as_share(beta, "beta"))
         return None if learning.epsilon < TOLD else smallest(lambda n: self._failure(learning, n, α) <= β, limit=MOST)
 
     def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
         """The least error that is certified for n records; None if none is, or only one that is close to 1."""
         learning, _ = self._shares(self._cost())
-        β = float(self._beta if beta is None else _share(beta, "beta"))
+        β = float(self._beta if beta is None else as_share(beta, "beta"))
         return self._certified(learning, n, β) if (self.max_records or 1) == 1 else None
 
     def _certified(self, cost: Budget, n: int, beta: float) -> Fraction | None:
@@ -221,49 +219,16 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     @property
     def _beta(self) -> Fraction:
-        return _share(self.beta, "beta")
+        return as_share(self.beta, "beta")
 
     def _check(self) -> None:
         """Everything public, before a record is read."""
-        if not isinstance(self.concept_class, ConceptClass):
-            raise TypeError("say what may be learned: concept_class=Thresholds(low, high), for example")
-        if self.regime not in REGIMES:
-            raise ValueError(f"regime must be one of {', '.join(REGIMES)}")
-        for name in ("alpha", "beta"):
-            _share(getattr(self, name), name)
-        k = 1 if self.max_records is None else self.max_records
-        if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
-            raise ValueError("max_records must be a whole number of records, at least 1")
-        if 0 < as_rational(self.epsilon, "epsilon") < LEAST * int(k):
-            raise ValueError("epsilon must be at least 1e-9, and so much for each record of a unit that counts")
-        if not 0 <= as_rational(self.delta, "delta") < 1:
-            raise ValueError("delta must lie in [0, 1)")
-        if not self.applies(self.concept_class, self.regime):
-            who = type(self).__name__
-            raise ValueError(f"{who} does not learn this class; docs/guide/learners.md has a table of who learns what")
+        check_parameters(self)
 
     def _cost(self) -> Budget:
         """The whole cost of a fit."""
         self._check()
         return mechanism_budget(self.epsilon, 0 if self.pure else self.delta, approximate=not self.pure)
-
-    def _record_cost(self, cost: Budget, slots: int) -> Budget:
-        """What a fit may cost per record, if a unit of so many records shall pay no more than ``cost``."""
-        record = per_record(cost, slots)
-        if cost.delta and not record.delta:
-            raise ValueError("for units of so many records this epsilon leaves no delta; ask for a smaller epsilon")
-        return record
-
-    def _account(self, cost: Budget) -> Ledger:
-        """The ledger to charge, which must have the whole cost left: nothing is spent on half a fit."""
-        if isinstance(self.budget, Ledger) and self.random_state is not None:
-            raise ValueError("a ledger brings its own source of coins; give the seed to the ledger, not to the learner")
-        account = cost if self.budget is None else self.budget
-        ledger = account if isinstance(account, Ledger) else Ledger(account, self.random_state)
-        if not cost <= ledger.remaining:
-            left = ledger.remaining
-            raise BudgetExceeded(f"a fit costs {cost} but {left} remains; ask for less or use another account")
-        return ledger
 
     def _shares(self, cost: Budget) -> tuple[Budget, Budget | None]:
         """What learning may cost, and what the estimate of the error may, if it is asked for."""
@@ -271,18 +236,3 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             return cost, None
         telling = Budget(cost.epsilon * SHARE)
         return cost - telling, telling
-
-    def _slots(self, unit: Any) -> int:
-        """k: the records of a unit that count; 1 if records are protected one by one."""
-        if (unit is None) != (self.max_records is None):
-            raise ValueError("unit and max_records belong together: fit(X, y, unit=column), max_records=k")
-        return 1 if self.max_records is None else int(self.max_records)
-
-
-def _share(value: Number, name: str) -> Fraction:
-    """α or β."""
-    if not 0 < (share := as_rational(value, name)) < 1:
-        raise ValueError("alpha and beta must lie strictly between 0 and 1")
-    if not NEAR[0] <= share <= 1 - NEAR[1]:
-        raise ValueError(f"{name} must be at least 1e-300 and at most 1 - 1e-12")
-    return share

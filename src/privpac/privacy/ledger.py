@@ -218,6 +218,21 @@ class Ledger(OfThisProcess):
         self._coins = entropy(rng)
         self._who = who
         self._entries: list[Entry] = []
+        self._books = [self._entries]  # where charges are written
+
+    def branch(self) -> Ledger:
+        """A ledger for one task among others: same account, same coins; what it charges is listed here as well.
+
+        >>> from privpac.mechanisms import discrete_laplace
+        >>> ledger = Ledger(Budget(1))
+        >>> task = ledger.branch()
+        >>> both = discrete_laplace(41, epsilon=0.25, budget=task), discrete_laplace(41, epsilon=0.5, budget=ledger)
+        >>> print(task.spent, ledger.spent, task.remaining, sep=", ")
+        ε = 0.25, ε = 0.75, ε = 0.25
+        """
+        task = Ledger(self._account, self._coins, self._who)
+        task._books += self._books
+        return task
 
     def spend(self, mechanism: Mechanism, sample: Sealed, view: Callable[[Any], Any] | None = None) -> Any:
         """Charge ``mechanism.cost``, then run it on the sample (on ``view`` of its records, if given)."""
@@ -225,7 +240,8 @@ class Ledger(OfThisProcess):
         data = mechanism.check(records if view is None else view(records))
         entry = Entry(mechanism.name, mechanism.cost, mechanism.theorem, self._coins.private, self._who)
         self._account.charge(entry)
-        self._entries.append(entry)
+        for entries in self._books:
+            entries.append(entry)
         return mechanism.release(data, self._coins)
 
     @property

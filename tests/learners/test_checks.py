@@ -1,0 +1,89 @@
+"""What is wrong is said before a record is read or anything is spent."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import privpac as pp
+from privpac.learners import ThresholdLearner
+from privpac.learners.checks import NEAR, as_share, counted_records, fit_ledger, record_cost
+from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.privacy.budget import Budget
+from privpac.privacy.groups import PerUnit
+from privpac.privacy.ledger import Ledger, MemoryAccount
+
+AGES = pp.Thresholds(0, 120)
+X = np.repeat(np.arange(60), 20).reshape(-1, 1)
+Y = (X[:, 0] >= 30).astype(int)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"concept_class": None}, "say what may be learned"),
+        ({"concept_class": "thresholds"}, "say what may be learned"),
+        ({"concept_class": pp.SparseSets(2)}, "does not learn this class"),
+        ({"epsilon": 0}, "epsilon must be positive"),
+        ({"epsilon": "much"}, "epsilon must be a finite number"),
+        ({"epsilon": float("nan")}, "epsilon must be a finite number"),
+        ({"delta": 1}, r"delta must lie in \[0, 1\)"),
+        ({"alpha": 0}, "alpha and beta must lie strictly between 0 and 1"),
+        ({"beta": 1}, "alpha and beta must lie strictly between 0 and 1"),
+        ({"alpha": "1e-400"}, "alpha must be at least 1e-300 and at most 1 - 1e-12"),
+        ({"beta": Fraction(1, 10**400)}, "beta must be at least 1e-300 and at most 1 - 1e-12"),
+        ({"beta": 1 - Fraction(1, 10**20)}, "beta must be at least 1e-300 and at most 1 - 1e-12"),
+        ({"regime": "hopeful"}, "regime must be one of agnostic, realizable"),
+        ({"classes": (1, 1)}, "classes must be two different labels"),
+        ({"classes": (0, 1, 2)}, "classes must be two different labels"),
+        ({"on_invalid": "guess"}, "on_invalid must be one of raise, clamp, default"),
+        ({"max_records": 3}, "unit and max_records belong together"),
+        ({"feature": 5}, "no column 5"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_spent(change, words):
+    account = MemoryAccount(pp.Budget(5, 1e-3))
+    learner = ThresholdLearner(**({"concept_class": AGES, "budget": account} | change))
+    with pytest.raises((ValueError, TypeError), match=words):
+        learner.fit(X, Y)
+    assert account.spent == pp.Budget(0)
+
+
+def test_an_account_that_covers_half_a_fit_is_not_touched():
+    account = MemoryAccount(pp.Budget("0.5", 1e-3))
+    with pytest.raises(pp.BudgetExceeded, match=r"a fit costs ε = 1, δ = 1e-06 but ε = 0\.5, δ = 0\.001 remains"):
+        ThresholdLearner(AGES, budget=account).fit(X, Y)
+    assert account.spent == pp.Budget(0)
+
+
+def test_shares_that_floats_can_tell_apart():
+    assert [as_share(each, "beta") for each in (NEAR[0], 0.5, 1 - NEAR[1])] == [NEAR[0], Fraction(1, 2), 1 - NEAR[1]]
+    for each in (NEAR[0] / 2, 1 - NEAR[1] / 2):
+        with pytest.raises(ValueError, match="beta must be at least 1e-300"):
+            as_share(each, "beta")
+
+
+def test_units_and_max_records_belong_together():
+    assert (counted_records(None, None), counted_records(2, "name")) == (1, 2)
+    for wrong in ((2, None), (None, "name")):
+        with pytest.raises(ValueError, match="belong together"):
+            counted_records(*wrong)
+
+
+@pytest.mark.parametrize("k", [1, 2, 7])
+def test_units_pay_no_more_than_the_cost(k):
+    record = record_cost(Budget(1, 1e-6), k)
+    assert PerUnit(DiscreteLaplace(record), k).cost <= Budget(1, 1e-6)
+    with pytest.raises(ValueError, match="leaves no delta"):
+        record_cost(Budget(10**6, 1e-6), 10**6)
+
+
+def test_a_ledger_for_one_fit():
+    ledger = Ledger(Budget(3))
+    assert fit_ledger(ledger, None, Budget(1)).remaining == Budget(3)
+    assert fit_ledger(None, None, Budget(1)).remaining == Budget(1)
+    assert fit_ledger(Budget(2), None, Budget(1)).remaining == Budget(2)
+    with pytest.raises(ValueError, match="give the seed to the ledger"):
+        fit_ledger(ledger, 1, Budget(1))
+    with pytest.raises(pp.BudgetExceeded, match="a fit costs ε = 4 but ε = 3 remains"):
+        fit_ledger(ledger, None, Budget(4))
