@@ -1,5 +1,8 @@
 """Programs: their law is that of their lines, and what they release follows it."""
 
+import copy
+import pickle
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
@@ -51,6 +54,38 @@ def test_a_program_is_charged_once_and_before_it_runs():
     assert ledger.spent == Budget(2)
     with pytest.raises(BudgetExceeded):
         ledger.spend(Adaptive(), Sealed((0, 1, 2)))
+
+
+@dataclass(frozen=True)
+class Told(Program):
+    """Told its cost, which it looks at when it is made."""
+
+    cost: Budget
+    name, theorem = "told", "no record is seen"
+
+    def __post_init__(self) -> None:
+        assert self.cost.epsilon > 0
+
+    def run(self, data, ask):
+        return None
+
+
+@pytest.mark.parametrize("cost", [1, 0.5, "1", None, (1, 1e-6)])
+def test_a_cost_is_a_budget(cost):
+    with pytest.raises(TypeError, match=r"cost must be a budget, like cost=Budget\(1\)"):
+        Told(cost)
+    with pytest.raises(TypeError, match="cost must be a budget"):
+        replace(Told(Budget(1)), cost=cost)
+
+
+def test_a_cost_is_a_field_like_others():
+    program = Told(Budget(2))
+    assert program == copy.deepcopy(program) == pickle.loads(pickle.dumps(program)) == replace(program)
+    assert program != replace(program, cost=Budget(1))
+    assert (repr(program), {program: 1}[Told(Budget(2))]) == ("Told(cost=Budget(2, 0))", 1)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'cost'"):
+        Told()
+    assert not hasattr(Program, "cost")
 
 
 def test_equal_returns_are_one_outcome():

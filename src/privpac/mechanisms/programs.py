@@ -8,6 +8,7 @@ is listed then are the answers so far. It hides only what follows noise so large
 
 Main declarations
     Program    public parameters are its fields, run(data, ask) is its pseudo-code
+    Cost       its field ``cost``
     law_of     the law of what lines return
     Uniform    a draw that sees no record
     Coin       the same, with two sides
@@ -20,7 +21,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from flint import arb, ctx
 
@@ -36,6 +37,29 @@ Ask = Callable[[Mechanism, Any], Any]
 FREE = Budget(0)
 
 
+class Cost:
+    """A field that is a Budget: anything else is refused when the program is made, before other fields are looked at.
+
+    >>> from privpac.mechanisms.recprefix import RecPrefix
+    >>> RecPrefix(1, None)
+    Traceback (most recent call last):
+    TypeError: cost must be a budget, like cost=Budget(1) or cost=Budget(1, 1e-6), not int
+    """
+
+    def __get__(self, program: Any, owner: type) -> Budget:
+        try:
+            return cast(Budget, vars(program)["cost"])
+        except (TypeError, KeyError):
+            raise AttributeError("cost") from None  # a class has none, so that dataclasses see no default
+
+    def __set__(self, program: Any, cost: Budget) -> None:
+        if not isinstance(cost, Budget):
+            raise TypeError(
+                f"cost must be a budget, like cost=Budget(1) or cost=Budget(1, 1e-6), not {type(cost).__name__}"
+            )
+        vars(program)["cost"] = cost
+
+
 class Program(Mechanism):
     """Lines that ask for releases. ``cost`` is that of what :meth:`run` returns, and has a proof of its own.
 
@@ -46,6 +70,8 @@ class Program(Mechanism):
     >>> {total: round(float(p), 3) for total, p in sorted(Twice().law(1).items())}
     {0: 0.072, 1: 0.393, 2: 0.534}
     """
+
+    cost = Cost()
 
     @abstractmethod
     def run(self, data: Any, ask: Ask) -> Any:

@@ -6,7 +6,7 @@ Throughout this room
 
 An algorithm is a frozen record of its public parameters. ``constants`` is "printed" for the numbers in the paper, or
 "tight" for the least that its proof, corrected, allows. It runs on any number of examples: privacy does not depend on
-N, and nothing is promised of the error below N.
+N, and nothing is promised of the error below N, which :meth:`PaperLearner.learn` says before it spends anything.
 
 Main declarations
     PaperLearner    an algorithm that learns
@@ -14,6 +14,7 @@ Main declarations
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -59,7 +60,14 @@ class PaperLearner(Program):
         budget: Ledger | Account | Budget | None = None,
         rng: Entropy | int | None = None,
     ) -> Any:
-        """A hypothesis from labelled points, charged to ``budget``."""
+        """A hypothesis from labelled points, charged to ``budget``. UserWarning if there are fewer than N."""
         if len(points) != len(labels):
             raise ValueError("points and labels must be equally many")
-        return spend(self, list(zip(points, labels, strict=True)), budget, rng, len(points))
+        examples = self.check(list(zip(points, labels, strict=True)))
+        if (n := len(examples)) < self.N:
+            warnings.warn(
+                f"the theorem asks for N = {self.N} examples, and there are {n}: privacy holds all the same, and "
+                "nothing is promised of the error",
+                stacklevel=2,
+            )
+        return spend(self, examples, budget, rng, n)

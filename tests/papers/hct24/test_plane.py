@@ -1,12 +1,26 @@
 """Algorithms 1, 2 and 3, line by line."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from privpac.mechanisms.programs import law_of
-from privpac.papers.hct24 import TIES, Angles, MakeData, MakeThrData, SimpleH, ThresholdLearner, sample, theorem_14
+from privpac.papers.hct24 import (
+    TIES,
+    Angles,
+    HighH,
+    MakeData,
+    MakeHighDimData,
+    MakeHighDimThrData,
+    MakeThrData,
+    SimpleH,
+    ThresholdLearner,
+    sample,
+    theorem_14,
+)
 from privpac.papers.hct24.base import copies
+from tests.statistics import assert_matches
 
 KNOWING = {"acknowledge_not_private": True}
 H = Angles(1)
@@ -94,6 +108,8 @@ def test_bad_parameters():
         MakeData(0, H, **KNOWING)
     with pytest.raises(ValueError, match="most must be at least 1"):
         MakeData(1, H, most=0, **KNOWING)
+    with pytest.raises(ValueError, match="most must be at least 1"):
+        MakeHighDimThrData(1, H, 5, 3, most=0, **KNOWING)
 
 
 @pytest.mark.parametrize(
@@ -117,6 +133,57 @@ def test_bad_copies(S_H):
         MakeThrData(H, 2, **KNOWING).release((S_H, S))
 
 
+@pytest.mark.parametrize("φ", [-1, 13, 99])
+def test_angles_of_copies_are_on_the_grid(φ):
+    with pytest.raises(ValueError, match="S_H must be pairs of an angle, each once"):
+        MakeThrData(H, 2, **KNOWING).release((((φ, 2), (3, 1)), []))
+
+
+NO_PAIRS = [5, (1, 2, 3), ((1, 2, 3),), (("1", 2),), ((1, 0.5),)]
+
+
+@pytest.mark.parametrize("data", [None, 5, ONE_EACH, (ONE_EACH,), *((S_H, S) for S_H in NO_PAIRS)])
+def test_what_is_no_pair_is_refused_in_a_sentence(data):
+    for make in (MakeThrData(H, 2, **KNOWING), MakeHighDimThrData(1, H, 2, 2, **KNOWING)):
+        with pytest.raises(TypeError, match=r"the data must be \(S_H, S\), copies of angles and ex"):
+            make.release(data)
+
+
+@pytest.mark.parametrize("H", [None, 1, (0, 1), "Angles"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda H: MakeData(1, H, **KNOWING),
+        lambda H: MakeThrData(H, 5, **KNOWING),
+        lambda H: SimpleH(1, 0.1, 0.1, H, **KNOWING),
+        lambda H: MakeHighDimData(1, H, 1, **KNOWING),
+        lambda H: MakeHighDimThrData(1, H, 5, 3, **KNOWING),
+        lambda H: HighH(1, 0.1, 0.1, H, 3, **KNOWING),
+    ],
+    ids=["1", "2", "3", "4", "5", "6"],
+)
+def test_angles_are_angles(make, H):
+    with pytest.raises(TypeError, match=r"H must be the angles of a grid, like Angles\(1\), not"):
+        make(H)
+
+
+def test_a_learner_of_thresholds_is_one():
+    with pytest.raises(TypeError, match="A_Thr must be a ThresholdLearner, not function"):
+        SimpleH(1, 0.1, 0.1, H, A_Thr=lambda line, epsilon, ask: 0, **KNOWING)
+
+
+def test_the_law_of_few_angles_can_be_listed():
+    """What SimpleH releases follows the law that it lists; that of another ε does not."""
+    given = {"C": 2, "A_Thr": ThresholdLearner(4, 1)}
+    learner = SimpleH(8, 0.5, 0.5, Angles(1, only=(2, 3)), most=3, **given, **KNOWING)
+    law = {h: float(p) for h, p in learner.law([((1, 1), 1)]).items()}
+    assert sum(law.values()) == pytest.approx(1)
+    mutant = replace(learner, epsilon=1).law([((1, 1), 1)])
+    assert_matches(lambda: learner.release([((1, 1), 1)]), law, must_reject={h: float(p) for h, p in mutant.items()})
+    with pytest.raises(ValueError, match="give most"):
+        replace(learner, most=None).law([])
+
+
 @pytest.mark.parametrize(("x", "says"), [((1, 1, 1), "2 coordinates"), ((2, 1), "between -1 and 1")])
 def test_points_outside_are_refused(x, says):
     for each in (MakeData(1, H, **KNOWING), SimpleH(1, 0.1, 0.1, H, **KNOWING)):
@@ -127,7 +194,7 @@ def test_points_outside_are_refused(x, says):
 
 
 def test_it_learns_when_all_goes_well():
-    learner = SimpleH(1, 0.275, 0.05, H, ThresholdLearner(4, 1), **KNOWING)
+    learner = SimpleH(1, 0.275, 0.05, H, A_Thr=ThresholdLearner(4, 1), **KNOWING)
     T = sample([((1, 1), 1)] * 700 + [((-1, 1), 1)] * 700)
     assert T.right(learner.release(T)) == T.size  # at 120° but for a chance of 1e-8, whatever the ties
 

@@ -134,5 +134,5 @@ def test_examples_that_went_with_an_angle_are_gone():
     def ask(mechanism, data):
         return {Coin: False}.get(type(mechanism), 0) if data is None else max(range(13), key=data.__getitem__)
 
-    HighH(1, 0.2, 0.1, H, 3, Watching(), C=50, **KNOWING).run([((0, -1, 1), 1)] * 50 + [((0, 1, 1), 1)] * 10, ask)
+    HighH(1, 0.2, 0.1, H, 3, A_Thr=Watching(), C=50, **KNOWING).run([((0, -1, 1), 1)] * 50 + [((0, 1, 1), 1)] * 10, ask)
     assert (seen[0][3], seen[1][4], seen[1][2]) == (41, 9, 10)

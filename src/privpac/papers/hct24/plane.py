@@ -10,21 +10,24 @@ Throughout this file
 
 Left open in the paper, and public parameters here: which maximizer φ* is (``ties``), and A_Thr. If no copy is left for
 φ', the circle is cut at 0. γ is that of Lemma 11, and δ is that of A_Thr, which is 0 here. Noise is ⌈Lap(1/ε)⌉ as
-printed, exactly; ``most`` cuts it off, so that laws can be listed.
+printed, exactly; ``most`` cuts it off, so that laws of few angles can be listed.
 
 Main declarations
-    MakeData       [HCT24, Alg. 1]
-    MakeThrData    [HCT24, Alg. 2]
-    SimpleH        [HCT24, Alg. 3]
-    theorem_14     the n of [HCT24, Thm 14]
-    TIES           ways to choose among maximizers
+    MakeData           [HCT24, Alg. 1]
+    MakeThrData        [HCT24, Alg. 2]
+    FromThresholds     what Algorithms 3 and 6 are told
+    SimpleH            [HCT24, Alg. 3]
+    theorem_14         the n of [HCT24, Thm 14]
+    TIES               ways to choose among maximizers
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import accumulate
+from operator import index
+from typing import Any
 
 from privpac.mechanisms.programs import Ask, Uniform
 from privpac.papers.hct24.angles import Angles, Half, q
@@ -44,6 +47,34 @@ TIES: dict[str, Callable[[Sequence[int], Callable[[int], int], Ask], int]] = {
 }
 
 
+def check_angles(H: Angles) -> None:
+    """TypeError if H is no grid of angles.
+
+    >>> check_angles(12)
+    Traceback (most recent call last):
+    TypeError: H must be the angles of a grid, like Angles(1), not int
+    """
+    if not isinstance(H, Angles):
+        raise TypeError(f"H must be the angles of a grid, like Angles(1), not {type(H).__name__}")
+
+
+def handed(data: Any, H: Angles) -> tuple[Copies, Examples]:
+    """(S_H, S), if S_H has angles of H_γ, each once, with their copies.
+
+    >>> handed(([(3, 2), (4, 1)], []), Angles(1))
+    (((3, 2), (4, 1)), [])
+    """
+    says = "S_H must be pairs of an angle, each once, and how many copies there are, at least one"
+    try:
+        S_H, S = data
+        pairs = tuple((index(φ), index(count)) for φ, count in S_H)
+    except (TypeError, ValueError):
+        raise TypeError(f"the data must be (S_H, S), copies of angles and examples: {says}") from None
+    if not pairs or len({φ for φ, _ in pairs} & {*range(H.m)}) < len(pairs) or any(count < 1 for _, count in pairs):
+        raise ValueError(says)
+    return pairs, S
+
+
 @dataclass(frozen=True)
 class MakeData(NotPrivate):
     """[HCT24, Alg. 1]: each angle as often as examples lie near it on the right side, with noise.
@@ -61,6 +92,7 @@ class MakeData(NotPrivate):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_angles(self.H)
         positive(self.epsilon)
         if self.most is not None:
             as_count(self.most, "most")
@@ -88,18 +120,18 @@ class MakeThrData(NotPrivate):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_angles(self.H)
         if self.ties not in TIES:
             raise ValueError(f"ties must be one of {', '.join(TIES)}")
         as_count(self.C, "C")
 
     def run(self, data: tuple[Copies, Examples], ask: Ask) -> Line:
-        S_H, S = data[0], sample(data[1], self.H.k, 2)
+        S_H, examples = handed(data, self.H)
+        S = sample(examples, self.H.k, 2)
         return self.cut({φ: q(self.H.k, S, (φ,)) for φ, _ in S_H}, S_H, ask)
 
     def cut(self, quality: dict[int, int], S_H: Copies, ask: Ask) -> Line:
         """All but the first line, where qualities are computed."""
-        if not S_H or len(S_H) != len(quality) or any(count < 1 for _, count in S_H):
-            raise ValueError("S_H must be pairs of an angle, each once, and how many copies there are, at least one")
         order = sorted(S_H, key=lambda each: (quality[each[0]], each[0]), reverse=True)
         ends = [min(end, self.C) for end in accumulate(count for _, count in order)]
         best = {φ: end - start for (φ, _), start, end in zip(order, [0, *ends], ends, strict=False) if end > start}
@@ -124,28 +156,25 @@ def _uniform(S_H: list[tuple[int, int]], ask: Ask) -> int:
 
 
 @dataclass(frozen=True)
-class SimpleH(NotPrivate):
-    """[HCT24, Alg. 3], a half-plane from examples; Theorem 14 calls it private, which is false (E-HCT24-3).
-
-    ``C`` is n_Thr(ε, α, β) unless given.
-
-    >>> learner = SimpleH(1, 0.1, 0.1, Angles(1), ThresholdLearner(20, 1), acknowledge_not_private=True)
-    >>> print(learner.release([((1, 1), 1), ((-1, 1), 1)] * 1000))
-    normal at ...°
-    """
+class FromThresholds(NotPrivate):
+    """What Algorithms 3 and 6 are told. ``C`` is n_Thr(ε, α, β) unless given."""
 
     epsilon: Number
     alpha: Number
     beta: Number
     H: Angles
+    _: KW_ONLY
     A_Thr: ThresholdLearner = BY_ERRORS
     C: int | None = None
     ties: str = "last"
+    most: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _ = share(self.alpha, "alpha"), share(self.beta, "beta")
-        MakeData(self.epsilon, self.H, acknowledge_not_private=True)
+        if not isinstance(self.A_Thr, ThresholdLearner):
+            raise TypeError(f"A_Thr must be a ThresholdLearner, not {type(self.A_Thr).__name__}")
+        MakeData(self.epsilon, self.H, self.most, acknowledge_not_private=True)
         MakeThrData(self.H, self.n_thr, self.ties, acknowledge_not_private=True)
 
     @property
@@ -153,9 +182,19 @@ class SimpleH(NotPrivate):
         """C."""
         return self.A_Thr.n_thr(self.H.m, self.epsilon, self.alpha, self.beta) if self.C is None else self.C
 
+
+@dataclass(frozen=True)
+class SimpleH(FromThresholds):
+    """[HCT24, Alg. 3], a half-plane from examples; Theorem 14 calls it private, which is false (E-HCT24-3).
+
+    >>> learner = SimpleH(1, 0.1, 0.1, Angles(1), A_Thr=ThresholdLearner(20, 1), acknowledge_not_private=True)
+    >>> print(learner.release([((1, 1), 1), ((-1, 1), 1)] * 1000))
+    normal at ...°
+    """
+
     def run(self, data: Examples, ask: Ask) -> Half:
         S, ε = sample(data, self.H.k, 2), positive(self.epsilon)
-        S_H = MakeData(ε, self.H, acknowledge_not_private=True).run(S, ask)
+        S_H = MakeData(ε, self.H, self.most, acknowledge_not_private=True).run(S, ask)
         S_Thr = MakeThrData(self.H, self.n_thr, self.ties, acknowledge_not_private=True).run((S_H, S), ask)
         return Half(self.H.k, (S_Thr.angle(self.A_Thr(S_Thr, ε, ask)),))
 

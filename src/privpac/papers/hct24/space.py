@@ -31,8 +31,8 @@ from typing import Any
 from privpac.mechanisms.programs import Ask
 from privpac.papers.hct24.angles import Angles, Half, Q
 from privpac.papers.hct24.base import Examples, Geom, NotPrivate, Point, Sample, copies, positive, sample, share
-from privpac.papers.hct24.plane import Copies, MakeData, MakeThrData
-from privpac.papers.hct24.thresholds import BY_ERRORS, Line, ThresholdLearner
+from privpac.papers.hct24.plane import Copies, FromThresholds, MakeData, MakeThrData, handed
+from privpac.papers.hct24.thresholds import Line
 from privpac.privacy.budget import Number, as_count, as_rational
 
 
@@ -85,13 +85,14 @@ class MakeHighDimThrData(NotPrivate):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        positive(self.epsilon)
+        MakeData(self.epsilon, self.H, self.most, acknowledge_not_private=True)
         MakeThrData(self.H, self.C, self.ties, acknowledge_not_private=True)
         if as_count(self.d, "d") < len(self.found) + 2:
             raise ValueError("d must be at least 2, and exceed the angles found by 2")
 
     def run(self, data: tuple[Copies, Examples], ask: Ask) -> tuple[Line, Sample]:
-        S_H, S = data[0], sample(data[1], self.H.k, self.d)
+        S_H, examples = handed(data, self.H)
+        S = sample(examples, self.H.k, self.d)
         quality = {φ: Q(self.H, S, self.found, φ, self.d) for φ, _ in S_H}
         C = self.C + ask(Geom(positive(self.epsilon), self.most), None)
         S_Thr = MakeThrData(self.H, C, self.ties, acknowledge_not_private=True).cut(quality, S_H, ask)
@@ -116,42 +117,27 @@ def corresponding(H: Angles, S: Sample, S_Thr: Line, i: int) -> Sample:
 
 
 @dataclass(frozen=True)
-class HighH(NotPrivate):
+class HighH(FromThresholds):
     """[HCT24, Alg. 6], a half-space from examples; Theorem 21 calls it private, which is false (E-HCT24-6).
-
-    ``C`` is n_Thr(ε, α, β) unless given.
 
     >>> learner = HighH(1, 0.1, 0.1, Angles(1), 3, acknowledge_not_private=True)
     >>> print(learner.release([((1, 1, 0), 1), ((-1, 1, 0), 1)] * 1000))
     normal at ...°, ...°
     """
 
-    epsilon: Number
-    alpha: Number
-    beta: Number
-    H: Angles
     d: int
-    A_Thr: ThresholdLearner = BY_ERRORS
-    C: int | None = None
-    ties: str = "last"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = share(self.alpha, "alpha"), share(self.beta, "beta")
-        MakeHighDimThrData(self.epsilon, self.H, self.n_thr, self.d, (), self.ties, acknowledge_not_private=True)
-
-    @property
-    def n_thr(self) -> int:
-        """C."""
-        return self.A_Thr.n_thr(self.H.m, self.epsilon, self.alpha, self.beta) if self.C is None else self.C
+        MakeHighDimThrData(self.epsilon, self.H, self.n_thr, self.d, acknowledge_not_private=True)
 
     def run(self, data: Examples, ask: Ask) -> Half:
         S, ε = sample(data, self.H.k, self.d), positive(self.epsilon)
         found: tuple[int, ...] = ()
         for i in range(1, self.d):
-            S_H = MakeHighDimData(ε, self.H, i, acknowledge_not_private=True).run(S, ask)  # E-HCT24-7
-            make = MakeHighDimThrData(ε, self.H, self.n_thr, self.d, found, self.ties, acknowledge_not_private=True)
-            S_Thr, gone = make.run((S_H, S), ask)
+            S_H = MakeHighDimData(ε, self.H, i, self.most, acknowledge_not_private=True).run(S, ask)  # E-HCT24-7
+            how = ε, self.H, self.n_thr, self.d, found, self.ties, self.most
+            S_Thr, gone = MakeHighDimThrData(*how, acknowledge_not_private=True).run((S_H, S), ask)
             found = (*found, S_Thr.angle(self.A_Thr(S_Thr, ε, ask)))
             S = S.without(gone)
         return Half(self.H.k, found)
