@@ -11,6 +11,7 @@ import pytest
 from privpac.audit.cases import labelled
 from privpac.audit.exact import worst, worst_divergence
 from privpac.classes.base import Constant
+from privpac.classes.points import OneOf
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.bbkn14.boosting import A3, Boosted, Plan, claim_4_5, star_share
 from privpac.papers.bbkn14.improper import A2, A5
@@ -95,6 +96,21 @@ def test_boosting_returns_a_hypothesis_whatever_the_sample():
     learner = Boosted(2**40, Budget(1), Fraction(1, 4), Fraction(1, 4), "tight")
     for D in [(), ((3, True),), ((3, True), (3, False)) * 50, (STAR,) * 7]:
         assert learner.run(learner.check(D), lambda m, z: m.release(m.check(z), _Zero()))([3]).shape == (1,)
+
+
+def test_every_fresh_example_counts():
+    """Three times (0, 1) and (0, 0) twice: who says 1 at 0 errs twice, who says 0 three times."""
+    learner, asked = Boosted(8, Budget(1), Fraction(1, 10), Fraction(1, 100)), []  # 28 copies, on no examples
+    Hyp = iter([OneOf(frozenset([0]))] * 27 + [Constant(False)])
+
+    def ask(mechanism, seen):
+        if isinstance(mechanism, A3):
+            return next(Hyp)
+        asked.append(list(seen))
+        return 0
+
+    learner.run(((0, True), STAR, (0, False)) * 2 + ((0, True),), ask)
+    assert asked == [[-2] * 27 + [-3]]
 
 
 class _Zero:

@@ -84,6 +84,14 @@ def test_what_is_refused():
         lemma_3_9(8, 0.1, 0, 1.0)
 
 
+@pytest.mark.parametrize("entry", [(4, True), (-1, True), (0.5, False), (0, 2), (0, 1, True), "ab", (0,)])
+def test_what_is_no_entry_is_refused_among_entries(entry):
+    """Also where all others have the form in which they are not read again."""
+    with pytest.raises((ValueError, TypeError)):
+        learner(4).check([(1, True), STAR, entry])
+    assert learner(4).check([(1, True), STAR, (3.0, 1), [2, False]]) == ((1, True), STAR, (3, True), (2, False))
+
+
 def test_sizes_of_numpy_are_sizes():
     assert type(learner(np.int64(8)).T) is int
     assert learner(np.int64(2), 9).learn([1] * 99, [1] * 99).values == {1}

@@ -109,6 +109,7 @@ class Silent(OnPoints):
         return self.answer
 
 
+@pytest.mark.filterwarnings("ignore:the theorem asks for N")
 @pytest.mark.parametrize("answer", [Constant(False), None, Constant(True)])
 def test_whatever_the_learner_returns_a_point_is_chosen(answer):
     learner = ProperFromLight(Silent(2**10, answer), 5, Budget(1), Fraction(1, 4), Fraction(1, 4))

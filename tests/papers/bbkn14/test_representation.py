@@ -16,10 +16,13 @@ from privpac.papers.bbkn14.representation import (
     lemma_4_1,
     minimal,
     overlap,
+    plane_sets,
     random_sets,
     represents,
     satisfying,
 )
+
+HALF = Fraction(1, 2)
 
 
 def points(T):
@@ -118,3 +121,20 @@ def test_sizes():
 
 def test_what_no_set_contains_is_not_represented():
     assert overlap(np.array([[1, 0], [1, 0]], dtype=bool)) == 1
+
+
+@pytest.mark.parametrize(("q", "α"), [(13, Fraction(1, 2)), (31, Fraction(1, 2)), (31, Fraction(1, 7))])
+def test_lines_of_a_plane(q, α):
+    """[BBKN14, §4.1], requirements (1) and (2), and how many lines: O(√T/α)."""
+    H, T, p = plane_sets(q, α), (q**2 + q + 1) // 2, int(1 / α) + 1
+    assert len(H.all_points) == T
+    assert H.matrix.sum(axis=0).min() >= p > 1 / α
+    assert (H.matrix.astype(int) @ H.matrix.astype(int).T - np.diag(H.matrix.sum(axis=1))).max() <= 1
+    assert H.size <= 2 * (2 * T) ** 0.5 * (p + 1)
+    assert overlap(H.matrix) <= Fraction(1, p) < α
+
+
+def test_planes_that_are_none():
+    for q, α in ((12, HALF), (3, HALF), (13, 0), (13, 1)):
+        with pytest.raises(ValueError, match="must be a prime"):
+            plane_sets(q, α)

@@ -42,8 +42,20 @@ def test_every_bit_of_a_value_is_used():
 
 @pytest.mark.parametrize(("d", "ell"), [(0, 1), (4, 0), (4, 5), (513, 9)])
 def test_impossible_generators_are_refused(d, ell):
-    with pytest.raises(ValueError, match="1 ≤ ell ≤ d ≤ 512"):
+    with pytest.raises(ValueError, match=r"1 ≤ ell ≤ d ≤ 512|must be at least 1"):
         Generator(d, ell, KEY)
+
+
+def test_a_generator_says_how_it_is_written():
+    for wrong in ((KEY, 4, 10), (10, 4, "text"), (10, 4, bytes(65))):
+        with pytest.raises(TypeError, match=r"write Generator\(d, ell, key\)"):
+            Generator(*wrong)
+    for wrong in (("8", 4, KEY), (8, 4.0, KEY), (True, 1, KEY)):
+        with pytest.raises(TypeError, match="must be an integer"):
+            Generator(*wrong)
+    for seed in (-1, 16):
+        with pytest.raises(ValueError, match="from 0 to 2\\^ell − 1"):
+            Generator(10, 4, KEY)(seed)
 
 
 def test_the_slow_learner_is_proper_and_follows_the_exponential_mechanism():

@@ -8,7 +8,8 @@ The paper, number by number
     Thm 3.2       PrivateOccam                   Lemma 3.4     ProperPoints
     Thm 3.6       intervals.proper_needs         Lemma 3.9     points.lemma_3_9; both in planning.bounds
     Lemma 3.10    representation.lemma_3_10      Lemma 4.1     lemma_4_1
-    Thm 4.2       PrivateOccam on lemma_4_1      Claim 4.3     A2, which runs A1
+    §4.1          plane_sets                     Claim 4.3     A2, which runs A1
+    Thm 4.2       PrivateOccam on lemma_4_1; KeyedOccam on keyed_sets where points cannot be listed
     Lemma 4.4     A3                             Claim 4.5     Boosted with base A2
     §4.2.1        A4, A5                         Thm 4.8       Boosted
     Def. 4.10     proper.weight                  Thm 4.11      ProperFromLight
@@ -23,11 +24,12 @@ from privpac.papers.bbkn14.boosting import A3, Boosted
 from privpac.papers.bbkn14.denoising import DenoisedLearner, NoiseLearner
 from privpac.papers.bbkn14.improper import A1, A2, A4, A5
 from privpac.papers.bbkn14.intervals import IntervalExponential, SwitchingLearner
+from privpac.papers.bbkn14.keyed_sets import KeyedOccam, keyed_sets
 from privpac.papers.bbkn14.occam import PrivateOccam
 from privpac.papers.bbkn14.points import ProperPoints
 from privpac.papers.bbkn14.proper import ProperFromLight
 from privpac.papers.bbkn14.release import NetMechanism
-from privpac.papers.bbkn14.representation import lemma_4_1
+from privpac.papers.bbkn14.representation import lemma_4_1, plane_sets
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner
 
 __all__ = [
@@ -41,11 +43,14 @@ __all__ = [
     "Generator",
     "HatPointLearner",
     "IntervalExponential",
+    "KeyedOccam",
     "NetMechanism",
     "NoiseLearner",
     "PrivateOccam",
     "ProperFromLight",
     "ProperPoints",
     "SwitchingLearner",
+    "keyed_sets",
     "lemma_4_1",
+    "plane_sets",
 ]

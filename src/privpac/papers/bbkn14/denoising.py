@@ -31,8 +31,9 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.explicit import Listed
-from privpac.mechanisms.programs import Ask, Coin
+from privpac.mechanisms.programs import Ask
 from privpac.papers.base import Examples, PaperLearner
+from privpac.papers.bbkn14.improper import Picked
 from privpac.papers.bbkn14.intervals import interval, labels_of
 from privpac.privacy.budget import Budget, as_rational
 
@@ -84,8 +85,8 @@ class NoiseLearner(PaperLearner):
         c = ask(self.inner, data)
         if c not in self.concepts:
             return None
-        flips = [ask(Coin(self.mu), None) for _ in range(self.domain.size)]
-        labels = labels_of(c, self.domain.size) ^ np.array(flips)
+        labels = labels_of(c, self.domain.size)
+        labels[list(ask(Picked(self.mu), self.domain.size))] ^= True
         return Listed(tuple(range(1, self.domain.size + 1)), tuple(labels.tolist()))
 
 
@@ -118,6 +119,8 @@ def reconstruct(h: Hypothesis, T: int) -> Hypothesis | None:
 class DenoisedLearner(PaperLearner):
     """Reconstruct the concept under the noise: no example is seen again, so it costs what the outer learner costs.
 
+    Where the paper says "FAIL" it returns c_1, a public concept.
+
     Privacy   that of the outer learner, for all inputs: bbkn14, Theorem 19
     Utility   the inner learner's, but for a failure that is at most 4μ(1 − μ) larger: bbkn14, Theorem 20
 
@@ -147,9 +150,9 @@ class DenoisedLearner(PaperLearner):
         """What the outer learner asks for."""
         return self.outer.N
 
-    def run(self, data: Examples, ask: Ask) -> Hypothesis | None:
-        h = ask(self.outer, data)
-        return None if h is None else reconstruct(h, self.domain.size)
+    def run(self, data: Examples, ask: Ask) -> Hypothesis:
+        h, T = ask(self.outer, data), self.domain.size
+        return (h and reconstruct(h, T)) or interval(T, 1)  # E-BBKN14-20
 
 
 def catalan(n: int) -> int:

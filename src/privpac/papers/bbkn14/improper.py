@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain, combinations
 from math import ceil, log, log1p
 from typing import ClassVar
@@ -160,7 +161,7 @@ class A2(OnPoints):
         """What runs on the entries that were picked."""
         return A1(self.T, self.κ)
 
-    @property
+    @cached_property
     def cost(self) -> Budget:  # type: ignore[override]  # it follows from α
         """ε*; "printed" is ln 4, or more where a tiny prime makes it more."""
         with ctx.workprec(BITS):

@@ -25,6 +25,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from math import ceil, log, log2
 from typing import Any, ClassVar
@@ -108,7 +109,7 @@ class IntervalExponential(PaperLearner):
         object.__setattr__(self, "T", as_count(self.T, "T"))
         goal(self)
 
-    @property
+    @cached_property
     def domain(self) -> Line:
         """1, …, T."""
         return Line(1, self.T)
@@ -139,9 +140,9 @@ def errors(cuts: Sequence[int], data: Examples) -> NDArray[np.int64]:
 class SwitchingLearner(PaperLearner):
     """Run A′ k times, take the first hypothesis with few switching points, and choose one of these by fresh examples.
 
-    None stands for the paper's "FAIL". With fewer examples than N all parts shrink alike. Constants: "printed" is the
-    paper's s, its K set to 1, over all switching points; "tight" is the least s that the corrected proof allows, over
-    the decreasing ones.
+    Where the paper says "FAIL" it returns c_1, a public concept. With fewer examples than N all parts shrink alike.
+    Constants: "printed" is the paper's s, its K set to 1, over all switching points; "tight" is the least s that the
+    corrected proof allows, over the decreasing ones.
 
     Privacy   that of A′, for all inputs: bbkn14, Theorem 17
     Utility   "tight": error ≤ α with probability ≥ 1 − β from N examples on, if A′ has α/4 and β/6: bbkn14, Theorem 18
@@ -202,14 +203,14 @@ class SwitchingLearner(PaperLearner):
         check_room(self.domain.size, 1)
         return super().check(data)
 
-    def run(self, data: Examples, ask: Ask) -> Hypothesis | None:
+    def run(self, data: Examples, ask: Ask) -> Hypothesis:
         T, last = self.domain.size, len(data) * self.s // self.N
         learning, D_s = data[: len(data) - last], data[len(data) - last :]
         blocks = [learning[i * len(learning) // self.k : (i + 1) * len(learning) // self.k] for i in range(self.k)]
         found = [ask(self.inner, D) for D in blocks]
         h = next((h for h in found if h is not None and len(switching_points(h, T)) <= self.z), None)
         if h is None:
-            return None
+            return interval(T, 1)  # E-BBKN14-20
         switch = switching_points(h, T) if self.constants == "printed" else decreasing_points(h, T)
         return interval(T, switch[ask(Exponential(Budget(self.cost.epsilon)), -errors(switch, D_s))])
 

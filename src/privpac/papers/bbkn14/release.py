@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations_with_replacement
 from math import ceil, comb, floor, log
 from typing import Any, ClassVar
@@ -83,18 +84,14 @@ class NetMechanism(Selection):
         return tuple(hashables(list(data), "records"))
 
     def menu(self, data: Database) -> tuple[Weights, Outcome]:
-        releases = list(combinations_with_replacement(self.points, self.size))
-        far = self.distances(data, releases)
+        far = self._far(data, self._answers)
         # one record moves each of these integers by at most m̂, so a record counts once in far/m̂
-        return Weights(-far, self.cost.epsilon / (2 * self.size)), lambda group, _: releases[group]
+        return Weights(-far, self.cost.epsilon / (2 * self.size)), lambda group, _: self.releases[group]
 
-    def distances(self, data: Database, releases: Sequence[Database]) -> NDArray[np.int64]:
-        """m·m̂·err of each release, an integer."""
-        holds = self.queries.matrix_on(self.points).astype(np.int64)
-        true = holds @ self._counts(data)
-        released = np.array([self._counts(each) for each in releases]) @ holds.T
-        worst: NDArray[np.int64] = np.abs(self.size * true - len(data) * released).max(axis=1)
-        return worst
+    @cached_property
+    def releases(self) -> list[Database]:
+        """All D̂, which depend on no record."""
+        return list(combinations_with_replacement(self.points, self.size))
 
     def error(self, data: Database, release: Database) -> Fraction:
         """err of one release.
@@ -103,11 +100,30 @@ class NetMechanism(Selection):
         >>> NetMechanism(ExplicitClass([[1, 0], [0, 1]], points="ab"), 1, Budget(1)).error(tuple("aab"), ("a",))
         Fraction(1, 3)
         """
-        return Fraction(int(self.distances(data, [release])[0]), max(len(data), 1) * self.size)
+        return Fraction(int(self._far(data, self._counts(release)[None])[0]), max(len(data), 1) * self.size)
+
+    @cached_property
+    def _holds(self) -> NDArray[np.int64]:
+        """Which points (rows) lie in which queries."""
+        return self.queries.matrix_on(self.points).T.astype(np.int64)
+
+    @cached_property
+    def _answers(self) -> NDArray[np.int64]:
+        """How many records of each D̂ lie in each query: the sum over its places."""
+        places = np.array(list(combinations_with_replacement(range(len(self.points)), self.size))).T
+        total: NDArray[np.int64] = sum((self._holds[place] for place in places), np.zeros((), dtype=np.int64))
+        return total
 
     def _counts(self, database: Database) -> NDArray[np.int64]:
+        """How many records of one database lie in each query."""
         there = Counter(database)
-        return np.array([there[x] for x in self.points], dtype=np.int64)
+        counts: NDArray[np.int64] = np.array([there[x] for x in self.points], dtype=np.int64) @ self._holds
+        return counts
+
+    def _far(self, data: Database, released: NDArray[np.int64]) -> NDArray[np.int64]:
+        """m·m̂·err of each release, an integer."""
+        worst: NDArray[np.int64] = np.abs(self.size * self._counts(data) - len(data) * released).max(axis=1)
+        return worst
 
 
 def point_net(T: int, size: int) -> Fraction:

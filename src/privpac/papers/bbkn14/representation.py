@@ -14,6 +14,7 @@ Main declarations
     represents      [BBKN14, Def. 3.1]            minimal     [BBKN14, Def. 3.5]
     Sizes           p, k and |S_i| of [BBKN14, Lemma 4.1]
     random_sets     its construction              satisfying  its check (3)          lemma_4_1   both, until it holds
+    plane_sets      the O(√T/α) lines of a projective plane that [BBKN14, §4.1] chooses before
     overlap         a bound on max v(c_j) for points that needs no game
     lemma_3_10      how many hypotheses represent points, at least
 """
@@ -21,15 +22,17 @@ Main declarations
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, e, log2
+from math import ceil, e, log2, sqrt
 from typing import NamedTuple
 
 import numpy as np
+from flint import fmpz
 from numpy.typing import NDArray
 
 from privpac.classes.base import Labels
 from privpac.classes.explicit import ExplicitClass
 from privpac.exact.entropy import Entropy, entropy
+from privpac.exact.samplers import bernoulli
 from privpac.privacy.budget import Number, as_rational
 
 Weights = tuple[Fraction, ...]
@@ -180,6 +183,29 @@ def lemma_4_1(T: int, alpha: Number, rng: Entropy | int | None = None) -> Explic
         V = np.flatnonzero(satisfying(sets, p, log2(T)))[:T]
         if len(V) == T:
             return ExplicitClass(sets[:, V])
+
+
+def plane_sets(q: int, alpha: Number, rng: Entropy | int | None = None) -> ExplicitClass:
+    """At most 2√(2T)·(p + 1) lines that α-represent POINT on T points [BBKN14, §4.1], p = ⌊1/α⌋ + 1.
+
+    Of the q² + q + 1 lines of the plane over a prime field each is chosen with probability 2p/(q + 1), until half of as
+    many points lie on p of them; T is that half, and these points are kept. Any two lines share one point.
+
+    >>> H = plane_sets(13, Fraction(1, 2))
+    >>> len(H.all_points), overlap(H.matrix) < Fraction(1, 2)
+    (91, True)
+    """
+    α, coins = as_rational(alpha, "alpha"), entropy(rng)
+    p = int(1 / α) + 1 if α > 0 else 0
+    if not (0 < α < 1 and fmpz(q).is_prime() and 2 * p <= q + 1):
+        raise ValueError("alpha must lie strictly between 0 and 1, and q must be a prime of at least 1 + 2/alpha")
+    normed = np.array([(1, y, z) for y in range(q) for z in range(q)] + [(0, 1, z) for z in range(q)] + [(0, 0, 1)])
+    lines, T = normed @ normed.T % q == 0, len(normed) // 2
+    while True:
+        chosen = lines[[bernoulli(Fraction(2 * p, q + 1), coins) for _ in normed]]
+        V = np.flatnonzero(chosen.sum(axis=0) >= p)[:T]
+        if len(V) == T and len(chosen) <= 2 * sqrt(2 * T) * (p + 1):
+            return ExplicitClass(chosen[:, V])
 
 
 def overlap(sets: Labels) -> Fraction:

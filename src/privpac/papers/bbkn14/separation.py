@@ -23,13 +23,12 @@ Main declarations
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from math import ceil, exp, log
 from typing import ClassVar
-
-import numpy as np
 
 from privpac.classes.points import OneOf, Points
 from privpac.data.line import Line
@@ -38,7 +37,7 @@ from privpac.mechanisms.programs import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.base import Examples, PaperLearner
 from privpac.papers.bbkn14.occam import comparison, goal
-from privpac.privacy.budget import Budget, Number
+from privpac.privacy.budget import Budget, Number, as_count
 
 MOST_BITS = 512  # of one hash
 
@@ -57,10 +56,16 @@ class Generator:
     key: bytes
 
     def __post_init__(self) -> None:
-        if not 1 <= self.ell <= self.d <= MOST_BITS:
+        if not isinstance(self.key, bytes) or len(self.key) > MOST_BITS // 8:
+            raise TypeError(f"write Generator(d, ell, key): two numbers, and a key of at most {MOST_BITS // 8} bytes")
+        for name in ("d", "ell"):
+            object.__setattr__(self, name, as_count(getattr(self, name), name))
+        if not self.ell <= self.d <= MOST_BITS:
             raise ValueError(f"a generator has 1 ≤ ell ≤ d ≤ {MOST_BITS}")
 
     def __call__(self, r: int) -> int:
+        if not 0 <= r < 2**self.ell:
+            raise ValueError("a seed is a number from 0 to 2^ell − 1")
         digest = blake2b(r.to_bytes(-(-self.ell // 8), "big"), key=self.key, digest_size=-(-self.d // 8)).digest()
         return int.from_bytes(digest, "big") >> -self.d % 8
 
@@ -68,6 +73,11 @@ class Generator:
     def image(self) -> frozenset[int]:
         """All values of G: 2^ℓ hashes, which is what "slow" means here."""
         return frozenset(map(self, range(2**self.ell)))
+
+    @cached_property
+    def values(self) -> tuple[int, ...]:
+        """The image, in order."""
+        return tuple(sorted(self.image))
 
 
 @dataclass(frozen=True)
@@ -106,12 +116,9 @@ class HatPointLearner(PaperLearner):
         return comparison(2**self.generator.ell, 0.0, α, β, ε)
 
     def run(self, data: Examples, ask: Ask) -> OneOf:
-        candidates = sorted(self.generator.image)
-        place = {j: i for i, j in enumerate(candidates)}
-        right = np.zeros(len(candidates), dtype=np.int64)
-        for x, y in data:
-            if x in place:
-                right[place[x]] += 1 if y else -1  # c_x errs on one positive less, on one negative more, than others
+        candidates, there = self.generator.values, Counter(data)
+        # c_j errs on one positive less, on one negative more, for each example at j: all else is the same for all
+        right = [there[j, True] - there[j, False] for j in candidates]
         return Points().hypothesis(candidates[ask(Exponential(self.cost), right)])
 
 

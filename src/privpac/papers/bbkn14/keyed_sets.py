@@ -1,0 +1,165 @@
+"""[BBKN14, Thm 4.2] where points cannot be listed: sets that are keyed functions represent POINT as random sets do.
+
+[BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
+
+The proof of [BBKN14, Lemma 4.1] uses of its random sets that they are independent of one another, and that of two
+points one is in a set no likelier if the other is. Keyed functions have both, so that the lemma's sets need not be
+listed, nor its condition be checked point by point: enough of them satisfy it for all points at once.
+
+Throughout this file
+    T      how many points there are: 0 … T − 1                     γ    α/2: the error that the sets are to leave
+    S_i    the points with (a_i·x + b_i mod p) < s, i = 1, …, k     q    s/p: how likely a point is in a set
+    η      how likely keys are drawn whose sets do not represent POINT
+    KL     γ·ln(γ/q) + (1 − γ)·ln((1 − γ)/(1 − q))
+
+Main declarations
+    KeyedSets    S_1, …, S_k
+    sets_for     how many sets, and of what density
+    keyed_sets   sets that γ-represent POINT, for T up to 2^2203
+    KeyedOccam   the learner of [BBKN14, Thm 4.2]: the exponential mechanism over them
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, exp, log, log1p, log2
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Labels
+from privpac.classes.keyed import Keyed
+from privpac.exact.entropy import Entropy, entropy
+from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.selection import Exponential
+from privpac.papers.bbkn14.occam import comparison, goal, theorem_4_2
+from privpac.papers.bbkn14.points import STAR, Entry, OnPoints
+from privpac.privacy.budget import Budget, Number, as_count, as_rational
+
+EXPONENTS = (127, 521, 1279, 2203)  # of primes 2^e − 1
+UNLUCKY = Fraction(1, 2**40)  # η
+STEPS = 64  # densities that are tried
+
+
+class Plan(NamedTuple):
+    """k and q."""
+
+    sets: int
+    density: Fraction
+
+
+def sets_for(T: int, gamma: Number, eta: Number = UNLUCKY) -> Plan:
+    """The least k with T²·(1 − q(1 − e^(−KL)))^k ≤ η among the densities q = γ/64, 2γ/64, …
+
+    >>> sets_for(2**64, Fraction(1, 4)).sets, sets_for(2**1000, Fraction(1, 4)).sets
+    (11298, 137183)
+    """
+    γ, η = as_rational(gamma, "gamma"), as_rational(eta, "eta")
+    if not (0 < γ < 1 and 0 < η < 1):
+        raise ValueError("gamma and eta must lie strictly between 0 and 1")
+
+    def sets(q: Fraction) -> int:
+        KL = float(γ) * log(γ / q) + float(1 - γ) * log((1 - γ) / (1 - q))
+        return ceil((2 * log(as_count(T, "T")) - log(η)) / -log1p(-float(q) * (1 - exp(-KL))) * (1 + 1e-9))
+
+    return min((Plan(sets(q), q) for q in (γ * i / STEPS for i in range(1, STEPS))), key=lambda plan: plan.sets)
+
+
+@dataclass(frozen=True)
+class KeyedSets:
+    """The points x with (a_i·x + b_i mod p) < s, for each of the keys (a_i, b_i).
+
+    >>> sets = KeyedSets(4, 5, 2, ((1, 0), (2, 1)))
+    >>> [sets.holding(x).tolist() for x in range(4)]
+    [[True, True], [True, False], [False, True], [False, False]]
+    """
+
+    T: int
+    p: int
+    s: int
+    keys: tuple[tuple[int, int], ...]
+
+    def __getitem__(self, i: int) -> Keyed:
+        """S_i, as a hypothesis."""
+        return Keyed(*self.keys[i], self.p, self.s)
+
+    def holding(self, x: int) -> Labels:
+        """Which of the sets have x."""
+        a, b = self._columns
+        within: Labels = ((a * x + b) % self.p < self.s).astype(bool)
+        return within
+
+    @cached_property
+    def _columns(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        a, b = np.array(self.keys, dtype=object).reshape(-1, 2).T
+        return a, b
+
+
+def keyed_sets(T: int, gamma: Number, rng: Entropy | int | None = None) -> KeyedSets:
+    """Sets that γ-represent the points 0 … T − 1, for all keys but a share η of them.
+
+    >>> sets = keyed_sets(2**64, Fraction(1, 4))
+    >>> len(sets.keys), sets[0]([0, 2**63]).shape
+    (11298, (2,))
+    """
+    k, q = sets_for(T, gamma)
+    p = next((2**e - 1 for e in EXPONENTS if 2**e > T), None)
+    if p is None:
+        raise ValueError(f"T must be less than 2^{EXPONENTS[-1]}")
+    coins = entropy(rng)
+    return KeyedSets(T, p, int(q * p), tuple((coins.below(p), coins.below(p)) for _ in range(k)))
+
+
+@dataclass(frozen=True)
+class KeyedOccam(OnPoints):
+    """S_i with probability ∝ e^(−ε·errors/2), where the sets (α/2)-represent POINT.
+
+    Privacy   ε, for all inputs, whatever the keys: bbkn14, Theorem 1
+    Utility   tight: error ≤ α with probability ≥ 1 − β from N examples on, if realizable: bbkn14, Theorems 2 and 29
+    Cost      k products of long integers for each distinct point among the examples
+
+    >>> learner = KeyedOccam(keyed_sets(2**64, Fraction(1, 4)), Budget(1), Fraction(1, 2), Fraction(1, 20), "tight")
+    >>> learner.N
+    282
+    >>> learner.learn([2**63, 5] * 200, [1, 0] * 200)([2**63, 5]).tolist()
+    [True, False]
+    """
+
+    H: KeyedSets
+    cost: Budget
+    alpha: Fraction
+    beta: Fraction
+    constants: str = "printed"
+    name: ClassVar[str] = "exponential over keyed sets"
+    theorem: ClassVar[str] = "bbkn14, Theorem 1"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.H.keys:
+            raise ValueError("H must have at least one set")
+        goal(self)
+
+    @property
+    def T(self) -> int:  # type: ignore[override]  # noqa: N802  (the paper's letter)
+        """That of the sets."""
+        return self.H.T
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """k·φ^N ≤ β."""
+        ε, α, β = float(self.cost.epsilon), float(self.alpha), float(self.beta)
+        if self.constants == "printed":
+            return ceil(theorem_4_2(log2(self.T), α, β, ε))
+        return comparison(len(self.H.keys), α / 2, α, β, ε)
+
+    def run(self, D: Sequence[Entry], ask: Ask) -> Keyed:
+        there = Counter(z for z in D if z is not STAR)
+        errors = np.zeros(len(self.H.keys), dtype=np.int64)
+        for (x, y), count in there.items():
+            errors += count * (self.H.holding(x) != y)
+        return self.H[ask(Exponential(self.cost), -errors)]
