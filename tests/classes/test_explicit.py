@@ -251,6 +251,28 @@ def test_copies_cannot_be_written_to():
             again.matrix[0, 0] = True
 
 
+def test_equal_classes_are_equal():
+    c = ExplicitClass([[0, 0, 1, 0], [0, 1, 1, 0], [0, 1, 1, 0]], points="abcd", concepts=["late", "early", "again"])
+    for again in (pickle.loads(pickle.dumps(c)), copy.copy(c), copy.deepcopy(c), c.restrict("abcd").union(c)):
+        assert (again == c) is (again.twins == c.twins)
+        assert hash(again) == hash(c)
+    others = [
+        ExplicitClass(c.matrix_on("abcd"), points="abcd", concepts=["early", "late"]),
+        ExplicitClass(c.matrix_on("abcd"), points="abdc", concepts=["late", "early"]),
+        ExplicitClass([[0, 0, 1, 1], [0, 1, 1, 0], [0, 1, 1, 0]], points="abcd", concepts=["late", "early", "again"]),
+        ExplicitClass([[0, 0, 1, 0], [0, 1, 1, 1], [0, 1, 1, 1]], points="abcd", concepts=["late", "early", "again"]),
+        Points(),
+        None,
+    ]
+    assert all(c != other for other in others)
+
+
+def test_classes_that_differ_in_their_twins_alone_differ():
+    first, second = (ExplicitClass([row], points="abc") for row in ([0, 0, 1], [0, 1, 1]))
+    assert np.array_equal(first.matrix, second.matrix)
+    assert first != second
+
+
 def test_nothing_composed_with_anything_is_nothing():
     empty, c = ExplicitClass(np.zeros((0, 3))), ExplicitClass(THRESHOLDS)
     assert empty.compose("or", c).size == c.compose("or", empty).size == empty.compose("not").size == 0

@@ -9,9 +9,11 @@ from math import ceil, comb, e, exp, expm1, log, sqrt
 import numpy as np
 import pytest
 from flint import arb, ctx
+from scipy.special import gammaincc
 
 from privpac.audit.exact import divergence
 from privpac.classes.explicit import ExplicitClass
+from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.programs import law_of
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.papers.yan25 import (
@@ -27,7 +29,7 @@ from privpac.papers.yan25 import (
     tree_of,
 )
 from privpac.papers.yan25.improper import Partition
-from privpac.papers.yan25.sizes import steps
+from privpac.papers.yan25.sizes import losses, second_size, split
 from privpac.papers.yan25.trees import marked
 from privpac.privacy.accounting import optimal_at_delta, optimal_at_epsilon, per_use
 from privpac.privacy.budget import Budget
@@ -145,7 +147,7 @@ def worst_pair(learner):
 
     All subsets have one record, so that every partition gives the same law: one of them is looked at.
     """
-    deal = tuple((j,) for j in range(9))
+    deal = tuple(range(9))
 
     def law(last):
         S = learner.check((*((0, 1),) * 8, last))
@@ -167,10 +169,18 @@ def test_the_whole_algorithm_with_vacuous_votes():
 
 
 def test_an_inconsistent_subset_has_no_vote():
-    """E-Yan25-4, as corrected: on the same pair the promise holds."""
-    assert worst_pair(OPTPrivateLearner(STAR, Budget(1, CALIBRATED), median="exponential", t=9)) <= CALIBRATED
+    """E-Yan25-4, as corrected: on the same pair the promise holds; such a subset has distance 0."""
+    learner = OPTPrivateLearner(STAR, Budget(1, CALIBRATED), median="exponential", t=9)
+    assert worst_pair(learner) <= CALIBRATED
+    assert [learner.distance(None), learner.voted(None, 0), learner.voted(None, 1)] == [0, [], []]
     tree = tree_of(FORK)
-    assert determined(tree, set(marked(tree, (("a", False), ("b", True))))) is None
+    for examples in (
+        (("a", False), ("b", True)),
+        (("b", True), ("c", True)),
+        (("b", False), ("c", False), ("a", True)),
+    ):
+        assert determined(tree, set(marked(tree, examples))) is None
+    assert determined(learner.tree, {(None, True)}) is None
 
 
 # 5: no node to choose
@@ -189,6 +199,18 @@ def test_where_nothing_is_chosen_the_rule_is_f():
     for ε in (1, 5):
         learner = OPTPrivateLearner(FORK, Budget(ε, 1e-6), t=1)
         assert float(learner.law((("a", 0),))[FORK.hypothesis(FORK.concepts[0])]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("ε", [1, 5])
+@pytest.mark.parametrize("t", [1, 2, 9, 60])
+def test_the_choice_is_private_from_one_vote_on(ε, t):
+    """E-Yan25-5, as corrected: however few votes there are, one more or another one costs what is claimed."""
+    choosing = OPTPrivateLearner(FORK, Budget(2 * ε, 2e-6), median="exponential", t=t).choosing
+    cost = choosing.cost
+    for votes, other in (({"b": t}, {"b": t - 1, "c": 1}), ({"b": t}, {"b": t - 1}), ({}, {"b": 1})):
+        laws = choosing.law(votes), choosing.law(other)
+        assert float(divergence(*laws, cost.epsilon)) <= float(cost.delta)
+        assert float(divergence(*laws[::-1], cost.epsilon)) <= float(cost.delta)
 
 
 # 6: gaps in Lemmas 7 and 9, and Fact 1
@@ -225,7 +247,9 @@ def test_one_subset_fails_as_often_as_it_misses_the_end(m):
 
 def test_enough_votes_are_chosen_and_a_median_exists():
     """E-Yan25-6, as corrected: a node without votes is never chosen; a 0-median is always there."""
-    cost, β = Budget("0.5", 1e-6), 0.05
+    cost, β, e = Budget("0.5", 1e-6), 0.05, 20
+    t, _ = split(lambda t: e, cost, 0.1, 3 * β)
+    assert (t + 1) // 2 - e >= support(cost, β)
     law = SparseExponential(cost).law({"good": support(cost, β), "other": 0})
     assert set(law) == {"good", None}
     assert float(law[None]) <= β
@@ -266,8 +290,9 @@ def test_what_lies_below_is_no_path():
 def test_what_lies_above_is():
     """E-Yan25-8, as corrected: by {y : x ⪯ y} they are, as in the tree."""
     assert proper_points(CHAIN, lambda y, x: below(CHAIN.matrix, x, y)) == set("abc")
-    tree = tree_of(CHAIN)
-    assert all(tree.is_proper(tree.canon(x)) for x in "abc")
+    chain, fork = tree_of(CHAIN), tree_of(FORK)
+    assert all(chain.is_proper(chain.canon(x)) for x in "abc")
+    assert [fork.is_proper(fork.canon(x)) for x in "abc"] == [False, True, True]
 
 
 # 9: advanced composition
@@ -353,14 +378,23 @@ def test_what_two_t_releases_cost_at_worst(α, least, most):
     assert least < float(optimal_at_delta(each, k, δ / 2).epsilon) / ε < most
 
 
+def comb_of(length):
+    """A spine of nodes that are no concepts, each with a tooth that is one; at its end there are two."""
+    spine, teeth = np.tri(length + 1, length, dtype=int), np.eye(length + 1, dtype=int)
+    return ExplicitClass(np.vstack([np.zeros((1, 2 * length + 1), dtype=int), np.hstack([spine, teeth])]))
+
+
+DEEP = comb_of(200)
+
+
 @pytest.mark.parametrize("α", [0.2, 0.1, 0.05, 0.01])
 def test_two_t_releases_are_solved_for(α):
     """E-Yan25-10, as corrected: the ε of each release is solved for, and 2T of them stay within the target."""
-    learner = ProperLearner(FORK, Budget(1, 1e-6), α)
-    k = 2 * steps(Fraction(str(α)))
-    assert learner.each == per_use(Budget(1, 1e-6), k)
-    assert true_delta(k, float(learner.each.epsilon), 1.0) <= 1e-6
-    assert float(learner.each.epsilon) < per_release(α, 1.0, 1e-6)
+    plan = ProperLearner(DEEP, Budget(1, 1e-6), α).plan
+    assert ceil(2 / α) == plan.T
+    assert plan.each == per_use(Budget(1, 1e-6), 2 * plan.T)
+    assert true_delta(2 * plan.T, float(plan.each.epsilon), 1.0) <= 1e-6
+    assert float(plan.each.epsilon) < per_release(α, 1.0, 1e-6)
 
 
 # 11: Algorithm 4, to the letter
@@ -371,35 +405,59 @@ class ToTheLetter(ProperLearner):
     """As printed: T iterations whatever x_flag is."""
 
     def down(self, x_good, S_2, ask):
-        T_good, w, _ = self.descent(x_good, S_2)
+        T_good, w, *_ = self.descent(x_good, S_2)
         x_flag = x_good
-        for _ in range(steps(self.theta)):
+        for _ in range(ceil(2 / self.plan.theta)):
             w_min = min(w[x] for x in T_good[x_flag])
-            if w_min <= self.theta * len(S_2):
+            if w_min <= self.plan.theta * len(S_2):
                 return T_good[x_flag][0]
             x_flag = T_good[x_flag][0]
         return x_flag
 
 
-HEAVY = [("b", False)] * 5 + [("c", False)] * 5
+STEP = comb_of(2)  # points 0 and 1 are no concepts; below 0 lie 1 and the leaf 2, below 1 the leaves 3 and 4
+
+
+def heavy(tree, *points):
+    """Five examples with label 0 at each of the points."""
+    return marked(tree, tuple((x, False) for x in points) * 5)
 
 
 def test_a_leaf_has_no_lightest_child():
     """E-Yan25-11, as printed: the second iteration takes a minimum over nothing; and αN exceeds N₂."""
     learner = ToTheLetter(FORK, Budget(1, 1e-6), 0.1)
-    tree = learner.tree
     with pytest.raises(ValueError, match="empty"):
-        learner.down(tree.canon("a"), [(tree.canon(x), y) for x, y in HEAVY], None)
-    assert 0.1 * learner.N > learner.N2
+        learner.down(learner.tree.canon("a"), heavy(learner.tree, "b", "c"), None)
+    assert 0.1 * learner.N > learner.plan.N2
 
 
 def test_the_way_down_ends_at_a_leaf():
-    """E-Yan25-11, as corrected: on the same examples it stops there, at a leaf that is the first in a public order."""
-    learner = ProperLearner(FORK, Budget(1, 1e-6), 0.1)
-    tree, T_good = learner.tree, make_sub_tree(learner.tree, 1)
-    law = law_of(lambda ask: learner.down(tree.canon("a"), [(tree.canon(x), y) for x, y in HEAVY], ask))
-    assert set(law) == {tree.canon("b"), tree.canon("c")}
-    assert learner.leaf(T_good, 1) == T_good[1][0]
+    """E-Yan25-11, as corrected: it stops at a leaf, wherever that is, and takes no more steps than there are ways."""
+    learner = ProperLearner(STEP, Budget(1, 1e-6), 0.1)
+    leaves = {learner.tree.canon(x) for x in (2, 3, 4)}
+    law = law_of(lambda ask: learner.down(learner.tree.canon(0), heavy(learner.tree, 2, 3, 4), ask))
+    assert set(law) == leaves
+    assert learner.plan.T == 2
+
+
+def test_weights_are_numbers_of_records_and_compared_with_n2():
+    """E-Yan25-11, as corrected: of 15 records, 5 are not light at α = .1, and all of them are counted."""
+    learner, asked = ProperLearner(STEP, Budget(1, 1e-6), 0.1), []
+    tree = learner.tree
+
+    def ask(mechanism, seen):
+        asked.append(seen)
+        return seen if isinstance(mechanism, DiscreteLaplace) else 0
+
+    node = learner.down(tree.canon(0), heavy(tree, 2, 3, 4), ask)
+    T_good = make_sub_tree(tree, tree.canon(0))
+    first, second = T_good[tree.canon(0)], T_good[tree.canon(1)]
+    w = {tree.canon(1): 10, **{tree.canon(x): 5 for x in (2, 3, 4)}}
+    least = w | {tree.canon(1): 5}
+    assert asked[:2] == [5, [-least[x] for x in first]]  # not light, so by value
+    assert asked[2:] == ([5, [-least[x] for x in second]] if first[0] == tree.canon(1) else [])
+    assert node in {tree.canon(2), second[0]}
+    assert learner.leaf(T_good, tree.canon(1)) == second[0]  # the first in the order of the tree
 
 
 # 12: Claims 2 to 5
@@ -409,7 +467,7 @@ def test_claims_2_4_and_5():
     """E-Yan25-12, as printed: the best leaf always has few zeros, choices lose more than ln(2/α)/ε, q is not > 0."""
     tree = tree_of(FORK)
     learner = ProperLearner(FORK, Budget(1, 1e-6))
-    S_2 = [(tree.canon(x), x != "c") for x in "abbabc"]  # the target is b
+    S_2 = marked(tree, tuple((x, x != "c") for x in "abbabc"))  # the target is b
     assert learner.descent(tree.canon("a"), S_2).least[tree.canon("b")] == 0  # so Pr[v ≤ 2αN] = 1, not < β
     α, ε, β = 0.1, 1, 0.05
     lost = ceil(log(2 / α) / ε) + 1
@@ -426,19 +484,34 @@ def test_a_leaf_may_come_before_step_7c():
     learner = ProperLearner(C, Budget(1, 1e-6), 0.1)
     tree = learner.tree
     S_2 = marked(tree, (("c", False),) * 50 + (("d", False),) * 50)  # the target is b
-    T_good, w, _ = learner.descent(tree.canon("a"), S_2)
+    T_good, w, *_ = learner.descent(tree.canon("a"), S_2)
     children = T_good[tree.canon("a")]
     assert min(w[x] for x in children) == 50 > 4 * 0.1 * len(S_2)
     assert [T_good[x] for x in children] == [(), ()]
 
 
-@pytest.mark.parametrize("k", [2, 20, 200])
-def test_what_a_choice_may_lose(k):
-    """E-Yan25-12, as corrected: (2/ε)·(ln k + ln(1/β)), and on the true path there are no zeros at all."""
-    ε, β = 1, 0.05
-    lost = ceil(2 / ε * (log(k) + log(1 / β)))
-    law = Exponential(Budget(ε)).law([0] + [-lost] * (k - 1))
-    assert 1 - float(law[0]) <= β
+@pytest.mark.parametrize("T", [1, 3, 20])
+def test_what_choices_may_lose(T):
+    """E-Yan25-12, as corrected: what N₂ allows for them is lost with probability at most β, and no less is allowed."""
+    each, β, θ = Budget("0.1"), 0.05, Fraction(1, 10)
+    (noise, value, weight), r = losses(each, β, θ, T), float(each.epsilon) / 2
+    light = Exponential(each).law([0] + [-ceil(weight)] * 10)  # 1/θ heavy children
+    assert 1 - float(light[0]) <= β
+    assert 1 - float(Exponential(each).law([0] + [-int(0.8 * weight)] * 10)[0]) > β
+    k = 1 + 20 / T  # children at each of T nodes
+    assert gammaincc(T, r * value - T * log(k)) == pytest.approx(β)
+    assert 2 * T * exp(-float(each.epsilon) * noise) == pytest.approx(β)
+    alone = Exponential(each).law([0] + [-ceil(losses(each, β, θ, 1)[1])] * 20)  # one choice among 21
+    assert 1 - float(alone[0]) <= β
+
+
+def test_n2_leaves_room_for_all_of_it():
+    """E-Yan25-12, as corrected: θN₂, the noise and both kinds of choices together stay below α₂N₂."""
+    for T in (1, 4, 20):
+        n = second_size(Budget("0.1"), Fraction(1, 5), 0.05, Fraction(1, 20), T)
+        K, b = n / 20 + sum(losses(Budget("0.1"), 0.0125, Fraction(1, 20), T)), n / 5 - 1
+        assert 2 * (2 * n + 1) * exp(-((b - K) ** 2) / (2 * (b + K))) <= 0.0125
+        assert b > K
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -75,6 +75,16 @@ class ExplicitClass(ConceptClass):
         self.__dict__.update(state)
         self.matrix.setflags(write=False)  # which copies and pickles forget
 
+    def __eq__(self, other: object) -> bool:
+        """Equal names, in the same order, and equal labels under them."""
+        if not isinstance(other, ExplicitClass):
+            return NotImplemented
+        names = (self.concepts, self.all_points, self.twins) == (other.concepts, other.all_points, other.twins)
+        return names and np.array_equal(self.matrix_on(self.all_points), other.matrix_on(self.all_points))
+
+    def __hash__(self) -> int:
+        return hash((self.concepts, self.all_points, self.matrix.tobytes()))
+
     @classmethod
     def from_csv(cls, path: str | Path) -> ExplicitClass:
         """Read a table of 0/1 (or false/true): a line for each concept, a column for each point.

@@ -12,6 +12,7 @@ from privpac.classes.paths import RootPaths
 from privpac.classes.points import Points
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.yan25 import tree_of
+from privpac.papers.yan25.trees import Relabelled, marked, rule
 
 LEVEL = 1e-6  # how often a bound on a success rate may be wrong
 
@@ -31,10 +32,6 @@ class Population:
 
     def __repr__(self):
         return self.name
-
-    def sample(self, n, rng):
-        drawn = rng.choice(len(self.points), n, p=np.array(self.masses) / sum(self.masses))
-        return [(self.points[i], self.labels[i]) for i in drawn]
 
     def error(self, rule):
         wrong = rule(self.points) != np.array(self.labels, dtype=bool)
@@ -71,7 +68,7 @@ def hostile(alpha):
     path = ["/".join("a" * (i + 1)) for i in range(8)]
     return [
         Population("thresholds", Thresholds(0, 2**16 - 1), [0, 9999, 65535], [0, 1, 1], [0.4, thin, 0.6 - thin]),
-        Population("points", Points(), list("xyzuvw"), [1, 0, 0, 0, 0, 0], [thin, *[(1 - thin) / 5] * 5]),
+        Population("points", Points(2**16), [9, 1, 2, 3, 4, 5], [1, 0, 0, 0, 0, 0], [thin, *[(1 - thin) / 5] * 5]),
         Population(
             "prefixes", RootPaths("/", height=8), [*path, "b"], [1] * 8 + [0], [0.3, *[0] * 6, thin, 0.7 - thin]
         ),
@@ -80,9 +77,17 @@ def hostile(alpha):
     ]
 
 
+def released(mechanism, seen):
+    """What programs ask for, from the operating system's coins."""
+    return mechanism.release(mechanism.check(seen), SYSTEM)
+
+
 def success(learner, population, n, runs, seed):
     """A lower bound on the probability of an error of at most α, wrong with probability LEVEL."""
-    rng = np.random.default_rng(seed)
-    rules = (learner.release(learner.check(population.sample(n, rng)), SYSTEM) for _ in range(runs))
-    good = sum(population.error(rule) <= float(learner.alpha) for rule in rules)
+    rng, good = np.random.default_rng(seed), 0
+    S = marked(learner.tree, learner.check(list(zip(population.points, population.labels, strict=True))))
+    for _ in range(runs):
+        drawn = rng.multinomial(n, np.array(population.masses) / sum(population.masses))
+        node = learner.node(Relabelled(S.distinct, np.repeat(S.which, drawn)), released)
+        good += population.error(rule(learner.tree, node)) <= float(learner.alpha)
     return float(betaincinv(good, runs - good + 1, LEVEL)) if good else 0.0

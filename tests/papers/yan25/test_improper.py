@@ -1,5 +1,7 @@
 """OPTPrivateLearner: private for every sample, right at its tight N, and as printed line by line."""
 
+import pickle
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import comb
@@ -20,22 +22,23 @@ from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM, Seeded
 from privpac.mechanisms.programs import law_of
 from privpac.mechanisms.quantile import QuantileExponential
-from privpac.mechanisms.recprefix import RecPrefix
 from privpac.mechanisms.selection import SparseExponential
-from privpac.papers.yan25.improper import Middle, OPTPrivateLearner, Partition
+from privpac.papers.yan25.improper import OPTPrivateLearner, Partition
+from privpac.papers.yan25.medians import MEDIANS
 from privpac.papers.yan25.trees import marked
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Mechanism
-from tests.papers.yan25.populations import FORK, Population, hostile, success
+from tests.papers.yan25.populations import FORK, hostile, success
 
 ROUGH = Budget(1, "0.1")  # so that δ is seen on few records
-α, β, LOOSE = 0.25, 0.2, Budget(4, "0.001")
+α, β, COST = 0.1, 0.1, Budget(1, 1e-6)
+
+pytestmark = pytest.mark.filterwarnings("ignore:the theorem asks for N")  # few records are the point of most tests
 
 
 def in_order(partition):
     """The deal that puts the first records into the first part, and so on."""
-    ends = [sum(partition.sizes[:i]) for i in range(len(partition.sizes) + 1)]
-    return tuple(tuple(range(start, stop)) for start, stop in pairwise(ends))
+    return tuple(part for part, size in enumerate(partition.sizes) for _ in range(size))
 
 
 def dealt(learner):
@@ -112,23 +115,16 @@ def test_a_broken_twin_is_refuted(broken, t):
 
 
 @pytest.mark.parametrize("population", hostile(α), ids=repr)
-@pytest.mark.parametrize("median", ["exponential", "dyadic"])
+@pytest.mark.parametrize("median", MEDIANS)
 def test_right_at_its_tight_n(population, median):
-    learner = OPTPrivateLearner(population.concept_class, LOOSE, α, β, "tight", median)
-    assert success(learner, population, learner.N, 110, seed=1) >= 1 - β
-
-
-def test_right_with_recprefix():
-    H = Thresholds(0, 63)  # more values than the base case takes
-    population = Population("thresholds", H, [0, 40, 63], [0, 1, 1], [0.4, 0.26, 0.34])
-    learner = OPTPrivateLearner(H, LOOSE, α, β, "tight", "recprefix")
-    assert learner.private_median.interior.depth == 1
-    assert success(learner, population, learner.N, 110, seed=2) >= 1 - β
+    """Of 170 fits at most one may fail."""
+    learner = OPTPrivateLearner(population.concept_class, COST, α, β, "tight", median)
+    assert success(learner, population, learner.N, 170, seed=1) >= 1 - β
 
 
 def test_too_few_records_are_seen():
     population = hostile(α)[2]
-    learner = OPTPrivateLearner(population.concept_class, LOOSE, α, β, "tight", "exponential")
+    learner = OPTPrivateLearner(population.concept_class, COST, α, β, "tight", "exponential")
     assert success(learner, population, learner.split.t, 50, seed=3) < 0.1  # one record for each subset
 
 
@@ -145,17 +141,15 @@ def test_tight_is_far_less_than_printed():
 
 
 def test_every_record_counts_in_one_subset():
-    deal = Partition((3, 0, 2)).release(None, SYSTEM)
-    assert [len(part) for part in deal] == [3, 0, 2]
-    assert sorted(j for part in deal for j in part) == [0, 1, 2, 3, 4]
-    assert Partition(()).release(None, SYSTEM) == ()
+    assert sorted(Partition((3, 0, 2)).release(None, SYSTEM).tolist()) == [0, 0, 0, 2, 2]
+    assert Partition(()).release(None, SYSTEM).tolist() == []
 
 
 def test_every_deal_is_as_probable():
     law = Partition((2, 2)).law(None)
     assert len(law) == comb(4, 2)
     assert {round(float(p), 12) for p in law.values()} == {round(1 / 6, 12)}
-    drawn = [Partition((2, 2)).release(None, SYSTEM) for _ in range(2000)]
+    drawn = [tuple(Partition((2, 2)).release(None, SYSTEM).tolist()) for _ in range(2000)]
     assert all(200 < drawn.count(deal) < 480 for deal in law)  # 333 ± 8 standard deviations
 
 
@@ -166,16 +160,8 @@ def test_keys_that_meet_are_drawn_again():
             return bytes(count) if self._drawn < 3 else super().octets(count)
 
     coins = Meeting(1)
-    assert sorted(Partition((2, 1)).release(None, coins)[0] + Partition((3,)).release(None, coins)[0])
+    assert sorted(Partition((2, 1)).release(None, coins).tolist()) == [0, 0, 1]
     assert coins._drawn > 3
-
-
-def test_the_middle_of_the_records():
-    middle = Middle(RecPrefix(Budget(1, "0.1"), Line(0, 4)), 1)
-    assert max(middle.law([4, 0, 2, 1, 3]).items(), key=lambda item: float(item[1]))[0] == 2
-    assert middle.rank_error(5, middle.cost.delta) is None
-    claims = worst_divergence(middle.law, range(5), 3, middle.cost)
-    assert not claims.refuted
 
 
 def test_any_median_can_be_plugged_in():
@@ -211,7 +197,7 @@ def test_rows_may_be_lists(H):
 
 def test_labels_are_read_relative_to_f():
     tree = OPTPrivateLearner(TwoSided(0, 9, center=4), ROUGH).tree
-    assert marked(tree, ((4, False), (7, False))) == [(None, True), (7, False)]
+    assert list(marked(tree, ((4, False), (7, False)))) == [(None, True), (7, False)]
 
 
 @pytest.mark.parametrize(
@@ -219,6 +205,7 @@ def test_labels_are_read_relative_to_f():
     [
         {"constants": "best"},
         {"alpha": 0},
+        {"alpha": 1e-300},
         {"beta": 1},
         {"cost": Budget(1)},
         {"median": "mean"},
@@ -226,11 +213,24 @@ def test_labels_are_read_relative_to_f():
         {"t": 0},
         {"concept_class": StartsWith(height=3)},
     ],
-    ids=lambda wrong: next(iter(wrong)),
+    ids=lambda wrong: f"{next(iter(wrong))} {type(next(iter(wrong.values()))).__name__}",
 )
 def test_parameters_that_promise_nothing_are_refused(wrong):
     with pytest.raises(ValueError, match=" "):
         OPTPrivateLearner(**({"concept_class": FORK, "cost": ROUGH} | wrong))
+
+
+def test_small_errors_are_planned_at_once():
+    sizes = [OPTPrivateLearner(FORK, COST, a, constants=c).N for c in ("printed", "tight") for a in (1e-9, 1e-199)]
+    assert [len(str(n)) for n in sizes] == [17, 209, 12, 202]
+
+
+def test_equal_learners_are_equal():
+    learner = OPTPrivateLearner(FORK, COST)
+    for twin in (pickle.loads(pickle.dumps(learner)), deepcopy(learner), OPTPrivateLearner(FORK, COST)):
+        assert twin == learner
+        assert hash(twin) == hash(learner)
+    assert OPTPrivateLearner(Points(), COST) != learner
 
 
 @dataclass(frozen=True)

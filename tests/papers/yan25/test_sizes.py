@@ -9,10 +9,10 @@ from scipy.special import bdtrc
 
 from privpac.mechanisms.selection import SparseExponential
 from privpac.papers.yan25.sizes import (
-    LIGHT,
     Split,
     improper_size,
     log_star,
+    losses,
     median_size,
     printed_second,
     printed_subsets,
@@ -25,7 +25,6 @@ from privpac.papers.yan25.sizes import (
     subset_size,
     support,
 )
-from privpac.privacy.accounting import optimal_at_epsilon, per_use
 from privpac.privacy.budget import Budget
 
 
@@ -117,13 +116,47 @@ def test_a_median_without_a_bound_is_refused():
         split(lambda t: None, Budget(1, 1e-6), 0.1, 0.05)
 
 
-def test_the_way_down_grows_and_stays_private():
-    sizes = [second_size(Budget(ε, 1e-6), Fraction(1, 5), 0.05) for ε in ("0.5", 1, 2, 4)]
+def test_steps():
+    assert [steps(Fraction(1, 10), h) for h in (0, 1, 19, 20, 21)] == [0, 1, 19, 20, 20]
+    assert steps(Fraction(3, 10), 99) == 7
+
+
+def asked(ε0, α=Fraction(1, 5), β=0.05, θ=Fraction(1, 25), T=4):
+    return second_size(Budget(ε0), α, β, θ, T)
+
+
+def test_the_way_down_asks_for_more_where_more_is_asked_of_it():
+    sizes = [asked(ε0) for ε0 in ("0.05", "0.1", "0.2", "0.4")]
     assert sizes == sorted(sizes, reverse=True)
-    T = steps(LIGHT * Fraction(1, 5))
-    assert T == 17
-    assert optimal_at_epsilon(per_use(Budget(1, 1e-6), 2 * T), 2 * T, 1) <= Budget(1, 1e-6)
-    assert second_size(Budget(1, 1e-6), Fraction(1, 10), 0.05) > 3 * sizes[1]
+    assert asked("0.1", T=1) < asked("0.1") < asked("0.1", T=8)
+    assert asked("0.1") < asked("0.1", α=Fraction(1, 10))
+    assert asked("0.1") < asked("0.1", β=0.001)
+
+
+@pytest.mark.parametrize("T", [1, 4, 30])
+def test_what_the_way_down_loses(T):
+    """20 000 ways of T choices, each among as many children as Theorem 4 allows, one without a loss."""
+    ε0, β, θ, rng = 0.1, 0.2, 0.04, np.random.default_rng(T)
+    noise, value, _ = losses(Budget(str(ε0)), β, Fraction(1, 25), T)
+    drawn = rng.geometric(1 - exp(-ε0), (20_000, T)) - rng.geometric(1 - exp(-ε0), (20_000, T))
+    assert (np.abs(drawn).max(axis=1) > noise).mean() <= β
+    k, steps_apart = 1 + int(2 / θ / T), np.arange(4000)  # the others lose 0, 1, 2, …, the worst of which is looked for
+    weights = np.exp(-ε0 / 2 * steps_apart)
+    worst = [(d, 1 - 1 / (1 + (k - 1) * weights[d])) for d in range(0, 400, 20)]
+    assert all((d * rng.binomial(T, p, 20_000) > value).mean() <= β for d, p in worst)
+
+
+def test_the_way_down_asks_for_the_least_that_is_enough():
+    each, α, β, θ, T = Budget("0.1"), 0.2, 0.05, 0.04, 4
+    n, lost = asked("0.1"), losses(each, β / 4, Fraction(1, 25), T)
+
+    def enough(n):
+        K, b = θ * n + sum(lost), α * n - 1
+        beyond = 2 * (2 * n + 1) * exp(-((b - K) ** 2) / (2 * (b + K)))
+        return b > K and lost[0] <= θ * n / 2 and beyond <= β / 4
+
+    assert enough(n)
+    assert not enough(n - 1)
 
 
 def test_the_hypergeometric_bound_behind_the_way_down():

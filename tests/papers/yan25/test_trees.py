@@ -16,7 +16,7 @@ from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
 from privpac.dimensions import threshold_dimension
 from privpac.dimensions.laminar import TreeOrder, recognise, tree_order
-from privpac.papers.yan25.trees import determined, make_sub_tree, make_tree, marked, rule, tree_of
+from privpac.papers.yan25.trees import determined, longest_descent, make_sub_tree, make_tree, marked, rule, tree_of
 from tests.papers.yan25.populations import COMB, FORK, random_class
 
 # [Yan25, §1.3.2]: x1 … x7 and h1 … h8
@@ -144,6 +144,38 @@ def test_the_sub_tree_ends_at_the_first_concepts(number):
         below = {v for v in below if T.ancestor(v, T.depth(x_good)) == x_good}
         beyond = {v for v in below if any(T.is_proper(T.ancestor(v, l)) for l in range(T.depth(x_good), T.depth(v)))}
         assert set(T_good) == below - beyond
+
+
+@pytest.mark.parametrize("number", range(len(RANDOM)))
+def test_no_way_down_is_longer_than_the_longest(number):
+    T = tree_of(RANDOM[number])
+    ways = []
+    for x in range(len(T.order.parents)):
+        v, way = x, 0
+        while not T.is_proper(v):
+            v, way = T.parent(v), way + 1
+        ways.append(way)
+    assert longest_descent(T) == max(ways)
+
+
+def test_where_only_the_root_is_no_concept():
+    assert [longest_descent(tree_of(H)) for H in (Points(), Points(9), Spider(bits=2), Thresholds(0, 9))] == [
+        1,
+        1,
+        1,
+        0,
+    ]
+
+
+def test_examples_are_counted_and_parted():
+    S = marked(tree_of(Thresholds(0, 9)), tuple((x, x > 4) for x in (3, 7, 3, 7, 3)))
+    assert len(S) == 5
+    assert S.counts == {(3, False): 3, (7, True): 2}
+    assert S.parts((0, 2, 0, 0, 2), 4) == [{(3, False), (7, True)}, set(), {(7, True), (3, False)}, set()]
+    assert list(S.at(np.array([False, True, False, False, True]))) == [(7, True), (3, False)]
+    none = marked(tree_of(Points()), ())
+    assert none.counts == {}
+    assert none.parts((), 2) == [set(), set()]
 
 
 def test_classes_without_a_tree_are_refused():

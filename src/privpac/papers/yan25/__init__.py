@@ -2,13 +2,14 @@
 
     Theorem 3, 9, 11, 13; Lemma 1, 7    sizes       sample_size, median_size, improper_size, proper_size; slack, …
     Algorithm 1, 3; Definition 15       trees       make_tree, make_sub_tree, determined
-    Algorithm 2                         improper    OPTPrivateLearner
+    Algorithm 2                         improper    OPTPrivateLearner; medians
     Algorithm 4                         proper      ProperLearner
 
 Corrections: docs/errata/Yan25.md. Proofs: docs/proofs/yan25.md. What is where: docs/papers/Yan25.md.
 """
 
-from privpac.papers.yan25.improper import MEDIANS, OPTPrivateLearner
+from privpac.papers.yan25.improper import OPTPrivateLearner
+from privpac.papers.yan25.medians import MEDIANS
 from privpac.papers.yan25.proper import ProperLearner
 from privpac.papers.yan25.sizes import (
     improper_size,

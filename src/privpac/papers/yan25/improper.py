@@ -10,50 +10,45 @@ Throughout this file
 
 Main declarations
     Partition            a random partition of the examples
-    Middle               a median from an interior point
-    MEDIANS              the private medians by name
     TreeLearner          what both learners of the paper are told
     OPTPrivateLearner    Algorithm 2
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate, pairwise, permutations
+from itertools import permutations
 from math import ceil
 from typing import Any, ClassVar
 
 import numpy as np
 from flint import arb, ctx
+from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.tree import TreeClass
 from privpac.data.line import Line
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.interior import interior_size
-from privpac.mechanisms.programs import FREE, Ask, Program
-from privpac.mechanisms.quantile import QuantileDyadic, QuantileExponential
-from privpac.mechanisms.recprefix import RecPrefix, nats
+from privpac.mechanisms.programs import FREE, Ask
 from privpac.mechanisms.selection import SparseExponential
 from privpac.papers.base import CONSTANTS, Examples, PaperLearner
+from privpac.papers.yan25.medians import MEDIANS, Median
 from privpac.papers.yan25.sizes import Split, printed_subsets, sample_size, split, subset_size
-from privpac.papers.yan25.trees import Marked, determined, marked, rule, tree_of
+from privpac.papers.yan25.trees import Relabelled, determined, marked, rule, tree_of
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.ledger import Mechanism
-
-Median = Callable[[Budget, Line, Fraction], Mechanism]  # cost, the line of depths, β → what takes t depths
 
 
 @dataclass(frozen=True)
 class Partition(Mechanism):
-    """The numbers 0, 1, … dealt into parts of the given sizes, every deal with the same probability.
+    """Each of the numbers 0, 1, … goes to one of the parts, whose sizes are given; every such deal is as probable.
 
     >>> {deal: round(float(p), 3) for deal, p in sorted(Partition((2, 1)).law(None).items())}
-    {((0, 1), (2,)): 0.333, ((0, 2), (1,)): 0.333, ((1, 2), (0,)): 0.333}
+    {(0, 0, 1): 0.333, (0, 1, 0): 0.333, (1, 0, 0): 0.333}
     """
 
     sizes: tuple[int, ...]
@@ -61,71 +56,25 @@ class Partition(Mechanism):
     name: ClassVar[str] = "partition"
     theorem: ClassVar[str] = "no record is seen"
 
-    def release(self, data: Any, coins: Entropy) -> tuple[tuple[int, ...], ...]:
+    def release(self, data: Any, coins: Entropy) -> NDArray[np.intp]:
         n = sum(self.sizes)
         while True:
             keys = np.frombuffer(coins.octets(8 * n), dtype=np.uint64)
-            if len(np.unique(keys)) == n:  # given that they differ, every order is as probable
-                return self._parts(np.argsort(keys).tolist())
+            order = np.argsort(keys)
+            if (np.diff(keys[order]) > 0).all():  # given that they differ, every order is as probable
+                deal = np.empty(n, dtype=np.intp)
+                deal[order] = self._parts
+                return deal
 
-    def law(self, data: Any) -> dict[Any, arb]:
-        """The share of the permutations that give each deal."""
-        deals = Counter(self._parts(order) for order in permutations(range(sum(self.sizes))))
+    def law(self, data: Any) -> dict[tuple[int, ...], arb]:
+        """The same share for each deal."""
+        deals = set(permutations(self._parts.tolist()))
         with ctx.workprec(128):
-            return {deal: arb(count) / deals.total() for deal, count in deals.items()}
-
-    def _parts(self, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-        ends = accumulate(self.sizes, initial=0)
-        return tuple(tuple(sorted(order[start:stop])) for start, stop in pairwise(ends))
-
-
-@dataclass(frozen=True)
-class Middle(Program):
-    """A median from an interior point of the ``kept`` middle numbers [Yan25, footnote 3].
-
-    >>> Middle(RecPrefix(Budget(1, 1e-6), Line(0, 9)), 41).rank_error(100, Fraction(1, 1000))
-    21
-    """
-
-    interior: RecPrefix
-    kept: int
-    theorem: ClassVar[str] = "yan25, Lemma 2"
+            return dict.fromkeys(deals, 1 / arb(len(deals)))
 
     @property
-    def name(self) -> str:
-        return f"{self.interior.name} of the middle"
-
-    @property
-    def cost(self) -> Budget:  # type: ignore[override]
-        """That of the interior point."""
-        return self.interior.cost
-
-    def run(self, data: Sequence[int], ask: Ask) -> Any:
-        m, n = min(self.kept, len(data)), len(data)
-        start = (n + 1) // 2 - (m + 1) // 2
-        return ask(self.interior, sorted(data)[start : start + m])
-
-    def rank_error(self, n: int, beta: Fraction) -> int | None:
-        """Half of what is kept, if that is enough for an interior point."""
-        enough = self.interior.enough <= self.kept <= n and self.interior.nats >= nats(beta)
-        return (self.kept + 1) // 2 if enough else None
-
-
-def _dyadic(cost: Budget, line: Line, beta: Fraction) -> QuantileDyadic:
-    kept = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=beta, method="dyadic")
-    return QuantileDyadic(cost, line, kept=kept + 1 - kept % 2)
-
-
-def _recursive(cost: Budget, line: Line, beta: Fraction) -> Middle:
-    interior = RecPrefix(cost, line, nats(beta))
-    return Middle(interior, interior.enough)
-
-
-MEDIANS: dict[str, Median] = {
-    "exponential": lambda cost, line, beta: QuantileExponential(Budget(cost.epsilon), line),
-    "dyadic": _dyadic,
-    "recprefix": _recursive,
-}
+    def _parts(self) -> NDArray[np.intp]:
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
 
 @dataclass(frozen=True)
@@ -143,6 +92,7 @@ class TreeLearner(PaperLearner):
     constants: str = "printed"
     median: str | Median = "dyadic"
     t: int | None = None
+    least: ClassVar[Fraction] = Fraction(1, 10**200)  # of α and β: sizes that belong to less are no floats
     tree: TreeClass = field(init=False, repr=False, compare=False)  # T, with its reference concept f
 
     def __post_init__(self) -> None:
@@ -150,8 +100,8 @@ class TreeLearner(PaperLearner):
             raise ValueError(f"constants must be one of {', '.join(CONSTANTS)}")
         for name in ("alpha", "beta"):
             object.__setattr__(self, name, share := as_rational(getattr(self, name), name))
-            if not 0 < share < 1:
-                raise ValueError("alpha and beta must lie strictly between 0 and 1")
+            if not self.least <= share < 1:
+                raise ValueError(f"alpha and beta must be less than 1, and no less than {float(self.least)}")
         if not (self.cost.epsilon > 0 and 0 < self.cost.delta < 1):
             raise ValueError("the budget must have a positive epsilon and a delta strictly between 0 and 1")
         if isinstance(self.median, str) and self.median not in MEDIANS:
@@ -164,6 +114,13 @@ class TreeLearner(PaperLearner):
     def domain(self) -> Any:
         """Where points come from."""
         return self.concept_class.domain
+
+    def run(self, data: Examples, ask: Ask) -> Hypothesis:
+        return rule(self.tree, self.node(marked(self.tree, data), ask))
+
+    @abstractmethod
+    def node(self, S: Relabelled, ask: Ask) -> Any:
+        """The node whose rule is returned, once the labels are read as y XOR f(x)."""
 
 
 @dataclass(frozen=True)
@@ -225,17 +182,18 @@ class OPTPrivateLearner(TreeLearner):
         """t·m [Yan25, Thm 11]."""
         return self.split.records
 
-    def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        return rule(self.tree, self.good(marked(self.tree, data), ask))
-
-    def good(self, S: Sequence[Marked], ask: Ask) -> Any:
-        """x_good: steps 2 to 7, after the labels were read as y XOR f(x)."""
+    def node(self, S: Relabelled, ask: Ask) -> Any:
+        """x_good: steps 2 to 7."""
         t = self.split.t
-        parts = ask(Partition(tuple(len(S) // t + (i < len(S) % t) for i in range(t))), None)
-        B = [determined(self.tree, {S[j] for j in part}) for part in parts]
+        deal = ask(Partition(tuple(len(S) // t + (i < len(S) % t) for i in range(t))), None)
+        parts = S.parts(deal, t)
+        path = {S_i: determined(self.tree, S_i) for S_i in set(parts)}
+        B = [path[S_i] for S_i in parts]
         y = [self.distance(B_i) for B_i in B]
         z = int(ask(self.private_median, y))
-        q = Counter(x for B_i in B for x in self.voted(B_i, z))
+        q: Counter[Any] = Counter()
+        for B_i, votes in Counter(B).items():
+            q.update(dict.fromkeys(self.voted(B_i, z), votes))
         x_good = ask(self.choosing, q)
         return self.tree.root if x_good is None else x_good  # E-Yan25-5
 

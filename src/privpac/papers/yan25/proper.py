@@ -9,6 +9,8 @@ Throughout this file
     v(x)        examples of S_2 with label 0 on the path from x_good, without it, to x               [Def. 19]
     θ, T        a child is light if w(x) ≤ θ·N₂; there are at most T steps          ε₀   what each release costs
 
+Below ∅ on a star of N points all children are leaves; those that no example has are one group, and any one is drawn.
+
 Main declarations
     ProperLearner    Algorithm 4
 """
@@ -16,113 +18,148 @@ Main declarations
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil
+from math import ceil, inf
 from typing import Any, ClassVar, NamedTuple
 
-from privpac.classes.base import Hypothesis
+import numpy as np
+
+from privpac.data.line import Line
 from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.programs import Ask, Uniform
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.base import Examples
+from privpac.papers.bbkn14.points import unseen
 from privpac.papers.yan25.improper import OPTPrivateLearner, Partition, TreeLearner
+from privpac.papers.yan25.shapes import Star
 from privpac.papers.yan25.sizes import LIGHT, printed_second, second_size, steps
-from privpac.papers.yan25.trees import Marked, make_sub_tree, marked, rule
+from privpac.papers.yan25.trees import Relabelled, longest_descent, make_sub_tree
 from privpac.privacy.accounting import per_use
 from privpac.privacy.budget import Budget, as_rational
 
-FIRST = Fraction(1, 8)  # of α, for x_good: the way down needs more records
+FIRST = tuple(Fraction(i, 8) for i in (1, 2, 4, 6))  # of α, for x_good
+OTHERS = "others"  # the points that no example has
+
+
+class Plan(NamedTuple):
+    """The error of x_good and how often it may be exceeded, θ, T, ε₀, and how many examples S_2 has."""
+
+    alpha: Fraction
+    beta: Fraction
+    theta: Fraction
+    T: int
+    each: Budget
+    N2: int
 
 
 class Descent(NamedTuple):
-    """T_good as node → children, with w(x), and for each x the least v of a leaf below."""
+    """T_good as node → children, with w(x), for each x the least v of a leaf below, and how many OTHERS there are."""
 
     T_good: Mapping[Any, tuple[Any, ...]]
     w: Mapping[Any, int]
     least: Mapping[Any, int]
+    others: int = 0
 
 
 @dataclass(frozen=True)
 class ProperLearner(TreeLearner):
     """[Yan25, Alg. 4]: a proper learner for every class of VC dimension 1 whose tree can be listed.
 
+    Of points there must be a declared number, N; they are 0 … N − 1, so that each has a name.
+
     Privacy   (ε, δ) for all inputs: yan25, Theorem 2
     Utility   realizable: yan25, Theorem 4
 
     >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.classes.points import Points
     >>> fork = ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]], points="abc")
     >>> learner = ProperLearner(fork, Budget(4, 1e-6), 0.4, constants="tight")
-    >>> learner.N, str(learner.learn(list("abc") * 2500, [1, 0, 1] * 2500))
-    (7469, 'x is one of a, c')
+    >>> learner.N, str(learner.learn(list("abc") * 400, [1, 0, 1] * 400))
+    (1154, 'x is one of a, c')
+    >>> print(ProperLearner(Points(2**16), Budget(4, 1e-6), 0.4, constants="tight").learn([7, 5] * 600, [1, 0] * 600))
+    x = 7
     """
 
     name: ClassVar[str] = "ProperLearner"
     theorem: ClassVar[str] = "yan25, Theorem 2"
+    least: ClassVar[Fraction] = Fraction(1, 10**100)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.tree.is_proper(self.tree.root):
-            raise ValueError("the root is no concept and its children cannot be listed; materialize(points) lists them")
-        _ = self.N, self.each  # what cannot be planned fails here, before anything is spent
+        if not (self.tree.is_proper(self.tree.root) or (isinstance(self.tree, Star) and self.tree.size < inf)):
+            raise ValueError(
+                "the root is no concept and what lies below it has no names: declare how many points there are, as in "
+                "Points(N), and number them 0 … N − 1; or list some points of the class, by materialize(points)"
+            )
+        _ = self.N  # what cannot be planned fails here, before anything is spent
+
+    @property
+    def domain(self) -> Any:
+        """Where points come from; points without a name are numbers."""
+        return Line(0, int(self.tree.size) - 1) if isinstance(self.tree, Star) else super().domain
+
+    @cached_property
+    def plan(self) -> Plan:
+        """As printed; or, if tight, that of those tried which asks for the fewest examples."""
+        α, β = as_rational(self.alpha, "alpha"), as_rational(self.beta, "beta")
+        if self.constants == "printed":
+            ε, δ = float(self.cost.epsilon), float(self.cost.delta)
+            return self._way(α, β, α)._replace(N2=ceil(printed_second(float(α), float(β), ε, δ)))
+        if not longest_descent(self.tree):
+            return self._way(α, β, α)  # every x_good is a concept
+        ways = [[self._way(f * α, β / 2, l * (1 - f) * α) for l in LIGHT] for f in FIRST]
+        fewest = [min(each, key=lambda plan: plan.N2) for each in ways]
+        return min(fewest, key=lambda plan: self._improper(plan).N + plan.N2)
+
+    def _way(self, alpha: Fraction, beta: Fraction, theta: Fraction) -> Plan:
+        """The plan that leaves to S_2 what x_good may not have of α and β."""
+        T, rest = steps(theta, longest_descent(self.tree)), as_rational(self.alpha, "alpha") - alpha
+        each = per_use(self.cost, 2 * max(T, 1))  # E-Yan25-10: 2T exactly, not ε/√(2·ln(2/δ)/α)
+        N2 = second_size(each, rest, float(self.beta) - float(beta), theta, T) if T and rest else 0
+        return Plan(alpha, beta, theta, T, each, N2)
+
+    def _improper(self, plan: Plan) -> OPTPrivateLearner:
+        goal = (plan.alpha, plan.beta, self.constants, self.median, self.t)
+        return OPTPrivateLearner(self.concept_class, self.cost, *goal)
 
     @cached_property
     def improper(self) -> OPTPrivateLearner:
         """Algorithm 2, on S_1."""
-        α, β = as_rational(self.alpha, "alpha"), as_rational(self.beta, "beta")
-        tight = self.constants == "tight"
-        first = (FIRST * α, β / 2) if tight else (α, β)
-        return OPTPrivateLearner(self.concept_class, self.cost, *first, self.constants, self.median, self.t)
-
-    @property
-    def theta(self) -> Fraction:
-        """θ: α as printed."""
-        α = as_rational(self.alpha, "alpha")
-        return LIGHT * (1 - FIRST) * α if self.constants == "tight" else α
-
-    @cached_property
-    def each(self) -> Budget:
-        """ε₀: 2T releases stay within (ε, δ)."""
-        return per_use(self.cost, 2 * steps(self.theta))  # E-Yan25-10: 2T exactly, not ε/√(2·ln(2/δ)/α)
-
-    @cached_property
-    def N2(self) -> int:  # noqa: N802
-        """|S_2|."""
-        ε, δ = float(self.cost.epsilon), float(self.cost.delta)
-        if self.constants == "printed":
-            return ceil(printed_second(float(self.alpha), float(self.beta), ε, δ))
-        rest = (1 - FIRST) * as_rational(self.alpha, "alpha")
-        return second_size(self.cost, rest, float(self.beta) / 2)
+        return self._improper(self.plan)
 
     @property
     def N(self) -> int:  # noqa: N802
         """N₁ + N₂ [Yan25, Thm 13]."""
-        return self.improper.N + self.N2
+        return self.improper.N + self.plan.N2
 
-    def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        S, N2 = marked(self.tree, data), len(data) * self.N2 // self.N
-        S_1, S_2 = ([S[j] for j in part] for part in ask(Partition((len(S) - N2, N2)), None))
-        x_good = self.improper.good(S_1, ask)
-        return rule(self.tree, self.down(x_good, S_2, ask))
+    def node(self, S: Relabelled, ask: Ask) -> Any:
+        """Steps 1 to 8."""
+        N2 = len(S) * self.plan.N2 // self.N
+        second = np.asarray(ask(Partition((len(S) - N2, N2)), None), dtype=bool)
+        x_good = self.improper.node(S.at(~second), ask)
+        return self.down(x_good, S.at(second), ask)
 
-    def down(self, x_good: Any, S_2: Sequence[Marked], ask: Ask) -> Any:
+    def down(self, x_good: Any, S_2: Relabelled, ask: Ask) -> Any:
         """Steps 3 to 8: a proper node at or below x_good."""
         if self.tree.is_proper(x_good):
             return x_good
-        T_good, w, least = self.descent(x_good, S_2)
-        x_flag, noisy, choose = x_good, DiscreteLaplace(self.each, 1, 0, len(S_2)), Exponential(self.each)
-        for _ in range(steps(self.theta)):
+        T_good, w, least, others = self.descent(x_good, S_2)
+        θ, each, n = self.plan.theta, self.plan.each, len(S_2)
+        x_flag, noisy = x_good, DiscreteLaplace(each, 1, 0, n)
+        for _ in range(self.plan.T):
             X_children = T_good[x_flag]
             if not X_children:
                 break  # E-Yan25-11: a leaf has no children to choose from
-            w_min = min(w[x] for x in X_children)
-            if ask(noisy, w_min) <= self.theta * len(S_2):  # E-Yan25-11: N is N₂
-                x_flag = X_children[ask(choose, [-w[x] for x in X_children])]
+            choose = Exponential(each, [others if x is OTHERS else 1 for x in X_children])
+            light = ask(noisy, min(w[x] for x in X_children)) <= θ * n  # E-Yan25-11: N is N₂
+            q = w if light else least
+            x_flag = X_children[ask(choose, [-q[x] for x in X_children])]
+            if light:
                 break
-            x_flag = X_children[ask(choose, [-least[x] for x in X_children])]
-        return self.leaf(T_good, x_flag)
+        x = self.leaf(T_good, x_flag)
+        return (unseen([j for (j,) in X_children[:-1]], ask(Uniform(others), None)),) if x is OTHERS else x
 
     def leaf(self, T_good: Mapping[Any, tuple[Any, ...]], x: Any) -> Any:
         """The first leaf at or below x."""
@@ -130,10 +167,12 @@ class ProperLearner(TreeLearner):
             x = T_good[x][0]  # E-Yan25-11: in a public order
         return x
 
-    def descent(self, x_good: Any, S_2: Sequence[Marked]) -> Descent:
+    def descent(self, x_good: Any, S_2: Relabelled) -> Descent:
         """T_good, the weights of its nodes and the least values of their leaves."""
+        zeros = Counter({v: count for (v, y), count in S_2.counts.items() if v is not None and not y and count})
+        if isinstance(self.tree, Star):
+            return self._points(zeros)
         T_good = make_sub_tree(self.tree, x_good)
-        zeros = Counter(v for v, y in S_2 if v is not None and not y)
         w, v = dict.fromkeys(T_good, 0), {x_good: 0}
         for node, count in zeros.items():
             x = node
@@ -147,3 +186,10 @@ class ProperLearner(TreeLearner):
         for x in reversed(T_good):
             least[x] = min((least[child] for child in T_good[x]), default=v[x])
         return Descent(T_good, w, least)
+
+    def _points(self, zeros: Counter[Any]) -> Descent:
+        """All points below ∅, those without a 0 as one; a leaf's weight is its value."""
+        others = int(self.tree.size) - len(zeros)
+        children = (*sorted(zeros), *[OTHERS] * (others > 0))
+        w = {OTHERS: 0, **zeros}
+        return Descent({self.tree.root: children, **dict.fromkeys(children, ())}, w, w, others)

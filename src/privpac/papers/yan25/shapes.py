@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,23 @@ class Order(TreeClass):
         """The node with d = l on the path to v."""
         return self.order.ancestor(v, l)
 
+    def above(self, u: int, v: int) -> bool:
+        """Whether u lies on the path to v: the subtree of u has places in a row, among them that of v."""
+        place, sizes = self._places
+        return place[u] <= place[v] < place[u] + sizes[u]
+
+    @cached_property
+    def _places(self) -> tuple[list[int], list[int]]:
+        """A place for every node, and how many nodes its subtree has."""
+        parents = self.order.parents
+        place, sizes, free = [0] * len(parents), [1] * len(parents), [1] * len(parents)
+        for v in range(len(parents) - 1, 0, -1):  # parents come before children
+            sizes[parents[v]] += sizes[v]
+        for v, parent in enumerate(parents[1:], start=1):
+            place[v] = free[parent]
+            free[parent], free[v] = place[v] + sizes[v], place[v] + 1
+        return place, sizes
+
     def children(self, v: Any) -> tuple[int, ...]:
         """The nodes right below v."""
         return self.order.children(v)
@@ -102,7 +120,7 @@ class Chain(TreeClass):
 
     thresholds: Thresholds
 
-    @property
+    @cached_property
     def _above(self) -> bool:
         return self.thresholds.direction == "above"
 
@@ -116,12 +134,12 @@ class Chain(TreeClass):
         """The line."""
         return self.thresholds.domain
 
-    @property
+    @cached_property
     def height(self) -> int:
         """As many as there are values."""
         return int(self.domain.size)
 
-    @property
+    @cached_property
     def root(self) -> int:
         """Never."""
         return self.height if self._above else -1
@@ -138,9 +156,9 @@ class Chain(TreeClass):
         """All values from v on, or up to v."""
         return self.thresholds.at(v, True) if self._above else self.thresholds.at(v + 1, False)
 
-    def depth(self, v: Any) -> int:
+    def depth(self, v: int) -> int:
         """How many values the rule of v contains."""
-        return abs(int(v) - self.root)
+        return abs(v - self.root)
 
     def ancestor(self, v: Any, l: int) -> int:
         """The l-th value."""

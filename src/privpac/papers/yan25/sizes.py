@@ -7,7 +7,7 @@ Throughout this file
     d       how many depths a node can have: the height of the tree and 1
     t, m    how many subsets, of how many records each
     q       how many subsets vote for a node        r       how many subsets lie on either side of the median
-    θ, T    a child is light if it has at most a share θ of the records; the way down has at most T = 2/θ steps
+    θ, T    a child is light if it has at most a share θ of the records; the way down has at most T steps
     ε₀      what each of the 2T releases on that way costs
 
 Where a theorem says O(·), the hidden constant is 1. Such a number shows an order of magnitude and guarantees nothing.
@@ -21,7 +21,7 @@ Main declarations
     improper_size       Theorem 11        proper_size     Theorem 13
     subset_size         Lemma 7, tight: records for one subset
     split               Theorem 11, tight: t and m
-    second_size         Theorem 13, tight: records for the way down to a concept
+    losses, second_size Theorem 13, tight: what the way down to a concept loses, records for it
 """
 
 from __future__ import annotations
@@ -34,11 +34,10 @@ from typing import NamedTuple
 from scipy.special import bdtrc, gammainccinv
 
 from privpac.mechanisms.selection import SparseExponential
-from privpac.privacy.accounting import per_use
 from privpac.privacy.budget import Budget
 
 MANY = 2**40  # subsets, more than any budget asks for
-LIGHT = Fraction(3, 5)  # θ as a share of the error that the way down may add: about where the records are fewest
+LIGHT = (Fraction(1, 5), Fraction(2, 5), Fraction(3, 5))  # of the error that the way down may add: for θ
 
 
 def log_star(x: float) -> int:
@@ -203,31 +202,41 @@ def _fewest(t: int, r: int, alpha: float, beta: float) -> int:
     return high
 
 
-def steps(theta: Fraction) -> int:
-    """T [Yan25, Alg. 4, step 7].
+def steps(theta: Fraction, longest: int) -> int:
+    """T: ⌈2/θ⌉ [Yan25, Alg. 4, step 7], or as many as there are ways down to a concept for, if that is less.
 
-    >>> steps(Fraction(1, 10))
-    20
+    >>> steps(Fraction(1, 10), 1000), steps(Fraction(1, 10), 3)
+    (20, 3)
     """
-    return ceil(2 / theta)
+    return min(ceil(2 / theta), longest)  # E-Yan25-11: the loop ends at a leaf
 
 
-def second_size(cost: Budget, alpha: Fraction, beta: float) -> int:
-    """N₂ for which the way down adds an error of at most α, but with probability β (yan25, Theorem 4).
+def losses(each: Budget, beta: float, theta: Fraction, T: int) -> tuple[float, float, float]:
+    """λ, V and s: what the noise of T steps, their choices by value, and one by weight lose (yan25, Theorem 4).
+
+    Every one of them is exceeded with probability at most β.
+
+    >>> [round(x) for x in losses(Budget("0.5"), 0.05, Fraction(1, 10), 4)]
+    [10, 60, 21]
+    """
+    ε0, θ = float(each.epsilon), float(theta)
+    value = 2 / ε0 * (T * log1p(2 / (θ * T)) + float(gammainccinv(T, beta)))  # E-Yan25-12: not T·ln(2/α)/ε
+    return log(2 * T / beta) / ε0, value, 2 / ε0 * log(1 / (θ * beta))
+
+
+def second_size(each: Budget, alpha: Fraction, beta: float, theta: Fraction, T: int) -> int:
+    """N₂ for which T steps at ε₀ each add an error of at most α, but with probability β (yan25, Theorem 4).
 
     β/4 each for the noise, for the choices by value, for the choice by weight, and for the error beyond the sample.
 
-    >>> second_size(Budget(1, 1e-6), Fraction(1, 5), 0.05)
-    38007
+    >>> second_size(Budget("0.5"), Fraction(1, 5), 0.05, Fraction(1, 25), 1)
+    1032
     """
-    θ = float(LIGHT * alpha)
-    T = steps(LIGHT * alpha)
-    ε0, part = float(per_use(cost, 2 * T).epsilon), beta / 4  # E-Yan25-10
-    noise = log(2 * T / part) / ε0
-    lost = 2 / ε0 * (T * log(2) + float(gammainccinv(T, part)) + log(1 / (θ * part)))  # E-Yan25-12
+    α, θ, part = float(alpha), float(theta), beta / 4
+    noise, value, weight = losses(each, part, theta, T)
 
     def fails(n: int) -> bool:
-        most, bad = θ * n + noise + lost, float(alpha) * n - 1
+        most, bad = θ * n + noise + value + weight, α * n - 1
         if bad <= most or noise > θ * n / 2:
             return True
         return log(2 * (2 * n + 1)) - (bad - most) ** 2 / (2 * (bad + most)) > log(part)

@@ -13,17 +13,24 @@ Main declarations
     make_tree        MakeTree: the tree of an explicit class
     tree_of          the tree of any class of VC dimension 1 that has one here
     make_sub_tree    MakeSubTree: the part of a tree below a node, down to the first concepts
-    marked           examples by node and relabelled
+    longest_descent  how many steps there can be on the way down to a concept
+    Relabelled       examples by node and relabelled
+    marked           the examples of a class as such
     determined       B, or None for a sample that no concept fits
     rule             the hypothesis of a node
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.explicit import ExplicitClass
@@ -80,6 +87,11 @@ def _highest(below: list[int]) -> list[int]:
     return kept
 
 
+@lru_cache(maxsize=8)  # a learner and the learners it is made of share the tree
+def _order(C: ExplicitClass) -> Order:
+    return Order(make_tree(C))
+
+
 def tree_of(concept_class: ConceptClass) -> TreeClass:
     """The tree of a class: explicit, thresholds in one direction, points, or root paths of bounded height.
 
@@ -87,7 +99,7 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
     2
     """
     if isinstance(concept_class, ExplicitClass) and concept_class.size:
-        return Order(make_tree(concept_class))
+        return _order(concept_class)
     if isinstance(concept_class, Thresholds) and concept_class.direction != "either":
         return Chain(concept_class)
     if isinstance(concept_class, Points):
@@ -100,16 +112,54 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
     )
 
 
-def marked(tree: TreeClass, examples: Examples) -> list[Marked]:
+@dataclass(frozen=True, eq=False)
+class Relabelled:
+    """Examples by node, with the label y XOR f(x): the distinct ones, and for each example which of them it is.
+
+    >>> S = Relabelled([(7, True), (1, False)], np.array([0, 0, 1]))
+    >>> list(S), S.counts, S.parts([0, 1, 1], 2)
+    ([(7, True), (7, True), (1, False)], {(7, True): 2, (1, False): 1}, [frozenset({...}), frozenset({...})])
+    """
+
+    distinct: list[Marked]
+    which: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.which)
+
+    def __iter__(self) -> Iterator[Marked]:
+        return (self.distinct[i] for i in self.which.tolist())
+
+    def at(self, chosen: NDArray[np.bool_]) -> Relabelled:
+        """Some of the examples."""
+        return Relabelled(self.distinct, self.which[chosen])
+
+    @property
+    def counts(self) -> dict[Marked, int]:
+        """How often each of the distinct ones occurs."""
+        return dict(zip(self.distinct, np.bincount(self.which, minlength=len(self.distinct)).tolist(), strict=True))
+
+    def parts(self, deal: ArrayLike, t: int) -> list[frozenset[Marked]]:
+        """The distinct examples of each of t parts; ``deal`` says in which part each example is."""
+        k = max(len(self.distinct), 1)
+        part, kind = np.divmod(np.unique(np.asarray(deal, dtype=np.intp) * k + self.which), k)
+        ends, there = np.searchsorted(part, range(t + 1)).tolist(), [self.distinct[i] for i in kind.tolist()]
+        return [frozenset(there[start:stop]) for start, stop in pairwise(ends)]
+
+
+def marked(tree: TreeClass, examples: Examples) -> Relabelled:
     """The node of every example and its label y XOR f(x) [Yan25, Def. 14].
 
     >>> from privpac.classes.tree import TwoSided
-    >>> marked(TwoSided(0, 9, center=4), ((4, True), (7, True), (1, False)))
+    >>> list(marked(TwoSided(0, 9, center=4), ((4, True), (7, True), (1, False))))
     [(None, False), (7, True), (1, False)]
     """
     points = hashables([x for x, _ in examples], "points")
     nodes = {x: (tree.canon(x), tree.ref_label(x)) for x in set(points)}
-    return [(nodes[x][0], y != nodes[x][1]) for x, (_, y) in zip(points, examples, strict=True)]
+    number: dict[Marked, int] = {}
+    found = ((nodes[x][0], y != nodes[x][1]) for x, (_, y) in zip(points, examples, strict=True))
+    which = [number.setdefault(each, len(number)) for each in found]
+    return Relabelled(list(number), np.array(which, dtype=np.intp))
 
 
 def rule(tree: TreeClass, v: Any) -> Hypothesis:
@@ -135,6 +185,20 @@ def make_sub_tree(tree: TreeClass, x_good: Any) -> dict[Any, tuple[Any, ...]]:
     return T_good
 
 
+def longest_descent(tree: TreeClass) -> int:
+    """The most nodes that are no concepts, one right below the other: no way down to a concept has more steps.
+
+    >>> longest_descent(tree_of(ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]]))), longest_descent(tree_of(Points(9)))
+    (1, 1)
+    """
+    if not isinstance(tree, Order):
+        return 0 if tree.is_proper(tree.root) else 1  # elsewhere only the root may be no concept
+    runs = [0] * len(tree.order.parents)
+    for x, parent in enumerate(tree.order.parents):  # parents come before children, the root is its own
+        runs[x] = 0 if tree.is_proper(x) else 1 + (runs[parent] if x else 0)
+    return max(runs)
+
+
 def determined(tree: TreeClass, S: AbstractSet[Marked]) -> Any:
     """The last node of B, the path of all points that S determines [Yan25, Def. 15]; None if no concept fits S.
 
@@ -142,16 +206,21 @@ def determined(tree: TreeClass, S: AbstractSet[Marked]) -> Any:
     >>> determined(tree, {(1, True)}), determined(tree, {(1, True), (2, False)}), determined(tree, {(None, True)})
     (1, 3, None)
     """
-    ones, zeros = {v for v, y in S if y}, {v for v, y in S if not y}
+    ones, zeros = {v for v, y in S if y}, {v for v, y in S if not y and v is not None}
     if None in ones:
         return None  # E-Yan25-4: a sample that no concept fits determines nothing
     B = max(ones, key=tree.depth, default=tree.root)
-    off = any(tree.ancestor(B, tree.depth(v)) != v for v in ones)
-    crossed = any(tree.depth(v) <= tree.depth(B) and tree.ancestor(B, tree.depth(v)) == v for v in zeros - {None})
-    if off or crossed:
+    if not all(_above(tree, v, B) for v in ones) or any(_above(tree, v, B) for v in zeros):
         return None  # E-Yan25-4
     # elsewhere only a root whose children have no end is no concept: it determines nothing beyond itself
     return _fitting(make_sub_tree(tree, B), zeros) if isinstance(tree, Order) else B
+
+
+def _above(tree: TreeClass, u: Any, v: Any) -> bool:
+    """Whether u lies on the path to v."""
+    if isinstance(tree, Order):
+        return tree.above(u, v)
+    return tree.depth(u) <= tree.depth(v) and bool(tree.ancestor(v, tree.depth(u)) == u)
 
 
 def _fitting(T_good: dict[Any, tuple[Any, ...]], zeros: AbstractSet[Any]) -> Any:

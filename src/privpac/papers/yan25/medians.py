@@ -1,0 +1,77 @@
+"""PrivateMedian: the private medians that OPTPrivateLearner can be given.
+
+[Yan25, Thm 9]  docs/references.bib        proof: docs/proofs/yan25.md, Lemma 2
+
+Throughout this file
+    t    how many numbers there are        m    how many of them are kept, around the middle one
+
+Main declarations
+    Middle     a median from an interior point
+    MEDIANS    the private medians by name
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from privpac.data.line import Line
+from privpac.mechanisms.interior import interior_size
+from privpac.mechanisms.programs import Ask, Program
+from privpac.mechanisms.quantile import QuantileDyadic, QuantileExponential
+from privpac.mechanisms.recprefix import RecPrefix, nats
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+
+Median = Callable[[Budget, Line, Fraction], Mechanism]  # cost, the line of depths, β → what takes t depths
+
+
+@dataclass(frozen=True)
+class Middle(Program):
+    """A median from an interior point of the ``kept`` middle numbers [Yan25, footnote 3].
+
+    >>> Middle(RecPrefix(Budget(1, 1e-6), Line(0, 9)), 41).rank_error(100, Fraction(1, 1000))
+    21
+    """
+
+    interior: RecPrefix
+    kept: int
+    theorem: ClassVar[str] = "yan25, Lemma 2"
+
+    @property
+    def name(self) -> str:
+        return f"{self.interior.name} of the middle"
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """That of the interior point."""
+        return self.interior.cost
+
+    def run(self, data: Sequence[int], ask: Ask) -> Any:
+        m, n = min(self.kept, len(data)), len(data)
+        start = (n + 1) // 2 - (m + 1) // 2
+        return ask(self.interior, sorted(data)[start : start + m])
+
+    def rank_error(self, n: int, beta: Fraction) -> int | None:
+        """Half of what is kept, if that is enough for an interior point."""
+        enough = self.interior.enough <= self.kept <= n and self.interior.nats >= nats(beta)
+        return (self.kept + 1) // 2 if enough else None
+
+
+def _dyadic(cost: Budget, line: Line, beta: Fraction) -> QuantileDyadic:
+    kept = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=beta, method="dyadic")
+    return QuantileDyadic(cost, line, kept=kept + 1 - kept % 2)
+
+
+def _recursive(cost: Budget, line: Line, beta: Fraction) -> Middle:
+    interior = RecPrefix(cost, line, nats(beta))
+    return Middle(interior, interior.enough)
+
+
+MEDIANS: dict[str, Median] = {
+    "exponential": lambda cost, line, beta: QuantileExponential(Budget(cost.epsilon), line),
+    "dyadic": _dyadic,
+    "recprefix": _recursive,
+}
