@@ -297,7 +297,7 @@ def test_a_table_must_be_named_where_there_are_several(postgres):
 
 @pytest.fixture(params=["duckdb", "postgres"])
 def schemas(request, tmp_path):
-    """A database with a second schema, which has a table of the same name; and a table whose own name has a dot."""
+    """A database with a second schema, which has a table of the same name; and tables whose own names have a dot."""
     if request.param == "duckdb":
         source, schema, connect = tmp_path / "flights.duckdb", "more", duckdb.connect
     else:
@@ -306,22 +306,38 @@ def schemas(request, tmp_path):
         connect = partial(psycopg.connect, autocommit=True)
     with connect(source) as connection:
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
-        for name, column in (("a", "x"), (f'"{schema}.b"', "z"), (f"{schema}.a", "y"), (f"{schema}.b", "y")):
+        there = (
+            ("a", "x"),
+            (f'"{schema}.b"', "z"),
+            (f"{schema}.a", "y"),
+            (f"{schema}.b", "y"),
+            (f'{schema}."c.d"', "w"),
+        )
+        for name, column in there:
             connection.execute(f"CREATE TABLE {name} ({column} integer)")
     return source, schema
 
 
 def test_a_table_of_another_schema(schemas):
     source, schema = schemas
-    for name, columns in (("a", ("x",)), (f"{schema}.a", ("y",)), (f"{schema}.b", ("z",))):
+    for name, column in (("a", "x"), (f"{schema}.a", "y"), (f"{schema}.b", "z"), (f"{schema}.c.d", "w")):
         table = open_table(source, name)
-        assert table.columns == columns
+        assert table.columns == (column,)
         table.get_backend().disconnect()
-    with pytest.raises(ValueError, match=rf"one of a, {schema}\.a, {schema}\.b$"):
+    with pytest.raises(ValueError, match=rf"one of a, {schema}\.a, {schema}\.b, {schema}\.c\.d$"):
         open_table(source, f"{schema}.c")
     for name in ("nowhere.a", "a.", ".a", "."):
         with pytest.raises(ValueError, match=rf"one of a, {schema}\.b$"):
             open_table(source, name)
+
+
+def test_a_schema_whose_name_has_a_dot_is_not_taken_for_another(tmp_path):
+    file = tmp_path / "flights.duckdb"
+    with duckdb.connect(file) as connection:
+        connection.execute('CREATE SCHEMA more; CREATE SCHEMA "flights.more"; CREATE TABLE more.a (x integer)')
+        connection.execute('CREATE TABLE "flights.more".a (y integer)')
+    with pytest.raises(ValueError, match="'schema.table' if they are in another one"):
+        open_table(file, "flights.more.a")
 
 
 def test_engines_are_loaded_when_a_table_is_opened_and_not_before(tmp_path):

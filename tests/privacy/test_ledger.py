@@ -131,6 +131,18 @@ def test_a_branch_lists_what_ran_through_it_alone():
     assert len(second.entries) == 1 and len(ledger.entries) == 4
 
 
+class Vetoed(Ledger):
+    """Lets nothing be spent."""
+
+    def spend(self, mechanism, sample, view=None):
+        raise BudgetExceeded("not today")
+
+
+def test_a_branch_asks_what_a_subclass_asks():
+    with pytest.raises(BudgetExceeded, match="not today"):
+        Vetoed(Budget(1)).branch().spend(Toss([]), Sealed([1]))
+
+
 def overspend(account, threads=8):
     """How often an account with room for one charge admits one when many ask at once."""
     start = Barrier(threads)

@@ -46,7 +46,10 @@ BROKEN = {
     "parquet": "it is broken, or no Parquet file; write it again",
     "database": "look whether the file is a whole DuckDB file, or the database can be reached",
 }
-EMPTY = "the database has no tables, or none that may be seen; look whether it is the one that is meant"
+EMPTY = (
+    "the usual schema of the database has no tables, or none that may be seen; say table='schema.table' if they are in "
+    "another one, or look whether it is the database that is meant"
+)
 MISSING = (
     "some records have no value in column {!r} (in a CSV file, perhaps because their lines have more or fewer cells "
     "than the first); fill them, leave them out, or say on_invalid='default', which counts them in n and in no score"
@@ -232,7 +235,7 @@ def _records(sql: str) -> Any:
 def _named_table(connection: Any, table: str | None) -> Any:
     """The table of this name, or the only one; ``schema.table`` is one of another schema."""
     tables: dict[str, tuple[str, str | None]] = {name: (name, None) for name in connection.list_tables()}
-    schema = "" if table is None else table.rpartition(".")[0]
+    schema = "" if table is None else table.partition(".")[0]
     if table not in tables and schema in connection.list_databases():
         tables |= {f"{schema}.{name}": (name, schema) for name in connection.list_tables(database=schema)}
     if table is None and len(tables) == 1:

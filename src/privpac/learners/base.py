@@ -174,9 +174,8 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             return ledger.spend(PerUnit(mechanism, slots) if slots > 1 else mechanism, sealed, view)
 
         utility = self._utility(self._shares(cost)[0], n) if slots == 1 else None  # before anything is spent
-        self.n_records_ = n
         self.hypothesis_, self.error_ = self._release(record, n, spend)
-        self.ledger_ = ledger.since(0)
+        self.n_records_, self.ledger_ = n, ledger.since(0)
         self.privacy_ = self.ledger_.spent
         given = () if self.classes is not None else ("which labels occur is public",)
         self.guarantee_ = self.ledger_.certificate(utility, None if unit is None else slots, given)

@@ -6,7 +6,8 @@ Throughout this room
 
 An algorithm is a frozen record of its public parameters. ``constants`` is "printed" for the numbers in the paper, or
 "tight" for the least that its proof, corrected, allows. It runs on any number of examples: privacy does not depend on
-N, and nothing is promised of the error below N, which :meth:`PaperLearner.learn` says before it spends anything.
+N, and nothing is promised of the error below N, which :meth:`PaperLearner.learn` says before it spends anything. Where
+a paper hides constants, its printed N promises nothing either.
 
 Main declarations
     PaperLearner    an algorithm that learns

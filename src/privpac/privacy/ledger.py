@@ -220,7 +220,7 @@ class Ledger(OfThisProcess):
         self._entries: list[Entry] = []
         self._books = [self._entries]  # where charges are written
 
-    def branch(self) -> Ledger:
+    def branch(self) -> Self:
         """A ledger for one task among others: same account, same coins; what it charges is listed here as well.
 
         >>> from privpac.mechanisms import discrete_laplace
@@ -230,8 +230,10 @@ class Ledger(OfThisProcess):
         >>> print(task.spent, ledger.spent, task.remaining, sep=", ")
         ε = 0.25, ε = 0.75, ε = 0.25
         """
-        task = Ledger(self._account, self._coins, self._who)
-        task._books += self._books
+        task = object.__new__(type(self))  # with what a subclass adds
+        task.__dict__ |= self.__dict__
+        task._entries = []
+        task._books = [task._entries, *self._books]
         return task
 
     def spend(self, mechanism: Mechanism, sample: Sealed, view: Callable[[Any], Any] | None = None) -> Any:

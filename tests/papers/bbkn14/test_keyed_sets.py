@@ -34,7 +34,10 @@ def drawn(T, γ, η, coins):
 
 
 def test_so_many_sets_represent_all_points():
-    """η = 1/2 is a bound: of 40 draws 38 or more fail with probability below 1e-9 if it is true, as do half as many."""
+    """η = 1/2 is a bound: of 40 draws 38 or more fail with probability below 1e-9 if it is true.
+
+    A quarter as many sets do so almost always.
+    """
     coins = entropy(None)
     failed = sum(overlap(matrix(drawn(24, HALF, HALF, coins))) > HALF for _ in range(40))
     assert bdtrc(failed - 1, 40, 0.5) > 1e-9
@@ -82,7 +85,7 @@ def occam(sets, constants="tight", cost=ONE):
     return KeyedOccam(sets, cost, HALF, Fraction(1, 20), constants)
 
 
-FEW = KeyedSets(3, 5, 2, ((1, 0), (2, 1), (3, 3), (0, 4)))
+FEW = KeyedSets(3, 5, 2, ((1, 0), (2, 1), (3, 3), (0, 4)), QUARTER)  # they are not so good, which privacy does not ask
 
 
 @pytest.mark.parametrize("n", [1, 3])
@@ -130,7 +133,7 @@ def test_learning_among_more_points_than_can_be_listed():
 
 def test_numbers():
     def known(d):
-        return occam(KeyedSets(2**d, 2**2203 - 1, 1, ((0, 0),) * sets_for(2**d, QUARTER).sets)).N
+        return occam(KeyedSets(2**d, 2**2203 - 1, 1, ((0, 0),) * sets_for(2**d, QUARTER).sets, QUARTER)).N
 
     def proper(d):
         return ProperPoints(2**d, ONE, HALF, Fraction(1, 20), "tight").N
@@ -151,4 +154,8 @@ def test_what_is_refused():
         occam(KeyedSets(3, 5, 2, ()))
     with pytest.raises(ValueError, match="T must"):
         sets_for(0, HALF)
+    with pytest.raises(ValueError, match="T must be at least 2"):
+        keyed_sets(1, HALF)
+    with pytest.raises(ValueError, match="take those of keyed_sets"):
+        occam(keyed_sets(8, HALF))
     assert isinstance(occam(FEW).run((), lambda mechanism, scores: 1), Keyed)

@@ -15,7 +15,7 @@ Throughout this file
 Main declarations
     KeyedSets    S_1, …, S_k
     sets_for     how many sets, and of what density
-    keyed_sets   sets that γ-represent POINT, for T up to 2^2203
+    keyed_sets   sets that γ-represent POINT, for T below 2^2203
     KeyedOccam   the learner of [BBKN14, Thm 4.2]: the exponential mechanism over them
 """
 
@@ -72,7 +72,7 @@ def sets_for(T: int, gamma: Number, eta: Number = UNLUCKY) -> Plan:
 
 @dataclass(frozen=True)
 class KeyedSets:
-    """The points x with (a_i·x + b_i mod p) < s, for each of the keys (a_i, b_i).
+    """The points x with (a_i·x + b_i mod p) < s, for each of the keys (a_i, b_i); γ is 1 if nobody knows better.
 
     >>> sets = KeyedSets(4, 5, 2, ((1, 0), (2, 1)))
     >>> [sets.holding(x).tolist() for x in range(4)]
@@ -83,6 +83,7 @@ class KeyedSets:
     p: int
     s: int
     keys: tuple[tuple[int, int], ...]
+    gamma: Fraction = Fraction(1)
 
     def __getitem__(self, i: int) -> Keyed:
         """S_i, as a hypothesis."""
@@ -107,12 +108,15 @@ def keyed_sets(T: int, gamma: Number, rng: Entropy | int | None = None) -> Keyed
     >>> len(sets.keys), sets[0]([0, 2**63]).shape
     (11298, (2,))
     """
+    if as_count(T, "T") < 2:
+        raise ValueError("T must be at least 2: a single point needs no sets")
     k, q = sets_for(T, gamma)
     p = next((2**e - 1 for e in EXPONENTS if 2**e > T), None)
     if p is None:
         raise ValueError(f"T must be less than 2^{EXPONENTS[-1]}")
     coins = entropy(rng)
-    return KeyedSets(T, p, int(q * p), tuple((coins.below(p), coins.below(p)) for _ in range(k)))
+    keys = tuple((coins.below(p), coins.below(p)) for _ in range(k))
+    return KeyedSets(T, p, int(q * p), keys, as_rational(gamma, "gamma"))
 
 
 @dataclass(frozen=True)
@@ -143,6 +147,8 @@ class KeyedOccam(OnPoints):
         if not self.H.keys:
             raise ValueError("H must have at least one set")
         goal(self)
+        if self.constants == "tight" and self.H.gamma > self.alpha / 2:
+            raise ValueError("the sets must leave an error of at most alpha/2: take those of keyed_sets(T, alpha / 2)")
 
     @property
     def T(self) -> int:  # type: ignore[override]  # noqa: N802  (the paper's letter)

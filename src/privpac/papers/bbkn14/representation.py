@@ -198,7 +198,7 @@ def plane_sets(q: int, alpha: Number, rng: Entropy | int | None = None) -> Expli
     α, coins = as_rational(alpha, "alpha"), entropy(rng)
     p = int(1 / α) + 1 if α > 0 else 0
     if not (0 < α < 1 and fmpz(q).is_prime() and 2 * p <= q + 1):
-        raise ValueError("alpha must lie strictly between 0 and 1, and q must be a prime of at least 1 + 2/alpha")
+        raise ValueError("alpha must lie strictly between 0 and 1, and q must be a prime of at least 1 + 2·⌊1/alpha⌋")
     normed = np.array([(1, y, z) for y in range(q) for z in range(q)] + [(0, 1, z) for z in range(q)] + [(0, 0, 1)])
     lines, T = normed @ normed.T % q == 0, len(normed) // 2
     while True:
