@@ -1,6 +1,5 @@
 """Independent noise: its law, how often a concept is found again under it, and that it does not hide intervals."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
 from math import inf, log, pi, sqrt
@@ -12,9 +11,7 @@ from scipy.special import bdtr, bdtrc
 from privpac.audit.exact import worst_divergence
 from privpac.classes.explicit import Listed
 from privpac.classes.points import OneOf
-from privpac.data.line import Line
 from privpac.mechanisms.programs import Coin
-from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14.denoising import (
     DenoisedLearner,
     NoiseLearner,
@@ -29,6 +26,7 @@ from privpac.papers.bbkn14.denoising import (
 from privpac.papers.bbkn14.improper import A2, consistent
 from privpac.papers.bbkn14.intervals import IntervalExponential, interval, labels_of
 from privpac.privacy.budget import Budget
+from tests.papers.bbkn14.example_5_7 import Sampled
 
 ONE = Budget(1)
 TENTH = Fraction(1, 10)
@@ -139,27 +137,6 @@ def test_the_denoised_learner_is_proper():
     assert set(law) == concepts(4)
     first = [h for h in noise if reconstruct(h, 4) in {None, interval(4, 1)}]
     assert float(law[interval(4, 1)]) == pytest.approx(sum(float(noise[h]) for h in first))
-
-
-@dataclass(frozen=True)
-class Sampled(PaperLearner):
-    """The inner learner of [BBKN14, Example 5.7], for intervals: few examples, then a consistent concept."""
-
-    T: int
-    alpha: Fraction
-    cost: Budget
-    name, theorem, N = "sampled", "none", 1
-
-    @property
-    def domain(self):
-        return Line(1, self.T)
-
-    def run(self, data, ask):
-        if ask(Coin(self.alpha / 8), None):
-            return None
-        S = [example for example in data if ask(Coin(self.alpha / 4), None)]
-        last, first = max((x for x, y in S if y), default=0), min((x for x, y in S if not y), default=self.T + 1)
-        return interval(self.T, last + 1) if last < first else None
 
 
 class SampledPoint(Sampled):

@@ -14,10 +14,7 @@ import pytest
 
 from privpac.audit.sampling import audit
 from privpac.classes.explicit import ExplicitClass
-from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.programs import Coin
-from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14 import (
     A3,
     A5,
@@ -33,6 +30,7 @@ from privpac.papers.bbkn14 import (
 from privpac.papers.bbkn14.denoising import reconstruct
 from privpac.papers.bbkn14.intervals import interval
 from privpac.privacy.budget import Budget
+from tests.papers.bbkn14.example_5_7 import Sampled
 
 ONE, THREE = Budget(1), Budget(3)
 α = Fraction(12, 25)
@@ -100,28 +98,8 @@ class Keeping(A3):
     q = Fraction(1)
 
 
-@dataclass(frozen=True)
-class Sampled(PaperLearner):
-    """The inner learner of [BBKN14, Example 5.7], for intervals: it is not private, and noise does not make it so."""
-
-    T: int
-    cost: Budget
-    name, theorem, N = "sampled", "none", 1
-
-    @property
-    def domain(self):
-        return Line(1, self.T)
-
-    def run(self, data, ask):
-        if ask(Coin(Fraction(1, 20)), None):
-            return None
-        S = [example for example in data if ask(Coin(Fraction(1, 10)), None)]
-        last, first = max((x for x, y in S if y), default=0), min((x for x, y in S if not y), default=self.T + 1)
-        return interval(self.T, last + 1) if last < first else None
-
-
 QUARTER, LN_4 = Budget(Fraction(1, 4)), Budget(Fraction(13863, 10_000))
-sampled = NoiseLearner(Sampled(64, LN_4), concepts(64), Fraction(1, 20))
+sampled = NoiseLearner(Sampled(64, Fraction(2, 5), LN_4), concepts(64), Fraction(1, 20))
 TWINS = {
     "A3 keeps all": (yes(Keeping(A5(2**40, α, "tight"), QUARTER), 0), last_flipped((), 0), QUARTER, 6000),
     "noise on a sample": (near(sampled, 65), last_flipped((), 64), LN_4, 2000),
