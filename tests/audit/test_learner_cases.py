@@ -78,7 +78,7 @@ LATE_AT = And(Thresholds(0, 9).on(0), Points().on(1))
 TOP, MIDDLE = 2**64 - 1, 2**63
 COLUMN, REALIZABLE = {"feature": None}, {"feature": None, "regime": "realizable"}
 REAL = {  # a class, parameters, a point, and how many of its records have label 1 and 0: about where a rule changes
-    "ThresholdLearner": (Thresholds(0, TOP), COLUMN, MIDDLE, 30, 28),
+    "ThresholdLearner": (Thresholds(0, TOP), COLUMN, MIDDLE, 31, 27),
     "PureThresholdLearner": (Thresholds(0, TOP), COLUMN, MIDDLE, 30, 29),
     "IntervalLearner": (Intervals(0, 999), COLUMN, 500, 30, 29),
     "PointLearner": (Points(), COLUMN, "a", 30, 26),

@@ -273,6 +273,11 @@ def test_classes_that_differ_in_their_twins_alone_differ():
     assert first != second
 
 
+def test_a_class_with_a_name_unequal_to_itself_is_compared():
+    c = ExplicitClass([[0, 1], [1, 1]], points=[np.float64("nan"), 2])
+    assert c == copy.copy(c)
+
+
 def test_nothing_composed_with_anything_is_nothing():
     empty, c = ExplicitClass(np.zeros((0, 3))), ExplicitClass(THRESHOLDS)
     assert empty.compose("or", c).size == c.compose("or", empty).size == empty.compose("not").size == 0

@@ -79,8 +79,8 @@ class ExplicitClass(ConceptClass):
         """Equal names, in the same order, and equal labels under them."""
         if not isinstance(other, ExplicitClass):
             return NotImplemented
-        names = (self.concepts, self.all_points, self.twins) == (other.concepts, other.all_points, other.twins)
-        return names and np.array_equal(self.matrix_on(self.all_points), other.matrix_on(self.all_points))
+        names, others = ((each.concepts, each.all_points, each.twins, each.point_twins) for each in (self, other))
+        return names == others and np.array_equal(self.matrix, other.matrix)
 
     def __hash__(self) -> int:
         return hash((self.concepts, self.all_points, self.matrix.tobytes()))

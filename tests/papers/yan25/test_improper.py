@@ -21,11 +21,11 @@ from privpac.classes.tree import TwoSided
 from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM, Seeded
 from privpac.mechanisms.programs import law_of
-from privpac.mechanisms.quantile import QuantileExponential
+from privpac.mechanisms.quantile import QuantileDyadic, QuantileExponential
 from privpac.mechanisms.selection import SparseExponential
 from privpac.papers.yan25.improper import OPTPrivateLearner, Partition
 from privpac.papers.yan25.medians import MEDIANS
-from privpac.papers.yan25.trees import marked
+from privpac.papers.yan25.trees import marked, tree_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Mechanism
 from tests.papers.yan25.populations import FORK, hostile, success
@@ -251,3 +251,41 @@ def test_sampled_on_a_pair_of_41_records(median, refuted):
     learner = OPTPrivateLearner(Points(), Budget(2, 1e-3), median=median, t=41)
     pair = tuple((("a", 1),) * k + (("b", 0),) * (41 - k) for k in (20, 21))
     assert audit(learner, pair, claimed=learner.cost, runs=800, confidence=1 - 1e-9).refuted is refuted
+
+
+class Leaves(TwoSided):
+    """A tree of which only the two ends are concepts."""
+
+    def is_proper(self, v):
+        return v in {self.low, self.high}
+
+
+def test_a_tree_with_other_nodes_that_are_no_concepts_is_refused():
+    with pytest.raises(ValueError, match="some nodes of this tree are no concepts"):
+        OPTPrivateLearner(Leaves(0, 4, center=2), Budget(1, 1e-6))
+
+
+@pytest.mark.parametrize("greedy", [Budget(1), Budget("0.5", 1e-6)], ids=["all of ε", "all of δ"])
+@pytest.mark.parametrize("t", [None, 50])
+def test_a_median_that_leaves_nothing_is_refused(greedy, t):
+    with pytest.raises(ValueError, match="must leave some of ε and of δ"):
+        OPTPrivateLearner(
+            Thresholds(0, 9),
+            Budget(1, 1e-6),
+            constants="tight",
+            median=lambda cost, line, beta: QuantileDyadic(greedy, line, kept=41),
+            t=t,
+        )
+
+
+def test_what_is_no_median_is_refused():
+    with pytest.raises(ValueError, match="median must be one of"):
+        OPTPrivateLearner(Thresholds(0, 9), Budget(1, 1e-6), median=3)
+
+
+def test_equal_classes_keep_their_own_names():
+    """0 and False are equal, and so are the classes; what is released has the names that were given."""
+    rows = [[0, 0], [0, 1], [1, 1]]
+    for points in ([False, True], [0, 1]):
+        tree = tree_of(ExplicitClass(rows, points=points))
+        assert [type(x) for x in tree.hypothesis(1).points] == [type(x) for x in points]

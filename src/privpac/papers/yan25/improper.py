@@ -104,7 +104,7 @@ class TreeLearner(PaperLearner):
                 raise ValueError(f"alpha and beta must be less than 1, and no less than {float(self.least)}")
         if not (self.cost.epsilon > 0 and 0 < self.cost.delta < 1):
             raise ValueError("the budget must have a positive epsilon and a delta strictly between 0 and 1")
-        if isinstance(self.median, str) and self.median not in MEDIANS:
+        if not (callable(self.median) or self.median in MEDIANS):
             raise ValueError(f"median must be one of {', '.join(MEDIANS)}, or a function that makes one")
         if self.t is not None:
             as_count(self.t, "t")
@@ -154,14 +154,17 @@ class OPTPrivateLearner(TreeLearner):
     @cached_property
     def private_median(self) -> Mechanism:
         """PrivateMedian, on the depths 0, …, d − 1."""
-        make = MEDIANS[self.median] if isinstance(self.median, str) else self.median
+        make = self.median if callable(self.median) else MEDIANS[self.median]
         half = Budget(self.cost.epsilon / 2, self.cost.delta / 2)
         return make(half, Line(0, self.d - 1), as_rational(self.beta, "beta") / 3)
 
     @cached_property
     def choosing(self) -> SparseExponential:
         """The choosing mechanism's place is taken by the sparse exponential mechanism."""
-        return SparseExponential(self.cost - self.private_median.cost)
+        rest = self.cost - self.private_median.cost
+        if not (rest.epsilon > 0 and rest.delta > 0):
+            raise ValueError("the median must leave some of ε and of δ: it is given half of both as its cost")
+        return SparseExponential(rest)
 
     @cached_property
     def split(self) -> Split:

@@ -122,7 +122,7 @@ class ProperLearner(TreeLearner):
 
     def _improper(self, plan: Plan) -> OPTPrivateLearner:
         goal = (plan.alpha, plan.beta, self.constants, self.median, self.t)
-        return OPTPrivateLearner(self.concept_class, self.cost, *goal)
+        return OPTPrivateLearner(self.tree, self.cost, *goal)
 
     @cached_property
     def improper(self) -> OPTPrivateLearner:

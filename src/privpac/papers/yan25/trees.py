@@ -25,7 +25,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -44,6 +43,7 @@ from privpac.dimensions.laminar import ROOT, TreeOrder
 from privpac.papers.base import Examples
 from privpac.papers.yan25.shapes import Chain, Order, Star
 
+LISTED = (Order, Star, Spider)  # trees with nodes that are no concepts: which, the functions below know
 Marked = tuple[Any, bool]  # a node (None: a point on which all concepts agree) and the label y XOR f(x)
 
 
@@ -87,25 +87,26 @@ def _highest(below: list[int]) -> list[int]:
     return kept
 
 
-@lru_cache(maxsize=8)  # a learner and the learners it is made of share the tree
-def _order(C: ExplicitClass) -> Order:
-    return Order(make_tree(C))
-
-
 def tree_of(concept_class: ConceptClass) -> TreeClass:
     """The tree of a class: explicit, thresholds in one direction, points, or root paths of bounded height.
+
+    A tree is returned as it is.
 
     >>> tree_of(ExplicitClass([[0, 0], [0, 1], [1, 1]])).height
     2
     """
     if isinstance(concept_class, ExplicitClass) and concept_class.size:
-        return _order(concept_class)
+        return Order(make_tree(concept_class))
     if isinstance(concept_class, Thresholds) and concept_class.direction != "either":
         return Chain(concept_class)
     if isinstance(concept_class, Points):
         return Star(concept_class)
     if isinstance(concept_class, TreeClass) and concept_class.kind == "root_path" and concept_class.height is not None:
-        return concept_class
+        if isinstance(concept_class, LISTED) or type(concept_class).is_proper is TreeClass.is_proper:
+            return concept_class
+        raise ValueError(
+            "some nodes of this tree are no concepts: list some points of the class, by materialize(points)"
+        )
     raise ValueError(
         "the class must be explicit with at least one concept, thresholds in one direction, points, or root paths "
         "whose height is declared"
