@@ -64,11 +64,13 @@ def test_to_a_file(run, tmp_path):
     assert pd.read_csv(tmp_path / "p.csv")["predicted late"].tolist() == ["no", "yes", "yes"]
 
 
-def test_records_that_do_not_fit_are_counted(run, tmp_path):
-    (tmp_path / "late.json").write_text(replace(LATE, on_invalid="default").to_json(), encoding="utf-8")
-    TABLE.assign(delay=[36, 1000, -1]).to_csv("others.csv", index=False)
+@pytest.mark.parametrize("rule", ["raise", "default"])
+def test_records_that_do_not_fit_are_counted(run, tmp_path, rule):
+    (tmp_path / "late.json").write_text(replace(LATE, on_invalid=rule).to_json(), encoding="utf-8")
+    TABLE.assign(delay=[36, 1000, None]).to_csv("others.csv", index=False)
     told = run("late.json", "others.csv", "--out", "p.csv")[1]
     assert told == "3 predictions in p.csv; 2 records did not fit the declared domain\n"
+    assert run("late.json", "others.csv")[2].strip() == "2 records did not fit the declared domain"
 
 
 @pytest.mark.parametrize("out", ["flights.csv", "./flights.csv", "late.json", "link.csv", "hard.csv"])

@@ -34,7 +34,7 @@ from privpac.papers.hct24 import (
     Q,
     ReorderSliceCompute,
     SimpleH,
-    ThresholdLearner,
+    ThrLearner,
     q,
     sample,
 )
@@ -46,7 +46,7 @@ from privpac.privacy.rounding import ball
 KNOWING = {"acknowledge_not_private": True}
 ε = Fraction(1, 2)  # what the algorithms are given; Theorem 14 then claims 2ε = 1
 α, β = Fraction(11, 40), Fraction(1, 20)
-DEPTH = ThresholdLearner(4, 1)  # errors count four times as much as depth
+DEPTH = ThrLearner(4, 1)  # errors count four times as much as depth
 PLAIN = SimpleH(ε, Fraction(3, 20), β, Angles(1), **KNOWING)  # errors alone
 ONE, TWO = {1: ((1, 1), (-1, 1)), 2: ((1, 2), (-1, 2))}, (1, 0)  # two clusters for k = 1 and 2, and one more point
 MAIN = {1: (4, 2), 2: (17, 9)}  # the angles at which the two samples gather: 120° and 60°, 122.1° and 64.6°

@@ -42,13 +42,16 @@ def predict(
         except TypeError as error:  # values of another type than the rule reads: bad input, as others
             raise ValueError(error) from None
         text = _json(rule, predictions) if as_json else _table(rule, opened, predictions)
+        beyond = _misfits(rule, opened)
         if file is None:
             typer.echo(text, nl=False)
+            if beyond:
+                typer.echo(beyond, err=True)
             return
         file.write(text)
         file.keep()
         if not as_json:
-            typer.echo(f"{grouped(len(predictions))} predictions in {out}{_misfits(rule, opened)}")
+            typer.echo(f"{grouped(len(predictions))} predictions in {out}{beyond and '; '}{beyond}")
 
 
 def read(path: Path) -> Model:
@@ -86,4 +89,4 @@ def _misfits(rule: Model, table: Any) -> str:
     from privpac.report.numbers import grouped
 
     k = rule.misfits(table)
-    return f"; {grouped(k)} record{'s' * (k != 1)} did not fit the declared domain" if k else ""
+    return f"{grouped(k)} record{'s' * (k != 1)} did not fit the declared domain" if k else ""

@@ -126,14 +126,14 @@ class Model:
         return predicted
 
     def misfits(self, X: Any) -> int:
-        """How many records of a table do not fit the declared domain, and get the negative label for it.
+        """How many records of a table do not fit the declared domain; docs/guide/data.md says how they are labelled.
 
         >>> from privpac.classes.line import Threshold
         >>> cut = Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1))
-        >>> Model(*cut, on_invalid="default").misfits({"delay": [12, 1000]})
-        1
+        >>> [Model(*cut, on_invalid=rule).misfits({"delay": [12, 1000]}) for rule in ("raise", "default", "clamp")]
+        [1, 1, 0]
         """
-        _, fits = valid(self.domain, self._read(X), self.on_invalid)
+        _, fits = valid(self.domain, self._read(X), "default" if self.on_invalid == "raise" else self.on_invalid)
         return 0 if fits is None else int((~fits).sum())
 
     def _read(self, X: Any) -> Any:

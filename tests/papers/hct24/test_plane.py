@@ -15,7 +15,7 @@ from privpac.papers.hct24 import (
     MakeHighDimThrData,
     MakeThrData,
     SimpleH,
-    ThresholdLearner,
+    ThrLearner,
     sample,
     theorem_14,
 )
@@ -168,13 +168,13 @@ def test_angles_are_angles(make, H):
 
 
 def test_a_learner_of_thresholds_is_one():
-    with pytest.raises(TypeError, match="A_Thr must be a ThresholdLearner, not function"):
+    with pytest.raises(TypeError, match="A_Thr must be a ThrLearner, not function"):
         SimpleH(1, 0.1, 0.1, H, A_Thr=lambda line, epsilon, ask: 0, **KNOWING)
 
 
 def test_the_law_of_few_angles_can_be_listed():
     """What SimpleH releases follows the law that it lists; that of another ε does not."""
-    given = {"C": 2, "A_Thr": ThresholdLearner(4, 1)}
+    given = {"C": 2, "A_Thr": ThrLearner(4, 1)}
     learner = SimpleH(8, 0.5, 0.5, Angles(1, only=(2, 3)), most=3, **given, **KNOWING)
     law = {h: float(p) for h, p in learner.law([((1, 1), 1)]).items()}
     assert sum(law.values()) == pytest.approx(1)
@@ -194,7 +194,7 @@ def test_points_outside_are_refused(x, says):
 
 
 def test_it_learns_when_all_goes_well():
-    learner = SimpleH(1, 0.275, 0.05, H, A_Thr=ThresholdLearner(4, 1), **KNOWING)
+    learner = SimpleH(1, 0.275, 0.05, H, A_Thr=ThrLearner(4, 1), **KNOWING)
     T = sample([((1, 1), 1)] * 700 + [((-1, 1), 1)] * 700)
     assert T.right(learner.release(T)) == T.size  # at 120° but for a chance of 1e-8, whatever the ties
 

@@ -16,7 +16,7 @@ from privpac.papers.hct24 import (
     theorem_21,
 )
 from privpac.papers.hct24.space import corresponding
-from privpac.papers.hct24.thresholds import Line, ThresholdLearner
+from privpac.papers.hct24.thresholds import Line, ThrLearner
 
 KNOWING = {"acknowledge_not_private": True}
 H = Angles(1)
@@ -126,7 +126,7 @@ def test_examples_that_went_with_an_angle_are_gone():
     """Without noise: 41 of the 50 copies are at 90°, and of the 50 examples at 135° nine are left for the next one."""
     seen = []
 
-    class Watching(ThresholdLearner):
+    class Watching(ThrLearner):
         def __call__(self, S_Thr, epsilon, ask):
             seen.append({S_Thr.angle(place): count for place, _, count in S_Thr.examples})
             return super().__call__(S_Thr, epsilon, ask)

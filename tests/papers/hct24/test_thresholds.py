@@ -8,7 +8,7 @@ import pytest
 from privpac.audit.exact import worst, worst_divergence
 from privpac.mechanisms.programs import law_of
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.hct24 import Line, ThresholdLearner
+from privpac.papers.hct24 import Line, ThrLearner
 from privpac.privacy.budget import Budget
 
 EXAMPLES = [*product(range(3), (-1, 1))]
@@ -19,7 +19,7 @@ def law(learner, records):
     return law_of(lambda ask: learner(line, Fraction(1), ask))
 
 
-@pytest.mark.parametrize("learner", [ThresholdLearner(), ThresholdLearner(4, 1), ThresholdLearner(1, 3)])
+@pytest.mark.parametrize("learner", [ThrLearner(), ThrLearner(4, 1), ThrLearner(1, 3)])
 def test_private_for_all_neighbours(learner):
     """ε for another example, and ε for one more."""
     assert not worst_divergence(lambda records: law(learner, records), EXAMPLES, 2, Budget(1)).refuted
@@ -29,14 +29,14 @@ def test_private_for_all_neighbours(learner):
 
 
 def test_a_sensitivity_that_forgets_depth_is_seen():
-    class Broken(ThresholdLearner):
+    class Broken(ThrLearner):
         def __call__(self, S_Thr, epsilon, ask):
             return ask(Exponential(Budget(epsilon / self.a)), [self.score(S_Thr, u) for u in range(S_Thr.m)])
 
     assert worst_divergence(lambda records: law(Broken(1, 3), records), EXAMPLES, 2, Budget(1)).refuted
 
 
-@pytest.mark.parametrize(("learner", "α"), [(ThresholdLearner(), 0.1), (ThresholdLearner(4, 1), 0.3)])
+@pytest.mark.parametrize(("learner", "α"), [(ThrLearner(), 0.1), (ThrLearner(4, 1), 0.3)])
 @pytest.mark.parametrize("shape", [(1, 0, 0, 0, 0), (1, 0, 1, 0, 0), (0, 2, 0, 1, 0), (0, 1, 1, 1, 1), (5, 2, 0, 0, 0)])
 def test_accurate_with_n_thr(learner, α, shape):
     """Exact: error ≤ α with probability ≥ 1 − β for each threshold, at n_Thr examples at these places."""
@@ -51,30 +51,30 @@ def test_accurate_with_n_thr(learner, α, shape):
 def test_depth_outweighs_errors_below_its_share():
     """a = 4 and b = 1: of 20 examples beside 80, all may be wrong."""
     line = Line(3, 0, ((0, 1, 8000), (1, 1, 2000)))
-    learner = ThresholdLearner(4, 1)
+    learner = ThrLearner(4, 1)
     assert learner.score(line, 0) == 0 < learner.score(line, 1) == 2000
-    assert ThresholdLearner(3, 1).score(line, 0) == 2000
+    assert ThrLearner(3, 1).score(line, 0) == 2000
 
 
 def test_scores():
     line = Line(3, 0, ((0, 1, 5), (2, -1, 4)))
-    assert [ThresholdLearner().score(line, u) for u in range(3)] == [0, 0, -4]
-    assert [ThresholdLearner(2, 1).score(line, u) for u in range(3)] == [5, 4, -4]
+    assert [ThrLearner().score(line, u) for u in range(3)] == [0, 0, -4]
+    assert [ThrLearner(2, 1).score(line, u) for u in range(3)] == [5, 4, -4]
 
 
 def test_depth_must_not_outweigh_errors():
     with pytest.raises(ValueError, match="alpha must exceed"):
-        ThresholdLearner(4, 1).n_thr(13, 1, 0.25, 0.1)
+        ThrLearner(4, 1).n_thr(13, 1, 0.25, 0.1)
 
 
 @pytest.mark.parametrize(("a", "b"), [(0, 1), (-1, 2), (1, -1)])
 def test_weights_are_not_negative(a, b):
     """Or a + b would be less than what one example changes."""
     with pytest.raises(ValueError, match="must be at least 1"):
-        ThresholdLearner(a, b)
+        ThrLearner(a, b)
 
 
 @pytest.mark.parametrize("given", [(13, 0, 0.3, 0.1), (13, 1, 0, 0.1), (13, 1, 0.3, 1), (0, 1, 0.3, 0.1)])
 def test_bad_goals(given):
     with pytest.raises(ValueError, match=r"positive|strictly between 0 and 1|m must be at least 1"):
-        ThresholdLearner().n_thr(*given)
+        ThrLearner().n_thr(*given)

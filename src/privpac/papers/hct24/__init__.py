@@ -20,7 +20,7 @@ docs/papers/HCT24.md. What is wrong where: docs/errata/HCT24.md.
     Algorithm 6, A_HighH             HighH                  not private: E-HCT24-6
     Algorithm 7, Lemma 20            ReorderSliceCompute    quoted; does not apply to Algorithm 6: E-HCT24-7
     Theorem 21                       theorem_21             false
-    Lemma 9, TreeLog                 ThresholdLearner       quoted, as "any learner of thresholds"; another one is used
+    Lemma 9, TreeLog                 ThrLearner             quoted, as "any learner of thresholds"; another one is used
 """
 
 from privpac.papers.hct24.angles import Angles, Half, Q, lemma_11, q
@@ -33,7 +33,7 @@ from privpac.papers.hct24.space import (
     ReorderSliceCompute,
     theorem_21,
 )
-from privpac.papers.hct24.thresholds import Line, ThresholdLearner
+from privpac.papers.hct24.thresholds import Line, ThrLearner
 
 __all__ = [
     "TIES",
@@ -50,7 +50,7 @@ __all__ = [
     "ReorderSliceCompute",
     "Sample",
     "SimpleH",
-    "ThresholdLearner",
+    "ThrLearner",
     "lemma_11",
     "q",
     "sample",

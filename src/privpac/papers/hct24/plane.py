@@ -32,7 +32,7 @@ from typing import Any
 from privpac.mechanisms.programs import Ask, Uniform
 from privpac.papers.hct24.angles import Angles, Half, q
 from privpac.papers.hct24.base import Examples, NotPrivate, copies, positive, sample, share
-from privpac.papers.hct24.thresholds import BY_ERRORS, Line, ThresholdLearner
+from privpac.papers.hct24.thresholds import BY_ERRORS, Line, ThrLearner
 from privpac.privacy.budget import Number, as_count
 
 Copies = tuple[tuple[int, int], ...]  # (φ, how many copies)
@@ -164,7 +164,7 @@ class FromThresholds(NotPrivate):
     beta: Number
     H: Angles
     _: KW_ONLY
-    A_Thr: ThresholdLearner = BY_ERRORS
+    A_Thr: ThrLearner = BY_ERRORS
     C: int | None = None
     ties: str = "last"
     most: int | None = None
@@ -172,8 +172,8 @@ class FromThresholds(NotPrivate):
     def __post_init__(self) -> None:
         super().__post_init__()
         _ = share(self.alpha, "alpha"), share(self.beta, "beta")
-        if not isinstance(self.A_Thr, ThresholdLearner):
-            raise TypeError(f"A_Thr must be a ThresholdLearner, not {type(self.A_Thr).__name__}")
+        if not isinstance(self.A_Thr, ThrLearner):
+            raise TypeError(f"A_Thr must be a ThrLearner, not {type(self.A_Thr).__name__}")
         MakeData(self.epsilon, self.H, self.most, acknowledge_not_private=True)
         MakeThrData(self.H, self.n_thr, self.ties, acknowledge_not_private=True)
 
@@ -187,7 +187,7 @@ class FromThresholds(NotPrivate):
 class SimpleH(FromThresholds):
     """[HCT24, Alg. 3], a half-plane from examples; Theorem 14 calls it private, which is false (E-HCT24-3).
 
-    >>> learner = SimpleH(1, 0.1, 0.1, Angles(1), A_Thr=ThresholdLearner(20, 1), acknowledge_not_private=True)
+    >>> learner = SimpleH(1, 0.1, 0.1, Angles(1), A_Thr=ThrLearner(20, 1), acknowledge_not_private=True)
     >>> print(learner.release([((1, 1), 1), ((-1, 1), 1)] * 1000))
     normal at ...°
     """

@@ -11,7 +11,7 @@ Throughout this file
 
 Main declarations
     Line                S_Thr: labelled places on a circle that was cut open
-    ThresholdLearner    A_Thr
+    ThrLearner          A_Thr
     BY_ERRORS           A_Thr with a = 1 and b = 0
 """
 
@@ -45,7 +45,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class ThresholdLearner:
+class ThrLearner:
     """u with probability ∝ e^(ε·score(u)/2(a + b)): (ε, 0)-private for the examples of a line.
 
     ``a`` = 1 and ``b`` = 0 is the exponential mechanism on errors. ``b`` > 0 prefers thresholds among the examples to
@@ -53,7 +53,7 @@ class ThresholdLearner:
 
     >>> line = Line(4, 0, ((1, 1, 400), (2, -1, 400)))
     >>> from privpac.mechanisms.programs import law_of
-    >>> max(law_of(lambda ask: ThresholdLearner()(line, Fraction(1), ask)).items(), key=lambda item: float(item[1]))[0]
+    >>> max(law_of(lambda ask: ThrLearner()(line, Fraction(1), ask)).items(), key=lambda item: float(item[1]))[0]
     1
     """
 
@@ -82,7 +82,7 @@ class ThresholdLearner:
 
         A place with more than αn errors scores less than bn − aαn, a right one at least 0.
 
-        >>> ThresholdLearner().n_thr(51, 1, 0.1, 0.05)
+        >>> ThrLearner().n_thr(51, 1, 0.1, 0.05)
         139
         """
         ε, α, β = positive(epsilon), share(alpha, "alpha"), share(beta, "beta")
@@ -92,4 +92,4 @@ class ThresholdLearner:
         return ceil(2 * (self.a + self.b) / ε / gap * as_rational(log(as_count(m, "m") / β), "logarithm"))
 
 
-BY_ERRORS = ThresholdLearner()
+BY_ERRORS = ThrLearner()
