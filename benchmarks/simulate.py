@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from privpac.classes.base import Hypothesis
-from privpac.data.sample import Sample, codes
+from privpac.data.sample import Sample
 from privpac.learners.base import PrivateLearner
 from privpac.privacy.ledger import Ledger, Sealed
 
@@ -49,7 +49,7 @@ def learned(
     learner: PrivateLearner, population: Population, n: int, runs: int, *, rng: Any, noise: float = 0.0
 ) -> Iterator[Hypothesis]:
     """Rules from ``runs`` fresh samples of n records whose labels are flipped with probability ``noise``."""
-    points = codes(learner.concept_class.domain, population.values)
+    points = learner.concept_class.domain.points(population.values)
     k, cost = len(points), learner._cost()
     twice = np.concatenate([np.arange(k), np.arange(k)])
     labels = np.concatenate([population.labels, ~population.labels])

@@ -8,8 +8,8 @@ import pytest
 from privpac.data.anything import Anything
 from privpac.data.grid import Grid
 from privpac.data.line import Line
-from privpac.data.sample import Sample, codes
-from privpac.data.tables import Columns
+from privpac.data.named_columns import Columns
+from privpac.data.sample import Sample
 
 RNG = np.random.default_rng(6)
 
@@ -61,6 +61,6 @@ def test_errors_are_records_with_another_label():
 
 def test_codes_of_several_columns_are_rows():
     both = Columns(("a", "b"), (Line(10, 20), Anything()))
-    assert codes(both, {"a": [10, 12], "b": ["x", "y"]}).tolist() == [[0, "x"], [2, "y"]]
-    assert codes(Columns(("a",), (Line(10, 20),)), {"a": [10, 12]}).dtype == np.uint64
-    assert codes(Grid(0, 9, dim=2), np.array([[1, 2]])).tolist() == [[1, 2]]
+    assert both.points({"a": [10, 12], "b": ["x", "y"]}).tolist() == [[0, "x"], [2, "y"]]
+    assert Columns(("a",), (Line(10, 20),)).points({"a": [10, 12]}).dtype == np.uint64
+    assert Grid(0, 9, dim=2).points(np.array([[1, 2]])).tolist() == [[1, 2]]

@@ -10,7 +10,7 @@ from privpac.data.anything import Anything
 from privpac.data.columns import objects
 from privpac.data.line import Line
 from privpac.data.listing import Listing
-from privpac.data.spelling import named, spelled
+from privpac.data.spelling import named
 
 DAYS = Line(date(2020, 1, 1), date(2021, 1, 1))
 
@@ -33,13 +33,13 @@ DAYS = Line(date(2020, 1, 1), date(2021, 1, 1))
     ],
 )
 def test_what_texts_spell(domain, texts, values):
-    found = spelled(domain, objects(texts)).tolist()
+    found = domain.spell(objects(texts)).tolist()
     assert [str(value) for value in found] == [str(value) for value in values]
 
 
 def test_numbers_are_no_texts():
     array = np.array([1, 2])
-    assert spelled(Line(0, 5), array) is array
+    assert Line(0, 5).spell(array) is array
     assert named((0, 1), array) is array
 
 

@@ -13,7 +13,8 @@ from privpac.data.anything import Anything
 from privpac.data.grid import Grid, integers
 from privpac.data.line import Line
 from privpac.data.listing import Listing
-from privpac.data.tables import Columns, Row, common, entries, pick, records
+from privpac.data.named_columns import Columns, Row, common
+from privpac.data.tables import entries, pick, records
 
 COLUMNS = {"delay": [2**53 + 1, 2], "day": [date(2026, 1, 1), date(2026, 1, 2)], "carrier": ["EV", None]}
 FRAMES = [COLUMNS, pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS), pa.table(COLUMNS)]

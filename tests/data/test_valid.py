@@ -16,11 +16,11 @@ from privpac.data.grid import Grid
 from privpac.data.hierarchy import Hierarchy
 from privpac.data.line import Line
 from privpac.data.listing import Listing
+from privpac.data.named_columns import Columns
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths
-from privpac.data.sample import codes
-from privpac.data.tables import Columns
-from privpac.data.valid import assembled, columns_of, domains_of, entry, kept, picked, valid
+from privpac.data.tables import entry, picked
+from privpac.data.valid import kept, valid
 
 
 class Hostile:
@@ -78,7 +78,7 @@ def alike(one, other):
 @pytest.mark.parametrize("domain", COLUMNS.values(), ids=COLUMNS)
 def test_every_value_is_read_or_void_by_itself(domain, rule):
     values, fits = valid(domain, JUNK, rule)
-    assert len(codes(domain, values)) == len(values) == fits.sum()
+    assert len(domain.points(values)) == len(values) == fits.sum()
     alone = [valid(domain, [value], rule)[0].tolist() for value in JUNK]
     assert [len(each) for each in alone] == fits.astype(int).tolist()
     assert alike(values.tolist(), [value for each in alone for value in each])
@@ -91,7 +91,7 @@ def test_every_row_is_read_or_void_by_itself(domain, rule):
     rows = [(a, b) for a in JUNK for b in JUNK[::3]] + [(1,), (1, 2, 3), 7, None, {0: 1, 1: "a"}, {}, "ab", [3, 4]]
     values, fits = valid(domain, rows, rule)
     assert 0 < fits.sum() < len(rows)
-    assert len(codes(domain, values)) == fits.sum()
+    assert len(domain.points(values)) == fits.sum()
     alone = [valid(domain, [row], rule)[1] is None for row in rows[::7]]
     assert alone == fits[::7].tolist()
 
@@ -120,7 +120,7 @@ def test_arrays_are_read_like_lists(domain, array, rule):
     listed = list(array) if array.dtype.kind in "mM" else array.tolist()
     fast, fast_fits = valid(domain, array, rule)
     slow, slow_fits = valid(domain, listed, rule)
-    np.testing.assert_array_equal(codes(domain, fast), codes(domain, slow))
+    np.testing.assert_array_equal(domain.points(fast), domain.points(slow))
     np.testing.assert_array_equal(fast_fits, slow_fits)
 
 
@@ -179,8 +179,8 @@ def test_tables_of_another_width_or_length_are_refused():
 
 def test_columns_come_apart_and_together():
     grid = Grid(0, 5, dim=2)
-    assert len(domains_of(grid)) == 2
-    assert assembled(grid, columns_of(grid, [(1, 2), (3, 4)])).tolist() == [[1, 2], [3, 4]]
+    assert len(grid.columns) == 2
+    assert grid.join(grid.split([(1, 2), (3, 4)])).tolist() == [[1, 2], [3, 4]]
     assert kept({"a": np.array([1, 2])}, np.array([True, False]))["a"].tolist() == [1]
     assert picked({"a": [[1], [2]]}, "a").tolist() == [[1], [2]]
     assert entry(None, 0) is None

@@ -26,7 +26,7 @@ from privpac.classes import (
     Union,
 )
 from privpac.classes.base import Hypothesis
-from privpac.data.sample import Sample, codes
+from privpac.data.sample import Sample
 from privpac.learners import finite
 from privpac.learners.certificates.deviation import chance
 from privpac.learners.finite import FiniteLearner, errors, table
@@ -54,7 +54,7 @@ each_class = pytest.mark.parametrize("H", LISTABLE, ids=range(len(LISTABLE)))
 def sample_of(H, numbers, labels, counts):
     """The records whose points have these numbers in the domain, two of them void."""
     values = [H.domain.decode(number) for number in numbers]
-    points = codes(H.domain, values) if values else np.zeros((0, 2), dtype=np.int64)
+    points = H.domain.points(values) if values else np.zeros((0, 2), dtype=np.int64)
     points = points if values or hasattr(H.domain, "dim") or hasattr(H.domain, "domains") else points[:, 0]
     return Sample(points, np.array(labels, dtype=bool), np.array(counts, dtype=np.int64), sum(counts) + 2, values)
 

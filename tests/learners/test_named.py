@@ -8,7 +8,7 @@ from privpac.audit.cases import Case, labelled
 from privpac.classes.compose import And, Compose, Not, Or, Xor
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.points import Points
-from privpac.data.sample import Sample, codes
+from privpac.data.sample import Sample
 from privpac.learners import named
 from privpac.learners.named import NamedRuleLearner, Split, VariantExponential, Variants
 from privpac.privacy.budget import Budget
@@ -28,7 +28,7 @@ def sample_of(H, records, counts=None):
     table = {"a": [a for (a, _), _ in records], "b": [b for (_, b), _ in records]}
     labels = np.array([y for _, y in records], dtype=bool)
     return Sample(
-        codes(H.domain, table), labels, counts, len(records) if counts is None else int(counts.sum()) + 2, table
+        H.domain.points(table), labels, counts, len(records) if counts is None else int(counts.sum()) + 2, table
     )
 
 

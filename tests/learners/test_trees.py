@@ -18,7 +18,7 @@ from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
-from privpac.data.sample import Sample, codes
+from privpac.data.sample import Sample
 from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner, _view
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.selection import Exponential
@@ -196,7 +196,7 @@ def test_discounting_is_not_for_root_paths() -> None:
 def fits(learner: Any, points: list[Any], mass: Any, labels: Any, n: int, runs: int, noise: float = 0.0) -> np.ndarray:
     """The clean errors of rules learned from n records each; labels are flipped with probability ``noise``."""
     rng, cost = np.random.default_rng(), learner._cost()
-    encoded, truth = codes(learner.concept_class.domain, points), np.array(labels, dtype=bool)
+    encoded, truth = learner.concept_class.domain.points(points), np.array(labels, dtype=bool)
     errors = []
     for _ in range(runs):
         counts = rng.multinomial(n, mass)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from privpac.data.sample import Sample, codes
+from privpac.data.sample import Sample
 from privpac.learners.views.tree_views import Counts
 
 TREE = {"a": "top", "b": "top", "aa": "a", "ab": "a", "aaa": "aa", "aab": "aa", "ba": "b"}
@@ -21,7 +21,7 @@ def sample(concept_class: Any, records: Any, grouped: bool = False) -> Sample:
     listed = list(Counter(records).items()) if grouped else [(record, 1) for record in records]
     values, labels = [x for (x, _), _ in listed], np.array([y for (_, y), _ in listed], dtype=bool)
     counts = np.array([count for _, count in listed], dtype=np.int64) if grouped else None
-    return Sample(codes(concept_class.domain, values), labels, counts, len(records) + 2 * grouped, values)
+    return Sample(concept_class.domain.points(values), labels, counts, len(records) + 2 * grouped, values)
 
 
 def drawn(points: list[Any], rng: np.random.Generator, n: int) -> list[tuple[Any, bool]]:

@@ -24,7 +24,7 @@ from flint import arb
 
 from privpac.audit.cases import Case, Records
 from privpac.data.columns import objects
-from privpac.data.sample import Sample, codes
+from privpac.data.sample import Sample
 from privpac.data.units import Quota, slots_of
 from privpac.exact.entropy import Entropy
 from privpac.learners.base import PrivateLearner
@@ -84,7 +84,7 @@ class Learned:
 
     def _sample(self, valid: Sequence[Any], n: int) -> Sample:
         values = [x for x, _ in valid]
-        points = codes(self.learner.concept_class.domain, values)
+        points = self.learner.concept_class.domain.points(values)
         return Sample(points, np.array([bool(y) for _, y in valid], dtype=bool), None, n, values)
 
     def law(self, sample: Sample) -> dict[Any, arb]:

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.values import from_plain, parsed, to_plain
+from privpac.data.domain import Domain
 from privpac.data.records import hashables
 from privpac.data.tables import records
 
@@ -185,13 +186,12 @@ class ConceptClass(ABC):
 
     @property
     @abstractmethod
-    def domain(self) -> Any:
-        """Where the concepts live: ``size``, ``encode(column)``, ``decode(code)``."""
+    def domain(self) -> Domain:
+        """Where the concepts live."""
 
     def encode(self, column: Any) -> NDArray[Any]:
         """The codes of a column's values; ValueError if some lie outside the domain."""
-        codes: NDArray[Any] = self.domain.encode(column)
-        return codes
+        return self.domain.encode(column)
 
     def decode(self, code: Any) -> Any:
         """The value with this code."""
@@ -236,4 +236,4 @@ class ConceptClass(ABC):
         domain = self.domain
         if domain.size > LARGEST:
             raise ValueError("the domain is too large to list; name the points: materialize(points)")
-        return [domain.decode(code) for code in range(domain.size)]
+        return domain.listed()

@@ -29,9 +29,9 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.gate import Gate, gate
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass, first_of_each
-from privpac.data.grid import Grid
+from privpac.data.named_columns import Columns, common
 from privpac.data.records import hashables
-from privpac.data.tables import Columns, common, pick
+from privpac.data.tables import pick
 
 SAME_FOR_NOT = {"VC", "Littlestone", "dual VC", "dual Littlestone"}
 
@@ -41,11 +41,7 @@ class _Combination(PatternClass):
 
     def named(self, points: Any) -> list[Hashable]:
         """Rows of a table with the columns that count, tuples of a grid, or the points as they are."""
-        if isinstance(self.domain, Columns):
-            return list(self.domain.rows(points))
-        if isinstance(self.domain, Grid):
-            return list(map(tuple, self.domain.vectors(points).tolist()))
-        return super().named(points)
+        return self.domain.named(points)
 
 
 @dataclass(frozen=True)
@@ -64,7 +60,7 @@ class OnColumn(_Combination):
     def __post_init__(self) -> None:
         _check_class(self.concept_class)
         ColumnRule(Constant(False), self.column)  # which refuses what is no column
-        if isinstance(self.concept_class.domain, Columns):
+        if self.concept_class.domain.column_names:
             raise TypeError("this class reads columns already; put .on(column) on its parts only")
 
     @property

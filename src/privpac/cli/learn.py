@@ -199,15 +199,13 @@ def labels(said: tuple[Any, Any], table: Any, y: str) -> tuple[Any, Any]:
 
 
 def _classifier(concept_class: Any, x: list[str] | None, **parameters: Any) -> PrivateClassifier:
-    from privpac.data.tables import Columns
-    from privpac.data.valid import domains_of
     from privpac.learners.auto import PrivateClassifier
 
-    if isinstance(concept_class.domain, Columns):
+    if concept_class.domain.column_names:
         if x:
             raise ValueError("the parts of the class name their columns themselves; leave out --x")
         return PrivateClassifier(concept_class, **parameters)
-    wanted = len(domains_of(concept_class.domain))
+    wanted = len(concept_class.domain.columns)
     names = x[0].split(",") if x and len(x) == 1 < wanted else x or []
     if len(names) != wanted:
         if wanted == 1:

@@ -13,11 +13,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from privpac.data.columns import objects
+from privpac.data.domain import Domain, Fitted, one_by_one
 from privpac.data.records import hashables, missing
 
 
 @dataclass(frozen=True)
-class Anything:
+class Anything(Domain):
     """Any hashable values: text, codes, tuples. They are their own codes.
 
     ``limit`` is how many values are possible, None if that is not bounded. It is a number for the theory: which values
@@ -59,3 +60,7 @@ class Anything:
     def decode(self, code: Any) -> Any:
         """The value itself."""
         return code
+
+    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+        """All that are not missing."""
+        return one_by_one(values, lambda value: value)

@@ -10,6 +10,7 @@ Main declarations
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.codes import EXACT_FLOATS
-from privpac.data.columns import numbered
-from privpac.data.tables import entries
+from privpac.data.columns import numbered, objects
+from privpac.data.domain import Domain
+from privpac.data.line import Line
+from privpac.data.tables import coordinates, entries
 
 INT64 = np.iinfo(np.int64)
 NO_INTEGERS = (
@@ -59,7 +62,7 @@ def _whole(value: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Grid:
+class Grid(Domain):
     """The integer vectors of length ``dim`` with coordinates from ``low`` to ``high``.
 
     >>> grid = Grid(0, 2, dim=2)
@@ -87,6 +90,37 @@ class Grid:
         """How many vectors there are."""
         return int(self.side**self.dim)
 
+    @property
+    def columns(self) -> tuple[Line, ...]:
+        """A line for each coordinate."""
+        return (Line(self.low, self.high),) * self.dim
+
+    @property
+    def tabular(self) -> bool:
+        """Yes."""
+        return True
+
+    def split(self, values: Any) -> list[NDArray[Any]]:
+        """The coordinates; False and True count as 0 and 1."""
+        return [_bits(each) for each in coordinates(values, self.dim)]
+
+    def join(self, columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Vectors, one a row."""
+        return np.stack(columns, axis=1)
+
+    def points(self, values: Any) -> NDArray[Any]:
+        """The vectors themselves."""
+        return self.vectors(values)
+
+    @property
+    def numbered(self) -> bool:
+        """Yes, in lexicographic order."""
+        return True
+
+    def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
+        """The last coordinate runs fastest."""
+        return self.encode(points)
+
     def vectors(self, table: Any) -> NDArray[Any]:
         """The vectors in a table; ValueError if some lie off the grid."""
         vectors = integers(table, self.dim)
@@ -112,3 +146,12 @@ class Grid:
             number, digit = divmod(number, self.side)
             coordinates.append(self.low + digit)
         return tuple(reversed(coordinates))
+
+
+def _bits(values: NDArray[Any]) -> NDArray[Any]:
+    """A coordinate that is False or True counts as 0 or 1."""
+    if values.dtype.kind == "b":
+        return values.astype(np.int64)
+    if values.dtype.kind != "O":
+        return values
+    return objects(int(x) if isinstance(x, bool | np.bool_) else x for x in values)

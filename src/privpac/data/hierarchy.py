@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.declared import Declared
+from privpac.data.domain import Fitted, Remembered
 from privpac.data.listing import Listing
 from privpac.data.records import hashables, missing
 
 
 @dataclass(frozen=True)
-class Hierarchy(Declared):
+class Hierarchy(Remembered):
     """Names under one root; ``pairs`` holds (name, parent) for every name, None for the parent of the root.
 
     >>> tree = Hierarchy.read({"J10": "J", "J11": "J"})
@@ -115,6 +115,19 @@ class Hierarchy(Declared):
     def decode(self, number: int) -> Hashable:
         """The name with this number."""
         return self._listing.decode(number)
+
+    @property
+    def numbered(self) -> bool:
+        """Yes, in preorder."""
+        return True
+
+    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+        """The names that are known."""
+        return self._listing.fit(values, clamp)
+
+    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+        """Numbers in any spelling, other names as they are."""
+        return self._listing.spell(texts)
 
     @cached_property
     def _listing(self) -> Listing:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from privpac.data.codes import (
     EXACT_FLOATS,
+    MISSING,
     NO_INTEGERS,
     as_float,
     bounds,
@@ -34,13 +35,14 @@ from privpac.data.codes import (
     time_codes,
 )
 from privpac.data.columns import column, numbered, objects
-from privpac.data.declared import Declared
+from privpac.data.domain import Fitted, Remembered
+from privpac.data.fitting import fitted_line
 from privpac.data.records import missing
+from privpac.data.spelling import spelled
 from privpac.data.text import rank, unrank
 
 RULES = ("raise", "clamp")
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decimal point rounds nothing
-MISSING = 2  # neither below (−1) nor within (0) nor above (1)
 MISFIT = (
     "some values are missing, cannot be read as {}, or lie outside low … high; "
     "declare bounds that cover every possible value"
@@ -55,7 +57,7 @@ OFF_GRID = "some values have more decimals than low and high; write the bounds w
 
 
 @dataclass(frozen=True, eq=False)
-class Line(Declared):
+class Line(Remembered):
     """The values from ``low`` to ``high``, numbered in order. Lines are equal if they number the same values alike.
 
     >>> line = Line(date(2026, 1, 1), date(2026, 12, 31))
@@ -181,6 +183,24 @@ class Line(Declared):
         sides: NDArray[np.int8] = (keys > high).astype(np.int8) - (keys < low)
         sides[absent] = MISSING
         return sides
+
+    @property
+    def line(self) -> Line:
+        """The line itself."""
+        return self
+
+    @property
+    def numbered(self) -> bool:
+        """Yes."""
+        return True
+
+    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+        """The values between the bounds; with ``clamp``, all that can be moved there."""
+        return fitted_line(self, values, clamp)
+
+    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+        """Numbers and times as they are usually written."""
+        return spelled(self.kind, texts)
 
     def _code(self, bound: Any) -> int:
         """The code of a bound on the unbounded line."""

@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.columns import numbered
-from privpac.data.declared import Declared
+from privpac.data.domain import Fitted, Remembered
+from privpac.data.fitting import fitted_names
 from privpac.data.records import hashables, plain
+from privpac.data.spelling import named
 
 
 @dataclass(frozen=True)
-class Listing(Declared):
+class Listing(Remembered):
     """Distinct names, numbered 0, 1, 2 …
 
     >>> Listing(("EV", "UA")).encode(["UA", "UA", "EV"]).tolist()
@@ -48,3 +50,16 @@ class Listing(Declared):
     def decode(self, number: int) -> Hashable:
         """The name with this number."""
         return self.names[numbered(number, self.size)]
+
+    @property
+    def numbered(self) -> bool:
+        """Yes."""
+        return True
+
+    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+        """The names that are known; none has a nearest one."""
+        return fitted_names(self.names, values)
+
+    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+        """Numbers in any spelling, other names as they are."""
+        return named(self.names, texts)

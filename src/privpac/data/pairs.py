@@ -8,7 +8,7 @@ Main declarations
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from privpac.data.anything import Anything
 from privpac.data.columns import objects
+from privpac.data.domain import Domain
 from privpac.data.line import Line
-from privpac.data.tables import pick, width
+from privpac.data.tables import coordinates, pick, width
 
 
 def pair(table: Any) -> tuple[Any, Any]:
@@ -39,7 +40,7 @@ def pair(table: Any) -> tuple[Any, Any]:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class Pairs(Domain):
     """Pairs (group, value) of any hashable group and a value from 0 to 2^bits − 1. They are their own codes.
 
     >>> Pairs(8).encode([("Boeing", 255)]).tolist()
@@ -56,6 +57,24 @@ class Pairs:
     def size(self) -> float:
         """Infinite: groups are unbounded."""
         return math.inf
+
+    @property
+    def columns(self) -> tuple[Domain, ...]:
+        """Any groups, and numbers."""
+        return Anything(), Line(0, 2**self.bits - 1)
+
+    @property
+    def tabular(self) -> bool:
+        """Yes."""
+        return True
+
+    def split(self, values: Any) -> list[NDArray[Any]]:
+        """Groups and numbers."""
+        return coordinates(values, 2)
+
+    def join(self, columns: Sequence[NDArray[Any]]) -> dict[int, NDArray[Any]]:
+        """A table of two columns."""
+        return dict(enumerate(columns))
 
     def encode(self, table: Any) -> NDArray[Any]:
         """The pairs; ValueError if some groups are missing or some values have too many bits."""

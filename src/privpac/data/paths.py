@@ -18,6 +18,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from privpac.data.columns import objects
+from privpac.data.domain import VOID, Domain, Fitted, one_by_one
 from privpac.data.records import hashables, missing
 from privpac.data.text import texts
 
@@ -36,7 +37,7 @@ def path(text: Any, separator: str | None) -> Node:
 
 
 @dataclass(frozen=True)
-class Paths:
+class Paths(Domain):
     """The nodes of at most ``height`` steps, or all; the codes are the nodes themselves.
 
     >>> paths = Paths("/", height=3)
@@ -74,3 +75,14 @@ class Paths:
     def decode(self, node: Node) -> str:
         """A text that names the node."""
         return node if isinstance(node, str) else str(self.separator).join(node)
+
+    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+        """The texts of nodes; a path that is too deep is cut, or void."""
+
+        def fitted(text: Any) -> Any:
+            node = path(text, self.separator)
+            if self.height is None or len(node) <= self.height:
+                return text
+            return self.decode(node[: self.height]) if clamp else VOID
+
+        return one_by_one(values, fitted)

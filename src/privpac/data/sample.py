@@ -17,9 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.grid import Grid
-from privpac.data.tables import Columns, pick
-
 Ints = NDArray[np.int64]
 
 
@@ -73,30 +70,6 @@ class Sample:
     def negatives(self) -> int:
         """How many records have label 0."""
         return int((~self.labels).sum()) if self.counts is None else int(self.counts[~self.labels].sum())
-
-
-def codes(domain: Any, values: Any) -> NDArray[Any]:
-    """The codes of ``values``: rows of coordinates on a grid, rows of the columns' codes on several columns.
-
-    >>> codes(Grid(0, 9, dim=2), [(3, 4), (0, 9)]).tolist()
-    [[3, 4], [0, 9]]
-    """
-    if isinstance(domain, Grid):
-        return domain.vectors(values)
-    if isinstance(domain, Columns):
-        parts = [_part(name, each, values) for name, each in zip(domain.names, domain.domains, strict=True)]
-        alike = len({part.dtype for part in parts}) == 1
-        return np.stack(parts if alike else [part.astype(object) for part in parts], axis=1)
-    numbers: NDArray[Any] = domain.encode(values)
-    return numbers
-
-
-def _part(name: Any, domain: Any, table: Any) -> NDArray[Any]:
-    """The codes of one column, whose name is said where they are refused."""
-    try:
-        return codes(domain, pick(table, name))
-    except (TypeError, ValueError) as error:
-        raise (TypeError if isinstance(error, TypeError) else ValueError)(f"column {name!r}: {error}") from None
 
 
 def _distinct(points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

@@ -4,7 +4,7 @@ A file of text holds no numbers and no dates, only their spelling. Each text is 
 says, so that no record decides how another one is read; what spells nothing is missing.
 
 Main declarations
-    spelled    the values of a domain that texts spell
+    spelled    the values of a line that texts spell
     named      the names that texts spell
 """
 
@@ -19,30 +19,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.columns import objects
-from privpac.data.hierarchy import Hierarchy
-from privpac.data.line import Line
-from privpac.data.listing import Listing
 from privpac.data.records import missing
 
 TIME = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?", re.ASCII)  # 2026-11-15 08:30:00.5
 DIGITS = 1000  # an integer with more is beyond every bound, and 1e999999999 has too many for any memory
 
 
-def spelled(domain: Any, texts: NDArray[Any]) -> NDArray[Any]:
-    """The values that ``texts`` spell, None where they spell none; where the domain has texts, the texts themselves.
+def spelled(kind: str, texts: NDArray[Any]) -> NDArray[Any]:
+    """The values of a line of this kind that ``texts`` spell, None where they spell none.
 
-    What is no text stays as it is.
+    What is no text stays as it is, and so does every text on a line of texts.
 
-    >>> spelled(Line(0, 120), np.array(["37", "36.5", "old"], dtype=object)).tolist()
+    >>> spelled("integer", np.array(["37", "36.5", "old"], dtype=object)).tolist()
     [37, Decimal('36.5'), None]
     """
-    if texts.dtype.kind != "O":
+    if texts.dtype.kind != "O" or kind == "string":
         return texts
-    if isinstance(domain, Listing | Hierarchy):
-        return named(domain.names, texts)
-    if not isinstance(domain, Line) or domain.kind == "string":
-        return texts
-    return objects(_value(READERS.get(domain.kind, _time), text) for text in texts)
+    return objects(_value(READERS.get(kind, _time), text) for text in texts)
 
 
 def named(names: Iterable[Any], texts: NDArray[Any]) -> NDArray[Any]:

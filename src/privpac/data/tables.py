@@ -6,27 +6,22 @@ rows. A row is a tuple, whose entries have positions, or a mapping, whose entrie
 Main declarations
     pick       one column of a table, as an array
     part       the same as the table has it
+    picked     the same as an array; of rows without such an entry, nothing
+    entry      one entry of a row
+    coordinates    the first columns, by position
     entries    all entries of a table as a two-dimensional array
     records    how many records a column or a table has
-    Row        a row as a value, by whose columns its entries are picked
-    common     the domain of what reads several domains at once
-    Columns    the rows whose entry in each named column lies in a domain: a domain itself
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence, Set, Sized
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Set, Sized
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.anything import Anything
-from privpac.data.columns import column, numbered, objects, parts
-from privpac.data.listing import Listing
-from privpac.data.records import hashables, shown
+from privpac.data.columns import cells, column, objects, parts
 
 NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array or a list of rows"
 RAGGED = "a table needs at least one column, and columns of one length"
@@ -66,6 +61,46 @@ def part(table: Any, key: Hashable) -> Any:
     if len(found) > 1:
         raise ValueError(f"more than one column is called {key!r}; pick it by its position")
     return found[0][1]
+
+
+def picked(table: Any, key: Any) -> NDArray[Any]:
+    """One column of a table, whatever its entries are; of rows that have no such entry, nothing.
+
+    >>> picked([{"age": 37}, {}], "age").tolist()
+    [37, None]
+    """
+    if width(table) is not None:
+        return cells(part(table, key), f"column {key!r}")
+    return objects(entry(row, key) for row in table)
+
+
+def entry(row: Any, key: Any) -> Any:
+    """The entry of a row that is a tuple, by position, or a mapping, by name; None if it has none.
+
+    >>> entry({"age": 37}, "age"), entry((37, "EV"), 1), entry((37,), 1)
+    (37, 'EV', None)
+    """
+    if isinstance(row, Mapping):
+        return row.get(key)
+    rows = isinstance(row, tuple | list) or (isinstance(row, np.ndarray) and row.ndim > 0)
+    placed = rows and isinstance(key, int) and 0 <= key < len(row)
+    return row[key] if placed else None
+
+
+def coordinates(table: Any, count: int) -> list[NDArray[Any]]:
+    """The first ``count`` columns by position; of rows that have more or fewer entries, nothing.
+
+    >>> [column.tolist() for column in coordinates([(3, 4), (5,)], 2)]
+    [[3, None], [4, None]]
+    """
+    if isinstance(table, tuple) and len(table) == 2 == count:  # two columns
+        return [cells(each, "values") for each in table]
+    if width(table) not in (None, count):
+        raise ValueError(f"the rule reads {count} columns; choose them first")
+    if width(table) is not None:
+        return [picked(table, i) for i in range(count)]
+    rows = [row if hasattr(row, "__len__") and len(row) == count else () for row in table]
+    return [objects(entry(row, i) for row in rows) for i in range(count)]
 
 
 def entries(table: Any) -> NDArray[Any]:
@@ -150,114 +185,3 @@ def _from_rows(table: Any, key: Hashable) -> list[Any]:
             raise ValueError(f"some rows have no column {key!r}; tuples are read by position, mappings by name")
         picked.append(row[key])
     return picked
-
-
-@dataclass(frozen=True)
-class Row(Mapping[Hashable, Any]):
-    """A row as a value: it can stand in sets, and its entries are picked by their columns.
-
-    >>> Row(("delay", "carrier"), (37, "EV"))["carrier"]
-    'EV'
-    """
-
-    columns: tuple[Hashable, ...]
-    cells: tuple[Any, ...]
-
-    def __getitem__(self, key: Hashable) -> Any:
-        return dict(zip(self.columns, self.cells, strict=True))[key]
-
-    def __iter__(self) -> Iterator[Hashable]:
-        return iter(self.columns)
-
-    def __len__(self) -> int:
-        return len(self.columns)
-
-    def __str__(self) -> str:
-        return ", ".join(f"{shown(key)}: {shown(cell)}" for key, cell in zip(self.columns, self.cells, strict=True))
-
-
-@dataclass(frozen=True)
-class Columns:
-    """All rows with entries of ``domains`` in ``names``. They are their own codes.
-
-    Where all rows must be listed, 0 … size − 1 stand for them, the last column running fastest.
-
-    >>> from privpac.data.listing import Listing
-    >>> flights = Columns(("carrier", "late"), (Listing(("EV", "UA")), Listing((False, True))))
-    >>> flights.size, str(flights.decode(2))
-    (4, 'carrier: UA, late: False')
-    """
-
-    names: tuple[Hashable, ...]
-    domains: tuple[Any, ...]
-
-    @property
-    def size(self) -> int | float:
-        """How many rows there are, ``math.inf`` if a column has infinitely many values."""
-        size: int | float = math.prod(domain.size for domain in self.domains)
-        return size
-
-    def rows(self, table: Any) -> list[Row]:
-        """The rows of a table, each with the columns of this domain alone; ValueError if some lie outside it."""
-        columns = [pick(table, name) for name in self.names]
-        for name, domain, values in zip(self.names, self.domains, columns, strict=True):
-            try:
-                domain.encode(values)
-            except (TypeError, ValueError) as error:
-                raise type(error)(f"column {name!r}: {error}") from None
-        if len({len(values) for values in columns}) > 1:
-            raise ValueError("the columns differ in length; every record needs an entry in each")
-        cells = [hashables(values, "a column") for values in columns]
-        return [Row(self.names, row) for row in zip(*cells, strict=True)]
-
-    def encode(self, table: Any) -> NDArray[Any]:
-        """The rows themselves."""
-        return objects(self.rows(table))
-
-    def decode(self, code: Row | int) -> Row:
-        """The row itself, or the one that a number stands for."""
-        if isinstance(code, Row):
-            return code
-        code = numbered(code, self.size)
-        cells: list[Any] = []
-        for domain in reversed(self.domains):
-            code, digit = divmod(code, domain.size)
-            cells.append(domain.decode(digit))
-        return Row(self.names, tuple(reversed(cells)))
-
-
-def common(domains: Sequence[Any]) -> Any:
-    """The domain on which all can be read: one for all, or the columns of all.
-
-    >>> common([Columns(("a",), (Anything(),)), Columns(("b", "a"), (Anything(), Listing(("x", "y"))))]).names
-    ('a', 'b')
-    """
-    on_columns = [isinstance(domain, Columns) for domain in domains]
-    if any(on_columns) and not all(on_columns):
-        raise ValueError(
-            "some parts read a column and some read whole points; put .on(column) on every part or on none"
-        )
-    whole = "the points"
-    parts = [dict(zip(each.names, each.domains, strict=True)) if all(on_columns) else {whole: each} for each in domains]
-    agreed: dict[Hashable, Any] = {}
-    for part in parts:
-        for name, values in part.items():
-            agreed[name] = _agreed(agreed.get(name, values), values, f"column {name!r}" if all(on_columns) else whole)
-    return Columns(tuple(agreed), tuple(agreed.values())) if all(on_columns) else agreed[whole]
-
-
-def _agreed(one: Any, other: Any, what: str) -> Any:
-    """The domain of both; what takes any values takes those of the other, if they are as many as it says.
-
-    Listed names may differ in order.
-    """
-    if isinstance(one, Anything) and one.limit in (None, other.size):
-        return other
-    listed = isinstance(one, Listing) and isinstance(other, Listing) and set(one.names) == set(other.names)
-    anything = isinstance(other, Anything) and other.limit in (None, one.size)
-    if not (anything or listed or one == other):
-        raise ValueError(
-            f"the parts declare different domains for {what}; declare the same for all, "
-            "or put each part on a column of its own: .on(column)"
-        )
-    return one

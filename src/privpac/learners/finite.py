@@ -25,12 +25,8 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
 from privpac.classes.explicit import ExplicitClass
-from privpac.data.grid import Grid
-from privpac.data.hierarchy import Hierarchy
-from privpac.data.line import Line
-from privpac.data.listing import Listing
+from privpac.data.domain import Domain
 from privpac.data.sample import Sample
-from privpac.data.tables import Columns
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import chance
 from privpac.mechanisms.flips import PermuteAndFlip
@@ -38,7 +34,6 @@ from privpac.privacy.budget import Budget
 
 MOST_POINTS, MOST_CONCEPTS, MOST_LABELS = 2**16, 2**16, 2**24  # that a class is listed with
 ROWS = 2**22  # labels that are multiplied at a time
-NUMBERED = Line | Listing | Hierarchy  # domains whose codes are 0 … size − 1
 
 
 class FiniteLearner(PrivateLearner):
@@ -65,7 +60,7 @@ class FiniteLearner(PrivateLearner):
     def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
         if isinstance(concept_class, ExplicitClass):
             return concept_class.size > 0
-        N = concept_class.domain.size if _numbered(concept_class.domain) else MOST_POINTS + 1
+        N = concept_class.domain.size if concept_class.domain.numbered else MOST_POINTS + 1
         return N <= MOST_POINTS and 0 < concept_class.size <= min(MOST_CONCEPTS, MOST_LABELS / N)
 
     def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
@@ -83,7 +78,7 @@ class Table(NamedTuple):
 
     matrix: Labels
     concepts: tuple[Any, ...]
-    domain: Any
+    domain: Domain
     columns: NDArray[np.intp]
 
 
@@ -96,7 +91,7 @@ def table(concept_class: ConceptClass) -> Table:
     [[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]]
     """
     listed, domain = concept_class.materialize(), concept_class.domain
-    return Table(listed.matrix, listed.concepts, domain, listed.columns([domain.decode(i) for i in range(domain.size)]))
+    return Table(listed.matrix, listed.concepts, domain, listed.columns(domain.listed()))
 
 
 def errors(T: Table, sample: Sample) -> NDArray[np.int64]:
@@ -108,29 +103,8 @@ def errors(T: Table, sample: Sample) -> NDArray[np.int64]:
     """
     w = np.zeros(T.matrix.shape[1], dtype=np.int64)
     signs = np.where(sample.labels, -1, 1)
-    np.add.at(
-        w, T.columns[_numbers(T.domain, sample.points)], signs if sample.counts is None else signs * sample.counts
-    )
+    np.add.at(w, T.columns[T.domain.numbers(sample.points)], signs if sample.counts is None else signs * sample.counts)
     rows = max(ROWS // len(w), 1)
     parts = [T.matrix[i : i + rows] @ w for i in range(0, len(T.matrix), rows)]
     total: NDArray[np.int64] = sample.positives + np.concatenate(parts)
     return total
-
-
-def _numbered(domain: Any) -> bool:
-    """Whether the points of the domain have numbers."""
-    if isinstance(domain, Columns):
-        return all(isinstance(each, NUMBERED) for each in domain.domains)
-    return isinstance(domain, NUMBERED | Grid)
-
-
-def _numbers(domain: Any, points: NDArray[Any]) -> NDArray[np.int64]:
-    """The number of each point: of a row of coordinates or codes, the last one running fastest."""
-    if isinstance(domain, Grid):
-        return domain.encode(points)
-    if not isinstance(domain, Columns):
-        return points.astype(np.int64)
-    numbers = np.zeros(len(points), dtype=np.int64)
-    for each, codes in zip(domain.domains, points.T, strict=True):
-        numbers = numbers * each.size + codes.astype(np.int64)
-    return numbers

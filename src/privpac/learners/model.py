@@ -27,17 +27,18 @@ from privpac.classes.spider import GroupFrom
 from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.classes.vectors import coordinate
 from privpac.data.anything import Anything
+from privpac.data.domain import Domain
 from privpac.data.engines import fetched, is_table
 from privpac.data.grid import Grid
 from privpac.data.hierarchy import Hierarchy
 from privpac.data.line import Line
 from privpac.data.listing import Listing
+from privpac.data.named_columns import Columns
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths
 from privpac.data.records import missing, shown
-from privpac.data.spelling import spelled
-from privpac.data.tables import Columns, pick
-from privpac.data.valid import RULES, assembled, domains_of, valid
+from privpac.data.tables import pick
+from privpac.data.valid import RULES, spelled, valid
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.given import given
 from privpac.learners.reading import labelled
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from privpac.learners.base import PrivateLearner
 
 FORMAT = 1
-DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Pairs, Paths)
+DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Pairs, Paths)  # by whose names models are written
 KEPT: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, ErrorEstimate)}
 UNKNOWN = "this JSON is not a model that privpac wrote; `privpac learn --out` and Model.to_json() write them"
 ABOUT = ("privpac model", "rule")
@@ -74,7 +75,7 @@ class Model:
     """
 
     hypothesis: Hypothesis
-    domain: Any
+    domain: Domain
     feature: (
         Hashable  # the column that is read, a tuple of columns, or None if the rule names them or reads a bare column
     )
@@ -91,7 +92,7 @@ class Model:
         fit(self)
         if not 1 <= len(self.classes) == len(set(self.classes)) <= 2 or any(map(missing, self.classes)):
             raise ValueError("classes must be two different labels, (negative, positive), or the only one there is")
-        if not isinstance(self.domain, DOMAINS):
+        if type(self.domain) not in DOMAINS:
             raise TypeError("domain must be one that privpac has")
         if min(self.records, 1 if self.certificate.unit_records is None else self.certificate.unit_records) < 1:
             raise ValueError("numbers of records must be at least 1")
@@ -115,8 +116,8 @@ class Model:
     @property
     def columns(self) -> tuple[Any, ...]:
         """The columns that are read: names, or positions counted from 0; none if a bare column is."""
-        if isinstance(self.domain, Columns):
-            return self.domain.names
+        if self.domain.column_names:
+            return self.domain.column_names
         return self.feature if isinstance(self.feature, tuple) else () if self.feature is None else (self.feature,)
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -139,8 +140,7 @@ class Model:
     def _read(self, X: Any) -> Any:
         """What the rule reads of a table: a column, or the table of those that count; a bare column as it is."""
         if is_table(X):
-            texts = zip(domains_of(self.domain), fetched(X, [str(name) for name in self.columns]), strict=True)
-            return assembled(self.domain, [spelled(*each) for each in texts])
+            return spelled(self.domain, fetched(X, [str(name) for name in self.columns]))
         if self.feature is None:
             return given(X, "X")
         if isinstance(self.feature, tuple):
@@ -183,7 +183,7 @@ def model_of(learner: PrivateLearner, label: str | None = None) -> Model:
     check_is_fitted(learner)
     concept_class: Any = learner.concept_class
     names = getattr(learner, "feature_names_in_", None)
-    feature = None if isinstance(concept_class.domain, Columns) else learner.feature
+    feature = None if concept_class.domain.column_names else learner.feature
     if isinstance(feature, int) and names is not None:
         feature = str(names[feature])
     chosen: Any = getattr(learner, "learner_", learner)  # of PrivateClassifier
@@ -243,7 +243,7 @@ def _from_plain(plain: Any) -> Any:
         return Hypothesis.from_json(json.dumps(plain))
     if isinstance(plain, dict) and "is" in plain:
         kept = KEPT[plain["is"]](**{name: _from_plain(part) for name, part in plain.items() if name != "is"})
-        if not isinstance(kept, DOMAINS):  # which look at what they are given themselves
+        if type(kept) not in DOMAINS:  # which look at what they are given themselves
             fit(kept)
         return kept
     return from_plain(plain)

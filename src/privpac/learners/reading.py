@@ -15,8 +15,8 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 import narwhals as nw
 import numpy as np
@@ -25,14 +25,13 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from privpac.classes.base import Hypothesis
 from privpac.data.columns import cells, column, parts
+from privpac.data.domain import Domain
 from privpac.data.engines import counted, fetched, is_table
-from privpac.data.grid import Grid
-from privpac.data.pairs import Pairs
-from privpac.data.sample import Sample, codes
-from privpac.data.spelling import named, spelled
-from privpac.data.tables import Columns, entries, pick, records, width
+from privpac.data.sample import Sample
+from privpac.data.spelling import named
+from privpac.data.tables import entries, entry, pick, picked, records, width
 from privpac.data.units import Quota, slots_of
-from privpac.data.valid import assembled, columns_of, domains_of, entry, kept, picked, valid
+from privpac.data.valid import kept, spelled, valid
 from privpac.exact.entropy import entropy
 from privpac.learners.given import finite, given, position
 from privpac.learners.labels import positives
@@ -80,7 +79,7 @@ def seal(learner: PrivateLearner, X: Any, y: Any, unit: Any, slots: int) -> Seal
 def read(learner: PrivateLearner, X: Any, reset: bool = False) -> tuple[Any, Mask]:
     """The columns of X that the rule reads, and which records fit the domain (None: all)."""
     domain = learner.concept_class.domain
-    columns = _assembled(domain, fetched(X, _names(learner, X))) if is_table(X) else _columns(learner, X, reset)
+    columns = spelled(domain, fetched(X, _names(learner, X))) if is_table(X) else _columns(learner, X, reset)
     return valid(domain, columns, learner.on_invalid)
 
 
@@ -95,13 +94,13 @@ def labelled(rule: Hypothesis, values: Any, fits: Mask) -> NDArray[np.bool_]:
 
 def _codes(learner: PrivateLearner, values: Any) -> NDArray[Any]:
     """The codes of ``values``; where some are refused, which column they are of and what else could be done."""
-    asked = _asked(learner)
+    asked, domain = _asked(learner), cast(Domain, learner.concept_class.domain)
     try:
-        return codes(learner.concept_class.domain, values)
+        return domain.points(values)
     except (TypeError, ValueError) as error:
         if learner.on_invalid != "raise":
             raise
-        one = len(asked) == len(domains_of(learner.concept_class.domain)) == 1 and asked[0] is not None
+        one = len(asked) == len(learner.concept_class.domain.columns) == 1 and asked[0] is not None
         where = f"column {asked[0]!r}: " if one else ""
         raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{where}{error}; {INSTEAD}") from None
 
@@ -109,9 +108,9 @@ def _codes(learner: PrivateLearner, values: Any) -> NDArray[Any]:
 def _asked(learner: PrivateLearner) -> list[Any]:
     """The columns that a learner was told to read, names and positions."""
     domain, feature = learner.concept_class.domain, learner.feature
-    if isinstance(domain, Columns):
-        return list(domain.names)
-    wanted = len(domains_of(domain))
+    if domain.column_names:
+        return list(domain.column_names)
+    wanted = len(domain.columns)
     if wanted > 1 and isinstance(feature, str | int) and feature != 0:
         raise ValueError(f"the rule reads {wanted} columns; name them in order: feature=[…]")
     return [position(each) for each in (feature if isinstance(feature, list | tuple) else [feature])]
@@ -125,9 +124,9 @@ def _records(learner: PrivateLearner, X: Any, y: Any, quota: Quota | None) -> Ga
     if n != records(columns):
         raise ValueError(f"X and y differ in length ({records(columns)} and {n}); every record needs a label")
     if quota is not None:
-        content, unit = columns_of(domain, columns), _beside(learner, X, quota.unit, "unit")
+        content, unit = domain.split(columns), _beside(learner, X, quota.unit, "unit")
         rows, n = slots_of(quota._replace(unit=unit), [*content, labels], learner.on_invalid)
-        columns, labels = assembled(domain, [each[rows] for each in content]), labels[rows]
+        columns, labels = domain.join([each[rows] for each in content]), labels[rows]
     return columns, labels, None, n
 
 
@@ -139,18 +138,13 @@ def _counts(learner: PrivateLearner, X: Any, y: Any, quota: Quota | None) -> Gat
     learner.feature_names_in_, learner.n_features_in_ = np.array(features, dtype=object), len(features)
     columns, labels, counts, n = counted(X, names, y, quota, learner.on_invalid)
     labels = labels if learner.classes is None else named(learner.classes, labels)
-    return _assembled(learner.concept_class.domain, columns), labels, counts, n
-
-
-def _assembled(domain: Any, columns: Sequence[NDArray[Any]]) -> Any:
-    """Columns of an engine; where they are text, what it spells."""
-    return assembled(domain, [spelled(*each) for each in zip(domains_of(domain), columns, strict=True)])
+    return spelled(learner.concept_class.domain, columns), labels, counts, n
 
 
 def _names(learner: PrivateLearner, X: Any) -> list[str]:
     """The columns of an engine's table that the rule reads."""
     features = _features(learner, X)
-    asked, wanted = _asked(learner), len(domains_of(learner.concept_class.domain))
+    asked, wanted = _asked(learner), len(learner.concept_class.domain.columns)
     if asked == [None] or (wanted > 1 and len(asked) == 1):
         asked = list(features)
     if len(asked) != wanted or any(isinstance(name, int) and not 0 <= name < len(features) for name in asked):
@@ -167,10 +161,10 @@ def _columns(learner: PrivateLearner, X: Any, reset: bool) -> Any:
     """What the rule reads of X: a column, or a table of the columns that count."""
     domain, asked = learner.concept_class.domain, _asked(learner)
     table = _table(learner, given(X, "X"), reset)
-    if table is None or isinstance(domain, Columns):
+    if table is None or domain.column_names:
         return X if table is None else table
-    if isinstance(domain, Grid | Pairs):
-        wanted = domain.dim if isinstance(domain, Grid) else 2
+    if domain.tabular:
+        wanted = len(domain.columns)
         if isinstance(learner.feature, list | tuple):
             table = _chosen(learner, table, asked)
         if width(table) not in (None, wanted):

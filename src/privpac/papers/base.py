@@ -20,8 +20,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
+from privpac.data.domain import Domain
 from privpac.data.records import hashables
-from privpac.data.sample import codes
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.programs import Program
 from privpac.privacy.budget import Budget
@@ -37,7 +37,7 @@ class PaperLearner(Program):
 
     @property
     @abstractmethod
-    def domain(self) -> Any:
+    def domain(self) -> Domain:
         """Where points come from."""
 
     @property
@@ -50,7 +50,7 @@ class PaperLearner(Program):
         points, labels = [x for x, _ in data], hashables([y for _, y in data], "labels")
         if any(y not in {0, 1} for y in labels):
             raise ValueError("labels must be 0 and 1, or False and True")
-        codes(self.domain, points)
+        self.domain.points(points)
         return tuple((x, bool(y)) for x, y in zip(points, labels, strict=True))
 
     def learn(

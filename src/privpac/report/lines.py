@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.data.records import begun
 from privpac.report.shapes import LETTER, WIDTH, Strip, bar, label, line, short
@@ -24,31 +25,32 @@ LEFT, LENGTH = 14, WIDTH - 28
 LEAST = 0.05  # a part of the line that is narrower is drawn so wide
 
 
-def cut_line(domain: Any, name: str | None, cuts: list[Any], labels: list[bool]) -> Strip:
+def cut_line(domain: Domain | None, name: str | None, cuts: list[Any], labels: list[bool]) -> Strip:
     """The line of ``domain``, cut into parts; the labels are those of the parts, from low to high.
 
     >>> cut_line(Line(0, 120), "age", [37, 52], [False, True, False]).height
     106
     """
-    shares = [_share(domain, cut) for cut in cuts]
+    axis = domain.line if domain else None
+    shares = [_share(axis, cut) for cut in cuts]
     places = _apart([(i + 1) / (len(cuts) + 1) if share is None else share for i, share in enumerate(shares)])
     ends = [LEFT + LENGTH * place for place in (0.0, *places, 1.0)]
     parts = [bar(a, 56, b - a, 20, "yes" if yes else "no") for (a, b), yes in zip(pairwise(ends), labels, strict=True)]
     marks = [line(x, 48, x, 82, "line") for x in ends[1:-1]]
     names = [short(begun(cut), 24) for cut in cuts]
     told = [_within(x, text) for x, text in _together(ends[1:-1], names)]
-    bounds = [] if domain is None else [("start", LEFT, domain.low), ("end", LEFT + LENGTH, domain.high)]
+    bounds = [("start", LEFT, axis.low), ("end", LEFT + LENGTH, axis.high)] if axis else []
     below = [label(x, 96, _bound(value), "faint", anchor) for anchor, x, value in bounds]
     scale = [] if shares == places else [label(WIDTH / 2, 96, "not to scale", "faint", "middle")]
     title = [] if name is None else [label(LEFT, 12, short(name, 40), "strong")]
     return Strip(106, (*title, *parts, *marks, *told, *below, *scale))
 
 
-def _share(domain: Any, value: Any) -> float | None:
+def _share(axis: Line | None, value: Any) -> float | None:
     """Where ``value`` stands; None where that cannot be told, as for text."""
-    if not isinstance(domain, Line) or domain.kind == "string":
+    if axis is None or axis.kind == "string":
         return None
-    low, value, high = (_number(each) for each in (domain.low, value, domain.high))
+    low, value, high = (_number(each) for each in (axis.low, value, axis.high))
     return float((value - low) / (high - low)) if high > low else None
 
 

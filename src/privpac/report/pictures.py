@@ -27,11 +27,9 @@ from privpac.classes.points import OneOf
 from privpac.classes.spider import GroupFrom
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.vectors import coordinate
-from privpac.data.grid import Grid
+from privpac.data.domain import Domain
 from privpac.data.line import Line
-from privpac.data.pairs import Pairs
 from privpac.data.records import shown
-from privpac.data.tables import Columns
 from privpac.report.lines import cut_line
 from privpac.report.plane import half_plane, plane
 from privpac.report.shapes import WIDTH, Strip, bar, label, line, pill, pills, short, stacked
@@ -41,7 +39,7 @@ MOST = 12  # names or steps that are drawn
 Strips = list[Strip]
 
 
-def draw_rule(rule: Hypothesis, domain: Any, columns: Sequence[Any] = ()) -> Picture | None:
+def draw_rule(rule: Hypothesis, domain: Domain | None, columns: Sequence[Any] = ()) -> Picture | None:
     """The picture of ``rule``, with the names of the columns that it reads.
 
     >>> picture = draw_rule(Threshold(37), Line(0, 999), ["delay"])
@@ -54,28 +52,28 @@ def draw_rule(rule: Hypothesis, domain: Any, columns: Sequence[Any] = ()) -> Pic
 
 
 @singledispatch
-def _strips(rule: Hypothesis, domain: Any, columns: list[str]) -> Strips:
+def _strips(rule: Hypothesis, domain: Domain | None, columns: list[str]) -> Strips:
     """What is drawn of a rule; nothing for a kind of rule that has no picture."""
     return []
 
 
 @_strips.register
-def _(rule: Constant, domain: Any, columns: list[str]) -> Strips:
+def _(rule: Constant, domain: Domain | None, columns: list[str]) -> Strips:
     return [pills([("every record", rule.label)])]
 
 
 @_strips.register
-def _(rule: Threshold, domain: Any, columns: list[str]) -> Strips:
+def _(rule: Threshold, domain: Domain | None, columns: list[str]) -> Strips:
     return [cut_line(domain, columns[0] if columns else None, [rule.cut], [not rule.above, rule.above])]
 
 
 @_strips.register
-def _(rule: Interval, domain: Any, columns: list[str]) -> Strips:
+def _(rule: Interval, domain: Domain | None, columns: list[str]) -> Strips:
     return [cut_line(domain, columns[0] if columns else None, [rule.low, rule.high], [False, True, False])]
 
 
 @_strips.register
-def _(rule: OneOf, domain: Any, columns: list[str]) -> Strips:
+def _(rule: OneOf, domain: Domain | None, columns: list[str]) -> Strips:
     named = sorted(map(shown, rule.values))
     some = [(name, True) for name in named[:MOST]]
     rest = [(f"and {len(named) - MOST} more", True)] if len(named) > MOST else []
@@ -83,14 +81,14 @@ def _(rule: OneOf, domain: Any, columns: list[str]) -> Strips:
 
 
 @_strips.register
-def _(rule: ColumnRule, domain: Any, columns: list[str]) -> Strips:
-    known = dict(zip(domain.names, domain.domains, strict=True)) if isinstance(domain, Columns) else {}
+def _(rule: ColumnRule, domain: Domain | None, columns: list[str]) -> Strips:
+    known = dict(zip(domain.column_names, domain.columns, strict=False)) if domain else {}
     name = rule.column if isinstance(rule.column, str) else f"column {rule.column}"
     return _strips(rule.part, known.get(rule.column), [name])
 
 
 @_strips.register
-def _(rule: Composed, domain: Any, columns: list[str]) -> Strips:
+def _(rule: Composed, domain: Domain | None, columns: list[str]) -> Strips:
     parts = [_strips(part, domain, columns) for part in rule.parts]
     word = name_of(rule.table)
     if not all(parts) or word not in ("and", "or", "not"):
@@ -101,11 +99,11 @@ def _(rule: Composed, domain: Any, columns: list[str]) -> Strips:
 
 
 @_strips.register
-def _(rule: GroupFrom, domain: Any, columns: list[str]) -> Strips:
+def _(rule: GroupFrom, domain: Domain | None, columns: list[str]) -> Strips:
     if rule.constant is not None:
         return [pills([("every record", False)])]
     group, value = columns if len(columns) == 2 else ("group", "value")
-    values = Line(0, 2**domain.bits - 1) if isinstance(domain, Pairs) else None
+    values = domain.columns[-1].line if domain else None
     return [
         *_titled([group]),
         pills([(shown(rule.group), True), ("every other group", False)]),
@@ -115,36 +113,33 @@ def _(rule: GroupFrom, domain: Any, columns: list[str]) -> Strips:
 
 
 @_strips.register
-def _(rule: HalfSpace, domain: Any, columns: list[str]) -> Strips:
+def _(rule: HalfSpace, domain: Domain | None, columns: list[str]) -> Strips:
     names = _coordinates(columns, len(rule.normal))
-    if len(rule.normal) == 2 and isinstance(domain, Grid):
-        corners = half_plane(rule.normal, rule.bias, domain.low, domain.high)
-        return [plane(corners, domain.low, domain.high, names)]
+    if len(rule.normal) == 2 == len(lines := _lines(domain)):
+        low, high = lines[0].low, lines[0].high
+        return [plane(half_plane(rule.normal, rule.bias, low, high), low, high, names)]
     return [_weights(rule.normal, names)]
 
 
 @_strips.register
-def _(rule: Box, domain: Any, columns: list[str]) -> Strips:
+def _(rule: Box, domain: Domain | None, columns: list[str]) -> Strips:
     names = _coordinates(columns, len(rule.low))
-    if not isinstance(domain, Grid):
+    if len(lines := _lines(domain)) != len(names):
         return []
-    sides = [
-        (domain.low if low is None else low, domain.high if high is None else high)
-        for low, high in zip(rule.low, rule.high, strict=True)
-    ]
+    sides = list(zip(lines, rule.low, rule.high, strict=True))
     if len(sides) == 2:
-        (left, right), (bottom, top) = sides
-        return [plane([(left, bottom), (right, bottom), (right, top), (left, top)], domain.low, domain.high, names)]
-    lines = [
-        _bounded(Line(domain.low, domain.high), name, low, high)
-        for name, low, high in zip(names, rule.low, rule.high, strict=True)
-        if (low, high) != (None, None)
-    ]
-    return [strip for i, each in enumerate(lines) for strip in ([_word("and")] if i else []) + [each]]
+        (left, right), (bottom, top) = (
+            (line.low if low is None else low, line.high if high is None else high) for line, low, high in sides
+        )
+        corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
+        return [plane(corners, lines[0].low, lines[0].high, names)]
+    bounded = [(name, *side) for name, side in zip(names, sides, strict=True) if side[1:] != (None, None)]
+    drawn = [_bounded(line, name, low, high) for name, line, low, high in bounded]
+    return [strip for i, each in enumerate(drawn) for strip in ([_word("and")] if i else []) + [each]]
 
 
 @_strips.register
-def _(rule: Conjunction, domain: Any, columns: list[str]) -> Strips:
+def _(rule: Conjunction, domain: Domain | None, columns: list[str]) -> Strips:
     names = _coordinates(columns, rule.d)
     asked = sorted([(i, 1) for i in rule.ones] + [(i, 0) for i in rule.zeros])
     if not asked:
@@ -153,24 +148,30 @@ def _(rule: Conjunction, domain: Any, columns: list[str]) -> Strips:
 
 
 @_strips.register
-def _(rule: OnPath, domain: Any, columns: list[str]) -> Strips:
+def _(rule: OnPath, domain: Domain | None, columns: list[str]) -> Strips:
     return [*_titled(columns), _chain(_steps(rule.node, rule.separator), above=True)]
 
 
 @_strips.register
-def _(rule: HasPrefix, domain: Any, columns: list[str]) -> Strips:
+def _(rule: HasPrefix, domain: Domain | None, columns: list[str]) -> Strips:
     return [*_titled(columns), _chain(_steps(rule.node, rule.separator), above=False)]
 
 
 @_strips.register
-def _(rule: AtOrAbove, domain: Any, columns: list[str]) -> Strips:
+def _(rule: AtOrAbove, domain: Domain | None, columns: list[str]) -> Strips:
     return [*_titled(columns), _chain([shown(name) for name in rule.path], above=True)]
 
 
 @_strips.register
-def _(rule: AtOrBelow, domain: Any, columns: list[str]) -> Strips:
-    path = domain.path(rule.name) if hasattr(domain, "path") else (rule.name,)
+def _(rule: AtOrBelow, domain: Domain | None, columns: list[str]) -> Strips:
+    path = domain.path(rule.name) if domain else (rule.name,)
     return [*_titled(columns), _chain([shown(name) for name in path], above=False)]
+
+
+def _lines(domain: Domain | None) -> list[Line]:
+    """The lines of all columns that are read; none if some column has no order."""
+    lines = [each.line for each in domain.columns] if domain else []
+    return [line for line in lines if line] if all(lines) else []
 
 
 def _bounded(domain: Line, name: str, low: int | None, high: int | None) -> Strip:

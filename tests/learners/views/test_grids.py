@@ -11,7 +11,7 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.points import Points
 from privpac.data.line import Line
-from privpac.data.sample import Sample, codes
+from privpac.data.sample import Sample
 from privpac.learners.views.grids import FINEST, Reads, rules_of, size_on, starts
 
 SIZES = ExplicitClass([[0, 1, 1], [1, 0, 0], [0, 0, 1]], points=["S", "M", "L"])
@@ -22,7 +22,7 @@ def rules(H, limit):
 
 
 def sample_of(H, table, labels, counts=None):
-    points = codes(H.domain, table)
+    points = H.domain.points(table)
     size = len(labels) if counts is None else int(counts.sum())
     return Sample(points, np.array(labels, dtype=bool), counts, size, table)
 

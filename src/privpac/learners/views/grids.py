@@ -32,6 +32,7 @@ from privpac.classes.compose import OnColumn
 from privpac.classes.composed import ColumnRule
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Interval, Intervals, Thresholds
+from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.data.sample import Sample
 from privpac.learners.certificates.deviation import smallest
@@ -56,13 +57,13 @@ class Reads(NamedTuple):
         """What a part reads."""
         return Reads(part.concept_class, part.column) if isinstance(part, OnColumn) else Reads(part, None)
 
-    def domain(self, whole: Any) -> Any:
+    def domain(self, whole: Domain) -> Domain:
         """The domain of the column, where points are those of ``whole``."""
-        return whole if self.column is None else whole.domains[whole.names.index(self.column)]
+        return whole if self.column is None else whole.columns[whole.column_names.index(self.column)]
 
-    def codes(self, sample: Sample, whole: Any) -> NDArray[Any]:
+    def codes(self, sample: Sample, whole: Domain) -> NDArray[Any]:
         """The codes of the records in the column."""
-        return sample.points if self.column is None else sample.points[:, whole.names.index(self.column)]
+        return sample.points if self.column is None else sample.points[:, whole.column_names.index(self.column)]
 
     def named(self, rule: Hypothesis) -> Hypothesis:
         """A rule about values as a rule about the table."""
@@ -96,13 +97,13 @@ class Part:
     """
 
     reads: Reads
-    domain: Any
+    domain: Domain
     most: int
 
     @cached_property
     def starts(self) -> NDArray[Any]:
         """The first code of each cell."""
-        return starts(self.domain, self.most) if isinstance(self.domain, Line) else np.arange(self.domain.size)
+        return starts(line, self.most) if (line := self.domain.line) else np.arange(self.domain.size)
 
     @property
     def cells(self) -> int:
@@ -135,7 +136,7 @@ class Part:
         """For each rule, W summed over the cells of the first axis that the rule labels 1."""
         kind = self.reads.concept_class
         if isinstance(kind, ExplicitClass):
-            matrix = kind.matrix_on(list(self.domain.names)).astype(np.int64)
+            matrix = kind.matrix_on(self.domain.listed()).astype(np.int64)
             return np.asarray(np.tensordot(matrix, W, axes=1))
         totals = np.concatenate([np.zeros_like(W[:1]), np.cumsum(W, axis=0)])
         first, stop = self._ends
@@ -175,7 +176,7 @@ def size_on(concept_class: ConceptClass, cells: int) -> int:
 class Rules:
     """All (h₁, …, h_k), h_i running over the rules of part i, the last one fastest.
 
-    >>> from privpac.data.tables import common
+    >>> from privpac.data.named_columns import common
     >>> parts = Thresholds(0, 99).on("delay"), Thresholds(0, 9).on("hour")
     >>> rules = rules_of(tuple(map(Reads.of, parts)), common([part.domain for part in parts]), limit=70)
     >>> rules.shape, [str(h) for h in rules.chosen(18)], rules.coarse
@@ -183,7 +184,7 @@ class Rules:
     """
 
     parts: tuple[Part, ...]
-    domain: Any
+    domain: Domain
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -258,7 +259,7 @@ def labelled(W: Ints, parts: tuple[Part, ...], table: tuple[bool, ...]) -> Ints:
 
 
 @lru_cache(maxsize=64)
-def rules_of(parts: tuple[Reads, ...], domain: Any, limit: int) -> Rules | None:
+def rules_of(parts: tuple[Reads, ...], domain: Domain, limit: int) -> Rules | None:
     """The rules of parts that read ``domain``, with as many cells a column as ``limit`` rules allow.
 
     None if some part has no grid, or only useless ones.
@@ -268,7 +269,7 @@ def rules_of(parts: tuple[Reads, ...], domain: Any, limit: int) -> Rules | None:
     domains = [part.domain(domain) for part in parts]
 
     def fits(most: int) -> bool:
-        cells = [min(most, each.size) if isinstance(each, Line) else each.size for each in domains]
+        cells = [int(min(most, each.size) if each.line else each.size) for each in domains]
         sizes = [size_on(part.concept_class, c) for part, c in zip(parts, cells, strict=True)]
         return 0 < prod(sizes) <= limit and prod(cells) <= limit
 

@@ -28,7 +28,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import ceil, log, log2
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,8 +176,7 @@ class SwitchingLearner(PaperLearner):
     @property
     def domain(self) -> Line:
         """1, …, T."""
-        line: Line = self.inner.domain
-        return line
+        return cast(Line, self.inner.domain)
 
     @property
     def k(self) -> int:

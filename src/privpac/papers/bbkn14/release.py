@@ -36,7 +36,6 @@ from numpy.typing import NDArray
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.matrices import check_room
 from privpac.data.records import hashables
-from privpac.data.sample import codes
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.selection import Outcome, Selection
 from privpac.papers.base import CONSTANTS
@@ -80,7 +79,7 @@ class NetMechanism(Selection):
         return self.queries.all_points
 
     def check(self, data: Sequence[Any]) -> Database:
-        codes(self.queries.domain, list(data))
+        self.queries.domain.points(list(data))
         return tuple(hashables(list(data), "records"))
 
     def menu(self, data: Database) -> tuple[Weights, Outcome]:

@@ -1,0 +1,153 @@
+"""Where records come from: what every declared domain can do.
+
+A domain is public and declared; nothing about it is learned from records. Most domains read one column. Grids, pairs
+and tables of named columns read several and hand each to a domain of its own.
+
+Throughout this room
+    code     what stands for a value: its number, or, where values have no numbers, the value itself
+    point    what stands for a record: a code, or a row of codes
+    void     a record that counts in n and in no score
+    fits     which records are not void
+
+Main declarations
+    Domain        the contract
+    one_by_one    fits each value of a column by itself
+    Remembered    a domain that keeps what it has derived, and copies without it
+    VOID          stands for a value that does not fit
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence, Set
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.columns import cells, objects
+from privpac.data.records import hashables, missing, plain
+
+if TYPE_CHECKING:
+    from privpac.data.line import Line
+
+Mask = NDArray[np.bool_]
+Fitted = tuple[NDArray[Any], Mask]  # one value per record, and which of them count
+VOID = None  # a missing value fits no domain, so None can stand for whatever does not
+
+
+class Domain(ABC):
+    """A declared set of values, or of records of several columns."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int | float:
+        """How many values there are, ``math.inf`` if infinitely many."""
+
+    @abstractmethod
+    def encode(self, values: Any) -> NDArray[Any]:
+        """The codes of ``values``; ValueError or TypeError if some lie outside the domain."""
+
+    @abstractmethod
+    def decode(self, code: Any) -> Any:
+        """The value with this code."""
+
+    def listed(self) -> list[Any]:
+        """All values, in the order of their numbers."""
+        return [self.decode(number) for number in range(int(self.size))]
+
+    @property
+    def columns(self) -> Sequence[Domain]:
+        """The domain of each column that is read."""
+        return (self,)
+
+    @property
+    def column_names(self) -> tuple[Hashable, ...]:
+        """The names of the columns that are read, where the domain declares them."""
+        return ()
+
+    @property
+    def tabular(self) -> bool:
+        """Whether rules read a table, not a column."""
+        return False
+
+    @property
+    def line(self) -> Line | None:
+        """The domain itself, if its values are in order."""
+        return None
+
+    def path(self, value: Hashable) -> tuple[Hashable, ...]:
+        """What leads down to a value, if values form a tree of names; the value last."""
+        return (value,)
+
+    def split(self, values: Any) -> list[NDArray[Any]]:
+        """The columns that are read, entry by entry; a row that lacks an entry has None there."""
+        return [cells(values, "values")]
+
+    def join(self, columns: Sequence[NDArray[Any]]) -> Any:
+        """Columns in the form that rules read: one alone, or a table."""
+        return columns[0]
+
+    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+        """Every value of one column as the domain knows it, and which of them fit; ``clamp`` moves those that can."""
+
+        def known(value: Any) -> Any:
+            self.encode([value])
+            return value
+
+        return one_by_one(values, known)
+
+    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+        """The values that the texts of one column spell, None where they spell none."""
+        return texts
+
+    def named(self, points: Any) -> list[Hashable]:
+        """The points as values that can stand in sets; rows of a table are tuples."""
+        return hashables(list(points) if isinstance(points, str | Set) else points, "points")
+
+    def points(self, values: Any) -> NDArray[Any]:
+        """The points of records; ValueError or TypeError if some lie outside the domain."""
+        return self.encode(values)
+
+    @property
+    def numbered(self) -> bool:
+        """Whether points have numbers 0 … size − 1."""
+        return False
+
+    def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
+        """The numbers of points, where they have some."""
+        return points.astype(np.int64)
+
+
+def one_by_one(values: NDArray[Any], fitted: Callable[[Any], Any]) -> Fitted:
+    """Each value by itself, whatever happens when it is read; one that cannot be read is void.
+
+    >>> one_by_one(np.array([1, None, 3], dtype=object), lambda value: value)[1].tolist()
+    [True, False, True]
+    """
+
+    def safely(value: Any) -> Any:
+        try:
+            hash(value := plain(value))
+            return VOID if missing(value) else fitted(value)
+        except Exception:  # whatever it was, it must not reach the other records
+            return VOID
+
+    found = objects(safely(value) for value in (values if values.dtype.kind in "mM" else values.tolist()))
+    return found, np.array([value is not VOID for value in found], dtype=bool)
+
+
+class Remembered(Domain):
+    """A frozen dataclass that remembers derived facts; its copies derive them anew, so that using it changes nothing.
+
+    >>> from pickle import dumps
+    >>> from privpac.data.line import Line
+    >>> line = Line(0, 9)
+    >>> before, size = dumps(line), line.size
+    >>> dumps(line) == before
+    True
+    """
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]

@@ -1,0 +1,90 @@
+"""One column as a domain knows it: which values fit, and where the others go.
+
+What becomes of a value depends on that value alone: whatever happens when it is read, happens to its own record.
+
+Main declarations
+    fitted_names    the names among known ones
+    fitted_line     values of a line: arrays of numbers and times at once, anything else value by value
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.codes import MISSING, time_codes
+from privpac.data.domain import VOID, Fitted, Mask, one_by_one
+from privpac.data.records import plain
+
+if TYPE_CHECKING:
+    from privpac.data.line import Line
+
+
+def fitted_names(names: Iterable[Any], values: NDArray[Any]) -> Fitted:
+    """The values that are among ``names``.
+
+    >>> fitted_names(("EV", "UA"), np.array(["UA", "B6"], dtype=object))[1].tolist()
+    [True, False]
+    """
+    known = frozenset(map(plain, names))
+    return one_by_one(values, lambda value: value if value in known else VOID)
+
+
+def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
+    """The values between the bounds; with ``clamp`` also those beyond them, moved to the nearest bound.
+
+    >>> from privpac.data.line import Line
+    >>> fitted_line(Line(0, 120), np.array([37, -1]), clamp=True)[0].tolist()
+    [37, 0]
+    """
+    dtype = _dtype(line)
+    if dtype.kind in "iuf" and values.dtype.kind in "iuf" and values.dtype.itemsize <= 8:
+        sides = line.sides(values)
+        with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+            whole = np.floor(values) if dtype.kind in "iu" and values.dtype.kind == "f" else values
+            return _bounded(line, whole, sides, dtype), _counted(sides, clamp) & (clamp | (whole == values))
+    if dtype.kind == "M" and values.dtype.kind == "M":
+        within = np.clip(time_codes(values, line.kind), line.first, line.last)
+        return within.view(dtype), _counted(line.sides(values), clamp)
+    ready = replace(line, on_invalid="clamp" if clamp else "raise")
+    known: dict[Any, Any] = {}  # columns repeat themselves
+
+    def fitted(value: Any) -> Any:
+        key = type(value), value
+        if key not in known:
+            known[key] = _value(ready, value)
+        return known[key]
+
+    return one_by_one(values, fitted)
+
+
+def _dtype(line: Line) -> np.dtype[Any]:
+    """The type of numpy that holds every value of the line."""
+    if line.kind == "integer":
+        fitting = (t for t in (np.int64, np.uint64) if np.iinfo(t).min <= line.low and line.high <= np.iinfo(t).max)
+        return np.dtype(next(fitting, object))
+    return np.dtype({"float": np.float64, "decimal": object, "string": object}.get(line.kind, line.kind))
+
+
+def _counted(sides: NDArray[np.int8], clamp: bool) -> Mask:
+    return np.asarray(sides != MISSING if clamp else sides == 0)
+
+
+def _bounded(line: Line, values: NDArray[Any], sides: NDArray[np.int8], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """The values within the bounds, and the bounds for the others."""
+    bounded = np.full(len(values), line.low, dtype=dtype)
+    within = sides == 0
+    bounded[within] = values[within].astype(dtype)
+    bounded[sides == 1] = line.high
+    return bounded
+
+
+def _value(line: Line, value: Any) -> Any:
+    """One value as the line numbers it; one that the line refuses is void."""
+    if line.kind == "integer" and isinstance(value, float) and value.is_integer():
+        value = int(value)  # one missing value makes floats of integers
+    return line.decode(int(line.encode([value])[0]))

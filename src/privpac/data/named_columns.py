@@ -1,0 +1,193 @@
+"""Tables of named columns: rows as values, and the domain of rows whose columns have domains.
+
+Main declarations
+    Row        a row as a value, by whose columns its entries are picked
+    Columns    the rows whose entry in each named column lies in a domain: a domain itself
+    common     the domain of what reads several domains at once
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.anything import Anything
+from privpac.data.columns import numbered, objects
+from privpac.data.domain import Domain
+from privpac.data.listing import Listing
+from privpac.data.records import hashables, shown
+from privpac.data.tables import pick, picked
+
+
+@dataclass(frozen=True)
+class Row(Mapping[Hashable, Any]):
+    """A row as a value: it can stand in sets, and its entries are picked by their columns.
+
+    >>> Row(("delay", "carrier"), (37, "EV"))["carrier"]
+    'EV'
+    """
+
+    columns: tuple[Hashable, ...]
+    cells: tuple[Any, ...]
+
+    def __getitem__(self, key: Hashable) -> Any:
+        return dict(zip(self.columns, self.cells, strict=True))[key]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{shown(key)}: {shown(cell)}" for key, cell in zip(self.columns, self.cells, strict=True))
+
+
+@dataclass(frozen=True)
+class Columns(Domain):
+    """All rows with entries of ``domains`` in ``names``. They are their own codes.
+
+    Where all rows must be listed, 0 … size − 1 stand for them, the last column running fastest.
+
+    >>> from privpac.data.listing import Listing
+    >>> flights = Columns(("carrier", "late"), (Listing(("EV", "UA")), Listing((False, True))))
+    >>> flights.size, str(flights.decode(2))
+    (4, 'carrier: UA, late: False')
+    """
+
+    names: tuple[Hashable, ...]
+    domains: tuple[Domain, ...]
+
+    @property
+    def size(self) -> int | float:
+        """How many rows there are, ``math.inf`` if a column has infinitely many values."""
+        size: int | float = math.prod(domain.size for domain in self.domains)
+        return size
+
+    @property
+    def columns(self) -> tuple[Domain, ...]:
+        """The domain of each column."""
+        return self.domains
+
+    @property
+    def column_names(self) -> tuple[Hashable, ...]:
+        """The declared names."""
+        return self.names
+
+    @property
+    def tabular(self) -> bool:
+        """Yes."""
+        return True
+
+    def split(self, values: Any) -> list[NDArray[Any]]:
+        """The named columns of a table."""
+        return [picked(values, name) for name in self.names]
+
+    def join(self, columns: Sequence[NDArray[Any]]) -> dict[Hashable, NDArray[Any]]:
+        """A table of the named columns."""
+        return dict(zip(self.names, columns, strict=True))
+
+    def named(self, points: Any) -> list[Hashable]:
+        """Rows with the named columns alone."""
+        return list(self.rows(points))
+
+    def points(self, values: Any) -> NDArray[Any]:
+        """Rows of the columns' codes.
+
+        >>> flights = Columns(("carrier", "late"), (Listing(("EV", "UA")), Listing((0, 1))))
+        >>> flights.points([{"carrier": "UA", "late": 0}])
+        array([[1, 0]])
+        """
+        parts = [self._part(name, each, values) for name, each in zip(self.names, self.domains, strict=True)]
+        alike = len({part.dtype for part in parts}) == 1
+        return np.stack(parts if alike else [part.astype(object) for part in parts], axis=1)
+
+    def _part(self, name: Hashable, domain: Domain, table: Any) -> NDArray[Any]:
+        """The points of one column, whose name is said where they are refused."""
+        try:
+            return domain.points(pick(table, name))
+        except (TypeError, ValueError) as error:
+            raise (TypeError if isinstance(error, TypeError) else ValueError)(f"column {name!r}: {error}") from None
+
+    @property
+    def numbered(self) -> bool:
+        """Whether all columns are, each by one number."""
+        return all(domain.numbered and len(domain.columns) == 1 for domain in self.domains)
+
+    def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
+        """The last column runs fastest."""
+        numbers = np.zeros(len(points), dtype=np.int64)
+        for domain, codes in zip(self.domains, points.T, strict=True):
+            numbers = numbers * int(domain.size) + codes.astype(np.int64)
+        return numbers
+
+    def rows(self, table: Any) -> list[Row]:
+        """The rows of a table, each with the columns of this domain alone; ValueError if some lie outside it."""
+        columns = [pick(table, name) for name in self.names]
+        for name, domain, values in zip(self.names, self.domains, columns, strict=True):
+            try:
+                domain.encode(values)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"column {name!r}: {error}") from None
+        if len({len(values) for values in columns}) > 1:
+            raise ValueError("the columns differ in length; every record needs an entry in each")
+        cells = [hashables(values, "a column") for values in columns]
+        return [Row(self.names, row) for row in zip(*cells, strict=True)]
+
+    def encode(self, table: Any) -> NDArray[Any]:
+        """The rows themselves."""
+        return objects(self.rows(table))
+
+    def decode(self, code: Row | int) -> Row:
+        """The row itself, or the one that a number stands for."""
+        if isinstance(code, Row):
+            return code
+        code = numbered(code, self.size)
+        cells: list[Any] = []
+        for domain in reversed(self.domains):
+            code, digit = divmod(code, int(domain.size))
+            cells.append(domain.decode(digit))
+        return Row(self.names, tuple(reversed(cells)))
+
+
+def common(domains: Sequence[Domain]) -> Domain:
+    """The domain on which all can be read: one for all, or the columns of all.
+
+    >>> common([Columns(("a",), (Anything(),)), Columns(("b", "a"), (Anything(), Listing(("x", "y"))))]).names
+    ('a', 'b')
+    """
+    on_columns = [domain for domain in domains if isinstance(domain, Columns)]
+    if 0 < len(on_columns) < len(domains):
+        raise ValueError(
+            "some parts read a column and some read whole points; put .on(column) on every part or on none"
+        )
+    if not on_columns:
+        return reduce(partial(_agreed, what="the points"), domains)
+    agreed: dict[Hashable, Domain] = {}
+    for each in on_columns:
+        for name, values in zip(each.names, each.domains, strict=True):
+            agreed[name] = _agreed(agreed.get(name, values), values, f"column {name!r}")
+    return Columns(tuple(agreed), tuple(agreed.values()))
+
+
+def _agreed(one: Domain, other: Domain, what: str) -> Domain:
+    """The domain of both; what takes any values takes those of the other, if they are as many as it says.
+
+    Listed names may differ in order.
+    """
+    if isinstance(one, Anything) and one.limit in (None, other.size):
+        return other
+    listed = isinstance(one, Listing) and isinstance(other, Listing) and set(one.names) == set(other.names)
+    anything = isinstance(other, Anything) and other.limit in (None, one.size)
+    if not (anything or listed or one == other):
+        raise ValueError(
+            f"the parts declare different domains for {what}; declare the same for all, "
+            "or put each part on a column of its own: .on(column)"
+        )
+    return one
