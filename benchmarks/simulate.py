@@ -50,7 +50,7 @@ def learned(
 ) -> Iterator[Hypothesis]:
     """Rules from ``runs`` fresh samples of n records whose labels are flipped with probability ``noise``."""
     points = learner.concept_class.domain.points(population.values)
-    k, cost = len(points), learner._cost()
+    k, cost = len(points), learner._cost(n)
     twice = np.concatenate([np.arange(k), np.arange(k)])
     labels = np.concatenate([population.labels, ~population.labels])
     for _ in range(runs):

@@ -70,5 +70,5 @@ def test_outputs_of_all_stages_refute_a_number_without_noise():
     twin, _ = AT_REAL_SIZES["a number without noise"]
     learned = Learned(twin, 60)
     pair = tuple(learned.sample(((5, 0),) * 59 + ((5, label),)) for label in (0, 1))
-    verdict = audit(lambda sample: learned.release(sample, SYSTEM)[0], pair, claimed=twin._cost(), runs=200)
+    verdict = audit(lambda sample: learned.release(sample, SYSTEM)[0], pair, claimed=learned.cost, runs=200)
     assert verdict.refuted

@@ -101,7 +101,7 @@ def test_the_certificate_is_the_least_error_that_is_proved():
     α = clf.guarantee_.utility.alpha
     assert α == clf.certified_alpha(len(Y))
     step = Fraction(1, 10_000)
-    cost, n = clf._cost(), len(Y)
+    cost, n = clf._cost(len(Y)), len(Y)
     assert clf._failure(cost, n, float(α)) <= 0.05 < clf._failure(cost, n, float(α - step))
 
 
@@ -232,7 +232,7 @@ def test_numbers_at_the_ends_of_what_is_allowed_break_no_certificate(concept_cla
     for promise in ({"epsilon": 10**4}, {"epsilon": 10**6}, {"delta": 1 - 1e-12, "epsilon": 0.01}, {"beta": 1e-280}):
         able = [each for each, _ in ranked(PrivateClassifier(concept_class, regime=regime, **promise))]
         for learner in able:
-            failures = [learner._failure(learner._cost(), n, α) for n in (1, 100, 10**6) for α in (0.01, 0.9)]
+            failures = [learner._failure(learner._cost(n), n, α) for n in (1, 100, 10**6) for α in (0.01, 0.9)]
             assert all(0 <= failure <= 1 for failure in failures), learner
 
 

@@ -163,7 +163,7 @@ def test_certificates_are_those_of_permute_and_flip():
     sizes = [FiniteLearner(H, epsilon=ε, regime="realizable").certified_n() for ε in (0.5, 1, 3)]
     assert all(n <= most for n, most in zip(sizes, (358, 200, 100), strict=True))
     clf = FiniteLearner(H, epsilon=1)
-    assert clf._failure(clf._cost(), 900, 0.1) == chance(log(H.size / 2), 0, 900, 0.1, 0.5, "agnostic")
+    assert clf._failure(clf._cost(900), 900, 0.1) == chance(log(H.size / 2), 0, 900, 0.1, 0.5, "agnostic")
 
 
 @pytest.mark.parametrize(("regime", "noise"), [("realizable", 0.0), ("agnostic", 0.3)])

@@ -21,7 +21,7 @@ REGIMES = ("agnostic", "realizable")
 
 def learned(learner, sample):
     """The rule that a learner takes from a sample that is already encoded."""
-    cost = learner._cost()
+    cost = learner._cost(sample.size)
     ledger, sealed = Ledger(cost), Sealed(sample, sample.size)
     rule = learner._learn(cost, sample.size, lambda mechanism, view: ledger.spend(mechanism, sealed, view))
     assert ledger.spent <= cost

@@ -195,7 +195,7 @@ def test_discounting_is_not_for_root_paths() -> None:
 
 def fits(learner: Any, points: list[Any], mass: Any, labels: Any, n: int, runs: int, noise: float = 0.0) -> np.ndarray:
     """The clean errors of rules learned from n records each; labels are flipped with probability ``noise``."""
-    rng, cost = np.random.default_rng(), learner._cost()
+    rng, cost = np.random.default_rng(), learner._cost(n)
     encoded, truth = learner.concept_class.domain.points(points), np.array(labels, dtype=bool)
     errors = []
     for _ in range(runs):

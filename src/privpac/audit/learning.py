@@ -60,7 +60,7 @@ class Learned:
     @property
     def cost(self) -> Budget:
         """What a fit costs, per record or per unit."""
-        return self.learner._cost()
+        return self.learner._cost(self.n * self.slots)
 
     @property
     def slots(self) -> int:

@@ -15,6 +15,7 @@ Main declarations
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,6 +25,8 @@ import typer
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.files import Draft, drafts
 from privpac.cli.output import Json
+from privpac.cli.words import translated
+from privpac.privacy.delta import LargeDeltaWarning
 
 if TYPE_CHECKING:
     from privpac.learners.auto import PrivateClassifier
@@ -46,7 +49,13 @@ def learn(
     classes: Annotated[str, typer.Option(metavar="NO,YES", help="The two labels: negative, positive.")] = "0,1",
     table: Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")] = None,
     epsilon: Annotated[str, typer.Option(help="The promise in all: 1, 0.5 or 1/3.")] = "1",
-    delta: Annotated[str, typer.Option(help="The promise; 0 for learners that need none.")] = "1e-6",
+    delta: Annotated[
+        str | None,
+        typer.Option(help="The promise; 0 for learners that need none. If not given: min(1e-6, 1/(100·n))."),
+    ] = None,
+    allow_large_delta: Annotated[
+        bool, typer.Option("--allow-large-delta", help="Without it, a δ·n above 0.1 is refused.")
+    ] = False,
     unit: Annotated[str | None, typer.Option(help="Protect all records of a unit: the column that names it.")] = None,
     max_records: Annotated[int | None, typer.Option(help="With --unit: how many of its records count.")] = None,
     regime: Annotated[
@@ -79,7 +88,8 @@ def learn(
     concept_class, said = of.build(), words(classes)
     clf = _classifier(
         concept_class, x, epsilon=epsilon, delta=delta, regime=regime, method=method, alpha=alpha, beta=beta,
-        classes=said, on_invalid=on_invalid, max_records=max_records, report_error=report_error, random_state=seed,
+        classes=said, on_invalid=on_invalid, max_records=max_records, report_error=report_error,
+        allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
     _check(clf, unit)
     clf.set_params(budget=account(budget))
@@ -96,11 +106,17 @@ def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) 
     """Let ``clf`` learn; shows on a terminal that it is at work."""
     from rich.console import Console
 
-    with Console(stderr=True).status("learning"):  # shows nothing unless stderr is a terminal
+    with warnings.catch_warnings(), Console(stderr=True).status("learning"):  # which shows on terminals only
+        warnings.simplefilter("always", LargeDeltaWarning)
+        warnings.showwarning = _warn
         try:
             clf.fit(table, y, unit)
         except TypeError as error:  # values of another type than the declared ones: bad input, as others
             raise ValueError(error) from None
+
+
+def _warn(warning: Warning | str, *_: Any) -> None:
+    typer.echo(f"warning: {translated(str(warning))}", err=True)
 
 
 def tell(

@@ -17,6 +17,7 @@ import typer
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.files import drafts
 from privpac.cli.output import Json, Row, show
+from privpac.cli.words import translated
 
 if TYPE_CHECKING:
     from privpac.planning import Plan
@@ -29,7 +30,9 @@ def plan(
     alpha: Annotated[str, typer.Option(help="The error to plan for.")] = "0.1",
     beta: Annotated[str, typer.Option(help="How often it may be exceeded.")] = "0.05",
     epsilon: Annotated[str, typer.Option(help="Privacy.")] = "1",
-    delta: Annotated[str, typer.Option(help="Privacy; 0 for learners that need none.")] = "1e-6",
+    delta: Annotated[
+        str | None, typer.Option(help="Privacy; 0 for learners that need none. If not given: min(1e-6, 1/(100·n)).")
+    ] = None,
     regime: Annotated[
         str, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
     ] = "agnostic",
@@ -46,7 +49,9 @@ def plan(
     with drafts({"--plot": plot}, [of.matrix, of.parents]) as (picture,):
         found = planned(of.build(), alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, regime=regime, n=n)
         if as_json:
-            asked = {"class": found.title} | asdict(found.goal) | {"regime": found.regime, "n": found.n}
+            goal = asdict(found.goal if n is None else found.goal.of(n))
+            goal["delta"] = None if goal.pop("tied") else goal["delta"]
+            asked = {"class": found.title} | goal | {"regime": found.regime, "n": found.n}
             answer = {"best": found.best and found.best.learner, "rows": [asdict(row) for row in found.rows]}
             typer.echo(json.dumps(asked | answer, indent=2, ensure_ascii=False))
         else:
@@ -65,4 +70,4 @@ def _show(found: Plan, published: bool) -> None:
     show(rows, as_json=False, empty="no learner learns this class")
     hidden = len(found.rows) - len(shown.rows)
     notes = [*shown.notes, *([f"{hidden} published bound{'s' * (hidden > 1)}: --published"] if hidden else [])]
-    typer.echo("".join(f"\n{note}" for note in notes))
+    typer.echo(translated("".join(f"\n{note}" for note in notes)))

@@ -1,7 +1,7 @@
 """The command line: ``privpac --help``.
 
 A failure that a user can cause ends with one sentence on stderr and an exit code, never with a traceback:
-0 done, 1 refused (a budget does not allow it) or refuted (a promise does not hold), 2 bad usage or input, 130
+0 done, 1 refused (a budget does not allow it, or δ·n is too large) or refuted (a promise does not hold), 2 bad usage or input, 130
 interrupted. A reader that stops listening (``| head``) is no failure.
 
 Main declarations
@@ -20,6 +20,7 @@ from typer.core import TyperGroup
 
 from privpac import __version__
 from privpac.cli.words import translated
+from privpac.privacy.delta import LargeDelta
 from privpac.privacy.ledger import BudgetExceeded
 
 REFUSED, BAD_INPUT = 1, 2
@@ -45,7 +46,7 @@ class Explained(TyperGroup):
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
-        except BudgetExceeded as refusal:
+        except (BudgetExceeded, LargeDelta) as refusal:
             end(refusal, REFUSED)
         except BrokenPipeError:  # the reader, such as `head`, has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nor shall Python flush to it at its end

@@ -9,6 +9,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Self
 
 from privpac.classes.base import ConceptClass, Hypothesis
@@ -56,7 +57,7 @@ def ranked(learner: PrivateLearner) -> list[tuple[PrivateLearner, int | None]]:
     last of all; without δ there are only those that need none.
     """
     parameters = {name: getattr(learner, name) for name in PrivateLearner._get_param_names()}
-    spending = as_rational(learner.delta, "delta") > 0
+    spending = learner.delta is None or as_rational(learner.delta, "delta") > 0
     fit = (each for each in LEARNERS if each.pure or spending)
     able = [each for each in fit if each.applies(learner.concept_class, learner.regime)]
     found = [(each, each._needed(each.alpha, each.beta)) for each in (cls(**parameters) for cls in able)]
@@ -82,7 +83,7 @@ class PrivateClassifier(PrivateLearner):
         concept_class: ConceptClass | None = None,
         *,
         epsilon: Number = 1.0,
-        delta: Number = 1e-6,
+        delta: Number | None = None,
         alpha: Number = 0.1,
         beta: Number = 0.05,
         method: str = "auto",
@@ -92,6 +93,7 @@ class PrivateClassifier(PrivateLearner):
         on_invalid: str = "raise",
         max_records: int | None = None,
         report_error: bool = False,
+        allow_large_delta: bool = False,
         budget: Any = None,
         random_state: int | None = None,
     ) -> None:
@@ -107,6 +109,7 @@ class PrivateClassifier(PrivateLearner):
             on_invalid=on_invalid,
             max_records=max_records,
             report_error=report_error,
+            allow_large_delta=allow_large_delta,
             budget=budget,
             random_state=random_state,
         )
@@ -136,8 +139,14 @@ class PrivateClassifier(PrivateLearner):
         self.learner_, self._asked = self.learner(), self._parameters()
         return super().fit(X, y, unit)
 
-    def _cost(self) -> Budget:
-        return self._chosen._cost()
+    def _cost(self, n: int) -> Budget:
+        return self._chosen._cost(n)
+
+    def _needed(self, alpha: Number, beta: Number) -> int | None:
+        return self._chosen._needed(alpha, beta)
+
+    def _certified(self, cost: Budget, n: int, beta: float) -> Fraction | None:
+        return self._chosen._certified(cost, n, beta)
 
     def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
         return self._chosen._learn(cost, n, spend)

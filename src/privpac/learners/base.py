@@ -32,6 +32,7 @@ from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.learners.reading import labelled, read, seal
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.certificate import Utility
+from privpac.privacy.delta import check_delta, default_delta
 from privpac.privacy.groups import PerUnit
 from privpac.privacy.ledger import Mechanism
 
@@ -57,7 +58,8 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     concept_class
         What may be learned, with its domain: ``Thresholds(low=0, high=120)``.
     epsilon, delta
-        The promise. Learners that need no δ spend none.
+        The promise. Learners that need no δ spend none. None for delta is min(10⁻⁶, 1/(100·n)), n being the number of
+        records, or of units: a δ allows δ·n of them to be revealed outright, on average.
     alpha, beta
         The error to plan for, and how often a certificate may fail.
     regime
@@ -74,6 +76,8 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         With ``fit(..., unit=)``: how many records of a unit count; the promise is then per unit.
     report_error
         Spend a tenth of ε on a private estimate of the rule's error: ``error_``.
+    allow_large_delta
+        Without it, a δ·n above 0.1 is refused before anything is spent, and one above 0.01 draws a warning.
     budget
         An account or a ledger to charge; or a budget, an allowance that each fit has anew; None for ε and δ themselves.
     random_state
@@ -91,7 +95,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         concept_class: ConceptClass | None = None,
         *,
         epsilon: Number = 1.0,
-        delta: Number = 1e-6,
+        delta: Number | None = None,
         alpha: Number = 0.1,
         beta: Number = 0.05,
         regime: str = "agnostic",
@@ -100,6 +104,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         on_invalid: str = "raise",
         max_records: int | None = None,
         report_error: bool = False,
+        allow_large_delta: bool = False,
         budget: Any = None,
         random_state: int | None = None,
     ) -> None:
@@ -114,6 +119,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.on_invalid = on_invalid
         self.max_records = max_records
         self.report_error = report_error
+        self.allow_large_delta = allow_large_delta
         self.budget = budget
         self.random_state = random_state
 
@@ -165,10 +171,14 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         X is a table or a column: numpy, pandas, polars, pyarrow, lists; with an Ibis table, y and unit are names of
         columns and the counting is done in the database.
         """
-        cost, slots = self._cost(), counted_records(self.max_records, unit)
-        record = record_cost(cost, slots)
+        slots = counted_records(self.max_records, unit)
+        record_cost(self._cost(1), slots)  # what is wrong with the parameters is said before a record is read
         sealed = seal(self, X, y, unit, slots)
-        ledger, n = fit_ledger(self.budget, self.random_state, cost), sealed.size
+        n, protected = sealed.size, sealed.size // slots
+        cost = self._cost(n)
+        record = record_cost(cost, slots)
+        check_delta(cost.delta, protected, "records" if unit is None else "units", allow_large=self.allow_large_delta)
+        ledger = fit_ledger(self.budget, self.random_state, cost)
 
         def spend(mechanism: Mechanism, view: Callable[[Sample], Any]) -> Any:
             return ledger.spend(PerUnit(mechanism, slots) if slots > 1 else mechanism, sealed, view)
@@ -178,7 +188,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.n_records_, self.ledger_ = n, ledger.since(0)
         self.privacy_ = self.ledger_.spent
         given = () if self.classes is not None else ("which labels occur is public",)
-        self.guarantee_ = self.ledger_.certificate(utility, None if unit is None else slots, given)
+        self.guarantee_ = self.ledger_.certificate(utility, None if unit is None else slots, given, protected)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -195,13 +205,19 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _needed(self, alpha: Number, beta: Number) -> int | None:
         """The same if all records were independent, also those of one unit: a number to compare learners by."""
-        learning, _ = self._shares(record_cost(self._cost(), int(self.max_records or 1)))
-        α, β = float(as_share(alpha, "alpha")), float(as_share(beta, "beta"))
-        return None if learning.epsilon < TOLD else smallest(lambda n: self._failure(learning, n, α) <= β, limit=MOST)
+        self._check()
+        k, α, β = int(self.max_records or 1), float(as_share(alpha, "alpha")), float(as_share(beta, "beta"))
+
+        def learning(n: int) -> Budget:
+            return self._shares(record_cost(self._price(n), k))[0]
+
+        if learning(1).epsilon < TOLD:
+            return None
+        return smallest(lambda n: self._failure(learning(n), n, α) <= β, limit=MOST)
 
     def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
         """The least error that is certified for n records; None if none is, or only one that is close to 1."""
-        learning, _ = self._shares(self._cost())
+        learning, _ = self._shares(self._cost(n))
         β = float(self._beta if beta is None else as_share(beta, "beta"))
         return self._certified(learning, n, β) if (self.max_records or 1) == 1 else None
 
@@ -224,10 +240,15 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """Everything public, before a record is read."""
         check_parameters(self)
 
-    def _cost(self) -> Budget:
-        """The whole cost of a fit."""
+    def _cost(self, n: int) -> Budget:
+        """The whole cost of a fit of n records, per record or per unit."""
         self._check()
-        return mechanism_budget(self.epsilon, 0 if self.pure else self.delta, approximate=not self.pure)
+        return self._price(n)
+
+    def _price(self, n: int) -> Budget:
+        """The same, if the parameters are checked already."""
+        δ = default_delta(-(-n // int(self.max_records or 1))) if self.delta is None else self.delta
+        return mechanism_budget(self.epsilon, 0 if self.pure else δ, approximate=not self.pure)
 
     def _shares(self, cost: Budget) -> tuple[Budget, Budget | None]:
         """What learning may cost, and what the estimate of the error may, if it is asked for."""

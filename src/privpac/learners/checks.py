@@ -52,8 +52,10 @@ def check_parameters(learner: PrivateLearner) -> None:
         raise ValueError("max_records must be a whole number of records, at least 1")
     if 0 < as_rational(learner.epsilon, "epsilon") < LEAST * int(k):
         raise ValueError("epsilon must be at least 1e-9, and so much for each record of a unit that counts")
-    if not 0 <= as_rational(learner.delta, "delta") < 1:
+    if learner.delta is not None and not 0 <= as_rational(learner.delta, "delta") < 1:
         raise ValueError("delta must lie in [0, 1)")
+    if not isinstance(learner.allow_large_delta, bool | np.bool_):
+        raise TypeError("allow_large_delta must be True or False")
     if not learner.applies(learner.concept_class, learner.regime):
         who = type(learner).__name__
         raise ValueError(f"{who} does not learn this class; docs/guide/learners.md has a table of who learns what")

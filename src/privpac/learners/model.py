@@ -96,6 +96,8 @@ class Model:
             raise TypeError("domain must be one that privpac has")
         if min(self.records, 1 if self.certificate.unit_records is None else self.certificate.unit_records) < 1:
             raise ValueError("numbers of records must be at least 1")
+        if self.certificate.protected not in (None, self.records // (self.certificate.unit_records or 1)):
+            raise ValueError("the certificate must be about these records, or about their units")
         if self.on_invalid not in RULES:
             raise ValueError(f"on_invalid must be one of {', '.join(RULES)}")
         if self.error is not None and not 0 <= self.error.low <= self.error.value <= self.error.high <= 1:

@@ -37,6 +37,7 @@ from privpac.papers.bbkn14.points import lemma_3_9
 from privpac.papers.bbkn14.release import order, too_few
 from privpac.papers.yan25 import improper_size, log_star, proper_size
 from privpac.planning.measures import dimension
+from privpac.privacy.delta import default_delta
 
 PRINTED, HIDDEN = "published", "published, O-constants = 1"
 APPROXIMATE, PURE, VAGUE = "(ε, δ)", "ε", "(O(1), O(δ))"
@@ -44,16 +45,21 @@ APPROXIMATE, PURE, VAGUE = "(ε, δ)", "ε", "(O(1), O(δ))"
 
 @dataclass(frozen=True)
 class Goal:
-    """Error at most α with probability 1 − β, under (ε, δ).
+    """Error at most α with probability 1 − β, under (ε, δ); if δ is ``tied`` to n, under the default δ of n records.
 
-    >>> Goal(0.1, 0.05, 1.0, 1e-6).epsilon
-    1.0
+    >>> Goal(0.1, 0.05, 1.0, 1e-6).of(10**6).delta, Goal(0.1, 0.05, 1.0, 1e-6, tied=True).of(10**6).delta
+    (1e-06, 1e-08)
     """
 
     alpha: float
     beta: float
     epsilon: float
     delta: float
+    tied: bool = False
+
+    def of(self, n: int) -> Goal:
+        """The same for n records."""
+        return replace(self, delta=float(default_delta(n)), tied=False) if self.tied else self
 
 
 Formula = Callable[[ConceptClass, Goal], float | None]
@@ -86,7 +92,16 @@ class Bound:
     holds: bool = True
 
     def n(self, concept_class: ConceptClass, goal: Goal) -> int | None:
-        """The number of records; None where the theorem says nothing about this class or these numbers."""
+        """The number of records; None where the theorem says nothing about this class or these numbers.
+
+        If δ is tied to n, the least n that is enough at the δ of n records.
+        """
+        found, more = None, self._n(concept_class, goal.of(1))
+        while more is not None and (found is None or more > found):
+            found, more = more, self._n(concept_class, goal.of(more))
+        return None if more is None else found
+
+    def _n(self, concept_class: ConceptClass, goal: Goal) -> int | None:
         found = self.formula(concept_class, goal) if goal.delta or self.privacy == PURE else None
         return None if found is None or not isfinite(found) else max(1, ceil(found))
 

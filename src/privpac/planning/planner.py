@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 from privpac.classes.base import ConceptClass
 from privpac.learners.auto import PrivateClassifier, ranked
-from privpac.learners.base import USUAL
+from privpac.learners.base import USUAL, PrivateLearner
 from privpac.learners.certificates.deviation import REGIMES, smallest
 from privpac.planning.bounds import BOUNDS, PURE, VAGUE, Bound, Goal
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
+from privpac.privacy.delta import CAP, LARGE
 from privpac.report.numbers import grouped
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 SECTIONS = CERTIFIED, NOTHING, PUBLISHED, LOWER = "certified", "no certificate", "published", "lower bound"
 ORDERS = "A number with constants set to 1 shows an order of magnitude and guarantees nothing."
+TOO_LARGE = "Where δ·n is above 0.1, learning is refused; ask for a smaller delta, or say allow_large_delta=True."
 FINENESS = 1000  # published bounds are solved for multiples of 1/FINENESS
 
 
@@ -54,6 +56,12 @@ class Row:
     remark: str = ""
     automatic: bool = True
     title: str = ""  # of a learner, as models and reports call it
+    delta: float | None = None  # what is spent of it; None where that is not said
+
+    @property
+    def delta_n(self) -> float | None:
+        """δ·n: how many of the n records δ allows to be revealed outright, on average; None without n."""
+        return None if self.delta is None or self.n is None else self.delta * self.n
 
 
 @dataclass(frozen=True)
@@ -107,6 +115,7 @@ class Plan:
                 what: human(row.n) if self.n is None else _error(row),
                 "proper": {True: "yes", False: "no", None: "–"}[row.proper],
                 "privacy": row.privacy,
+                "δ·n": "–" if row.delta_n is None else f"{row.delta_n:.2g}",
                 "kind": row.kind,
                 "source": row.source,
             }
@@ -126,15 +135,22 @@ class Plan:
         """What was asked."""
         labels = "labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error"
         asked = f"error ≤ {self.goal.alpha:g}" if self.n is None else f"n = {human(self.n)}"
-        privacy = Budget(self.goal.epsilon, self.goal.delta)
-        return f"{self.title}\n{asked}, with probability ≥ {1 - self.goal.beta:g}; {privacy}; {labels}"
+        return f"{self.title}\n{asked}, with probability ≥ {1 - self.goal.beta:g}; {self._privacy}; {labels}"
+
+    @property
+    def _privacy(self) -> str:
+        if self.n is None and self.goal.tied:
+            return f"{Budget(self.goal.epsilon)}, δ = min({self.goal.delta:.6g}, 1/(100·n))"
+        return str(Budget(self.goal.epsilon, self.goal.of(self.n or 1).delta))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What one must know of some of the numbers."""
         orders = [ORDERS] if any("= 1" in row.kind for row in self.rows) else []
         told = [row for row in self.rows if row.remark]
-        return *orders, *(f"{row.learner if row.kind == CERTIFIED else row.source}: {row.remark}." for row in told)
+        learned = [row.delta_n for row in self.rows if row.title and row.delta_n is not None]
+        large = [TOO_LARGE] if max(learned, default=0) > LARGE else []
+        return *orders, *large, *(f"{row.learner if row.kind == CERTIFIED else row.source}: {row.remark}." for row in told)
 
     def __str__(self) -> str:
         cells = self.cells()
@@ -154,13 +170,14 @@ def plan(
     alpha: Number = 0.1,
     beta: Number = 0.05,
     epsilon: Number = 1.0,
-    delta: Number = 1e-6,
+    delta: Number | None = None,
     regime: str = "agnostic",
     n: int | None = None,
 ) -> Plan:
     """What it costs to learn a class: the records each learner needs, certified, beside the published bounds.
 
-    If ``n`` is given, the error that each is certified for with n records instead.
+    If ``n`` is given, the error that each is certified for with n records instead. Without ``delta``, each row is for
+    the default δ of its number of records, min(10⁻⁶, 1/(100·n)).
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]])
@@ -174,11 +191,11 @@ def plan(
     for name, value in (("alpha", alpha), ("beta", beta)):
         if not 0 < as_rational(value, name) < 1:
             raise ValueError(f"{name} must lie strictly between 0 and 1")
-    budget = mechanism_budget(epsilon, delta)
+    budget = mechanism_budget(epsilon, CAP if delta is None else delta)
     if n is not None:
         n = as_count(n, "n")
     α, β = float(as_rational(alpha, "alpha")), float(as_rational(beta, "beta"))
-    goal = Goal(α, β, float(budget.epsilon), float(budget.delta))
+    goal = Goal(α, β, float(budget.epsilon), float(budget.delta), tied=delta is None)
     published = [row for each in BOUNDS if each.holds and (row := _published(each, concept_class, goal, regime, n))]
     made = Plan(concept_class, goal, regime, n, ())
     rows = sorted([*certified(concept_class, goal, regime, n), *published], key=made._rank)
@@ -194,38 +211,50 @@ def certified(concept_class: ConceptClass, goal: Goal, regime: str, n: int | Non
     >>> certified(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind
     'certified'
     """
-    asking = PrivateClassifier(concept_class, regime=regime, **asdict(goal))
+    asked = {name: value for name, value in asdict(goal).items() if name != "tied"}
+    asking = PrivateClassifier(concept_class, regime=regime, **asked | ({"delta": None} if goal.tied else {}))
     rows = []
     for learner, needed in ranked(asking):
         α = goal.alpha if n is None else learner.certified_alpha(n)
         records = needed if n is None else n
         found = None not in (α, records)
-        privacy = str(Budget(goal.epsilon, 0 if learner.pure else goal.delta))
         kind = CERTIFIED if found else NOTHING
         error = None if α is None else float(α)
         meant = "; ".join(each for each in learner._assumptions() if each not in USUAL) if found else ""
+        privacy, δ = _spent(learner, goal, records)
         numbers = type(learner).__name__, records, error, learner.proper, privacy
-        rows.append(Row(*numbers, kind, learner.theorem, meant, learner.automatic, learner.title))
+        rows.append(Row(*numbers, kind, learner.theorem, meant, learner.automatic, learner.title, δ))
     return tuple(rows)
+
+
+def _spent(learner: PrivateLearner, goal: Goal, n: int | None) -> tuple[str, float | None]:
+    """What n records cost, in words, and the δ of it; None where that depends on an n that nobody knows."""
+    if n is None and goal.tied and not learner.pure:
+        return f"{Budget(goal.epsilon)}, δ ≤ {goal.delta:.6g}", None
+    cost = learner._cost(n or 1)
+    return str(cost), float(cost.delta)
 
 
 def _published(bound: Bound, H: ConceptClass, goal: Goal, regime: str, n: int | None) -> Row | None:
     """The bound as a row; None where it does not apply."""
     if bound.kind == "upper" and regime == "realizable" and bound.regime == "agnostic":
         return None  # true, and never the better one
+    goal = goal if n is None else goal.of(n)
     least = bound.n(H, goal)
     if least is None:
         return None
+    goal = goal.of(least)
     α: float | None = goal.alpha
     if n is not None:
         step = smallest(lambda k: (bound.n(H, replace(goal, alpha=k / FINENESS)) or inf) <= n, limit=FINENESS - 1)
         α = None if step in (None, 1) else step / FINENESS  # 1: the bound does not speak of α, or is out of reach
-    spent = {PURE: str(Budget(goal.epsilon)), VAGUE: VAGUE}
-    privacy = spent.get(bound.privacy, str(Budget(goal.epsilon, goal.delta)))
+    spent = {PURE: (str(Budget(goal.epsilon)), 0.0), VAGUE: (VAGUE, None)}
+    privacy, δ = spent.get(bound.privacy, (str(Budget(goal.epsilon, goal.delta)), goal.delta))
     kind = bound.label if bound.kind == "upper" else f"{LOWER}{bound.label.removeprefix(PUBLISHED)}"
     if bound.kind == "upper" and bound.regime != regime:
         kind += f" ({bound.regime})"
-    return Row(bound.name, least if n is None else n, α, bound.proper, privacy, kind, bound.source, bound.remark)
+    numbers = bound.name, least if n is None else n, α, bound.proper, privacy
+    return Row(*numbers, kind, bound.source, bound.remark, delta=δ)
 
 
 def human(n: int | None) -> str:

@@ -45,6 +45,10 @@ class Certificate:
     privacy: ε = 1, δ = 1e-06 for every pair of samples of equal size that differ in one record \
 [selection, Theorem 2]
     utility: no guarantee claimed
+    >>> print(Certificate(Budget(1, 1e-6), theorems=("selection, Theorem 2",), protected=5000))
+    privacy: ε = 1, δ = 1e-06 for every pair of samples of equal size that differ in one record; δ·n = 0.005 for \
+n = 5000 [selection, Theorem 2]
+    utility: no guarantee claimed
     """
 
     privacy: Budget
@@ -53,12 +57,21 @@ class Certificate:
     private: bool = True
     unit_records: int | None = None  # how many records of a unit count; None: records are protected one by one
     given: tuple[str, ...] = ()  # what the caller declared to be public besides the parameters
+    protected: int | None = None  # how many records are protected, or units; None where that is not known
+
+    @property
+    def delta_n(self) -> Fraction | None:
+        """δ·n, how many of the n records or units δ allows to be revealed outright, on average; None without a δ or n."""
+        return self.privacy.delta * self.protected if self.privacy.delta and self.protected else None
 
     def __str__(self) -> str:
         k = self.unit_records
         counts = "1 record counts" if k == 1 else f"{k} records count"
         one = "one record" if k is None else f"one unit, of which {counts}"
         claim = f"{self.privacy} for every pair of samples of equal size that differ in {one}"
+        if self.delta_n is not None:
+            units = "" if k is None else " units"
+            claim += f"; δ·n = {float(self.delta_n):.3g} for n = {self.protected}{units}"
         claim = "; ".join([claim, *(f"given that {each}" for each in self.given)])
         if not self.private:
             claim = f"NOT PRIVATE, because a seed decided its coins (with system entropy: {claim})"

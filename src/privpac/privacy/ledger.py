@@ -187,12 +187,16 @@ class Statement:
         return sum((entry.cost for entry in self.entries), Budget(0))
 
     def certificate(
-        self, utility: Utility | None = None, unit_records: int | None = None, given: tuple[str, ...] = ()
+        self,
+        utility: Utility | None = None,
+        unit_records: int | None = None,
+        given: tuple[str, ...] = (),
+        protected: int | None = None,
     ) -> Certificate:
-        """Both halves of the guarantee for everything that was released; the last two say what is protected."""
+        """Both halves of the guarantee for everything that was released; the others say what is protected."""
         theorems = tuple(dict.fromkeys(entry.theorem for entry in self.entries))
         private = all(entry.private for entry in self.entries)
-        return Certificate(self.spent, theorems, utility, private, unit_records, given)
+        return Certificate(self.spent, theorems, utility, private, unit_records, given, protected)
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.entries)) or "nothing was released"

@@ -142,7 +142,8 @@ def _picture(model: Model) -> str:
 
 def _facts(model: Model) -> str:
     cost, utility = model.certificate.privacy, model.certificate.utility
-    facts = [("Privacy", str(cost), f"per {_one(model)}" if model.certificate.private else "if coins were not seeded")]
+    whose = f"per {_one(model)}" if model.certificate.private else "if coins were not seeded"
+    facts = [("Privacy", str(cost), "; ".join([whose, *_exposure(model)]))]
     if utility is not None:
         best = "best + " if utility.regime == "agnostic" else ""
         sure = "; ".join([f"{_percent(1 - utility.beta)} certain", *([_meant(utility)] if best else [])])
@@ -164,6 +165,7 @@ def _privacy(model: Model) -> str:
         f"Whoever reads this page learns almost nothing about {whom}: had it been any other, every outcome would have "
         f"been almost as likely. “Almost” means a factor of e^ε for ε = {float(certificate.privacy.epsilon):.6g}"
         + (f", up to δ = {float(certificate.privacy.delta):.6g}" if certificate.privacy.delta else "")
+        + "".join(f" ({each}: of {_many(model)}, as many may be revealed outright, on average)" for each in _exposure(model))
         + ". This holds for every set of records, whatever they are."
     )
     rows = "".join(
@@ -263,6 +265,16 @@ def _limits(model: Model) -> str:
 
 def _cost(budget: Budget) -> str:
     return str(budget).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")  # two lines at most
+
+
+def _exposure(model: Model) -> list[str]:
+    """δ·n, where there is a δ."""
+    exposed = model.certificate.delta_n
+    return [] if exposed is None else [f"δ·n = {float(exposed):.3g}"]
+
+
+def _many(model: Model) -> str:
+    return f"{grouped(model.certificate.protected or 0)} {_one(model)}s"
 
 
 def _one(model: Model) -> str:

@@ -1,0 +1,59 @@
+"""How large a δ may be among n records.
+
+(ε, δ)-privacy allows each record to be revealed outright with probability δ: of n records, δ·n on average. So δ·n ≈ 1
+keeps the promise and is not what people mean by it. Everything here depends on δ and n alone, which are public.
+
+Throughout this file
+    n      how many records are protected, or how many units where units are
+
+Main declarations
+    default_delta        the δ of a fit that was given none: min(10⁻⁶, 1/(100·n))
+    check_delta          refuses a large δ·n and warns of a doubtful one, unless it was asked for by name
+    LargeDelta           the refusal
+    LargeDeltaWarning    the warning
+"""
+
+from __future__ import annotations
+
+import warnings
+from fractions import Fraction
+
+CAP = Fraction(1, 10**6)  # the default δ of few records
+DOUBTFUL, LARGE = Fraction(1, 100), Fraction(1, 10)  # values of δ·n: above the first a warning, above the second a refusal
+
+
+class LargeDelta(ValueError):
+    """δ·n is above 0.1, and nobody asked for that by name; nothing was spent and nothing released."""
+
+
+class LargeDeltaWarning(UserWarning):
+    """δ·n is above 0.01."""
+
+
+def default_delta(n: int) -> Fraction:
+    """The default among n records: δ·n is at most 0.01.
+
+    >>> float(default_delta(5000)), float(default_delta(10**6))
+    (1e-06, 1e-08)
+    """
+    return min(CAP, DOUBTFUL / max(int(n), 1))
+
+
+def check_delta(delta: Fraction, n: int, of: str = "records", *, allow_large: bool = False) -> None:
+    """LargeDelta if δ·n > 0.1, a warning if δ·n > 0.01; neither if it was asked for by name.
+
+    >>> check_delta(Fraction(1, 10**6), 10**6)
+    Traceback (most recent call last):
+    privpac.privacy.delta.LargeDelta: a delta of 1e-06 is too large for 1000000 records: it allows 1 of them to be \
+revealed outright, on average, and more than 0.1 is refused; leave delta out, which makes it 1e-08, or say \
+allow_large_delta=True
+    """
+    if (revealed := delta * n) <= DOUBTFUL or allow_large:
+        return
+    large = f"for {n} {of}: it allows {float(revealed):.3g} of them to be revealed outright, on average"
+    instead = f"leave delta out, which makes it {float(default_delta(n)):.3g}, or say allow_large_delta=True"
+    if revealed > LARGE:
+        raise LargeDelta(
+            f"a delta of {float(delta):.6g} is too large {large}, and more than 0.1 is refused; {instead}"
+        )
+    warnings.warn(f"a delta of {float(delta):.6g} is large {large}; {instead}", LargeDeltaWarning, stacklevel=3)
