@@ -1,0 +1,147 @@
+"""What a fit was asked for, looked at before it reads a record or spends anything.
+
+Throughout this file
+    α, β    the error to plan for, and how often a certificate may fail
+    k       how many records of a unit count
+
+Main declarations
+    Asked           everything public that a fit depends on, checked
+    as_share        reads α or β
+    fit_ledger      the ledger that a fit charges
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from privpac.data.valid import RULES
+from privpac.learners.algorithm import Terms
+from privpac.learners.certificates.deviation import REGIMES
+from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
+from privpac.privacy.delta import check_delta, default_delta
+from privpac.privacy.groups import per_record
+from privpac.privacy.ledger import BudgetExceeded, Ledger
+
+LEAST = Fraction(1, 10**9)  # ε of a record; with less, no number of records says anything
+NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # to 0 and to 1: α and β are no nearer, so that floats tell them apart
+SHARE = Fraction(1, 10)  # of ε, for the estimate of the rule's error, if it is asked for
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a fit was asked for.
+
+    >>> Asked.of(epsilon=1, delta=None, alpha=0.1, beta=0.05, regime="hopeful")
+    Traceback (most recent call last):
+    ValueError: regime must be one of agnostic, realizable
+    """
+
+    epsilon: Fraction
+    delta: Fraction | None  # None: as n records allow
+    alpha: Fraction
+    beta: Fraction
+    regime: str
+    on_invalid: str
+    max_records: int | None  # k; None: records are protected one by one
+    report_error: bool
+    allow_large_delta: bool
+    random_state: int | None
+
+    @staticmethod
+    def of(
+        *,
+        epsilon: Number,
+        delta: Number | None,
+        alpha: Number,
+        beta: Number,
+        regime: str,
+        on_invalid: str = "raise",
+        max_records: int | None = None,
+        report_error: bool = False,
+        allow_large_delta: bool = False,
+        random_state: int | None = None,
+    ) -> Asked:
+        """The same, checked: ValueError or TypeError if a number or a word is not what it must be."""
+        if regime not in REGIMES:
+            raise ValueError(f"regime must be one of {', '.join(REGIMES)}")
+        α, β = as_share(alpha, "alpha"), as_share(beta, "beta")
+        k = 1 if max_records is None else max_records
+        if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
+            raise ValueError("max_records must be a whole number of records, at least 1")
+        if 0 < as_rational(epsilon, "epsilon") < LEAST * int(k):
+            raise ValueError("epsilon must be at least 1e-9 for each record of a unit that counts")
+        budget = mechanism_budget(epsilon, 0 if delta is None else delta)
+        δ = None if delta is None else budget.delta
+        if on_invalid not in RULES:
+            raise ValueError(f"on_invalid must be one of {', '.join(RULES)}")
+        if not isinstance(allow_large_delta, bool | np.bool_):
+            raise TypeError("allow_large_delta must be True or False")
+        counted = None if max_records is None else int(k)
+        return Asked(
+            budget.epsilon, δ, α, β, regime, on_invalid, counted, bool(report_error), bool(allow_large_delta), random_state
+        )
+
+    @property
+    def slots(self) -> int:
+        """k; 1 if records are protected one by one."""
+        return self.max_records or 1
+
+    def price(self, n: int) -> Budget:
+        """What a fit of n records may cost, per record or per unit."""
+        return Budget(self.epsilon, default_delta(-(-n // self.slots)) if self.delta is None else self.delta)
+
+    @property
+    def telling(self) -> Budget:
+        """What the estimate of the error may cost, per record: nothing if it is not asked for."""
+        return Budget(self.epsilon / self.slots * SHARE if self.report_error else 0)
+
+    def terms(self, n: int) -> Terms:
+        """What a rule may be learned for from n records."""
+        return _terms(self, self.price(n))
+
+    def check_delta(self, delta: Fraction, n: int) -> None:
+        """Refuse a δ·n that is too large, unless it was asked for by name."""
+        of = "records" if self.max_records is None else "units"
+        check_delta(delta, n // self.slots, of, allow_large=self.allow_large_delta)
+
+
+@lru_cache(maxsize=64)
+def _terms(asked: Asked, price: Budget) -> Terms:
+    cost = per_record(price, asked.slots) - asked.telling
+    units = asked.max_records is not None
+    return Terms(cost, asked.alpha, asked.beta, asked.regime, asked.on_invalid, units, asked.random_state)
+
+
+def as_share(value: Number, name: str) -> Fraction:
+    """α or β as a fraction.
+
+    >>> as_share(0.05, "beta")
+    Fraction(1, 20)
+    """
+    if not 0 < (share := as_rational(value, name)) < 1:
+        raise ValueError("alpha and beta must lie strictly between 0 and 1")
+    if not NEAR[0] <= share <= 1 - NEAR[1]:
+        raise ValueError(f"{name} must be at least 1e-300 and at most 1 - 1e-12")
+    return share
+
+
+def fit_ledger(budget: Any, random_state: int | None, cost: Budget) -> Ledger:
+    """A ledger for one fit, whose account must have the whole cost left: nothing is spent on half a fit.
+
+    >>> fit_ledger(Budget(0.5), None, Budget(1))
+    Traceback (most recent call last):
+    privpac.privacy.ledger.BudgetExceeded: a fit costs ε = 1 but ε = 0.5 remains; ask for less or use another account
+    """
+    if isinstance(budget, Ledger) and random_state is not None:
+        raise ValueError("a ledger brings its own source of coins; give the seed to the ledger, not to the learner")
+    account = cost if budget is None else budget
+    ledger = account.branch() if isinstance(account, Ledger) else Ledger(account, random_state)
+    if not cost <= ledger.remaining:
+        left = ledger.remaining
+        raise BudgetExceeded(f"a fit costs {cost} but {left} remains; ask for less or use another account")
+    return ledger

@@ -1,0 +1,97 @@
+"""Which algorithm learns a class: the one certified with the fewest records, whatever the data are.
+
+Main declarations
+    LEARNERS       all algorithms; where two are certified alike, the earlier one is taken
+    ranked         those that learn a class, with the number of records each is certified for
+    chosen         the one that is taken
+    certified_n    the least number of records for which an error is certified
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from privpac.classes.base import ConceptClass
+from privpac.exact.smallest import smallest
+from privpac.learners.algorithm import MOST, TOLD, Learner
+from privpac.learners.asked import Asked
+from privpac.learners.boxes import RectangleLearner
+from privpac.learners.buckets import BucketLearner
+from privpac.learners.category_rules import NamedRuleLearner
+from privpac.learners.central_half_planes import ArcLearner
+from privpac.learners.finite import FiniteLearner
+from privpac.learners.half_spaces import NetLearner
+from privpac.learners.intervals import IntervalLearner
+from privpac.learners.points import PointLearner, ProperPointLearner
+from privpac.learners.rules import RuleLearner
+from privpac.learners.stumps import StumpLearner
+from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
+from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner
+
+LEARNERS: tuple[type[Learner], ...] = (
+    ThresholdLearner,
+    PureThresholdLearner,
+    IntervalLearner,
+    PointLearner,
+    ProperPointLearner,
+    BucketLearner,
+    PathLearner,
+    NameLearner,
+    SpiderLearner,
+    SubtreeLearner,
+    ArcLearner,
+    NetLearner,
+    RectangleLearner,
+    StumpLearner,
+    RuleLearner,
+    NamedRuleLearner,
+    FiniteLearner,
+    OrderLearner,
+)
+
+
+@lru_cache(maxsize=64)
+def ranked(concept_class: ConceptClass, asked: Asked) -> tuple[tuple[type[Learner], int | None], ...]:
+    """The algorithms for a class, with the number of records each is certified for, the fewest first.
+
+    Those without a certificate come after the others, and those that are no first choice (whose rules nobody can read)
+    last of all; without δ there are only those that need none.
+    """
+    able = [each for each in LEARNERS if each.for_class(concept_class, asked.terms(1))]
+    found = [(each, certified_n(each, concept_class, asked)) for each in able]
+    return tuple(sorted(found, key=lambda pair: (not pair[0].automatic, pair[1] if pair[1] is not None else 2**63)))
+
+
+def chosen(concept_class: ConceptClass, asked: Asked, method: str = "auto") -> type[Learner]:
+    """The algorithm that ``method`` names, or the one certified with the fewest records.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> chosen(Thresholds(0, 9), Asked.of(epsilon=1, delta=0, alpha=0.1, beta=0.05, regime="agnostic")).title
+    'permute-and-flip over all concepts'
+    """
+    if not isinstance(concept_class, ConceptClass):
+        raise TypeError("say what may be learned: concept_class=Thresholds(low, high), for example")
+    named = {each.__name__: each for each, _ in ranked(concept_class, asked)}
+    if not named and asked.delta != 0 and not asked.terms(1).cost.delta:
+        raise ValueError("for units of this many records this epsilon leaves no delta; ask for a smaller epsilon")
+    if not named:
+        raise ValueError("no learner learns this class; docs/guide/learners.md has a table of who learns what")
+    if method != "auto" and method not in named:
+        raise ValueError(f"method must be auto or, for this class, one of {', '.join(named)}")
+    return next(iter(named.values())) if method == "auto" else named[method]
+
+
+def certified_n(
+    kind: type[Learner], concept_class: ConceptClass, asked: Asked, alpha: float | None = None, beta: float | None = None
+) -> int | None:
+    """The least number of records for which an error of at most α is certified; None if none is.
+
+    All records count as independent, also those of one unit: a number to compare algorithms by.
+    """
+    α, β = float(asked.alpha if alpha is None else alpha), float(asked.beta if beta is None else beta)
+
+    def holds(n: int) -> bool:
+        learner = kind.for_class(concept_class, asked.terms(n))
+        return learner is not None and learner.failure(n, α) <= β
+
+    return None if asked.terms(1).cost.epsilon < TOLD else smallest(holds, limit=MOST)

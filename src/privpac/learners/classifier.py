@@ -1,0 +1,172 @@
+"""One classifier for every class: it reads, seals, charges, learns, certifies and predicts.
+
+Main declarations
+    PrivateClassifier    a scikit-learn classifier for any class that some algorithm learns
+    Fit                  all that a fit releases, as one algorithm: a rule and, if asked for, an estimate of its error
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.learners.algorithm import Learner
+from privpac.learners.asked import Asked, as_share, fit_ledger
+from privpac.learners.choice import certified_n, chosen
+from privpac.learners.error import ErrorEstimate, error_estimate
+from privpac.learners.reading import Reading, labelled
+from privpac.mechanisms.adaptive import Algorithm, Ask
+from privpac.privacy.budget import Budget, Number
+from privpac.privacy.groups import PerUnit, per_unit
+from privpac.privacy.ledger import Mechanism, Records
+
+OCCURRING = "which labels occur is public"
+TOGETHER = "unit and max_records belong together: fit(X, y, unit=column), max_records=k"
+
+
+@dataclass(frozen=True)
+class Fit(Algorithm):
+    """A rule and, if ``telling`` costs something, an estimate of its error; ``slots`` records of a unit count."""
+
+    learner: Learner
+    telling: Budget
+    slots: int = 1
+    theorem: ClassVar[str] = "composition, Theorem 1"
+
+    @property
+    def name(self) -> str:
+        """The learner's."""
+        return self.learner.name
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """Of both, per record or per unit."""
+        return per_unit(self.learner.cost + self.telling, self.slots)
+
+    def run(self, sample: Records, ask: Ask) -> tuple[Hypothesis, ErrorEstimate | None]:
+        rule = self.learner.run(sample, ask)
+        return rule, error_estimate(rule, self.telling, self.learner.terms.beta, sample, ask) if self.telling else None
+
+
+class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Learn a rule of any class privately, by the algorithm that is certified with the fewest records.
+
+    The choice depends on the parameters alone, not on the data.
+
+    Parameters
+    ----------
+    concept_class
+        What may be learned, with its domain: ``Thresholds(low=0, high=120)``.
+    epsilon, delta
+        The promise. Algorithms that need no δ spend none. None for delta is min(10⁻⁶, 1/(100·n)), n being the number of
+        records, or of units: a δ allows δ·n of them to be revealed outright, on average.
+    alpha, beta
+        The error to plan for, and how often a certificate may fail.
+    method
+        An algorithm by its name, such as "FiniteLearner", or "auto".
+    regime
+        "agnostic": labels may be noisy. "realizable": some rule of the class makes no error; the caller declares it.
+    feature
+        The column of X that is read: a position or a name; a list of them for rules about vectors; None if X is that
+        column itself. Compositions name their columns themselves.
+    classes
+        The two labels, (negative, positive). None takes the values of y, which makes public which labels occur.
+    on_invalid
+        What becomes of a record that does not fit the declared domain: "raise" (before anything is spent), "clamp" (to
+        the nearest bound) or "default" (it counts in n and in no score).
+    max_records
+        With ``fit(..., unit=)``: how many records of a unit count; the promise is then per unit.
+    report_error
+        Spend a tenth of ε on a private estimate of the rule's error: ``error_``.
+    allow_large_delta
+        Without it, a δ·n above 0.1 is refused before anything is spent, and one above 0.01 draws a warning.
+    budget
+        An account or a ledger to charge; or a budget, an allowance that each fit has anew; None for ε and δ themselves.
+    random_state
+        A seed, for tests and teaching only: what it touches is not private.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
+    >>> ages, labels = ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300, [0] * 400 + [1] * 600
+    >>> clf = PrivateClassifier(rules, epsilon=1, feature=None).fit(ages, labels)
+    >>> print(clf.hypothesis_, clf.privacy_, clf.predict(["child", "senior"]), sep="; ")
+    x is one of adult, senior; ε = 1; [0 1]
+    """
+
+    def __init__(
+        self,
+        concept_class: ConceptClass | None = None,
+        *,
+        epsilon: Number = 1.0,
+        delta: Number | None = None,
+        alpha: Number = 0.1,
+        beta: Number = 0.05,
+        method: str = "auto",
+        regime: str = "agnostic",
+        feature: Any = 0,
+        classes: Sequence[Any] | None = (0, 1),
+        on_invalid: str = "raise",
+        max_records: int | None = None,
+        report_error: bool = False,
+        allow_large_delta: bool = False,
+        budget: Any = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.concept_class = concept_class
+        self.epsilon = epsilon
+        self.delta = delta
+        self.alpha = alpha
+        self.beta = beta
+        self.method = method
+        self.regime = regime
+        self.feature = feature
+        self.classes = classes
+        self.on_invalid = on_invalid
+        self.max_records = max_records
+        self.report_error = report_error
+        self.allow_large_delta = allow_large_delta
+        self.budget = budget
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.poor_score = True  # a few hundred records, most of which no single column explains
+        tags.non_deterministic = self.random_state is None
+        tags.input_tags.string = True  # what a value may be is up to the domain
+        tags.input_tags.allow_nan = self.on_invalid != "raise"  # a missing value is void
+        return tags
+
+    def fit(self, X: Any, y: Any, unit: Any = None) -> Self:
+        """Learn from records X with labels y, protecting each record, or each unit (a column of names) as a whole.
+
+        X is a table or a column: numpy, pandas, polars, pyarrow, lists; with an Ibis table, y and unit are names of
+        columns and the counting is done in the database.
+        """
+        self.fitting(1)  # what is wrong with the parameters is said before a record is read
+        asked = self._asked()
+        if (unit is None) != (asked.max_records is None):
+            raise ValueError(TOGETHER)
+        sealed = self._sealed(X, y, unit, asked)
+        n, fit = sealed.size, self.fitting(sealed.size)
+        asked.check_delta(fit.cost.delta, n)
+        ledger = fit_ledger(self.budget, self.random_state, self._cost(fit.learner, n))
+        utility = fit.learner.utility(n) if fit.slots == 1 else None  # before anything is spent
+
+        def ask(mechanism: Mechanism, seen: Any) -> Any:
+            return ledger.spend(PerUnit(mechanism, fit.slots) if fit.slots > 1 else mechanism, seen)
+
+        self.hypothesis_, self.error_ = fit.run(sealed, ask)
+        self.learner_, self.n_records_, self.ledger_ = fit.learner, n, ledger.since(0)
+        self.privacy_ = self.ledger_.spent
+        given = () if self.classes is not None else (OCCURRING,)
+        self.guarantee_ = self.ledger_.certificate(utility, asked.max_records, given, n // asked.slots)
+        return self
