@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import assert_all_finite
 
 from privpac.data.listing import Listing
-from privpac.data.records import member, shown
+from privpac.data.records import member, missing, shown
 from privpac.data.valid import valid
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ def positives(learner: PrivateLearner, labels: NDArray[Any]) -> tuple[NDArray[np
 
 
 def _finite(labels: NDArray[Any]) -> None:
+    if labels.dtype.kind == "O" and any(map(missing, labels)):  # some of which cannot even be compared
+        raise ValueError(NO_LABEL.format("Input y contains NaN"))
     try:
         assert_all_finite(labels, input_name="y")
     except ValueError as error:  # scikit-learn's words, which its checks look for, and quote nothing

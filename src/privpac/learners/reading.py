@@ -30,7 +30,7 @@ from privpac.data.grid import Grid
 from privpac.data.pairs import Pairs
 from privpac.data.sample import Sample, codes
 from privpac.data.spelling import named, spelled
-from privpac.data.tables import Columns, entries, pick, records, width
+from privpac.data.tables import Columns, entries, part, pick, records, width
 from privpac.data.units import Quota, slots_of
 from privpac.data.valid import assembled, columns_of, domains_of, entry, kept, picked, valid
 from privpac.exact.entropy import entropy
@@ -205,8 +205,7 @@ def _table(learner: PrivateLearner, X: Any, reset: bool) -> Any:
         if not reset and not hasattr(learner, "n_features_in_"):  # it was fitted to columns, not to a table
             return features
         return validate_data(learner, features, reset=reset, skip_check_array=True)
-    if hasattr(X, "__array__") and not hasattr(X, "ndim") and not isinstance(X, Iterable):
-        X = np.asarray(X)
+    X = np.asarray(X) if _bare(X) else X
     if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # some sparse matrices are mappings, and refused below
         for name in ("feature_names_in_", "n_features_in_") if reset else ():
             learner.__dict__.pop(name, None)  # of another fit
@@ -225,10 +224,18 @@ def _table(learner: PrivateLearner, X: Any, reset: bool) -> Any:
     return finite(array) if strict else array
 
 
+def _bare(values: Any) -> bool:
+    """Whether all that can be done with ``values`` is to make an array of them."""
+    return hasattr(values, "__array__") and not hasattr(values, "ndim") and not isinstance(values, Iterable)
+
+
 def _beside(learner: PrivateLearner, X: Any, values: Any, name: str) -> NDArray[Any]:
     """A column beside those that the rule reads: itself, or the name of a column of the table."""
     if isinstance(values, str):
         return _part(learner, X, values)
-    if isinstance(given(values, name), np.ndarray) or hasattr(values, "__array__"):
+    if hasattr(given(values, name), "columns"):  # of its entries scikit-learn would make floats, of its shape a warning
+        column_or_1d(np.empty((records(values), width(values) or 0)), warn=True)
+        values = part(values, 0)
+    elif isinstance(values, np.ndarray) or _bare(values):
         values = column_or_1d(values, warn=True)
     return column(values, name) if learner.on_invalid == "raise" else cells(values, name)
