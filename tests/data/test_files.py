@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import re
 
 import numpy as np
 import pytest
@@ -63,6 +64,38 @@ def test_what_a_writer_of_csv_writes_is_read(tmp_path):
 def test_lines_end_as_they_do(tmp_path, end):
     (tmp_path / "data.csv").write_bytes(end.join(["\ufeffage,late", "1,0", "2,1", ""]).encode())
     assert fetched(open_table(tmp_path / "data.csv"), ["age"])[0].tolist() == ["1", "2"]
+
+
+ENDS = [b"\n", b"\r\n", b"\r"]
+HOSTILE = [
+    *(b"b,1\r", b"b,1\r\r", b"\rb,1", b"b\r,1", b"\n\r", b"\r\n\r", b'"b\r\n,1', b'"', b'b",1', b'""', b"b\0,1", b"\0"),
+    *(b"\xef\xbb\xbfb,1", b"\xef\xbb\xbf", b"\x0b", b"\x0c", b"\x1a", "\u2028,1".encode(), "\x85,1".encode()),
+]
+
+
+@pytest.mark.parametrize("own", ENDS, ids=ascii)
+@pytest.mark.parametrize("end", ENDS, ids=ascii)
+def test_no_line_reaches_into_the_next(tmp_path, end, own):
+    """Whatever the bytes and the end of a line are, the lines before and after it are read as they are without it."""
+    file, known = tmp_path / "data.csv", [(f"c{i}", str(i)) for i in range(len(HOSTILE) + 1)]
+    lines = b"".join(hostile + own + b"c%d,%d" % (i, i) + end for i, hostile in enumerate(HOSTILE, 1))
+    file.write_bytes(b"x,y" + end + b"c0,0" + end + lines)
+    x, y = (column.tolist() for column in fetched(open_table(file), ["x", "y"]))
+    assert [row for row in zip(x, y, strict=True) if str(row[0]).strip().startswith("c")] == known
+
+
+def test_hostile_bytes_are_split_at_line_ends_alone(tmp_path):
+    """Against lines that Python splits; one column, so that every line is whole."""
+    rng = np.random.default_rng(8)
+    pieces = [b"\r", b"\n", b"\r\n", b"a", b"b", b"'", b"\\", b" ", b"\0", b"#", b"\xef\xbb\xbf", b"\xe2\x80\xa8"]
+    file = tmp_path / "data.csv"
+    for _ in range(60):
+        body = b"".join(pieces[i] for i in rng.integers(0, len(pieces), 200))
+        file.write_bytes(b"x" + ENDS[rng.integers(3)] + body)
+        lines = re.split(r"\r\n|\r|\n", body.decode())
+        if body.startswith(b"\n"):  # after a carriage return that ends the first line
+            lines = lines[1:]
+        assert fetched(open_table(file), ["x"])[0].tolist() == [line for line in lines if line]
 
 
 def test_lines_of_another_length_are_void_and_count(tmp_path):

@@ -42,7 +42,8 @@ def cells(values: Any, name: str) -> NDArray[Any]:
     dtype = getattr(values, "dtype", None)
     if getattr(dtype, "time_unit", None) == "ns" and getattr(dtype, "time_zone", None) is None:
         return np.asarray(values)  # polars, whose Python values lose the nanoseconds
-    if isinstance(dtype, np.dtype):
+    tensor = hasattr(values, "__dlpack__") and not hasattr(values, "to_pylist")  # numbers of one type, none missing
+    if isinstance(dtype, np.dtype) or tensor:
         array = np.asarray(values)
         if array.ndim == 0:
             raise ValueError(f"{name} must be one-dimensional")

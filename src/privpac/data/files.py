@@ -1,7 +1,8 @@
 """Files of text, read with nothing guessed: a line is a record, and no record decides how another one is read.
 
 A CSV file is UTF-8; its first line names the columns, and each line after it, unless it is empty, is one record. A line
-is split at its separators by itself: a quote that is opened and not closed ends with its line, and a line with more or
+ends at a line feed, at a carriage return, or at both in this order, whatever ends the other lines. A line is split at
+its separators by itself: a quote that is opened and not closed ends with its line, and a line with more or
 fewer cells than the first has no value in any column. A cell may stand in double quotes, in which two are one. An empty
 cell is missing.
 
@@ -82,9 +83,10 @@ def _split(files: Sequence[str], separator: str) -> str:
     """The cells of each line. Nothing is a quote, an escape or a comment to the engine, which hands over lines."""
     paths = ", ".join(_text(literal(file)) for file in files)
     fixed = "auto_detect = false, header = false, skip = 1, quote = '', escape = '', comment = '', strict_mode = false"
+    ends = r"new_line = '\n'"  # to the engine: LF, CR and CRLF alike; told nothing, it learns from the first line
     lines = (
         f"SELECT line FROM read_csv([{paths}], columns = {{'line': 'VARCHAR'}}, delim = {_text(NEVER)}, "
-        f"nullstr = {_text(NEVER[0])}, null_padding = true, {fixed})"
+        f"nullstr = {_text(NEVER[0])}, null_padding = true, {ends}, {fixed})"
     )
     quoted = f"regexp_extract_all(line || {_text(separator)}, {_text(QUOTED.format(separator))}, 1)"
     plain = f"string_split(line, {_text(separator)})"

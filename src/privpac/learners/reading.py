@@ -1,4 +1,4 @@
-"""From what a caller has (tables, columns, labels, units) to a sealed sample, and to what a rule reads.
+"""From what a caller has (tables, columns, labels, units) to a sample, and to what a rule reads.
 
 Everything here happens before anything is spent. What becomes of a record depends on that record alone, and of the
 records of a unit on those alone.
@@ -8,40 +8,34 @@ Throughout this file
     rows     which records of the table count, at most k of a unit
 
 Main declarations
-    seal        records and labels as a sealed sample
-    read        the values that a rule reads, and which records they belong to
+    Reading     how records are read: all of it public
+    Gathered    a sample, and the two labels
     labelled    the labels that a rule gives to records
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.utils.validation import check_array, column_or_1d
 
 from privpac.classes.base import Hypothesis
 from privpac.data.columns import cells, column, parts
-from privpac.data.domain import Domain
+from privpac.data.domain import Domain, Mask
 from privpac.data.engines import counted, fetched, is_table
 from privpac.data.sample import Sample
 from privpac.data.spelling import named
-from privpac.data.tables import entries, entry, pick, picked, records, width
+from privpac.data.tables import entries, entry, part, pick, picked, records, width
 from privpac.data.units import Quota, slots_of
 from privpac.data.valid import kept, spelled, valid
-from privpac.exact.entropy import entropy
 from privpac.learners.given import finite, given, position
-from privpac.learners.labels import positives
-from privpac.privacy.ledger import Sealed
+from privpac.learners.labels import Declared, positives
 
-if TYPE_CHECKING:
-    from privpac.learners.base import PrivateLearner
-
-Mask = NDArray[np.bool_] | None
-Gathered = tuple[Any, NDArray[Any], NDArray[np.int64] | None, int]  # columns, labels, counts, n
 ROWS = (list, tuple, np.ndarray, Mapping)
 ONE_COLUMN = (
     "X has one dimension. Reshape your data: X.reshape(-1, 1) for one column, or say feature=None if X is the column "
@@ -51,39 +45,176 @@ INSTEAD = (
     "or say on_invalid='clamp', which moves values to the nearest bound, or 'default', which counts records that do "
     "not fit in n and in no score"
 )
+NAMES = "with a table of a file or a database, y and unit are names of its columns"
 
 
-def seal(learner: PrivateLearner, X: Any, y: Any, unit: Any, slots: int) -> Sealed:
-    """The records as a sealed sample; sets what scikit-learn wants to know of them."""
-    if y is None:
-        raise ValueError(f"{type(learner).__name__} requires y to be passed, but the target y is None")
-    learner._beside = tuple(name for name in (y, unit) if isinstance(name, str))
-    if both := [name for name in _asked(learner) if isinstance(name, str) and name in learner._beside]:
-        raise ValueError(f"column {both[0]!r} holds the labels or the units, and the rule cannot read it as well")
-    key = entropy(learner.random_state).octets(16).hex()  # any key is safe; a fresh one prefers no record
-    gather, quota = _counts if is_table(X) else _records, None if unit is None else Quota(unit, slots, key)
-    columns, labels, counts, n = gather(learner, X, y, quota)
-    if n == 0:
-        raise ValueError("there are no records to learn from; a minimum of 1 is required")
-    positive, known = positives(learner, labels)
-    domain = learner.concept_class.domain
-    values, fits = valid(domain, columns, learner.on_invalid)
-    if known is not None:
-        values = kept(values, known if fits is None else known[fits])
-        fits = known if fits is None else fits & known
-    if fits is not None:
-        positive, counts = positive[fits], counts if counts is None else counts[fits]
-    return Sealed(Sample(_codes(learner, values), positive, counts, n, values), n)
+class Gathered(NamedTuple):
+    """The records, and the two labels, negative first."""
+
+    sample: Sample
+    classes: NDArray[Any]
 
 
-def read(learner: PrivateLearner, X: Any, reset: bool = False) -> tuple[Any, Mask]:
-    """The columns of X that the rule reads, and which records fit the domain (None: all)."""
-    domain = learner.concept_class.domain
-    columns = spelled(domain, fetched(X, _names(learner, X))) if is_table(X) else _columns(learner, X, reset)
-    return valid(domain, columns, learner.on_invalid)
+class _Rows(NamedTuple):
+    """What a rule reads of the records that count, their labels, how often each occurs, and n."""
+
+    columns: Any
+    labels: NDArray[Any]
+    counts: NDArray[np.int64] | None
+    n: int
 
 
-def labelled(rule: Hypothesis, values: Any, fits: Mask) -> NDArray[np.bool_]:
+@dataclass(frozen=True)
+class Reading:
+    """The domain, the columns of a table that a rule reads, those of labels and units, and the rule for misfits."""
+
+    domain: Domain
+    feature: Any
+    on_invalid: str
+    beside: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if both := [name for name in self.asked if isinstance(name, str) and name in self.beside]:
+            raise ValueError(f"column {both[0]!r} holds the labels or the units, and the rule cannot read it as well")
+
+    @property
+    def strict(self) -> bool:
+        """Whether misfits are refused."""
+        return self.on_invalid == "raise"
+
+    @property
+    def asked(self) -> list[Any]:
+        """The columns to read, names and positions."""
+        if self.domain.column_names:
+            return list(self.domain.column_names)
+        wanted = len(self.domain.columns)
+        if wanted > 1 and isinstance(self.feature, str | int) and self.feature != 0:
+            raise ValueError(f"the rule reads {wanted} columns; name them in order: feature=[…]")
+        return [position(each) for each in (self.feature if isinstance(self.feature, list | tuple) else [self.feature])]
+
+    def gathered(self, X: Any, table: Any, y: Any, quota: Quota | None, classes: Declared) -> Gathered:
+        """The records of X, which is also known as ``table``, with labels y; at most k of a unit."""
+        if is_table(X) and not (isinstance(y, str) and (quota is None or isinstance(quota.unit, str))):
+            raise TypeError(NAMES)
+        columns, labels, counts, n = (
+            self._counts(X, y, quota, classes) if is_table(X) else self._records(X, table, y, quota)
+        )
+        if n == 0:
+            raise ValueError("there are no records to learn from; a minimum of 1 is required")
+        positive, known, pair = positives(labels, classes, strict=self.strict)
+        values, fits = valid(self.domain, columns, self.on_invalid)
+        if known is not None:
+            values = kept(values, known if fits is None else known[fits])
+            fits = known if fits is None else fits & known
+        if fits is not None:
+            positive, counts = positive[fits], counts if counts is None else counts[fits]
+        return Gathered(Sample(self._points(values), positive, counts, n, values), pair)
+
+    def values(self, X: Any, table: Any) -> tuple[Any, Mask | None]:
+        """What a rule reads of X, and which records fit the domain."""
+        columns = spelled(self.domain, fetched(X, self._names(X))) if is_table(X) else self._columns(X, table)
+        return valid(self.domain, columns, self.on_invalid)
+
+    def table(self, X: Any) -> Any:
+        """X as a table without labels and units; None if X is a column. Lists of rows are read row by row."""
+        if hasattr(X, "columns"):
+            if len(set(names := [name for name, _ in parts(X)])) < len(names):
+                raise ValueError("two columns of the table have one name; give each a name of its own")
+            labels = [name for name in self.beside if name in nw.from_native(X).columns]
+            return nw.from_native(X).drop(labels).to_native() if labels else X
+        X = np.asarray(X) if _bare(X) else X
+        if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # some sparse matrices are mappings, and refused below
+            return {name: each for name, each in X.items() if name not in self.beside}
+        if isinstance(X, list):
+            rows = any(isinstance(row, ROWS) for row in (X[:1] if self.strict else X)) and self.feature is not None
+            if not rows or not self.strict or isinstance(X[0], Mapping):
+                return X if rows else None
+            X = entries(X)
+        if getattr(X, "ndim", 1) == 1:
+            if isinstance(X, np.ndarray) and self.feature is not None and X.dtype.kind in "biufc":
+                raise ValueError(ONE_COLUMN)
+            return None
+        array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
+        return finite(array) if self.strict else array
+
+    def features(self, X: Any) -> list[str]:
+        """The columns of an engine's table beside label and unit."""
+        return [name for name in X.columns if name not in self.beside]
+
+    def _points(self, values: Any) -> NDArray[Any]:
+        """The points of ``values``; where some are refused, which column they are of and what else could be done."""
+        try:
+            return self.domain.points(values)
+        except (TypeError, ValueError) as error:
+            if not self.strict:
+                raise
+            one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
+            where = f"column {self.asked[0]!r}: " if one else ""
+            raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{where}{error}; {INSTEAD}") from None
+
+    def _records(self, X: Any, table: Any, y: Any, quota: Quota | None) -> _Rows:
+        """Records in memory."""
+        columns, labels = self._columns(X, table), self._beside(X, y, "y")
+        n = len(labels)
+        if n != records(columns):
+            raise ValueError(f"X and y differ in length ({records(columns)} and {n}); every record needs a label")
+        if quota is not None:
+            content, unit = self.domain.split(columns), self._beside(X, quota.unit, "unit")
+            rows, n = slots_of(quota._replace(unit=unit), [*content, labels], self.on_invalid)
+            columns, labels = self.domain.join([each[rows] for each in content]), labels[rows]
+        return _Rows(columns, labels, None, n)
+
+    def _counts(self, X: Any, y: str, quota: Quota | None, classes: Declared) -> _Rows:
+        """Records in an engine, counted there."""
+        columns, labels, counts, n = counted(X, self._names(X), y, quota, self.on_invalid)
+        return _Rows(
+            spelled(self.domain, columns), labels if classes is None else named(classes, labels), counts, n
+        )
+
+    def _names(self, X: Any) -> list[str]:
+        """The columns of an engine's table that the rule reads."""
+        features, asked, wanted = self.features(X), self.asked, len(self.domain.columns)
+        if asked == [None] or (wanted > 1 and len(asked) == 1):
+            asked = list(features)
+        if len(asked) != wanted or any(isinstance(name, int) and not 0 <= name < len(features) for name in asked):
+            raise ValueError(f"the rule reads {wanted} column{'s' * (wanted > 1)}; name them in order: feature=…")
+        return [features[name] if isinstance(name, int) else name for name in asked]
+
+    def _columns(self, X: Any, table: Any) -> Any:
+        """What the rule reads of X: a column, or a table of the columns that count."""
+        if table is None or self.domain.column_names:
+            return X if table is None else table
+        if self.domain.tabular:
+            wanted = len(self.domain.columns)
+            if isinstance(self.feature, list | tuple):
+                table = dict(enumerate(self._part(table, name) for name in self.asked))
+            if width(table) not in (None, wanted):
+                raise ValueError(f"the rule reads {wanted} columns; name them in order: feature=[…]")
+            return table
+        if self.feature is None or isinstance(self.feature, list | tuple):
+            raise ValueError("the rule reads one column; name it: feature=name, or its position")
+        (feature,) = self.asked
+        if isinstance(table, list) and not self.strict:
+            return [entry(row, feature) if isinstance(row, ROWS) else row for row in table]
+        return self._part(table, feature)
+
+    def _part(self, table: Any, name: Any) -> NDArray[Any]:
+        """One column; whatever its entries are, unless they are to be refused."""
+        return pick(table, name) if self.strict else picked(table, name)
+
+    def _beside(self, X: Any, values: Any, name: str) -> NDArray[Any]:
+        """A column beside those that the rule reads: itself, or the name of a column of the table."""
+        if isinstance(values, str):
+            return self._part(X, values)
+        if hasattr(given(values, name), "columns"):  # scikit-learn would make floats of its entries
+            column_or_1d(np.empty((records(values), width(values) or 0)), warn=True)
+            values = part(values, 0)
+        elif isinstance(values, np.ndarray) or _bare(values):
+            values = column_or_1d(values, warn=True)
+        return column(values, name) if self.strict else cells(values, name)
+
+
+def labelled(rule: Hypothesis, values: Any, fits: Mask | None) -> NDArray[np.bool_]:
     """What the rule says of each record; False of those that do not fit the domain."""
     if fits is None:
         return rule(values)
@@ -92,137 +223,6 @@ def labelled(rule: Hypothesis, values: Any, fits: Mask) -> NDArray[np.bool_]:
     return labels
 
 
-def _codes(learner: PrivateLearner, values: Any) -> NDArray[Any]:
-    """The codes of ``values``; where some are refused, which column they are of and what else could be done."""
-    asked, domain = _asked(learner), cast(Domain, learner.concept_class.domain)
-    try:
-        return domain.points(values)
-    except (TypeError, ValueError) as error:
-        if learner.on_invalid != "raise":
-            raise
-        one = len(asked) == len(learner.concept_class.domain.columns) == 1 and asked[0] is not None
-        where = f"column {asked[0]!r}: " if one else ""
-        raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{where}{error}; {INSTEAD}") from None
-
-
-def _asked(learner: PrivateLearner) -> list[Any]:
-    """The columns that a learner was told to read, names and positions."""
-    domain, feature = learner.concept_class.domain, learner.feature
-    if domain.column_names:
-        return list(domain.column_names)
-    wanted = len(domain.columns)
-    if wanted > 1 and isinstance(feature, str | int) and feature != 0:
-        raise ValueError(f"the rule reads {wanted} columns; name them in order: feature=[…]")
-    return [position(each) for each in (feature if isinstance(feature, list | tuple) else [feature])]
-
-
-def _records(learner: PrivateLearner, X: Any, y: Any, quota: Quota | None) -> Gathered:
-    """Records in memory: at most ``slots`` of a unit."""
-    domain = learner.concept_class.domain
-    columns, labels = _columns(learner, X, reset=True), _beside(learner, X, y, "y")
-    n = len(labels)
-    if n != records(columns):
-        raise ValueError(f"X and y differ in length ({records(columns)} and {n}); every record needs a label")
-    if quota is not None:
-        content, unit = domain.split(columns), _beside(learner, X, quota.unit, "unit")
-        rows, n = slots_of(quota._replace(unit=unit), [*content, labels], learner.on_invalid)
-        columns, labels = domain.join([each[rows] for each in content]), labels[rows]
-    return columns, labels, None, n
-
-
-def _counts(learner: PrivateLearner, X: Any, y: Any, quota: Quota | None) -> Gathered:
-    """Records in an engine, counted there."""
-    if not isinstance(y, str) or not (quota is None or isinstance(quota.unit, str)):
-        raise TypeError("with a table of a file or a database, y and unit are names of its columns")
-    names, features = _names(learner, X), _features(learner, X)
-    learner.feature_names_in_, learner.n_features_in_ = np.array(features, dtype=object), len(features)
-    columns, labels, counts, n = counted(X, names, y, quota, learner.on_invalid)
-    labels = labels if learner.classes is None else named(learner.classes, labels)
-    return spelled(learner.concept_class.domain, columns), labels, counts, n
-
-
-def _names(learner: PrivateLearner, X: Any) -> list[str]:
-    """The columns of an engine's table that the rule reads."""
-    features = _features(learner, X)
-    asked, wanted = _asked(learner), len(learner.concept_class.domain.columns)
-    if asked == [None] or (wanted > 1 and len(asked) == 1):
-        asked = list(features)
-    if len(asked) != wanted or any(isinstance(name, int) and not 0 <= name < len(features) for name in asked):
-        raise ValueError(f"the rule reads {wanted} column{'s' * (wanted > 1)}; name them in order: feature=…")
-    return [features[name] if isinstance(name, int) else name for name in asked]
-
-
-def _features(learner: PrivateLearner, X: Any) -> list[str]:
-    """The columns of an engine's table beside label and unit."""
-    return [name for name in X.columns if name not in getattr(learner, "_beside", ())]
-
-
-def _columns(learner: PrivateLearner, X: Any, reset: bool) -> Any:
-    """What the rule reads of X: a column, or a table of the columns that count."""
-    domain, asked = learner.concept_class.domain, _asked(learner)
-    table = _table(learner, given(X, "X"), reset)
-    if table is None or domain.column_names:
-        return X if table is None else table
-    if domain.tabular:
-        wanted = len(domain.columns)
-        if isinstance(learner.feature, list | tuple):
-            table = _chosen(learner, table, asked)
-        if width(table) not in (None, wanted):
-            raise ValueError(f"the rule reads {wanted} columns; name them in order: feature=[…]")
-        return table
-    if learner.feature is None or isinstance(learner.feature, list | tuple):
-        raise ValueError("the rule reads one column; name it: feature=name, or its position")
-    feature = asked[0]
-    if isinstance(table, list) and learner.on_invalid != "raise":
-        return [entry(row, feature) if isinstance(row, ROWS) else row for row in table]
-    return _part(learner, table, feature)
-
-
-def _part(learner: PrivateLearner, table: Any, name: Any) -> NDArray[Any]:
-    """One column; whatever its entries are, unless they are to be refused."""
-    return pick(table, name) if learner.on_invalid == "raise" else picked(table, name)
-
-
-def _chosen(learner: PrivateLearner, table: Any, names: Any) -> Any:
-    """Some columns of a table, in this order."""
-    return dict(enumerate(_part(learner, table, name) for name in names))
-
-
-def _table(learner: PrivateLearner, X: Any, reset: bool) -> Any:
-    """X as a table, checked as scikit-learn asks; None if X is a column. Lists of rows are read row by row."""
-    beside = getattr(learner, "_beside", ())
-    if hasattr(X, "columns"):
-        if len(set(names := [name for name, _ in parts(X)])) < len(names):
-            raise ValueError("two columns of the table have one name; give each a name of its own")
-        labels = [name for name in beside if name in nw.from_native(X).columns]
-        features = nw.from_native(X).drop(labels).to_native() if labels else X
-        if not reset and not hasattr(learner, "n_features_in_"):  # it was fitted to columns, not to a table
-            return features
-        return validate_data(learner, features, reset=reset, skip_check_array=True)
-    if hasattr(X, "__array__") and not hasattr(X, "ndim") and not isinstance(X, Iterable):
-        X = np.asarray(X)
-    if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # some sparse matrices are mappings, and refused below
-        for name in ("feature_names_in_", "n_features_in_") if reset else ():
-            learner.__dict__.pop(name, None)  # of another fit
-        return {name: each for name, each in X.items() if name not in beside}
-    strict = learner.on_invalid == "raise"
-    if isinstance(X, list):
-        rows = any(isinstance(row, ROWS) for row in (X[:1] if strict else X)) and learner.feature is not None
-        if not rows or not strict or isinstance(X[0], Mapping):
-            return X if rows else None
-        X = entries(X)
-    if getattr(X, "ndim", 1) == 1:
-        if isinstance(X, np.ndarray) and learner.feature is not None and X.dtype.kind in "biufc":
-            raise ValueError(ONE_COLUMN)
-        return None
-    array = validate_data(learner, X, reset=reset, dtype=None, ensure_all_finite=False)
-    return finite(array) if strict else array
-
-
-def _beside(learner: PrivateLearner, X: Any, values: Any, name: str) -> NDArray[Any]:
-    """A column beside those that the rule reads: itself, or the name of a column of the table."""
-    if isinstance(values, str):
-        return _part(learner, X, values)
-    if isinstance(given(values, name), np.ndarray) or hasattr(values, "__array__"):
-        values = column_or_1d(values, warn=True)
-    return column(values, name) if learner.on_invalid == "raise" else cells(values, name)
+def _bare(values: Any) -> bool:
+    """Whether all that can be done with ``values`` is to make an array of them."""
+    return hasattr(values, "__array__") and not hasattr(values, "ndim") and not isinstance(values, Iterable)
