@@ -7,26 +7,30 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.engines import is_table
+from privpac.data.units import Quota
+from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
 from privpac.learners.asked import Asked, as_share, fit_ledger
 from privpac.learners.choice import certified_n, chosen
 from privpac.learners.error import ErrorEstimate, error_estimate
-from privpac.learners.reading import Reading, labelled
+from privpac.learners.given import given
+from privpac.learners.reading import Gathered, Reading, labelled
 from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.groups import PerUnit, per_unit
-from privpac.privacy.ledger import Mechanism, Records
+from privpac.privacy.ledger import Mechanism, Records, Sealed
 
 OCCURRING = "which labels occur is public"
 TOGETHER = "unit and max_records belong together: fit(X, y, unit=column), max_records=k"
@@ -151,22 +155,112 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X is a table or a column: numpy, pandas, polars, pyarrow, lists; with an Ibis table, y and unit are names of
         columns and the counting is done in the database.
         """
-        self.fitting(1)  # what is wrong with the parameters is said before a record is read
-        asked = self._asked()
+        asked, ready = self._asked(), self.fitting(1)  # what is wrong with them is said before a record is read
         if (unit is None) != (asked.max_records is None):
             raise ValueError(TOGETHER)
-        sealed = self._sealed(X, y, unit, asked)
-        n, fit = sealed.size, self.fitting(sealed.size)
-        asked.check_delta(fit.cost.delta, n)
-        ledger = fit_ledger(self.budget, self.random_state, self._cost(fit.learner, n))
+        sample, self.classes_ = self._gathered(X, y, unit, asked)
+        n = sample.size
+        fit = self.fitting(n) if asked.delta is None else ready
+        cost = asked.price(n) if fit.cost.delta else Budget(asked.epsilon)
+        asked.check_delta(cost.delta, n)
+        ledger = fit_ledger(self.budget, self.random_state, cost)
         utility = fit.learner.utility(n) if fit.slots == 1 else None  # before anything is spent
 
         def ask(mechanism: Mechanism, seen: Any) -> Any:
             return ledger.spend(PerUnit(mechanism, fit.slots) if fit.slots > 1 else mechanism, seen)
 
-        self.hypothesis_, self.error_ = fit.run(sealed, ask)
+        self.hypothesis_, self.error_ = fit.run(Sealed(sample, n), ask)
         self.learner_, self.n_records_, self.ledger_ = fit.learner, n, ledger.since(0)
         self.privacy_ = self.ledger_.spent
         given = () if self.classes is not None else (OCCURRING,)
         self.guarantee_ = self.ledger_.certificate(utility, asked.max_records, given, n // asked.slots)
         return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The label of each record: one of ``classes``."""
+        check_is_fitted(self)
+        reading = replace(self._reading(), beside=self._beside)
+        positive = labelled(self.hypothesis_, *reading.values(X, self._table(reading, X, reset=False)))
+        predicted: NDArray[Any] = self.classes_[np.where(positive, -1, 0)]  # if y had one label, it is both
+        return predicted
+
+    def learner(self) -> Learner:
+        """The algorithm that ``method`` names, or the one certified with the fewest records.
+
+        >>> from privpac.classes.explicit import ExplicitClass
+        >>> PrivateClassifier(ExplicitClass([[0, 1], [1, 1]])).learner().title
+        'permute-and-flip over all concepts'
+        """
+        return self.fitting(1).learner
+
+    def fitting(self, n: int) -> Fit:
+        """All that a fit of n records releases, as an algorithm."""
+        asked = self._asked()
+        kind = chosen(self.concept_class, asked, self.method)
+        learner = kind.for_class(self._class, asked.terms(n))
+        assert learner is not None  # it was chosen among those that learn the class
+        return Fit(learner, asked.telling, asked.slots)
+
+    def certified_n(self, alpha: Number | None = None, beta: Number | None = None) -> int | None:
+        """The least number of records for which an error of at most α is certified; None if none is."""
+        asked, kind = self._asked(), type(self.learner())
+        α = asked.alpha if alpha is None else as_share(alpha, "alpha")
+        β = asked.beta if beta is None else as_share(beta, "beta")
+        return certified_n(kind, self._class, asked, float(α), float(β)) if asked.slots == 1 else None
+
+    def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
+        """The least error that is certified for n records; None if none is, or only one that is close to 1."""
+        β = None if beta is None else as_share(beta, "beta")
+        fit = self.fitting(n)
+        return fit.learner.certified_alpha(n, β) if fit.slots == 1 else None
+
+    @property
+    def _class(self) -> ConceptClass:
+        return cast(ConceptClass, self.concept_class)
+
+    def _asked(self) -> Asked:
+        """Everything public, checked."""
+        return Asked.of(
+            epsilon=self.epsilon,
+            delta=self.delta,
+            alpha=self.alpha,
+            beta=self.beta,
+            regime=self.regime,
+            on_invalid=self.on_invalid,
+            max_records=self.max_records,
+            report_error=self.report_error,
+            allow_large_delta=self.allow_large_delta,
+            random_state=self.random_state,
+        )
+
+    def _reading(self, *beside: Any) -> Reading:
+        """How records are read; columns that hold labels or units are no features."""
+        return Reading(
+            self._class.domain, self.feature, self.on_invalid, tuple(name for name in beside if isinstance(name, str))
+        )
+
+    def _gathered(self, X: Any, y: Any, unit: Any, asked: Asked) -> Gathered:
+        """The records, and the labels; remembers the columns as scikit-learn asks."""
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        reading = self._reading(y, unit)
+        self._beside = reading.beside
+        key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one prefers no record
+        quota = None if unit is None else Quota(unit, asked.slots, key)
+        return reading.gathered(X, self._table(reading, X, reset=True), y, quota, self.classes)
+
+    def _table(self, reading: Reading, X: Any, *, reset: bool) -> Any:
+        """X as a table, with the columns that scikit-learn remembers of a fit and compares later."""
+        if is_table(X):
+            if reset:
+                features = reading.features(X)
+                self.feature_names_in_, self.n_features_in_ = np.array(features, dtype=object), len(features)
+            return None
+        table = reading.table(given(X, "X"))
+        if hasattr(table, "columns") or isinstance(table, np.ndarray):
+            known = reset or hasattr(self, "n_features_in_")  # otherwise it was fitted to columns, not to a table
+            return validate_data(self, table, reset=reset, skip_check_array=True) if known else table
+        if isinstance(table, Mapping) and reset:
+            for name in ("feature_names_in_", "n_features_in_"):
+                self.__dict__.pop(name, None)  # of another fit
+        return table

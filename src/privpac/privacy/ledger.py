@@ -5,6 +5,7 @@ then lets the mechanism toss a coin, so what was spent is the sum of what ran.
 
 Main declarations
     Sealed       records that only a ledger opens; their number is public
+    Opened       records that need no ledger
     Mechanism    what can be spent on: a cost, a theorem, a validity check, a release
     Account      an allowance and the entries charged to it (in memory; ``BudgetStore`` has durable ones)
     Statement    what ran; certifies it
@@ -19,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import reduce
 from threading import Lock
 from typing import Any, NoReturn, Protocol, Self
 
@@ -41,21 +43,52 @@ use another account
 class Sealed:
     """Records that only a ledger opens. Their number is public.
 
-    >>> Sealed([3, 1, 4])
-    Sealed(3 records)
+    >>> Sealed([3, 1, 4]), Sealed([3, 1, 4]).see(max)
+    (Sealed(3 records), Sealed(3 records))
     """
 
-    __slots__ = ("_records", "size")
+    __slots__ = ("_records", "_views", "size")
 
     def __init__(self, records: Any, size: int | None = None) -> None:
         self._records = records
+        self._views: tuple[Callable[[Any], Any], ...] = ()
         self.size = len(records) if size is None else size
 
+    def see(self, view: Callable[[Any], Any]) -> Sealed:
+        """What ``view`` makes of the records: sealed as well, and not looked at before a ledger opens it."""
+        seen = Sealed(self._records, self.size)
+        seen._views = (*self._views, view)
+        return seen
+
     def _open(self) -> Any:
-        return self._records
+        return reduce(lambda seen, view: view(seen), self._views, self._records)
 
     def __repr__(self) -> str:
         return f"Sealed({self.size} records)"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Records that nobody need seal: those of an audit or a test.
+
+    >>> Opened([3, 1, 4], 3).see(max)
+    4
+    """
+
+    records: Any
+    size: int
+
+    def see(self, view: Callable[[Any], Any]) -> Any:
+        """What ``view`` makes of the records."""
+        return view(self.records)
+
+
+class Records(Protocol):
+    """What an algorithm is given: it may know how many records there are, and say what a mechanism sees of them."""
+
+    @property
+    def size(self) -> int: ...
+    def see(self, view: Callable[[Any], Any]) -> Any: ...
 
 
 class Mechanism(ABC):
@@ -240,10 +273,9 @@ class Ledger(OfThisProcess):
         task._books = [task._entries, *self._books]
         return task
 
-    def spend(self, mechanism: Mechanism, sample: Sealed, view: Callable[[Any], Any] | None = None) -> Any:
-        """Charge ``mechanism.cost``, then run it on the sample (on ``view`` of its records, if given)."""
-        records = sample._open()
-        data = mechanism.check(records if view is None else view(records))
+    def spend(self, mechanism: Mechanism, sample: Sealed) -> Any:
+        """Charge ``mechanism.cost``, then run it on the sample."""
+        data = mechanism.check(sample._open())
         entry = Entry(mechanism.name, mechanism.cost, mechanism.theorem, self._coins.private, self._who)
         self._account.charge(entry)
         for entries in self._books:
