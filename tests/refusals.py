@@ -14,7 +14,8 @@ import pytest
 
 from privpac.exact.entropy import Entropy
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import BudgetExceeded, Entry, Ledger, MemoryAccount
+from privpac.privacy.ledger import BudgetExceeded, Ledger, MemoryAccount
+from privpac.privacy.statement import Entry
 
 SECRET = 987654321
 

@@ -28,7 +28,8 @@ from privpac.learners.finite import FiniteLearner
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Utility
-from privpac.privacy.ledger import Entry, Ledger
+from privpac.privacy.ledger import Ledger
+from privpac.privacy.statement import Entry
 
 AGES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
 COLUMN = ["child"] * 40 + ["adult"] * 30 + ["senior"] * 30

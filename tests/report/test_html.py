@@ -25,7 +25,7 @@ from privpac.learners.nets import NetLearner
 from privpac.learners.rules import RuleLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Utility
-from privpac.privacy.ledger import Entry
+from privpac.privacy.statement import Entry
 from privpac.report.html import page, why_not, write_report
 
 AGES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])

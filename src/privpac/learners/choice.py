@@ -14,7 +14,7 @@ from functools import lru_cache
 from privpac.classes.base import ConceptClass
 from privpac.exact.smallest import smallest
 from privpac.learners.algorithm import MOST, TOLD, Learner
-from privpac.learners.asked import Asked
+from privpac.learners.conditions import Conditions
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
@@ -51,28 +51,28 @@ LEARNERS: tuple[type[Learner], ...] = (
 
 
 @lru_cache(maxsize=64)
-def ranked(concept_class: ConceptClass, asked: Asked) -> tuple[tuple[type[Learner], int | None], ...]:
+def ranked(concept_class: ConceptClass, conditions: Conditions) -> tuple[tuple[type[Learner], int | None], ...]:
     """The algorithms for a class, with the number of records each is certified for, the fewest first.
 
     Those without a certificate come after the others, and those that are no first choice (whose rules nobody can read)
     last of all; without δ there are only those that need none.
     """
-    able = [each for each in LEARNERS if each.for_class(concept_class, asked.terms(1))]
-    found = [(each, certified_n(each, concept_class, asked)) for each in able]
+    able = [each for each in LEARNERS if each.for_class(concept_class, conditions.terms(1))]
+    found = [(each, certified_n(each, concept_class, conditions)) for each in able]
     return tuple(sorted(found, key=lambda pair: (not pair[0].automatic, pair[1] if pair[1] is not None else 2**63)))
 
 
-def chosen(concept_class: ConceptClass, asked: Asked, method: str = "auto") -> type[Learner]:
+def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "auto") -> type[Learner]:
     """The algorithm that ``method`` names, or the one certified with the fewest records.
 
     >>> from privpac.classes.line import Thresholds
-    >>> chosen(Thresholds(0, 9), Asked.of(epsilon=1, delta=0, alpha=0.1, beta=0.05, regime="agnostic")).title
+    >>> chosen(Thresholds(0, 9), Conditions.of(epsilon=1, delta=0, alpha=0.1, beta=0.05, regime="agnostic")).title
     'permute-and-flip over all concepts'
     """
     if not isinstance(concept_class, ConceptClass):
         raise TypeError("say what may be learned: concept_class=Thresholds(low, high), for example")
-    named = {each.__name__: each for each, _ in ranked(concept_class, asked)}
-    if not named and asked.delta != 0 and not asked.terms(1).cost.delta:
+    named = {each.__name__: each for each, _ in ranked(concept_class, conditions)}
+    if not named and conditions.delta != 0 and not conditions.terms(1).cost.delta:
         raise ValueError("for units of this many records this epsilon leaves no delta; ask for a smaller epsilon")
     if not named:
         raise ValueError("no learner learns this class; docs/guide/learners.md has a table of who learns what")
@@ -82,16 +82,16 @@ def chosen(concept_class: ConceptClass, asked: Asked, method: str = "auto") -> t
 
 
 def certified_n(
-    kind: type[Learner], concept_class: ConceptClass, asked: Asked, alpha: float | None = None, beta: float | None = None
+    kind: type[Learner], concept_class: ConceptClass, conditions: Conditions, alpha: float | None = None, beta: float | None = None
 ) -> int | None:
     """The least number of records for which an error of at most α is certified; None if none is.
 
     All records count as independent, also those of one unit: a number to compare algorithms by.
     """
-    α, β = float(asked.alpha if alpha is None else alpha), float(asked.beta if beta is None else beta)
+    α, β = float(conditions.alpha if alpha is None else alpha), float(conditions.beta if beta is None else beta)
 
     def holds(n: int) -> bool:
-        learner = kind.for_class(concept_class, asked.terms(n))
+        learner = kind.for_class(concept_class, conditions.terms(n))
         return learner is not None and learner.failure(n, α) <= β
 
-    return None if asked.terms(1).cost.epsilon < TOLD else smallest(holds, limit=MOST)
+    return None if conditions.terms(1).cost.epsilon < TOLD else smallest(holds, limit=MOST)

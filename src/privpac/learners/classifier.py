@@ -2,7 +2,7 @@
 
 Main declarations
     PrivateClassifier    a scikit-learn classifier for any class that some algorithm learns
-    Fit                  all that a fit releases, as one algorithm: a rule and, if asked for, an estimate of its error
+    Fit                  all that a fit releases, as one algorithm: a rule and, if conditions for, an estimate of its error
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from privpac.data.engines import is_table
 from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
-from privpac.learners.asked import Asked, as_share, fit_ledger
+from privpac.learners.conditions import Conditions, as_share, fit_ledger
 from privpac.learners.choice import certified_n, chosen
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.learners.given import given
@@ -155,14 +155,14 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X is a table or a column: numpy, pandas, polars, pyarrow, lists; with an Ibis table, y and unit are names of
         columns and the counting is done in the database.
         """
-        asked, ready = self._asked(), self.fitting(1)  # what is wrong with them is said before a record is read
-        if (unit is None) != (asked.max_records is None):
+        conditions, ready = self.conditions(), self.fitting(1)  # what is wrong with them is said before a record is read
+        if (unit is None) != (conditions.max_records is None):
             raise ValueError(TOGETHER)
-        sample, self.classes_ = self._gathered(X, y, unit, asked)
+        sample, self.classes_ = self._gathered(X, y, unit, conditions)
         n = sample.size
-        fit = self.fitting(n) if asked.delta is None else ready
-        cost = asked.price(n) if fit.cost.delta else Budget(asked.epsilon)
-        asked.check_delta(cost.delta, n)
+        fit = self.fitting(n) if conditions.delta is None else ready
+        cost = conditions.price(n) if fit.cost.delta else Budget(conditions.epsilon)
+        conditions.check_delta(cost.delta, n)
         ledger = fit_ledger(self.budget, self.random_state, cost)
         utility = fit.learner.utility(n) if fit.slots == 1 else None  # before anything is spent
 
@@ -173,7 +173,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.learner_, self.n_records_, self.ledger_ = fit.learner, n, ledger.since(0)
         self.privacy_ = self.ledger_.spent
         given = () if self.classes is not None else (OCCURRING,)
-        self.guarantee_ = self.ledger_.certificate(utility, asked.max_records, given, n // asked.slots)
+        self.guarantee_ = self.ledger_.certificate(utility, conditions.max_records, given, n // conditions.slots)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -195,18 +195,18 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fitting(self, n: int) -> Fit:
         """All that a fit of n records releases, as an algorithm."""
-        asked = self._asked()
-        kind = chosen(self.concept_class, asked, self.method)
-        learner = kind.for_class(self._class, asked.terms(n))
+        conditions = self.conditions()
+        kind = chosen(self.concept_class, conditions, self.method)
+        learner = kind.for_class(self._class, conditions.terms(n))
         assert learner is not None  # it was chosen among those that learn the class
-        return Fit(learner, asked.telling, asked.slots)
+        return Fit(learner, conditions.telling, conditions.slots)
 
     def certified_n(self, alpha: Number | None = None, beta: Number | None = None) -> int | None:
         """The least number of records for which an error of at most α is certified; None if none is."""
-        asked, kind = self._asked(), type(self.learner())
-        α = asked.alpha if alpha is None else as_share(alpha, "alpha")
-        β = asked.beta if beta is None else as_share(beta, "beta")
-        return certified_n(kind, self._class, asked, float(α), float(β)) if asked.slots == 1 else None
+        conditions, kind = self.conditions(), type(self.learner())
+        α = conditions.alpha if alpha is None else as_share(alpha, "alpha")
+        β = conditions.beta if beta is None else as_share(beta, "beta")
+        return certified_n(kind, self._class, conditions, float(α), float(β)) if conditions.slots == 1 else None
 
     def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
         """The least error that is certified for n records; None if none is, or only one that is close to 1."""
@@ -218,9 +218,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _class(self) -> ConceptClass:
         return cast(ConceptClass, self.concept_class)
 
-    def _asked(self) -> Asked:
+    def conditions(self) -> Conditions:
         """Everything public, checked."""
-        return Asked.of(
+        return Conditions.of(
             epsilon=self.epsilon,
             delta=self.delta,
             alpha=self.alpha,
@@ -239,14 +239,14 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._class.domain, self.feature, self.on_invalid, tuple(name for name in beside if isinstance(name, str))
         )
 
-    def _gathered(self, X: Any, y: Any, unit: Any, asked: Asked) -> Gathered:
+    def _gathered(self, X: Any, y: Any, unit: Any, conditions: Conditions) -> Gathered:
         """The records, and the labels; remembers the columns as scikit-learn asks."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         reading = self._reading(y, unit)
         self._beside = reading.beside
         key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one prefers no record
-        quota = None if unit is None else Quota(unit, asked.slots, key)
+        quota = None if unit is None else Quota(unit, conditions.slots, key)
         return reading.gathered(X, self._table(reading, X, reset=True), y, quota, self.classes)
 
     def _table(self, reading: Reading, X: Any, *, reset: bool) -> Any:

@@ -44,7 +44,7 @@ from privpac.learners.given import given
 from privpac.learners.reading import labelled
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Utility
-from privpac.privacy.ledger import Entry
+from privpac.privacy.statement import Entry
 
 if TYPE_CHECKING:
     from privpac.learners.base import PrivateLearner

@@ -8,7 +8,6 @@ Main declarations
     Opened       records that need no ledger
     Mechanism    what can be spent on: a cost, a theorem, a validity check, a release
     Account      an allowance and the entries charged to it (in memory; ``BudgetStore`` has durable ones)
-    Statement    what ran; certifies it
     Ledger       charges an account, then runs a mechanism; keeps what ran
 """
 
@@ -17,8 +16,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from threading import Lock
@@ -27,6 +25,7 @@ from typing import Any, NoReturn, Protocol, Self
 from privpac.exact.entropy import Entropy, entropy
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Utility
+from privpac.privacy.statement import Entry, Statement
 
 
 class BudgetExceeded(RuntimeError):
@@ -115,21 +114,6 @@ class Mechanism(ABC):
     def release(self, data: Any, coins: Entropy) -> Any: ...
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One charge: what ran, what it cost, under which theorem, and whether its coins were private."""
-
-    mechanism: str
-    cost: Budget
-    theorem: str
-    private: bool = True
-    who: str = ""
-    time: datetime = field(default_factory=lambda: datetime.now(UTC))
-
-    def __str__(self) -> str:
-        return f"{self.mechanism}: {self.cost} [{self.theorem}]{'' if self.private else ' NOT PRIVATE (seeded)'}"
-
-
 class Account(Protocol):
     """An allowance and what was charged to it."""
 
@@ -202,37 +186,6 @@ def require(entry: Entry, total: Budget, spent: Budget) -> None:
         raise BudgetExceeded(
             f"{entry.mechanism} costs {entry.cost} but {left} remains of {total}; ask for less or use another account"
         )
-
-
-@dataclass(frozen=True)
-class Statement:
-    """What ran, in order.
-
-    >>> print(Statement((Entry("exponential", Budget(2), "selection, Theorem 1"),)))
-    exponential: ε = 2 [selection, Theorem 1]
-    """
-
-    entries: tuple[Entry, ...] = ()
-
-    @property
-    def spent(self) -> Budget:
-        """The sum of what ran."""
-        return sum((entry.cost for entry in self.entries), Budget(0))
-
-    def certificate(
-        self,
-        utility: Utility | None = None,
-        unit_records: int | None = None,
-        given: tuple[str, ...] = (),
-        protected: int | None = None,
-    ) -> Certificate:
-        """Both halves of the guarantee for everything that was released; the others say what is protected."""
-        theorems = tuple(dict.fromkeys(entry.theorem for entry in self.entries))
-        private = all(entry.private for entry in self.entries)
-        return Certificate(self.spent, theorems, utility, private, unit_records, given, protected)
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.entries)) or "nothing was released"
 
 
 class Ledger(OfThisProcess):

@@ -24,7 +24,8 @@ from typing import Any
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.database import StoreError, address, missing_file, sa, shown, transaction
-from privpac.privacy.ledger import Entry, require
+from privpac.privacy.ledger import require
+from privpac.privacy.statement import Entry
 
 
 def _texts(*names: str) -> list[sa.Column[str]]:

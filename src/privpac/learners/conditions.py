@@ -1,11 +1,11 @@
-"""What a fit was asked for, looked at before it reads a record or spends anything.
+"""What a fit was conditions for, looked at before it reads a record or spends anything.
 
 Throughout this file
     α, β    the error to plan for, and how often a certificate may fail
     k       how many records of a unit count
 
 Main declarations
-    Asked           everything public that a fit depends on, checked
+    Conditions           everything public that a fit depends on, checked
     as_share        reads α or β
     fit_ledger      the ledger that a fit charges
 """
@@ -29,14 +29,14 @@ from privpac.privacy.ledger import BudgetExceeded, Ledger
 
 LEAST = Fraction(1, 10**9)  # ε of a record; with less, no number of records says anything
 NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # to 0 and to 1: α and β are no nearer, so that floats tell them apart
-SHARE = Fraction(1, 10)  # of ε, for the estimate of the rule's error, if it is asked for
+SHARE = Fraction(1, 10)  # of ε, for the estimate of the rule's error, if it is conditions for
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a fit was asked for.
+class Conditions:
+    """What a fit was conditions for.
 
-    >>> Asked.of(epsilon=1, delta=None, alpha=0.1, beta=0.05, regime="hopeful")
+    >>> Conditions.of(epsilon=1, delta=None, alpha=0.1, beta=0.05, regime="hopeful")
     Traceback (most recent call last):
     ValueError: regime must be one of agnostic, realizable
     """
@@ -65,7 +65,7 @@ class Asked:
         report_error: bool = False,
         allow_large_delta: bool = False,
         random_state: int | None = None,
-    ) -> Asked:
+    ) -> Conditions:
         """The same, checked: ValueError or TypeError if a number or a word is not what it must be."""
         if regime not in REGIMES:
             raise ValueError(f"regime must be one of {', '.join(REGIMES)}")
@@ -82,7 +82,7 @@ class Asked:
         if not isinstance(allow_large_delta, bool | np.bool_):
             raise TypeError("allow_large_delta must be True or False")
         counted = None if max_records is None else int(k)
-        return Asked(
+        return Conditions(
             budget.epsilon, δ, α, β, regime, on_invalid, counted, bool(report_error), bool(allow_large_delta), random_state
         )
 
@@ -97,7 +97,7 @@ class Asked:
 
     @property
     def telling(self) -> Budget:
-        """What the estimate of the error may cost, per record: nothing if it is not asked for."""
+        """What the estimate of the error may cost, per record: nothing if it is not conditions for."""
         return Budget(self.epsilon / self.slots * SHARE if self.report_error else 0)
 
     def terms(self, n: int) -> Terms:
@@ -105,16 +105,16 @@ class Asked:
         return _terms(self, self.price(n))
 
     def check_delta(self, delta: Fraction, n: int) -> None:
-        """Refuse a δ·n that is too large, unless it was asked for by name."""
+        """Refuse a δ·n that is too large, unless it was conditions for by name."""
         of = "records" if self.max_records is None else "units"
         check_delta(delta, n // self.slots, of, allow_large=self.allow_large_delta)
 
 
 @lru_cache(maxsize=64)
-def _terms(asked: Asked, price: Budget) -> Terms:
-    cost = per_record(price, asked.slots) - asked.telling
-    units = asked.max_records is not None
-    return Terms(cost, asked.alpha, asked.beta, asked.regime, asked.on_invalid, units, asked.random_state)
+def _terms(conditions: Conditions, price: Budget) -> Terms:
+    cost = per_record(price, conditions.slots) - conditions.telling
+    units = conditions.max_records is not None
+    return Terms(cost, conditions.alpha, conditions.beta, conditions.regime, conditions.on_invalid, units, conditions.random_state)
 
 
 def as_share(value: Number, name: str) -> Fraction:

@@ -1,0 +1,60 @@
+"""What ran: one entry for each release, and what all of them guarantee together.
+
+Main declarations
+    Entry        one charge
+    Statement    what ran; certifies it
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Certificate, Utility
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One charge: what ran, what it cost, under which theorem, and whether its coins were private."""
+
+    mechanism: str
+    cost: Budget
+    theorem: str
+    private: bool = True
+    who: str = ""
+    time: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    def __str__(self) -> str:
+        return f"{self.mechanism}: {self.cost} [{self.theorem}]{'' if self.private else ' NOT PRIVATE (seeded)'}"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What ran, in order.
+
+    >>> print(Statement((Entry("exponential", Budget(2), "selection, Theorem 1"),)))
+    exponential: ε = 2 [selection, Theorem 1]
+    """
+
+    entries: tuple[Entry, ...] = ()
+
+    @property
+    def spent(self) -> Budget:
+        """The sum of what ran."""
+        return sum((entry.cost for entry in self.entries), Budget(0))
+
+    def certificate(
+        self,
+        utility: Utility | None = None,
+        unit_records: int | None = None,
+        given: tuple[str, ...] = (),
+        protected: int | None = None,
+    ) -> Certificate:
+        """Both halves of the guarantee for everything that was released; the others say what is protected."""
+        theorems = tuple(dict.fromkeys(entry.theorem for entry in self.entries))
+        private = all(entry.private for entry in self.entries)
+        return Certificate(self.spent, theorems, utility, private, unit_records, given, protected)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.entries)) or "nothing was released"
