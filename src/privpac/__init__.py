@@ -23,7 +23,6 @@ if TYPE_CHECKING:  # what type checkers see of the names below
     from privpac.classes.compose import Majority as Majority
     from privpac.classes.compose import Not as Not
     from privpac.classes.compose import Or as Or
-    from privpac.classes.compose import Union as Union
     from privpac.classes.compose import Xor as Xor
     from privpac.classes.explicit import ExplicitClass as ExplicitClass
     from privpac.classes.explicit import dual as dual
@@ -39,6 +38,7 @@ if TYPE_CHECKING:  # what type checkers see of the names below
     from privpac.classes.subspaces import AffineSubspaces as AffineSubspaces
     from privpac.classes.taxonomy import Taxonomy as Taxonomy
     from privpac.classes.tree import TwoSided as TwoSided
+    from privpac.classes.union import Union as Union
     from privpac.dimensions.base import Dimension as Dimension
     from privpac.dimensions.irreducible import irreducibility as irreducibility
     from privpac.dimensions.irreducible import soa as soa
@@ -99,7 +99,7 @@ _HOMES = {
     "Taxonomy": "classes.taxonomy",
     "Thresholds": "classes.line",
     "TwoSided": "classes.tree",
-    "Union": "classes.compose",
+    "Union": "classes.union",
     "Utility": "privacy.certificate",
     "Xor": "classes.compose",
     "dual": "classes.explicit",

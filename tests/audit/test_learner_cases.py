@@ -11,7 +11,7 @@ from privpac.audit.learner_cases import LEARNED
 from privpac.audit.sampling import audit
 from privpac.classes.boxes import Rectangles
 from privpac.classes.central import CentralHalfPlanes
-from privpac.classes.compose import And, Union
+from privpac.classes.compose import And
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import RootPaths, StartsWith
@@ -19,6 +19,7 @@ from privpac.classes.plane import HalfSpaces
 from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
+from privpac.classes.union import Union
 from privpac.learners import LEARNERS
 from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.trees import NameLearner

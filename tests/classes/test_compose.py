@@ -11,11 +11,12 @@ import pytest
 
 from privpac.classes.algebra import Parities
 from privpac.classes.boxes import Conjunctions, Rectangles
-from privpac.classes.compose import And, Compose, Majority, Not, OnColumn, Or, Union, Xor
+from privpac.classes.compose import And, Compose, Majority, Not, OnColumn, Or, Xor
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.plane import HalfPlanes
 from privpac.classes.points import Points
+from privpac.classes.union import Union
 from tests.classes.definitions import assert_comes_back, assert_patterns, dimension, rows_of
 
 CUTS = [lambda x, t=t: x >= t for t in range(6)]  # of 0 … 4

@@ -1,20 +1,20 @@
 """Classes named on the command line."""
 
 import json
-from dataclasses import fields
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, get_type_hints
 
 import pytest
 import typer
 
 from privpac import classes
-from privpac.cli.classes import CLASSES, Described, bound, names_a_class, whole
+from privpac.classes.shell import bound, in_shell, options_of, whole
+from privpac.cli.classes import Described, names_a_class, options
 
 
 def build(name, **options):
-    return Described(class_name=name, **options).build()
+    return Described(name, options).build()
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_compositions_of_columns():
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
-        ("tresholds", {}, "choose one of thresholds, intervals"),
+        ("tresholds", {}, "choose one of and, central-half-planes"),
         ("points", {"low": "0"}, "--low says nothing about the class points, which takes --size"),
         ("thresholds", {}, "declare low and high, or a kind"),
         ("rectangles", {"low": "0", "high": "9"}, "rectangles needs --dim"),
@@ -129,5 +129,9 @@ def test_a_command_gets_the_options(capsys):
     assert "And(" in capsys.readouterr().out
 
 
-def test_every_option_of_a_class_is_one():
-    assert {option for taken in CLASSES.values() for option in taken} == {f.name for f in fields(Described)[1:]}
+def test_an_option_means_the_same_in_all_classes():
+    hints = [get_type_hints(kind.from_shell, include_extras=True) for kind in in_shell().values()]
+    for name in options():
+        assert len({hint[name] for hint in hints if name in hint}) == 1
+    assert set(options()) == {name for kind in in_shell().values() for name in options_of(kind)}
+    assert {"thresholds", "points", "half-planes", "and"} <= set(in_shell())

@@ -7,10 +7,11 @@ import pytest
 from scipy.special import betaincinv
 
 from privpac.audit.cases import Case, labelled
-from privpac.classes.compose import And, Compose, Or, Union
+from privpac.classes.compose import And, Compose, Or
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.points import Points
+from privpac.classes.union import Union
 from privpac.data.sample import Sample
 from privpac.learners.rules import RULES, RuleLearner
 from privpac.learners.views.grids import Reads, rules_of

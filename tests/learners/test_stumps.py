@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from privpac.audit.cases import Case, labelled
-from privpac.classes.compose import And, Union
+from privpac.classes.compose import And
 from privpac.classes.line import Thresholds
+from privpac.classes.union import Union
 from privpac.data.sample import Sample
 from privpac.learners.stumps import StumpExponential, StumpLearner
 from privpac.mechanisms.selection import Exponential

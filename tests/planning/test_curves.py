@@ -17,7 +17,7 @@ from privpac.classes import (
     StartsWith,
     Thresholds,
 )  # fmt: skip
-from privpac.planning.curves import ERRORS, family, panels
+from privpac.planning.curves import ERRORS, panels
 from privpac.planning.planner import plan
 
 RULES = ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -42,7 +42,7 @@ RULES = ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]])
     ids=str,
 )
 def test_a_class_in_other_sizes(H, now):
-    _, here, others = family(H)
+    _, here, others = H.family()
     assert here == now
     assert {type(other) for _, other in others} == {type(H)}
     assert [x for x, _ in others] == sorted(x for x, _ in others)
@@ -51,7 +51,7 @@ def test_a_class_in_other_sizes(H, now):
 
 
 def test_a_class_of_one_size_has_two_panels():
-    assert family(RULES) is None
+    assert RULES.family() is None
     made = panels(plan(RULES))
     assert [panel.title for panel in made] == ["error α", "privacy ε"]
     line = made[0].lines["FiniteLearner"]

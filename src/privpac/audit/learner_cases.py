@@ -18,7 +18,7 @@ from privpac.audit.learning import learner
 from privpac.classes.base import ConceptClass
 from privpac.classes.boxes import Rectangles
 from privpac.classes.central import CentralHalfPlanes
-from privpac.classes.compose import And, Union
+from privpac.classes.compose import And
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import RootPaths, StartsWith
@@ -27,6 +27,7 @@ from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
+from privpac.classes.union import Union
 from privpac.learners.arcs import ArcLearner
 from privpac.learners.base import PrivateLearner
 from privpac.learners.boxes import RectangleLearner

@@ -5,7 +5,7 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known
 from privpac.classes.boxes import Box, Conjunction, Conjunctions, Rectangles
 from privpac.classes.buckets import InBucket
 from privpac.classes.central import CentralHalfPlanes
-from privpac.classes.compose import And, Compose, Majority, Not, OnColumn, Or, Union, Xor
+from privpac.classes.compose import And, Compose, Majority, Not, OnColumn, Or, Xor
 from privpac.classes.composed import ColumnRule, Composed
 from privpac.classes.explicit import ExplicitClass, Listed, dual, explicit
 from privpac.classes.keyed import Keyed
@@ -17,6 +17,7 @@ from privpac.classes.spider import GroupFrom, Spider
 from privpac.classes.subspaces import AffineSubspace, AffineSubspaces, VersionSpace
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
 from privpac.classes.tree import TreeClass, TwoSided
+from privpac.classes.union import Union
 
 __all__ = [
     "AffineSubspace",

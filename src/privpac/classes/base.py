@@ -20,9 +20,9 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 Labels = NDArray[np.bool_]
 FORMAT = 1  # of the JSON below; a later format keeps reading earlier ones
+BITS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # sizes that curves show
+SIDES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 LARGEST = 10**6  # points that a whole domain may have to be listed
 
 
@@ -167,12 +169,34 @@ class Known:
     why: str
 
 
+class Family(NamedTuple):
+    """A class in several sizes: what the size is called, that of the class itself, and the others."""
+
+    size: str
+    now: float | None
+    others: Sequence[tuple[float, ConceptClass]]
+
+
+def bits_family(size: int | None, make: Callable[[int], ConceptClass]) -> Family:
+    """The classes that b bits make, and where one with so many values stands among them."""
+    now = None if size is None else size.bit_length() - 1
+    return Family("bits of the domain", now, [(b, make(b)) for b in BITS])
+
+
 class ConceptClass(ABC):
     """A set of concepts on a domain, finite or not.
 
     A subclass says what its concepts look like on finitely many points (:meth:`representatives`); patterns and
-    materialisation follow.
+    materialisation follow. One with a ``shell_name`` can be named on the command line.
     """
+
+    shell_name: ClassVar[str]
+    from_shell: ClassVar[Callable[..., ConceptClass]]  # makes it from options
+    shell_words: ClassVar[tuple[str, ...]] = ()  # the options of a part of a composition, in order; none: it is no part
+
+    def family(self) -> Family | None:
+        """The class in other sizes, for curves; None if it comes in one size only."""
+        return None
 
     @property
     @abstractmethod

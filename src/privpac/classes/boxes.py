@@ -17,17 +17,18 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
 from privpac.classes.fields import fit
 from privpac.classes.line import Intervals
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import first_of_each
+from privpac.classes.shell import Dim, High, Low, whole
 from privpac.classes.vectors import VectorClass, check_positions, coordinate
 from privpac.data.grid import Grid, integers
 from privpac.data.records import shown
@@ -86,9 +87,20 @@ class Rectangles(VectorClass):
     x₂ ≤ 1
     """
 
+    shell_name: ClassVar[str] = "rectangles"
     low: int
     high: int
     dim: int
+
+    @classmethod
+    def from_shell(cls, low: Low, high: High, dim: Dim) -> Rectangles:
+        """Boxes of a grid."""
+        return cls(whole(low, "--low"), whole(high, "--high"), cast(int, dim))
+
+    def family(self) -> Family:
+        """Grids of other sides."""
+        grids = [(side, replace(self, low=0, high=side - 1)) for side in SIDES]
+        return Family("side of the grid", self.domain.side, grids)
 
     def __post_init__(self) -> None:
         fit(self)

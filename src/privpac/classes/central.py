@@ -20,16 +20,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis, Known, Labels
+from privpac.classes.base import SIDES, Family, Hypothesis, Known, Labels
 from privpac.classes.fields import fit
 from privpac.classes.line import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.plane import COUNTED, HalfSpace, mobius
+from privpac.classes.shell import Centre, High, Low, whole
 from privpac.classes.vectors import VectorClass
 from privpac.data.grid import Grid
 
@@ -69,9 +70,21 @@ class CentralHalfPlanes(VectorClass):
     x₁ − 6·x₂ ≤ −20
     """
 
+    shell_name: ClassVar[str] = "central-half-planes"
     low: int
     high: int
     center: tuple[int, ...] = (0, 0)
+
+    @classmethod
+    def from_shell(cls, low: Low, high: High, centre: Centre = None) -> CentralHalfPlanes:
+        """Half-planes through a center, 0,0 if none is given."""
+        center = tuple(whole(text, "each part of --centre") for text in (centre or "0,0").split(","))
+        return cls(whole(low, "--low"), whole(high, "--high"), center)
+
+    def family(self) -> Family:
+        """Grids of other sides."""
+        grids = [(side, CentralHalfPlanes(0, side - 1)) for side in SIDES]
+        return Family("side of the grid", self.domain.side, grids)
 
     def __post_init__(self) -> None:
         fit(self)

@@ -10,7 +10,6 @@ The hypotheses are those of privpac.classes.composed.
 Main declarations
     Compose                     G(H₁, …, H_k) for any G
     And, Or, Xor, Majority, Not the same for the usual G
-    Union                       the concepts of several classes
     OnColumn                    a class on one column of a table
 """
 
@@ -19,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -29,6 +28,8 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.gate import Gate, gate
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass, first_of_each
+from privpac.classes.shell import Part, column_part
+from privpac.data.domain import Domain
 from privpac.data.named_columns import Columns, common
 from privpac.data.records import hashables
 from privpac.data.tables import pick
@@ -36,7 +37,7 @@ from privpac.data.tables import pick
 SAME_FOR_NOT = {"VC", "Littlestone", "dual VC", "dual Littlestone"}
 
 
-class _Combination(PatternClass):
+class Combination(PatternClass):
     """What is made of other classes reads points as they do."""
 
     def named(self, points: Any) -> list[Hashable]:
@@ -45,7 +46,7 @@ class _Combination(PatternClass):
 
 
 @dataclass(frozen=True)
-class OnColumn(_Combination):
+class OnColumn(Combination):
     """A class on one column of a table: a name, or a position counted from 0. Written ``concept_class.on(column)``.
 
     >>> from privpac.classes.line import Thresholds
@@ -90,12 +91,12 @@ class OnColumn(_Combination):
         """The patterns of the class on the values in the column."""
         values = hashables(pick(points, self.column), f"column {self.column!r}")
         number = {value: i for i, value in enumerate(dict.fromkeys(values))}
-        labels, hypotheses = _shown(self.concept_class, list(number))
+        labels, hypotheses = patterns_of(self.concept_class, list(number))
         return labels[:, [number[value] for value in values]], [ColumnRule(h, self.column) for h in hypotheses]
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Compose(_Combination):
+class Compose(Combination):
     """G(h₁, …, h_k) for all h₁ of the first class, …, h_k of the last.
 
     ``G`` is a name (and, or, xor, majority, not), a function of k booleans or its 2^k values.
@@ -112,15 +113,15 @@ class Compose(_Combination):
     def __init__(self, G: Gate | str | Callable[..., Any] | Sequence[Any], *classes: ConceptClass) -> None:
         object.__setattr__(self, "gate", gate(G, len(classes)))
         object.__setattr__(self, "parts", classes)
-        _common_domain(classes)
+        common_domain(classes)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join([self.gate.name, *map(repr, self.parts)])})"
 
     @property
-    def domain(self) -> Any:
+    def domain(self) -> Domain:
         """What the parts live on; the columns of all, if they read columns."""
-        return _common_domain(self.parts)
+        return common_domain(self.parts)
 
     @property
     def size(self) -> int | float:
@@ -152,7 +153,7 @@ class Compose(_Combination):
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """G of the patterns of the parts, each pattern once."""
-        labels, hypotheses = zip(*(_shown(part, points) for part in self.parts), strict=True)
+        labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
         counts = [len(each) for each in hypotheses]
         check_room(math.prod(counts), len(points))
         shapes = np.eye(len(counts), dtype=int) * (np.array(counts) - 1) + 1
@@ -179,6 +180,13 @@ class _Usual(Compose):
     def __init__(self, *classes: ConceptClass) -> None:
         super().__init__(type(self).__name__.lower(), *classes)
 
+    @classmethod
+    def from_shell(cls, part: Part) -> Self:
+        """The parts as they are written."""
+        if len(part or ()) < 2:
+            raise ValueError("name at least two parts: --part 'delay thresholds 0 999' --part 'carrier points'")
+        return cls(*map(column_part, part or ()))
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(map(repr, self.parts))})"
 
@@ -196,6 +204,8 @@ class And(_Usual):
     delay ≥ 2 and carrier = UA
     """
 
+    shell_name: ClassVar[str] = "and"
+
 
 class Or(_Usual):
     """At least one of them holds.
@@ -204,6 +214,8 @@ class Or(_Usual):
     >>> Or(Conjunctions(2), Conjunctions(2)).materialize()
     ExplicitClass(16 concepts, 4 points)
     """
+
+    shell_name: ClassVar[str] = "or"
 
 
 class Xor(_Usual):
@@ -224,6 +236,8 @@ class Majority(_Usual):
     ExplicitClass(5 concepts, 4 points)
     """
 
+    shell_name: ClassVar[str] = "majority"
+
 
 class Not(_Usual):
     """It does not hold. VC and Littlestone dimension stay what they are.
@@ -234,48 +248,7 @@ class Not(_Usual):
     """
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class Union(_Combination):
-    """The concepts of several classes, on the same points or on columns of one table.
-
-    Decision stumps are the union of thresholds on each column.
-
-    >>> from privpac.classes.line import Thresholds
-    >>> stumps = Union(*(Thresholds(0, 9, direction="either").on(column) for column in ("width", "height")))
-    >>> stumps.size, stumps.materialize({"width": [1, 5, 9], "height": [2, 7, 3]})
-    (40, ExplicitClass(8 concepts, 3 points))
-    """
-
-    parts: tuple[ConceptClass, ...]
-
-    def __init__(self, *classes: ConceptClass) -> None:
-        if not classes:
-            raise ValueError("a union needs at least one class")
-        object.__setattr__(self, "parts", classes)
-        _common_domain(classes)
-
-    def __repr__(self) -> str:
-        return f"Union({', '.join(map(repr, self.parts))})"
-
-    @property
-    def domain(self) -> Any:
-        """What the parts live on; the columns of all, if they read columns."""
-        return _common_domain(self.parts)
-
-    @property
-    def size(self) -> int | float:
-        """The sizes of the parts in sum: at least as many as there are concepts, since parts may share some."""
-        return sum(part.size for part in self.parts)
-
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
-        """The patterns of all parts, each once."""
-        labels, hypotheses = zip(*(_shown(part, points) for part in self.parts), strict=True)
-        every, found = np.concatenate(labels), [h for each in hypotheses for h in each]
-        first = first_of_each(every)
-        return every[first], [found[i] for i in first]
-
-
-def _shown(part: ConceptClass, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+def patterns_of(part: ConceptClass, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
     """The patterns of any class on distinct points, and a concept for each of them."""
     if isinstance(part, PatternClass):
         return part.shown(points)
@@ -284,7 +257,7 @@ def _shown(part: ConceptClass, points: Sequence[Any]) -> tuple[Labels, list[Hypo
     return c.matrix_on(points), list(concepts)
 
 
-def _common_domain(parts: tuple[ConceptClass, ...]) -> Any:
+def common_domain(parts: tuple[ConceptClass, ...]) -> Domain:
     """The domain of a combination; ValueError if the parts do not fit together."""
     for part in parts:
         _check_class(part)

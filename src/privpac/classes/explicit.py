@@ -22,7 +22,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from privpac.classes import files
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
 from privpac.classes.gate import Gate, gate
 from privpac.classes.matrices import boolean, check_room, distinct, frame, fresh, label, names_of, packed_columns
+from privpac.classes.shell import Matrix
 from privpac.data.listing import Listing
 from privpac.data.records import shown
 
@@ -48,6 +49,13 @@ class ExplicitClass(ConceptClass):
     >>> c.twins, c["early"]
     ({'again': 'early'}, array([False,  True,  True]))
     """
+
+    shell_name: ClassVar[str] = "explicit"
+
+    @classmethod
+    def from_shell(cls, matrix: Matrix) -> ExplicitClass:
+        """The class in a file."""
+        return cls.from_csv(cast(Path, matrix))
 
     def __init__(
         self, matrix: Any, *, points: Iterable[Hashable] | None = None, concepts: Iterable[Hashable] | None = None

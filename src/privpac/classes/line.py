@@ -20,14 +20,15 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, bits_family
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass
+from privpac.classes.shell import Direction, High, Kind, Low, bounds
 from privpac.data.line import Line
 from privpac.data.records import begun, shown
 
@@ -105,6 +106,8 @@ class Thresholds(PatternClass):
     x ≥ 1999-09-04
     """
 
+    shell_name: ClassVar[str] = "thresholds"
+    shell_words: ClassVar[tuple[str, ...]] = ("low", "high", "direction")
     low: Any = field(default=None, compare=False)
     high: Any = field(default=None, compare=False)
     kind: str | None = field(default=None, kw_only=True, compare=False)
@@ -117,6 +120,15 @@ class Thresholds(PatternClass):
         line = _bounded(self.low, self.high, self.kind)
         for name, value in (("low", line.low), ("high", line.high), ("_line", line)):
             object.__setattr__(self, name, value)
+
+    @classmethod
+    def from_shell(cls, low: Low = None, high: High = None, kind: Kind = None, direction: Direction = None) -> Self:
+        """Bounds as they are written, of this kind."""
+        return cls(*bounds(low, high, kind), kind=kind if kind in WHOLE else None, direction=direction or "above")
+
+    def family(self) -> Family:
+        """Lines of 2^b integers."""
+        return bits_family(self.domain.size, lambda b: Thresholds(0, 2**b - 1, direction=self.direction))
 
     @property
     def domain(self) -> Line:
@@ -185,6 +197,8 @@ class Intervals(PatternClass):
     ['never', '3 ≤ x ≤ 3', '3 ≤ x ≤ 7', '7 ≤ x ≤ 7']
     """
 
+    shell_name: ClassVar[str] = "intervals"
+    shell_words: ClassVar[tuple[str, ...]] = ("low", "high")
     low: Any = field(compare=False)
     high: Any = field(compare=False)
     _line: Line = field(init=False, repr=False)
@@ -192,6 +206,15 @@ class Intervals(PatternClass):
     def __post_init__(self) -> None:
         object.__setattr__(self, "_line", Line(self.low, self.high))
         _no_text(self._line)
+
+    @classmethod
+    def from_shell(cls, low: Low, high: High, kind: Kind = None) -> Self:
+        """Bounds as they are written, of this kind."""
+        return cls(*bounds(low, high, kind))
+
+    def family(self) -> Family:
+        """Lines of 2^b integers."""
+        return bits_family(self.domain.size, lambda b: Intervals(0, 2**b - 1))
 
     @property
     def domain(self) -> Line:

@@ -18,13 +18,16 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count, islice
-from typing import Any
+from typing import Any, ClassVar, Self
 
-from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels
+from privpac.classes.shell import Height, Separator
 from privpac.classes.tree import PAGE, TreeClass
 from privpac.data.paths import Node, Paths, path
 from privpac.data.records import each, shown
 from privpac.data.text import A
+
+HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # that curves show
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,20 @@ def _check_node(node: Node, separator: str | None) -> None:
 class _PathClass(TreeClass):
     """What both classes know of the tree of all paths."""
 
+    separator: str | None
+    height: int | None
+
+    @classmethod
+    def from_shell(cls, separator: Separator = None, height: Height = None) -> Self:
+        """Paths with this separator; an empty one stands for none."""
+        given = {} if separator is None else {"separator": separator or None}
+        return cls(height=height, **given)  # type: ignore[call-arg]
+
+    def family(self) -> Family:
+        """Other heights."""
+        others = [(height, type(self)(self.separator, height)) for height in HEIGHTS]  # type: ignore[call-arg]
+        return Family("height", self.height, others)
+
     @property
     @abstractmethod
     def domain(self) -> Paths:
@@ -133,6 +150,7 @@ class RootPaths(_PathClass):
     (None, True, ('usr', 'lib'))
     """
 
+    shell_name: ClassVar[str] = "root-paths"
     separator: str | None = "/"
     height: int | None = None
 
@@ -168,6 +186,7 @@ class StartsWith(_PathClass):
     x starts with J10. 4
     """
 
+    shell_name: ClassVar[str] = "starts-with"
     separator: str | None = None
     height: int | None = None
     kind = "subtree"

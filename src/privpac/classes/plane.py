@@ -19,16 +19,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
 from privpac.classes.fields import fit
 from privpac.classes.line import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.separable import cuts
+from privpac.classes.shell import Dim, Side, whole
 from privpac.classes.vectors import VectorClass, coordinate
 from privpac.data.grid import Grid, integers
 from privpac.data.records import shown
@@ -83,8 +84,18 @@ class HalfSpaces(VectorClass):
     ExplicitClass(104 concepts, 8 points)
     """
 
+    shell_name: ClassVar[str] = "half-spaces"
     dim: int
     side: int
+
+    @classmethod
+    def from_shell(cls, dim: Dim, side: Side) -> HalfSpaces:
+        """Half-spaces of a grid of this side."""
+        return HalfSpaces(cast(int, dim), whole(side, "--side"))
+
+    def family(self) -> Family:
+        """Grids of other sides."""
+        return Family("side of the grid", self.side, [(side, replace(self, side=side)) for side in SIDES])
 
     def __post_init__(self) -> None:
         fit(self)
@@ -138,7 +149,13 @@ class HalfPlanes(HalfSpaces):
     x₁ − 2·x₂ ≥ −2
     """
 
+    shell_name: ClassVar[str] = "half-planes"
     dim: int = field(default=2, init=False, repr=False)
+
+    @classmethod
+    def from_shell(cls, side: Side) -> HalfPlanes:  # type: ignore[override]
+        """Half-planes of a grid of this side."""
+        return cls(whole(side, "--side"))
 
 
 def simplest(w: list[int], b: int) -> HalfSpace:

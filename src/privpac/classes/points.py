@@ -20,11 +20,12 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labels
+from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, bits_family
 from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
+from privpac.classes.shell import Size, whole
 from privpac.data.anything import Anything
 from privpac.data.records import hashables, member, shown
 
@@ -69,7 +70,18 @@ class Points(ConceptClass):
     [[1, 0], [0, 1]]
     """
 
+    shell_name: ClassVar[str] = "points"
+    shell_words: ClassVar[tuple[str, ...]] = ("size",)
     domain_size: int | None = None
+
+    @classmethod
+    def from_shell(cls, size: Size = None) -> Points:
+        """So many points as the text says."""
+        return cls(None if size is None else whole(size, "--size"))
+
+    def family(self) -> Family:
+        """2^b points."""
+        return bits_family(self.domain_size, lambda b: Points(2**b))
 
     def __post_init__(self) -> None:
         fit(self)

@@ -13,11 +13,12 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, cast
 
-from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.base import BITS, Constant, Family, Hypothesis, Known, Labels
 from privpac.classes.fields import fit
 from privpac.classes.line import Threshold
+from privpac.classes.shell import Bits
 from privpac.classes.tree import PAGE, TreeClass
 from privpac.data.pairs import Pairs, pair
 from privpac.data.records import member, missing, shown
@@ -63,7 +64,17 @@ class Spider(TreeClass):
     group = Boeing and value ≥ 1998 65
     """
 
+    shell_name: ClassVar[str] = "spider"
     bits: int = 64
+
+    @classmethod
+    def from_shell(cls, bits: Bits) -> Spider:
+        """Values of so many bits."""
+        return cls(cast(int, bits))
+
+    def family(self) -> Family:
+        """Values of b bits."""
+        return Family("bits of the domain", self.bits, [(b, Spider(b)) for b in BITS])
 
     def __post_init__(self) -> None:
         fit(self)

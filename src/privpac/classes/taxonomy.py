@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar, cast
 
 from privpac.classes.base import Hypothesis, Known, Labels
+from privpac.classes.shell import Kind, Parents, parents_in
 from privpac.classes.tree import PAGE, TreeClass, merge
 from privpac.data.hierarchy import Hierarchy
 from privpac.data.records import member, shown
@@ -76,8 +78,14 @@ class Taxonomy(TreeClass):
     2
     """
 
+    shell_name: ClassVar[str] = "taxonomy"
     parents: Any
     kind: str = "root_path"
+
+    @classmethod
+    def from_shell(cls, parents: Parents, kind: Kind = None) -> Taxonomy:
+        """The taxonomy in a file."""
+        return cls(parents_in(cast(Path, parents)), kind or "root_path")
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

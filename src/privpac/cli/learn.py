@@ -93,7 +93,7 @@ def learn(
     )  # fmt: skip
     _check(clf, unit)
     clf.set_params(budget=account(budget))
-    reads = [data, of.matrix, of.parents, _file(budget)]
+    reads = [data, *of.files, _file(budget)]
     with drafts({"--out": out, "--report": report}, reads) as (model_file, page_file):
         opened = open_table(data, table)
         clf.set_params(classes=labels(said, opened, y))

@@ -46,7 +46,7 @@ def plan(
     """Say how many records each learner of a class needs, certified, beside the published bounds."""
     from privpac.planning import plan as planned
 
-    with drafts({"--plot": plot}, [of.matrix, of.parents]) as (picture,):
+    with drafts({"--plot": plot}, of.files) as (picture,):
         found = planned(of.build(), alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, regime=regime, n=n)
         if as_json:
             goal = asdict(found.goal if n is None else found.goal.of(n))

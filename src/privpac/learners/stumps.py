@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.classes.compose import Union
 from privpac.classes.line import Thresholds
+from privpac.classes.union import Union
 from privpac.data.sample import Sample, Tally
 from privpac.exact.weighted import Weights
 from privpac.learners.base import PrivateLearner, Spend
