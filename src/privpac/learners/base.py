@@ -26,7 +26,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.sample import Sample
-from privpac.learners.certificates.deviation import smallest
+from privpac.exact.smallest import smallest
 from privpac.learners.checks import as_share, check_parameters, counted_records, fit_ledger, record_cost
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.learners.reading import labelled, read, seal

@@ -29,8 +29,9 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.boxes import Box, Rectangles
 from privpac.data.grid import Grid
 from privpac.data.sample import Sample
+from privpac.exact.smallest import smallest
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.certificates.deviation import chance, smallest
+from privpac.learners.certificates.deviation import chance
 from privpac.learners.views.blocks import BlockExponential, Ints
 from privpac.privacy.budget import Budget
 

@@ -34,7 +34,7 @@ from privpac.data.sample import Sample
 from privpac.dimensions.laminar import TreeOrder, recognise
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import chance
-from privpac.learners.certificates.trees import cap, missed, never, selection
+from privpac.learners.certificates.trees import cap, law, missed, never, selection
 from privpac.learners.views.leg_views import Sides, Spiders
 from privpac.learners.views.tree_views import Names, Order, Texts, TreeView
 from privpac.mechanisms.flips import PermuteAndFlip
@@ -90,7 +90,7 @@ class PathLearner(PrivateLearner):
                 1.0, sum(part.mean(n, alpha) for part in missed(rest, tree.levels, float(self._beta), tree.legs))
             )
         X = cap(rest, tree.levels, float(self._beta), noise.epsilon)
-        return selection(rest, tree.levels).failure(n, alpha, X, noise.epsilon)
+        return selection(rest, tree.levels).failure(n, alpha, X, law(noise.epsilon))
 
     def _noise(self, cost: Budget) -> tuple[Budget, Budget]:
         """What the errors of the best rule may cost, and what is left."""

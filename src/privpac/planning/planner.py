@@ -21,9 +21,10 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from privpac.classes.base import ConceptClass
+from privpac.exact.smallest import smallest
 from privpac.learners.auto import PrivateClassifier, ranked
 from privpac.learners.base import USUAL
-from privpac.learners.certificates.deviation import REGIMES, smallest
+from privpac.learners.certificates.deviation import REGIMES
 from privpac.planning.bounds import BOUNDS, PURE, VAGUE, Bound, Goal
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.report.numbers import grouped
