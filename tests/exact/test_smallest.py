@@ -2,7 +2,7 @@
 
 import pytest
 
-from privpac.exact.smallest import smallest, smallest_between
+from privpac.exact.smallest import smallest, smallest_between, smallest_upto
 
 
 @pytest.mark.parametrize("above", [0, 1, 2, 7, 1000])
@@ -21,10 +21,10 @@ def test_a_claim_that_holds_everywhere_holds_just_above():
 
 def test_beyond_the_limit_there_is_none():
     asked = []
-    assert smallest(asked.append, limit=64) is None
+    assert smallest_upto(64, asked.append) is None
     assert max(asked) == 64
-    assert smallest(lambda n: n >= 60, limit=64) == 60
-    assert smallest(lambda n: n >= 65, limit=64) is None
+    assert smallest_upto(64, lambda n: n >= 60) == 60
+    assert smallest_upto(64, lambda n: n >= 65) is None
 
 
 def test_between_two_numbers_neither_is_asked():

@@ -1,32 +1,38 @@
-"""The least integer at which a claim holds, by bisection.
+"""The least integer at which a claim holds, by bisection. The claim must stay true once it is.
 
 Main declarations
-    smallest            above a number, as far up as it takes or up to a limit
+    smallest            above a number, however far up
+    smallest_upto       the same up to a limit, where the claim may hold nowhere
     smallest_between    between a number at which the claim fails and one at which it holds
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import overload
+from math import inf
 
 
-@overload
-def smallest(holds: Callable[[int], bool], above: int = ..., limit: None = ...) -> int: ...
-@overload
-def smallest(holds: Callable[[int], bool], above: int = ..., *, limit: int) -> int | None: ...
-def smallest(holds: Callable[[int], bool], above: int = 0, limit: int | None = None) -> int | None:
-    """The least number above ``above`` ≥ 0 that ``holds``, for a claim that stays true once it is.
+def smallest(holds: Callable[[int], bool], above: int = 0) -> int:
+    """The least number above ``above`` ≥ 0 that ``holds``, for a claim that holds from some number on.
 
-    Without a limit the claim must hold somewhere; with one, None says that it was not seen to hold up to there.
+    >>> smallest(lambda n: n * n >= 200)
+    15
+    """
+    found = smallest_upto(inf, holds, above)
+    assert found is not None
+    return found
 
-    >>> smallest(lambda n: n * n >= 200), smallest(lambda n: n < 0, limit=64)
+
+def smallest_upto(limit: float, holds: Callable[[int], bool], above: int = 0) -> int | None:
+    """The same; None if the claim was not seen to hold up to ``limit``.
+
+    >>> smallest_upto(64, lambda n: n * n >= 200), smallest_upto(64, lambda n: n < 0)
     (15, None)
     """
     low, high = above, max(2 * above, 1)
     while not holds(high):
         low, high = high, 2 * high
-        if limit is not None and high > limit:
+        if high > limit:
             return None
     return smallest_between(holds, low, high)
 

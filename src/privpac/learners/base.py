@@ -26,7 +26,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.sample import Sample
-from privpac.exact.smallest import smallest
+from privpac.exact.smallest import smallest_upto
 from privpac.learners.checks import as_share, check_parameters, counted_records, fit_ledger, record_cost
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.learners.reading import labelled, read, seal
@@ -197,7 +197,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """The same if all records were independent, also those of one unit: a number to compare learners by."""
         learning, _ = self._shares(record_cost(self._cost(), int(self.max_records or 1)))
         α, β = float(as_share(alpha, "alpha")), float(as_share(beta, "beta"))
-        return None if learning.epsilon < TOLD else smallest(lambda n: self._failure(learning, n, α) <= β, limit=MOST)
+        return None if learning.epsilon < TOLD else smallest_upto(MOST, lambda n: self._failure(learning, n, α) <= β)
 
     def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
         """The least error that is certified for n records; None if none is, or only one that is close to 1."""
@@ -209,7 +209,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if cost.epsilon < TOLD or n < 1:
             return None
         n = min(n, MOST)
-        step = smallest(lambda k: self._failure(cost, n, k / FINENESS) <= beta, limit=FINENESS)
+        step = smallest_upto(FINENESS, lambda k: self._failure(cost, n, k / FINENESS) <= beta)
         return Fraction(step, FINENESS) if step is not None and step < FINENESS else None
 
     def _utility(self, cost: Budget, n: int) -> Utility | None:

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.exact.smallest import smallest
+from privpac.exact.smallest import smallest, smallest_upto
 from privpac.learners.certificates.deviation import chance
 from privpac.mechanisms.noise import tail
 from privpac.mechanisms.selection import log_at_least
@@ -101,7 +101,7 @@ class Capped:
         def mean(X: int) -> float:
             return law.outside + float(law.p @ self._preferred(X + law.low))
 
-        return smallest(lambda X: mean(X) <= beta, limit=OUT_OF_REACH) or 0
+        return smallest_upto(OUT_OF_REACH, lambda X: mean(X) <= beta) or 0
 
     def _preferred(self, c: Any) -> Any:
         """B·r^(−g(c)), at most 1."""

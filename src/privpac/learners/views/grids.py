@@ -33,10 +33,9 @@ from privpac.classes.composed import ColumnRule
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Interval, Intervals, Thresholds
 from privpac.data.line import Line
-from privpac.data.sample import Sample
+from privpac.data.sample import Ints, Sample
 from privpac.exact.smallest import smallest
 
-Ints = NDArray[np.int64]
 FINEST = 2**14  # cells of a column, at most
 
 

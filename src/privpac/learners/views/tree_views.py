@@ -28,9 +28,9 @@ from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.explicit import Listed
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.taxonomy import Taxonomy
-from privpac.data.sample import Sample
+from privpac.data.sample import Ints, Sample
 from privpac.dimensions.laminar import TreeOrder
-from privpac.learners.views.tree_counts import Chains, Ints, Tell, stable, table_chains, table_sums, text_chains
+from privpac.learners.views.tree_counts import Chains, Tell, stable, table_chains, table_sums, text_chains
 from privpac.mechanisms.stable import Stable
 
 

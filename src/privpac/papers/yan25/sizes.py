@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 from scipy.special import bdtrc, gammainccinv
 
-from privpac.exact.smallest import smallest, smallest_between
+from privpac.exact.smallest import smallest, smallest_between, smallest_upto
 from privpac.mechanisms.selection import SparseExponential
 from privpac.privacy.budget import Budget
 
@@ -178,7 +178,7 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
         e = rank_error(t)
         return -1 if e is None else (t + 1) // 2 - e
 
-    t = smallest(lambda t: side(t) >= q, limit=MANY)  # E-Yan25-6: more votes than the choice may lose
+    t = smallest_upto(MANY, lambda t: side(t) >= q)  # E-Yan25-6: more votes than the choice may lose
     if t is None:
         raise ValueError("this median has no certified rank error; say how many subsets there are: t")
     best = Split(t, _fewest(t, side(t), alpha, beta / 3))
