@@ -19,7 +19,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
@@ -29,7 +28,7 @@ from privpac.data.sample import Sample
 from privpac.exact.smallest import smallest_upto
 from privpac.learners.checks import as_share, check_parameters, counted_records, fit_ledger, record_cost
 from privpac.learners.error import ErrorEstimate, error_estimate
-from privpac.learners.reading import labelled, read, seal
+from privpac.learners.reading import predicted, read, seal
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.certificate import Utility
 from privpac.privacy.groups import PerUnit
@@ -184,9 +183,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each record: one of ``classes``."""
         check_is_fitted(self)
-        positive = labelled(self.hypothesis_, *read(self, X))
-        predicted: NDArray[Any] = self.classes_[np.where(positive, -1, 0)]  # if y had one label, it is both
-        return predicted
+        return predicted(self.hypothesis_, self.classes_, *read(self, X))
 
     def certified_n(self, alpha: Number | None = None, beta: Number | None = None) -> int | None:
         """The least number of records for which an error of at most α is certified; None if none is."""

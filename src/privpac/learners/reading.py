@@ -10,7 +10,7 @@ Throughout this file
 Main declarations
     seal        records and labels as a sealed sample
     read        the values that a rule reads, and which records they belong to
-    labelled    the labels that a rule gives to records
+    predicted   the labels that a rule gives to records
 """
 
 from __future__ import annotations
@@ -84,12 +84,18 @@ def read(learner: PrivateLearner, X: Any, reset: bool = False) -> tuple[Any, Mas
     return valid(domain, columns, learner.on_invalid)
 
 
-def labelled(rule: Hypothesis, values: Any, fits: Mask) -> NDArray[np.bool_]:
-    """What the rule says of each record; False of those that do not fit the domain."""
-    if fits is None:
-        return rule(values)
-    labels = np.zeros(len(fits), dtype=bool)
-    labels[fits] = rule(values)
+def predicted(rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], values: Any, fits: Mask) -> NDArray[Any]:
+    """The label that the rule gives each record: the negative one where a record does not fit the domain.
+
+    >>> from privpac.classes.line import Threshold
+    >>> predicted(Threshold(37), ("no", "yes"), [12, 40], np.array([True, False, True])).tolist()
+    ['no', 'no', 'yes']
+    """
+    positive = rule(values)
+    if fits is not None:
+        positive, said = np.zeros(len(fits), dtype=bool), positive
+        positive[fits] = said
+    labels: NDArray[Any] = np.asarray(classes)[np.where(positive, -1, 0)]  # if y had one label, it is both
     return labels
 
 
