@@ -21,8 +21,9 @@ from privpac.classes.central import CentralHalfPlanes
 from privpac.classes.plane import HalfSpaces
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.arcs import ArcExponential, ArcLearner, Circle, bits
+from privpac.learners.arcs import ArcLearner, Circle, bits
 from privpac.learners.nets import NetLearner
+from privpac.mechanisms.arcs import ArcExponential
 from privpac.privacy.budget import Budget
 
 RNG = np.random.default_rng(6)

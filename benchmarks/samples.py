@@ -33,9 +33,9 @@ from scipy.stats import binom
 from simulate import SHARE, Population, smallest_n
 
 import privpac as pp
+from privpac.exact.smallest import smallest
 from privpac.learners.base import PrivateLearner
 from privpac.learners.buckets import BucketLearner
-from privpac.learners.certificates.deviation import smallest
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.points import PointLearner
 from privpac.learners.thresholds import ThresholdLearner

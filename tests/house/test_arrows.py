@@ -18,7 +18,7 @@ ARROWS = {
     "learners": {"classes", "data", "dimensions", "exact", "mechanisms", "privacy", "online"},
     "papers": {"classes", "data", "dimensions", "exact", "mechanisms", "privacy", "online"},
     "report": {"learners", "privacy", "dimensions", "classes", "data"},
-    "planning": {"papers", "learners", "dimensions", "classes", "privacy", "report"},
+    "planning": {"papers", "learners", "dimensions", "classes", "privacy", "exact", "report"},
     "audit": {"papers", "learners", "mechanisms", "classes", "exact", "privacy", "data"},
     "cli": {
         "privpac",

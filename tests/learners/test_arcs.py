@@ -12,7 +12,8 @@ from privpac.audit.learning import learner
 from privpac.classes.central import CentralHalfPlanes
 from privpac.data.sample import Sample
 from privpac.learners import arcs
-from privpac.learners.arcs import ArcExponential, ArcLearner, Circle, bits, direction
+from privpac.learners.arcs import ArcLearner, Circle, bits, direction
+from privpac.mechanisms.arcs import ArcExponential
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 

@@ -12,7 +12,7 @@ from privpac.classes.boxes import Box, Rectangles
 from privpac.data.grid import Grid
 from privpac.data.sample import Sample
 from privpac.learners.boxes import BOXES, Cells, RectangleLearner, Strips
-from privpac.learners.views.blocks import BlockExponential
+from privpac.mechanisms.blocks import BlockExponential
 from privpac.privacy.budget import Budget
 
 

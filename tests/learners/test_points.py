@@ -17,7 +17,8 @@ from privpac.classes.points import OneOf, Points
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.exact.weighted import Weights
-from privpac.learners.points import NEVER, PointExponential, PointLearner, ProperPointLearner, missed, numbers, seen
+from privpac.learners.points import NEVER, PointLearner, ProperPointLearner, missed, numbers, seen
+from privpac.mechanisms.points import PointExponential
 from privpac.mechanisms.selection import Selection
 from privpac.mechanisms.stable import DiscountedExponential
 from privpac.privacy.budget import Budget
@@ -59,15 +60,6 @@ def test_every_number_has_the_errors_of_the_definition(records):
     assert values == sorted({x for x, _, _ in records})
     table = dict(zip(values, errors, strict=True))
     assert [table.get(v, others) for v in range(7)] == [count_errors(records, lambda x, v=v: x == v) for v in range(7)]
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.sets(st.integers(0, 12)), st.integers(13, 16))
-def test_the_members_of_the_unseen_group_are_the_unseen_numbers(found, N):
-    weights, outcome = PointExponential(Budget(1), N).menu((sorted(found), np.zeros(len(found), dtype=np.int64), 0))
-    k = len(found)
-    assert [outcome(k, member) for member in range(weights.count(k))] == [v for v in range(N) if v not in found]
-    assert [outcome(i, 0) for i in range(k)] == sorted(found)
 
 
 def test_two_to_the_64_values_cost_no_more_than_those_seen():

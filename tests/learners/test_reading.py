@@ -15,7 +15,7 @@ from sklearn.base import clone
 import privpac as pp
 from privpac.classes.line import Threshold
 from privpac.learners import PrivateClassifier
-from privpac.learners.reading import labelled, read, seal
+from privpac.learners.reading import predicted, read, seal
 from tests.learners.readers import Reader
 from tests.refusals import SECRET
 
@@ -119,10 +119,9 @@ def test_no_record_stops_the_others(rule):
     assert found.size == n
     assert len(found.points) == len(found.labels) <= n - 5
     values, fits = read(learner, HOSTILE)
-    predicted = labelled(Threshold(3), values, fits)
-    assert len(predicted) == n
-    assert predicted[0]
-    assert not predicted[1]
+    labels = predicted(Threshold(3), ("no", "yes"), values, fits)
+    assert len(labels) == n
+    assert labels[:2].tolist() == ["yes", "no"]
 
 
 def test_a_float_column_with_missing_values():

@@ -16,7 +16,8 @@ from privpac.classes import (
     RootPaths,
     Thresholds,
 )  # fmt: skip
-from privpac.learners.certificates.deviation import chance, smallest
+from privpac.exact.smallest import smallest
+from privpac.learners.certificates.deviation import chance
 from privpac.planning.bounds import BOUNDS, HIDDEN, PRINTED, RELEASES, Goal
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,8 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.dimensions.laminar import tree_order
 from privpac.dimensions.littlestone import littlestone_dimension
 from privpac.dimensions.witnesses import MistakeTree
-from privpac.report.trees import DEEPEST, Picture, draw_mistake_tree, draw_tree_order
+from privpac.report.shapes import Picture
+from privpac.report.trees import DEEPEST, draw_mistake_tree, draw_tree_order
 from tests.dimensions import yan25
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -26,16 +26,20 @@ from privpac.learners.base import SHARE, PrivateLearner, Spend
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.finite import FiniteLearner
-from privpac.learners.intervals import IntervalExponential, IntervalLearner
-from privpac.learners.named import NamedRuleLearner, VariantExponential
+from privpac.learners.intervals import IntervalLearner
+from privpac.learners.named import NamedRuleLearner
 from privpac.learners.nets import NetLearner
-from privpac.learners.points import PointExponential, PointLearner, ProperPointLearner
+from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.rules import RuleLearner
-from privpac.learners.stumps import StumpExponential, StumpLearner
+from privpac.learners.stumps import StumpLearner
 from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.trees import PathLearner, SpiderLearner, SubtreeLearner
+from privpac.mechanisms.blocks import VariantExponential
+from privpac.mechanisms.intervals import IntervalExponential
 from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.points import PointExponential
 from privpac.mechanisms.selection import Outcome
+from privpac.mechanisms.stumps import StumpExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 

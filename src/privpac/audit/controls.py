@@ -18,6 +18,7 @@ from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.audit.cases import POINTS, ROOT_PATHS, Case, Joint, Records, labelled, strings, support, votes
+from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.heads import heads
 from privpac.exact.weighted import Weights
@@ -25,7 +26,7 @@ from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.selection import Outcome, SparseExponential
 from privpac.mechanisms.stability import StabilityHistogram
-from privpac.mechanisms.stable import DiscountedExponential, Ints, PublicStableExponential
+from privpac.mechanisms.stable import DiscountedExponential, PublicStableExponential
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.rounding import BITS, ball
 

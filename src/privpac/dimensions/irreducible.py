@@ -22,6 +22,7 @@ Main declarations
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from contextlib import suppress
 from typing import Any
 
@@ -197,9 +198,6 @@ class _Reduction:
 
     def _near(self, rows: int) -> int:
         """The concepts of ``rows`` nearest to σ, just enough for Ldim d: their obstacles are small."""
-        low, high = 0, len(self._nearest) - 1
-        while low < high:
-            middle = (low + high) // 2
-            enough = self.G.at_least(rows & self._nearest[middle], self.d)
-            low, high = (low, middle) if enough else (middle + 1, high)
-        return rows & self._nearest[high]
+        last = len(self._nearest) - 1
+        enough = bisect_left(self._nearest, True, hi=last, key=lambda near: self.G.at_least(rows & near, self.d))
+        return rows & self._nearest[enough]

@@ -41,7 +41,7 @@ FINE_BITS = 12
 FINE = 1 << FINE_BITS  # steps of the fine table per unit of the exponent
 LN2 = 0.6931471805599453  # ln 2, rounded to nearest
 BLOCK = 1 << 15  # groups per pass: the passes stay in the cache, and the sums of a block and of blocks stay short
-UNLISTED = 2.0**-64  # what a shortened list may leave out, relative to what it lists
+UNLISTED_BITS = 64  # what a shortened list leaves out weighs at most 2^-64 of what it lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +150,7 @@ def _cumulative(weights: Weights) -> tuple[NDArray[np.float64], float]:
         block += total
         total = float(block[-1])
     additions = min(t.size, BLOCK) + t.size // BLOCK
-    unlisted = 0.0 if weights.complete is None else UNLISTED
+    unlisted = 0.0 if weights.complete is None else 2.0**-UNLISTED_BITS
     return t, total * (8 * η + (additions + 64) * 2.0**-50 + 4 * unlisted)
 
 

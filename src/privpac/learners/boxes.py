@@ -28,10 +28,11 @@ import numpy as np
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.boxes import Box, Rectangles
 from privpac.data.grid import Grid
-from privpac.data.sample import Sample
+from privpac.data.sample import Ints, Sample
+from privpac.exact.smallest import smallest_upto
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.certificates.deviation import chance, smallest
-from privpac.learners.views.blocks import BlockExponential, Ints
+from privpac.learners.certificates.deviation import chance
+from privpac.mechanisms.blocks import BlockExponential
 from privpac.privacy.budget import Budget
 
 BOXES = 10**8  # that a fit counts: a few seconds
@@ -72,7 +73,7 @@ class Cells:
         >>> [Cells.of(Grid(0, 10**6, dim)).side for dim in (2, 3, 4, 6)]
         [140, 29, 13, 6]
         """
-        too_many = smallest(lambda g: (g * (g + 1) // 2) ** grid.dim >= limit, limit=limit) or 2
+        too_many = smallest_upto(limit, lambda g: (g * (g + 1) // 2) ** grid.dim >= limit) or 2
         return Cells(grid, min(too_many - 1, grid.side))
 
     def balance(self, sample: Sample) -> Ints:

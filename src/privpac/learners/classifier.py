@@ -26,7 +26,7 @@ from privpac.learners.conditions import Conditions, as_share, fit_ledger
 from privpac.learners.choice import certified_n, chosen
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.learners.given import given
-from privpac.learners.reading import Gathered, Reading, labelled
+from privpac.learners.reading import Gathered, Reading, predicted
 from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.groups import PerUnit, per_unit
@@ -180,9 +180,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The label of each record: one of ``classes``."""
         check_is_fitted(self)
         reading = replace(self._reading(), beside=self._beside)
-        positive = labelled(self.hypothesis_, *reading.values(X, self._table(reading, X, reset=False)))
-        predicted: NDArray[Any] = self.classes_[np.where(positive, -1, 0)]  # if y had one label, it is both
-        return predicted
+        read = reading.values(X, self._table(reading, X, reset=False))
+        return predicted(self.hypothesis_, self.classes_, *read)
 
     def learner(self) -> Learner:
         """The algorithm that ``method`` names, or the one certified with the fewest records.

@@ -19,7 +19,7 @@ from typing import Any
 
 from privpac.classes.base import Hypothesis
 from privpac.data.sample import Sample
-from privpac.learners.certificates.deviation import smallest
+from privpac.exact.smallest import smallest
 from privpac.mechanisms.noise import DiscreteLaplace, tail
 from privpac.privacy.budget import Budget
 
@@ -53,6 +53,6 @@ def error_estimate(
 ) -> ErrorEstimate:
     """The estimate, at this cost, with confidence 1 − β."""
     noisy = spend(DiscreteLaplace(cost), lambda sample: sample.errors(rule))
-    reach = smallest(lambda k: float(tail(cost.epsilon, k)) <= float(beta) / 2) or 0
+    reach = smallest(lambda k: float(tail(cost.epsilon, k)) <= float(beta) / 2)
     value, low, high = (min(max(each / n, 0.0), 1.0) for each in (noisy, noisy - reach + 1, noisy + reach - 1))
     return ErrorEstimate(value, low, high, 1 - beta)

@@ -5,77 +5,25 @@
 Throughout this file
     N         the size of the line; it has N(N + 1)/2 intervals, and the empty one
     r         e^(ε/2); an interval weighs r^(−its errors)
-    d         the gain of an interval: its positive minus its negative records, so that it errs on (positives − d)
-    t < t'    an interval as a pair of cuts: the values t … t' − 1
 
 Main declarations
-    IntervalExponential    the selection: a gain by its weight, then a uniform interval with that gain
-    IntervalLearner        pure ε, noisy labels or not
+    IntervalLearner    pure ε, noisy labels or not
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
-from math import ceil, comb, log
+from math import comb, log
 from typing import ClassVar
-
-import numpy as np
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.boxes import Box, Rectangles
 from privpac.classes.line import Interval, Intervals
 from privpac.data.line import Line
 from privpac.data.sample import Sample, Tally
-from privpac.exact.weighted import Weights
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import chance
-from privpac.learners.views.interval_counts import Cuts, gains, pair_at
-from privpac.mechanisms.quantile import LN2
-from privpac.mechanisms.selection import Outcome, Selection
+from privpac.mechanisms.intervals import IntervalExponential
 from privpac.privacy.budget import Budget
-
-
-@dataclass(frozen=True)
-class IntervalExponential(Selection):
-    """An interval (t, t') of a line of ``size`` values, or None, with probability ∝ e^(−ε·errors/2); ε-DP.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> records = Tally(np.array([20, 60, 90]), zeros=np.array([80, 0, 70]), ones=np.array([0, 99, 1]))
-    >>> t, stop = IntervalExponential(Budget(2), 100).release(records, SYSTEM)
-    >>> 20 < t <= 60 < stop <= 90
-    True
-    """
-
-    cost: Budget
-    size: int
-    name: ClassVar[str] = "exponential over intervals"
-    theorem: ClassVar[str] = "interval learner, Theorem 1"
-
-    def menu(self, data: Tally) -> tuple[Weights, Outcome]:
-        cuts, rate = Cuts.of(data, self.size), self.cost.epsilon / 2
-        # further below the best gain than this, all intervals together weigh less than 2^-64
-        reach = ceil((2 * self.size.bit_length() + 64) * LN2 / rate)
-        floor = max(cuts.best - reach, cuts.worst)
-
-        @cache
-        def counted(least: int) -> list[tuple[int, int]]:
-            found = gains(cuts, least)
-            found[0] += least <= 0  # the empty interval
-            return sorted((+found).items(), reverse=True)
-
-        def weights(least: int, complete: Callable[[], Weights] | None = None) -> Weights:
-            d, counts = zip(*counted(least), strict=True)
-            return Weights(np.array(d) - data.ones.sum(), rate, np.array(counts, dtype=object), complete=complete)
-
-        def outcome(group: int, member: int) -> tuple[int, int] | None:
-            d, _ = counted(floor if group < len(counted(floor)) else cuts.worst)[group]
-            if d == 0:
-                return pair_at(cuts, 0, member - 1) if member else None
-            return pair_at(cuts, d, member)
-
-        return weights(floor, None if floor == cuts.worst else lambda: weights(cuts.worst)), outcome
 
 
 class IntervalLearner(PrivateLearner):

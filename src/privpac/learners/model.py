@@ -17,7 +17,6 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
@@ -41,7 +40,7 @@ from privpac.data.tables import pick
 from privpac.data.valid import RULES, spelled, valid
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.given import given
-from privpac.learners.reading import labelled
+from privpac.learners.reading import predicted
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Utility
 from privpac.privacy.statement import Entry
@@ -124,9 +123,7 @@ class Model:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each record of a table: one of ``classes``."""
-        read = valid(self.domain, self._read(X), self.on_invalid)
-        predicted: NDArray[Any] = np.asarray(self.classes)[np.where(labelled(self.hypothesis, *read), -1, 0)]
-        return predicted
+        return predicted(self.hypothesis, self.classes, *valid(self.domain, self._read(X), self.on_invalid))
 
     def misfits(self, X: Any) -> int:
         """How many records of a table do not fit the declared domain; docs/guide/data.md says how they are labelled.

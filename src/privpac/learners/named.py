@@ -7,12 +7,10 @@ Throughout this file
     h        one of the m rules of the parts that have a public grid
     v        a value of the column of names: a candidate only if some record has it
     G        the boolean function of the composition: (h, v) stands for G(h, x = v), and h alone for G(h, never)
-    λ        at least ln(r·(1−δ)/δ): h weighs r^(−its errors), its variant (h, v) e^(−λ)·r^(−its errors)
 
 Main declarations
     Split                 a composition as its part of names and all others
     Variants              the errors of all h, and of all (h, v) with v among the records
-    VariantExponential    the selection; (ε, δ)
     NamedRuleLearner      compositions with exactly one part of single points, noisy labels or not
 """
 
@@ -31,13 +29,11 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compose import Compose
 from privpac.classes.points import OneOf, Points
 from privpac.data.canonical import canonical
-from privpac.data.sample import Sample
-from privpac.exact.weighted import Weights
+from privpac.data.sample import Ints, Sample
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import chance
-from privpac.learners.views.blocks import BlockExponential, Ints
 from privpac.learners.views.grids import Reads, Rules, labelled, negative, rules_of
-from privpac.mechanisms.selection import Outcome, log_at_least
+from privpac.mechanisms.blocks import VariantExponential
 from privpac.privacy.budget import Budget
 
 RULES = 4096  # h, at most: the grid is as fine as that allows
@@ -136,30 +132,6 @@ class Variants:
         """(v, the number of h); None for v if it is h alone."""
         row, rule = divmod(place, self.rules.size)
         return (self.values[(block - 1) * self.step + row], rule) if block else (None, rule)
-
-
-@dataclass(frozen=True)
-class VariantExponential(BlockExponential):
-    """(v, h) with probability ∝ e^(−λ − ε·errors/2), h alone with probability ∝ e^(−ε·errors/2); (ε, δ)-DP.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> names = np.array(["EV", "UA"], dtype=object)
-    >>> sample = Sample(names, np.array([True, False]), np.array([900, 800]), 1700)
-    >>> data = Variants.of(Rules((), None), (False, True), names, sample)
-    >>> VariantExponential(Budget(1, 1e-6)).release(data, SYSTEM)
-    ('EV', 0)
-    """
-
-    name: ClassVar[str] = "exponential with variants"
-    theorem: ClassVar[str] = "rule learner, Theorem 3"
-
-    @property
-    def log_priors(self) -> tuple[float, ...]:
-        return 0.0, -log_at_least((1 - self.cost.delta) / self.cost.delta, self.cost.epsilon / 2)
-
-    def menu(self, data: Any) -> tuple[Weights, Outcome]:
-        weights, outcome = super().menu(data)
-        return weights, lambda group, member: data.candidate(*outcome(group, member))
 
 
 class NamedRuleLearner(PrivateLearner):

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.plane import HalfSpace, HalfSpaces, simplest
-from privpac.data.sample import Sample
+from privpac.data.sample import Ints, Sample
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import chance
 from privpac.mechanisms.selection import Exponential
@@ -44,8 +44,6 @@ FINENESS = {1: 1, 2: 256, 3: 12, 4: 2, 5: 2}  # m of the first net in d dimensio
 NETS = {1: 1, 2: 1, 3: 1, 4: 3, 5: 3}  # how many nets, one around a direction of the other
 FINER = 3  # how much finer each is than the one before
 BIASES = 2048  # B
-
-Ints = NDArray[np.int64]
 
 
 @cache

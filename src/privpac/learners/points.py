@@ -16,9 +16,6 @@ Main declarations
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log
 from typing import ClassVar
 
@@ -29,10 +26,10 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.points import OneOf, Points
 from privpac.data.canonical import canonical
 from privpac.data.sample import Sample
-from privpac.exact.weighted import Weights
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import at_most, chance
-from privpac.mechanisms.selection import Outcome, Selection, log_at_least
+from privpac.mechanisms.points import PointExponential
+from privpac.mechanisms.selection import log_at_least
 from privpac.mechanisms.stable import DiscountedExponential, Stable
 from privpac.privacy.budget import Budget
 
@@ -152,28 +149,3 @@ def numbers(sample: Sample, N: int, on_invalid: str) -> tuple[list[int], NDArray
         raise ValueError(NO_NUMBERS)
     there = sorted((i for i, fits in enumerate(valid) if fits), key=forms.__getitem__)
     return [forms[i] for i in there], sample.positives - ones[there] + zeros[there], sample.positives
-
-
-@dataclass(frozen=True)
-class PointExponential(Selection):
-    """v of 0 … N − 1 with probability ∝ r^(−err(v)), from the values seen, their errors, and those of all others."""
-
-    cost: Budget
-    N: int
-    name: ClassVar[str] = "exponential over points"
-    theorem: ClassVar[str] = "point learner, Theorem 3"
-
-    def menu(self, data: tuple[Sequence[int], NDArray[np.int64], int]) -> tuple[Weights, Outcome]:
-        values, errors, P = data
-        k = len(values)
-        counts = np.ones(k + 1, dtype=np.int64 if self.N < 2**63 else object)
-        counts[k] = self.N - k
-        weights = Weights(-np.append(errors, P), self.cost.epsilon / 2, counts)
-
-        def outcome(group: int, member: int) -> int:
-            if group < k:
-                return values[group]
-            # the number of values below the member-th unseen one: values[i] − i unseen ones lie below values[i]
-            return member + bisect_right(range(k), member, key=lambda i: values[i] - i)
-
-        return weights, outcome

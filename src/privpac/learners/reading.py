@@ -10,12 +10,12 @@ Throughout this file
 Main declarations
     Reading     how records are read: all of it public
     Gathered    a sample, and the two labels
-    labelled    the labels that a rule gives to records
+    predicted   the labels that a rule gives to records
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -214,12 +214,12 @@ class Reading:
         return column(values, name) if self.strict else cells(values, name)
 
 
-def labelled(rule: Hypothesis, values: Any, fits: Mask | None) -> NDArray[np.bool_]:
-    """What the rule says of each record; False of those that do not fit the domain."""
-    if fits is None:
-        return rule(values)
-    labels = np.zeros(len(fits), dtype=bool)
-    labels[fits] = rule(values)
+def predicted(rule: Hypothesis, classes: Sequence[Any], values: Any, fits: Mask | None) -> NDArray[Any]:
+    """The label that the rule gives to each record; the negative one to those that do not fit the domain."""
+    positive = np.zeros(len(fits), dtype=bool) if fits is not None else rule(values)
+    if fits is not None:
+        positive[fits] = rule(values)
+    labels: NDArray[Any] = np.asarray(classes)[np.where(positive, -1, 0)]  # if y had one label, it is both
     return labels
 
 

@@ -22,9 +22,9 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.line import Thresholds
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.cuts import CappedCuts, NoisyCuts, PureCuts
-from privpac.learners.views.cuts import CutExponential, CutStable
-from privpac.learners.views.splits import ordered
+from privpac.mechanisms.cuts import CutExponential, CutStable
 from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.ordered_cuts import ordered
 from privpac.privacy.budget import Budget
 
 DIRECTIONS = {"above": (True,), "below": (False,), "either": (True, False)}  # the label above a cut

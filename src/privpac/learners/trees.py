@@ -34,9 +34,9 @@ from privpac.data.sample import Sample
 from privpac.dimensions.laminar import TreeOrder, recognise
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import chance
-from privpac.learners.certificates.trees import cap, missed, never, selection
+from privpac.learners.certificates.trees import cap, law, missed, never, selection
 from privpac.learners.views.leg_views import Sides, Spiders
-from privpac.learners.views.tree_views import Names, Order, Texts, TreeView
+from privpac.learners.views.tree_views import Names, OrderView, Texts, TreeView
 from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential
@@ -90,7 +90,7 @@ class PathLearner(PrivateLearner):
                 1.0, sum(part.mean(n, alpha) for part in missed(rest, tree.levels, float(self._beta), tree.legs))
             )
         X = cap(rest, tree.levels, float(self._beta), noise.epsilon)
-        return selection(rest, tree.levels).failure(n, alpha, X, noise.epsilon)
+        return selection(rest, tree.levels).failure(n, alpha, X, law(noise.epsilon))
 
     def _noise(self, cost: Budget) -> tuple[Budget, Budget]:
         """What the errors of the best rule may cost, and what is left."""
@@ -231,7 +231,7 @@ def _view_of(this: _This) -> TreeView | None:
     given = this.object
     if isinstance(given, ExplicitClass):
         order = recognise(given) if given.size else None
-        return Order(order) if isinstance(order, TreeOrder) else None
+        return OrderView(order) if isinstance(order, TreeOrder) else None
     kinds: dict[Any, Any] = {RootPaths: Texts, StartsWith: Texts, Taxonomy: Names, Spider: Spiders, TwoSided: Sides}
     view: TreeView = kinds[type(given)](given)
     return view

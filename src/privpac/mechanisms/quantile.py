@@ -20,10 +20,8 @@ Main declarations
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from math import ceil, floor
 from typing import Any, ClassVar
 
@@ -33,12 +31,11 @@ from numpy.typing import NDArray
 from privpac.data.line import Line
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.runs import Runs, pick, runs
-from privpac.mechanisms.selection import Outcome, Selection, log_at_least
+from privpac.mechanisms.selection import Menu, Selection, log_at_least
+from privpac.mechanisms.short_list import near_first, reach, short_list
 from privpac.mechanisms.stable import Public, PublicStableExponential, Stable
 from privpac.mechanisms.trie import trie_entries
 from privpac.privacy.budget import Budget
-
-LN2 = Fraction(6931472, 10**7)  # a little more than ln 2
 
 
 @dataclass(frozen=True)
@@ -68,29 +65,26 @@ class QuantileExponential(Quantile):
     name: ClassVar[str] = "exponential quantile"
     theorem: ClassVar[str] = "interior point, Theorem 1"
 
-    def menu(self, data: NDArray[Any]) -> tuple[Weights, Outcome]:
+    def menu(self, data: NDArray[Any]) -> Menu:
         n, size, rate = len(data), self.line.size, self.cost.epsilon / 2
         at_most, at_least = floor(self.tau * n), ceil(self.tau * n)
 
-        def weights(table: Runs, complete: Callable[[], Weights] | None = None) -> Weights:
+        def listed(table: Runs) -> Menu:
             scores = -np.maximum(table.below - at_most, table.above - (n - at_least))
-            return Weights(scores, rate, table.lengths, complete=complete)
+            return (
+                Weights(scores, rate, table.lengths),
+                lambda group, member: self.line.decode(int(table.starts[group]) + member),
+            )
 
-        @cache
-        def everything() -> Runs:
+        far = reach(size.bit_length(), rate)
+        near = runs(data, size, max(at_most - far, 0), min(at_most + far + 1, n))
+
+        def everything() -> Menu:
             full = runs(data, size)
-            listed = (full.starts >= near.starts.min()) & (full.starts <= near.starts.max())
-            return pick(full, np.argsort(~listed.astype(bool), kind="stable"))
+            first = near_first((full.starts >= near.starts.min()) & (full.starts <= near.starts.max()))
+            return listed(pick(full, first))
 
-        # beyond this many ranks from the wanted one, all of the line together weighs less than 2^-64
-        reach = ceil((size.bit_length() + 64) * LN2 / rate)
-        near = runs(data, size, max(at_most - reach, 0), min(at_most + reach + 1, n))
-
-        def outcome(group: int, member: int) -> Any:
-            table = near if group < len(near.starts) else everything()
-            return self.line.decode(int(table.starts[group]) + member)
-
-        return weights(near, None if n <= reach else lambda: weights(everything())), outcome
+        return listed(near) if n <= far else short_list(listed(near), everything)
 
     def rank_error(self, n: int, beta: Fraction) -> int:
         return max(ceil((ln(self.line.size) + ln((1 - beta) / beta)) / (self.cost.epsilon / 2)) - 1, 0)
@@ -107,7 +101,7 @@ class QuantileDyadic(Quantile):
     name: ClassVar[str] = "dyadic quantile"
     theorem: ClassVar[str] = "interior point, Theorem 2"
 
-    def menu(self, data: NDArray[Any]) -> tuple[Weights, Outcome]:
+    def menu(self, data: NDArray[Any]) -> Menu:
         n, m, size = len(data), min(self.kept, len(data)), self.line.size
         start = ceil(self.tau * n) - ceil(Fraction(m, 2))
         kept = _window(data, start, start + m, size)

@@ -25,7 +25,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from itertools import pairwise, product
 from math import ceil, floor, prod
 from typing import Any, ClassVar, NamedTuple
@@ -38,7 +37,8 @@ from privpac.data.line import Line
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, draw, probabilities
 from privpac.mechanisms.interior import RARE, quantile_mechanism
-from privpac.mechanisms.quantile import LN2, Quantile, QuantileDyadic, QuantileExponential, ln
+from privpac.mechanisms.quantile import Quantile, QuantileDyadic, QuantileExponential, ln
+from privpac.mechanisms.short_list import reach, short_list
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
 
@@ -129,33 +129,25 @@ def cut_menu(positions: Positions, τ: Fraction, rate: Fraction, span: Span) -> 
         ends = [span.low - 1] * (i == 0) + inner + [span.high - 1] * (j == size)
         return [end + 1 for end in ends[:-1]], [b - a for a, b in pairwise(ends)]
 
-    def weigh(ranks: Sequence[int], counts: list[int], complete: Callable[[], Weights] | None = None) -> Weights:
+    def listed(ranks: Sequence[int], starts: list[int], counts: list[int]) -> tuple[Weights, Cut]:
         scores = [-abs(rank * τ.denominator - size * τ.numerator) for rank in ranks]
-        return Weights(scores, rate / τ.denominator, counts, complete=complete)
+        weights = Weights(scores, rate / τ.denominator, counts)
+        return weights, lambda group, member: (starts[group] + member, span.first + ranks[group])
 
-    # beyond this many ranks from the best one, all cuts of the node together weigh less than 2^-64 of it
-    reach = ceil(((span.high - span.low).bit_length() + 64) * LN2 / rate) + 1
-    i, j = max(floor(τ * size) - reach, 0), min(ceil(τ * size) + reach, size)
+    far = reach((span.high - span.low).bit_length(), rate) + 1
+    i, j = max(floor(τ * size) - far, 0), min(ceil(τ * size) + far, size)
     starts, counts = cuts(i, j)
     wanted = range(max(ceil(τ * size) - 1, i), min(floor(τ * size) + 1, j) + 1)
     if not any(counts[rank - i] for rank in wanted):
         i, j = 0, size
         starts, counts = cuts(i, j)
 
-    @cache
-    def everything() -> tuple[list[int], list[int], list[int]]:
+    def everything() -> tuple[Weights, Cut]:
         order = [*range(i, j + 1), *range(i), *range(j + 1, size + 1)]
-        columns = cuts(0, size)
-        return order, [columns[0][rank] for rank in order], [columns[1][rank] for rank in order]
+        return listed(order, *([column[rank] for rank in order] for column in cuts(0, size)))
 
-    def cut(group: int, member: int) -> tuple[int, int]:
-        if group < len(starts):
-            return starts[group] + member, span.first + i + group
-        order, firsts, _ = everything()
-        return firsts[group] + member, span.first + order[group]
-
-    complete = None if len(counts) == size + 1 else lambda: weigh(everything()[0], everything()[2])
-    return weigh(range(i, j + 1), counts, complete), cut
+    near = listed(range(i, j + 1), starts, counts)
+    return near if len(counts) == size + 1 else short_list(near, everything)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ Main declarations
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -33,6 +33,7 @@ import numpy as np
 from flint import ctx
 
 from privpac.data.line import Line
+from privpac.exact.smallest import smallest
 from privpac.mechanisms.noise import DiscreteLaplace, tail
 from privpac.mechanisms.programs import Ask, Program, Uniform
 from privpac.mechanisms.quantile import bits, ln
@@ -139,8 +140,8 @@ class RecPrefix(Program):
         q = max(ceil((Fraction(SparseExponential(prefix).log_nothing) + G) / (prefix.epsilon / 2)), 2)
         with ctx.workprec(96):
             λ, failure = ball(q - Fraction(3, 2)), (-ball(G)).exp()
-            high = _least(lambda u: u * (u / λ).log() - u + λ >= ball(G), q)
-            bar = _least(lambda τ: tail(self.costs.side.epsilon, τ) <= failure, 1)
+            high = smallest(lambda u: u * (u / λ).log() - u + λ >= ball(G), above=q - 1)
+            bar = smallest(lambda τ: tail(self.costs.side.epsilon, τ) <= failure)
         return Margins(low=2 * bar - 2, high=high, bar=bar)
 
     @cached_property
@@ -190,13 +191,7 @@ def planned(cost: Budget, line: Line, n: int) -> RecPrefix:
     def method(steps: int) -> RecPrefix:
         return RecPrefix(cost, line, steps * STEP)
 
-    few, many = 1, 2
-    while method(many).enough <= n:
-        few, many = many, 2 * many
-    while many - few > 1:
-        middle = (few + many) // 2
-        few, many = (middle, many) if method(middle).enough <= n else (few, middle)
-    return method(few)
+    return method(smallest(lambda steps: method(steps).enough > n, above=1) - 1)
 
 
 def nats(β: Fraction) -> Fraction:
@@ -206,14 +201,3 @@ def nats(β: Fraction) -> Fraction:
     Fraction(3, 1)
     """
     return max(ceil(ln(1 / β) / STEP), 1) * STEP
-
-
-def _least(holds: Callable[[int], Any], start: int) -> int:
-    """The least integer from ``start`` on that holds, where those after one that holds do too."""
-    bad, good = start - 1, start
-    while not holds(good):
-        bad, good = good, 2 * good
-    while good - bad > 1:
-        middle = (good + bad) // 2
-        bad, good = (bad, middle) if holds(middle) else (middle, good)
-    return good

@@ -33,13 +33,14 @@ from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
 from privpac.privacy.rounding import ball
 
 Outcome = Callable[[int, int], Any]  # (group, member) → what is released
+Menu = tuple[Weights, Outcome]
 
 
 class Selection(Mechanism):
     """A mechanism that is one exact weighted draw: a group by its weight, then a uniform member of it."""
 
     @abstractmethod
-    def menu(self, data: Any) -> tuple[Weights, Outcome]:
+    def menu(self, data: Any) -> Menu:
         """The weights of the groups, and what a (group, member) releases."""
 
     def release(self, data: Any, coins: Entropy) -> Any:
@@ -99,7 +100,7 @@ class Exponential(Selection):
     def check(self, data: ArrayLike) -> Weights:
         return Weights(data, self.cost.epsilon / 2, self.counts, self.log_prior)
 
-    def menu(self, data: Weights) -> tuple[Weights, Outcome]:
+    def menu(self, data: Weights) -> Menu:
         return data, lambda group, _: group
 
     def law(self, data: ArrayLike) -> dict[int, arb]:
@@ -156,7 +157,7 @@ class SparseExponential(Selection):
         counts = record_counts(list(data.values()), "support")
         return [key for key, q in zip(data, counts, strict=True) if q], counts[counts > 0]
 
-    def menu(self, data: tuple[list[Hashable], np.ndarray]) -> tuple[Weights, Outcome]:
+    def menu(self, data: tuple[list[Hashable], np.ndarray]) -> Menu:
         names, support = data
         log_prior = np.zeros(1 + len(names))
         log_prior[0] = self.log_nothing

@@ -33,6 +33,7 @@ from flint import arb, ctx
 
 from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
+from privpac.exact.smallest import smallest_between
 from privpac.mechanisms.programs import FREE, Ask, Program
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Mechanism
@@ -201,11 +202,10 @@ def per_slice(cost: Budget, delta: Number = 0) -> Budget:
     def each(parts: int) -> Budget:
         return Budget(cost.epsilon * parts / PARTS, δ0)
 
-    few, many = 0, PARTS
-    while many - few > 1:
-        middle = (few + many) // 2
-        total = _total(each(middle), cost.delta)
-        few, many = (few, middle) if total is None or total > cost.epsilon else (middle, many)
-    if not few:
+    def too_dear(parts: int) -> bool:
+        total = _total(each(parts), cost.delta)
+        return total is None or total > cost.epsilon
+
+    if not (parts := smallest_between(too_dear, 0, PARTS) - 1):
         raise ValueError("no slice is cheap enough; raise the cost, or lower delta")
-    return each(few)
+    return each(parts)

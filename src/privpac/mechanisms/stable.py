@@ -27,13 +27,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, integers
-from privpac.mechanisms.selection import Outcome, Selection, log_at_least, record_counts
+from privpac.mechanisms.selection import Menu, Selection, log_at_least, record_counts
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, spend
-
-Ints = NDArray[np.int64]
 
 
 class Stable(NamedTuple):
@@ -121,7 +120,7 @@ class PublicStableExponential(_Levelled):
             raise ValueError("log_prior must lie within ±2^50")
         return (*self.check_stable(fallback, stable), Public(public.names, errors, counts, public.log_prior))
 
-    def menu(self, data: Any) -> tuple[Weights, Outcome]:
+    def menu(self, data: Any) -> Menu:
         fallback, fallback_errors, stable, public = data
         rate, C = self.cost.epsilon / 2, self.cap
         λ = self.log_discounts(stable.level, len(fallback))
@@ -157,7 +156,7 @@ class DiscountedExponential(_Levelled):
             raise ValueError("a candidate may beat the fallback by at most the number of records that support it")
         return fallback[0], int(errors[0]), stable
 
-    def menu(self, data: Any) -> tuple[Weights, Outcome]:
+    def menu(self, data: Any) -> Menu:
         fallback, fallback_errors, stable = data
         weights = Weights(
             np.concatenate([[-fallback_errors], -stable.errors - 1]).astype(np.int64),

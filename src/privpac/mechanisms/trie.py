@@ -33,7 +33,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from privpac.data.sample import Ints
+
 Between = tuple[Ints, Ints]
 
 

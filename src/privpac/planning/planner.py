@@ -21,9 +21,10 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from privpac.classes.base import ConceptClass
+from privpac.exact.smallest import smallest_upto
 from privpac.learners.auto import PrivateClassifier, ranked
 from privpac.learners.base import USUAL, PrivateLearner
-from privpac.learners.certificates.deviation import REGIMES, smallest
+from privpac.learners.certificates.deviation import REGIMES
 from privpac.planning.bounds import BOUNDS, PURE, VAGUE, Bound, Goal
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.privacy.delta import CAP, LARGE
@@ -246,7 +247,7 @@ def _published(bound: Bound, H: ConceptClass, goal: Goal, regime: str, n: int | 
     goal = goal.of(least)
     α: float | None = goal.alpha
     if n is not None:
-        step = smallest(lambda k: (bound.n(H, replace(goal, alpha=k / FINENESS)) or inf) <= n, limit=FINENESS - 1)
+        step = smallest_upto(FINENESS - 1, lambda k: (bound.n(H, replace(goal, alpha=k / FINENESS)) or inf) <= n)
         α = None if step in (None, 1) else step / FINENESS  # 1: the bound does not speak of α, or is out of reach
     spent = {PURE: (str(Budget(goal.epsilon)), 0.0), VAGUE: (VAGUE, None)}
     privacy, δ = spent.get(bound.privacy, (str(Budget(goal.epsilon, goal.delta)), goal.delta))

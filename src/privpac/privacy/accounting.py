@@ -24,6 +24,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
+from privpac.exact.smallest import smallest, smallest_between
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.concentrated import Concentrated
 from privpac.privacy.rounding import BITS, ball, rounded_down, rounded_up
@@ -82,7 +83,7 @@ def optimal_at_delta(cost: Budget, k: int, delta: Number) -> Budget:
     if optimal_at_epsilon(cost, k, most).delta > δ:
         raise ValueError("no epsilon is enough: delta must be at least 1 − (1 − cost.delta)^k")
     unit = _unit(most)
-    least = _edge(lambda j: optimal_at_epsilon(cost, k, j * unit).delta <= δ, math.ceil(most / unit), -1)
+    least = smallest_between(lambda j: optimal_at_epsilon(cost, k, j * unit).delta <= δ, -1, math.ceil(most / unit))
     return Budget(min(least * unit, most), δ)
 
 
@@ -106,11 +107,8 @@ def per_use(target: Budget, k: int, delta: Number = 0, *, bounded_range: bool = 
     if not fits(share.epsilon):
         raise ValueError("k uses at this delta alone exceed the target's; lower it to at most target.delta / k")
     unit = _unit(share.epsilon)
-    few = math.floor(share.epsilon / unit)
-    many = 2 * few
-    while fits(many * unit):
-        few, many = many, 2 * many
-    best = max(share.epsilon, _edge(lambda j: fits(j * unit), few, many) * unit)
+    too_many = smallest(lambda j: not fits(j * unit), above=math.floor(share.epsilon / unit))
+    best = max(share.epsilon, (too_many - 1) * unit)
     if bounded_range and k * share.delta < target.delta:
         with ctx.workprec(BITS):
             ρ = Concentrated.within(target, k * share.delta).rho
@@ -161,14 +159,3 @@ def _sum(indices: range, weight: arb, tilt: arb, ratio: Callable[[int], arb], tu
 def _unit(scale: Fraction) -> Fraction:
     """The power of ten that is the last of DIGITS digits of ``scale``."""
     return Fraction(10) ** ((Decimal(scale.numerator) / Decimal(scale.denominator)).adjusted() - DIGITS + 1)
-
-
-def _edge(holds: Callable[[int], bool], good: int, bad: int) -> int:
-    """By bisection, the last integer on the way from ``good`` to ``bad`` that was seen to hold."""
-    while abs(bad - good) > 1:
-        middle = (good + bad) // 2
-        if holds(middle):
-            good = middle
-        else:
-            bad = middle
-    return good

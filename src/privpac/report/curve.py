@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, floor, log10
 
+from privpac.report.axes import LogAxes
 from privpac.report.numbers import grouped
-from privpac.report.shapes import WIDTH, Strip, label, line, stacked
-from privpac.report.trees import Picture
+from privpac.report.shapes import WIDTH, Picture, Strip, label, line, stacked
 
 LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 12, 14, 210
 
@@ -25,29 +25,24 @@ def draw_curve(points: Sequence[tuple[int, float]], n: int) -> Picture:
     >>> "you are here" in draw_curve([(100, 0.5), (1000, 0.05), (10000, 0.006)], 1000).svg
     True
     """
-    first, last = log10(min(points[0][0], n)), log10(max(points[-1][0], n))
     top = min(0, ceil(log10(max(α for _, α in points))))
     bottom = min(floor(log10(min(α for _, α in points))), top - 1)
-
-    def across(n: float) -> float:
-        return LEFT + (RIGHT - LEFT) * (log10(n) - first) / (last - first or 1)
-
-    def down(α: float) -> float:
-        return TOP + (BOTTOM - TOP) * (top - log10(α)) / (top - bottom)
-
-    grid = [line(LEFT, down(10**k), RIGHT, down(10**k)) for k in range(bottom, top + 1)]
-    errors = [label(LEFT - 6, down(10**k) + 4, f"{10**k:g}", "faint", "end") for k in range(bottom, top + 1)]
-    counts = [label(across(10**k), BOTTOM + 18, grouped(10**k), "faint", "middle")
-              for k in range(ceil(first), floor(last) + 1)]  # fmt: skip
-    through = " ".join(f"{across(m):.1f},{down(α):.1f}" for m, α in points)
+    records = min(points[0][0], n), max(points[-1][0], n)
+    axes = LogAxes((LEFT, RIGHT), (TOP, BOTTOM), records, (10.0**bottom, 10.0**top))
+    grid, errors = [], []
+    for k in range(bottom, top + 1):
+        y = axes.y(10.0**k)
+        grid.append(line(LEFT, y, RIGHT, y))
+        errors.append(label(LEFT - 6, y + 4, f"{10**k:g}", "faint", "end"))
+    counts = [label(axes.x(10**k), BOTTOM + 18, grouped(10**k), "faint", "middle") for k in axes.tens(records)]
     here = dict(points).get(n)
-    x = across(n)
+    x = axes.x(n)
     mark = [line(x, TOP, x, BOTTOM, "line dashed")]
     side, gap = ("end", -9) if x > WIDTH / 2 else ("start", 9)
     told = "you are here" if here is not None else "you are here: too few"
     mark.append(label(x + gap, TOP + 14, told, "strong", side))
     if here is not None:
-        mark.append(f'<circle class="yes" cx="{x:.1f}" cy="{down(here):.1f}" r="5.5"/>')
+        mark.append(f'<circle class="yes" cx="{x:.1f}" cy="{axes.y(here):.1f}" r="5.5"/>')
     axis = label((LEFT + RIGHT) / 2, BOTTOM + 38, "records n", "faint", "middle")
-    curve = f'<polyline class="curve" points="{through}"/>'
-    return stacked([Strip(BOTTOM + 46, (*grid, *errors, *counts, curve, *mark, axis))], "Certified error over records")
+    drawn = (*grid, *errors, *counts, axes.curve(points), *mark, axis)
+    return stacked([Strip(BOTTOM + 46, drawn)], "Certified error over records")

@@ -8,21 +8,15 @@ Main declarations
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from math import ceil, floor, log10
 
+from privpac.report.axes import LogAxes
 from privpac.report.numbers import grouped
-from privpac.report.trees import Picture
+from privpac.report.shapes import Picture, label, line, svg
 
 WIDE, HIGH, LEFT, TOP, GAP, FOOT, LINE = 230, 190, 62, 34, 34, 46, 20  # pixels
 COLOURS = ("#2d6a9f", "#b3541e", "#3b7d3f", "#7a4fa3", "#a3762d", "#3f8f8f")
 QUIET = "#8b949e"
-STYLE = """
-text { font: 12px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; fill: #1b1f24 }
-.title { font-weight: 600 } .tick { fill: #57606a; font-size: 11px }
-.frame { fill: none; stroke: #8b949e } .grid { stroke: #e3e7eb } .now { stroke: #1b1f24; stroke-dasharray: 2 3 }
-.curve { fill: none; stroke-width: 1.8 } .dotted { stroke-dasharray: 2 4 }
-"""
 
 
 @dataclass(frozen=True)
@@ -56,54 +50,34 @@ def draw_panels(panels: list[Panel], title: str) -> Picture:
     scale = low, max(high, low + 1)
     parts = [_panel(panel, LEFT + i * (WIDE + GAP), scale, i == 0, colours) for i, panel in enumerate(panels)]
     legend = [_legend(name, bottom + LINE * i, colours) for i, name in enumerate(names)]
-    return Picture(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'role="img" aria-label="{escape(title)}">\n<title>{escape(title)}</title>\n<style>{STYLE}</style>\n'
-        + "\n".join([*parts, *legend])
-        + "\n</svg>\n"
-    )
+    return svg("panels", width, height, title, [*parts, *legend])
 
 
 def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colours: dict[str, str]) -> str:
-    low, high = scale
     xs = [x for line in panel.lines.values() for x, _ in line] + [x for x, _ in panel.ticks]
-    start, end = log10(min(xs)), log10(max(xs))
-
-    def across(x: float) -> float:
-        return left + WIDE * (log10(x) - start) / (end - start or 1)
-
-    def up(y: float) -> float:
-        return TOP + HIGH * (high - log10(y)) / (high - low)
-
+    axes = LogAxes((left, left + WIDE), (TOP, TOP + HIGH), (min(xs), max(xs)), (10.0 ** scale[0], 10.0 ** scale[1]))
     parts = [f'<rect class="frame" x="{left}" y="{TOP}" width="{WIDE}" height="{HIGH}"/>']
-    for k in range(low, high + 1):
-        parts.append(f'<line class="grid" x1="{left}" x2="{left + WIDE}" y1="{up(10**k):.1f}" y2="{up(10**k):.1f}"/>')
+    for k in range(scale[0], scale[1] + 1):
+        y = axes.y(10.0**k)
+        parts.append(line(left, y, left + WIDE, y, "grid"))
         if first:
-            label = grouped(10**k) if k < 7 else f"1e{k}"
-            parts.append(f'<text class="tick" text-anchor="end" x="{left - 6}" y="{up(10**k) + 4:.1f}">{label}</text>')
-    for x, label in panel.ticks:
-        parts.append(
-            f'<text class="tick" text-anchor="middle" x="{across(x):.1f}" y="{TOP + HIGH + 15}">{escape(label)}</text>'
-        )
+            parts.append(label(left - 6, y + 4, grouped(10**k) if k < 7 else f"1e{k}", "tick", "end"))
+    parts += [label(axes.x(x), TOP + HIGH + 15, text, "tick", "middle") for x, text in panel.ticks]
     if panel.now is not None and min(xs) <= panel.now <= max(xs):
-        at = f"{across(panel.now):.1f}"
-        parts.append(f'<line class="now" x1="{at}" x2="{at}" y1="{TOP}" y2="{TOP + HIGH}"/>')
-    for name, line in panel.lines.items():
-        points = " ".join(f"{across(x):.1f},{up(y):.1f}" for x, y in line)
-        parts.append(f'<polyline class="curve{_dots(name)}" stroke="{colours.get(name, QUIET)}" points="{points}"/>')
-    middle = left + WIDE / 2
-    parts.append(
-        f'<text class="title" text-anchor="middle" x="{middle}" y="{TOP + HIGH + 33}">{escape(panel.title)}</text>'
-    )
+        at = axes.x(panel.now)
+        parts.append(line(at, TOP, at, TOP + HIGH, "now"))
+    for name, points in panel.lines.items():
+        parts.append(axes.curve(points, f"curve{_dots(name)}", f' stroke="{colours.get(name, QUIET)}"'))
+    parts.append(label(left + WIDE / 2, TOP + HIGH + 33, panel.title, "title", "middle"))
     if first:
-        parts.append(f'<text class="title" x="{left}" y="{TOP - 12}">records n</text>')
+        parts.append(label(left, TOP - 12, "records n", "title"))
     return "\n".join(parts)
 
 
 def _legend(name: str, y: int, colours: dict[str, str]) -> str:
     stroke = f'stroke="{colours.get(name, QUIET)}"'
-    line = f'<line class="curve{_dots(name)}" {stroke} x1="{LEFT}" x2="{LEFT + 28}" y1="{y + 8}" y2="{y + 8}"/>'
-    return f'{line}<text x="{LEFT + 36}" y="{y + 12}">{escape(name)}</text>'
+    sample = f'<line class="curve{_dots(name)}" {stroke} x1="{LEFT}" x2="{LEFT + 28}" y1="{y + 8}" y2="{y + 8}"/>'
+    return sample + label(LEFT + 36, y + 12, name)
 
 
 def _quiet(name: str) -> bool:

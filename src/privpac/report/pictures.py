@@ -32,8 +32,7 @@ from privpac.data.line import Line
 from privpac.data.records import shown
 from privpac.report.lines import cut_line
 from privpac.report.plane import half_plane, plane
-from privpac.report.shapes import WIDTH, Strip, bar, label, line, pill, pills, short, stacked
-from privpac.report.trees import Picture
+from privpac.report.shapes import WIDTH, Picture, Strip, bar, label, line, pill, pills, short, stacked
 
 MOST = 12  # names or steps that are drawn
 Strips = list[Strip]

@@ -4,6 +4,8 @@ Colours are variables of the page around a picture, with a value of their own wh
 
 Main declarations
     Strip      one drawing: its height and its shapes
+    Picture    SVG text that notebooks show and files keep
+    svg        parts as one picture of a kind
     stacked    strips as one picture
     label, bar, pills, short
 """
@@ -13,15 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-
-from privpac.report.trees import Picture
+from pathlib import Path
 
 WIDTH = 400  # a picture's own units; phones show about one pixel for each
 LETTER = 8.7
 LONGEST = 28  # letters of a name
-STYLE = """
-.rule text { font: 14px system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif;
-             fill: var(--ink, #1b1f24) }
+FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif'
+STYLES = {
+    "rule": """
 .rule .faint { fill: var(--faint, #5b6570); font-size: 12.5px }
 .rule .strong { font-weight: 650 }
 .rule .on { fill: var(--on-yes, #ffffff) }
@@ -30,7 +31,57 @@ STYLE = """
 .rule .line { stroke: var(--ink, #1b1f24); stroke-width: 2; fill: none }
 .rule .thin { stroke: var(--edge, #aab3bc); stroke-width: 1.3; fill: none }
 .rule .dashed { stroke-dasharray: 4 3 }
-"""
+""",
+    "tree": """
+.tree text { text-anchor: middle; dominant-baseline: central; font-size: 13px }
+.tree .edge { stroke: #8b949e; stroke-width: 1.3; fill: none }
+.tree .one { stroke: #b3541e; stroke-width: 1.8 }
+.tree .zero { stroke: #2d6a9f; stroke-width: 1.8; stroke-dasharray: 5 3 }
+.tree .bit { font-size: 12px; font-weight: 600 }
+.tree .gap { fill: #ffffff }
+.tree .pill { fill: #ffffff; stroke: #1b1f24; stroke-width: 1.3 }
+.tree .member { fill: #dbe9f6; stroke: #2d6a9f }
+.tree .leaf { font-size: 12px; fill: #57606a }
+.tree .note { text-anchor: start; font-style: italic }
+""",
+    "panels": """
+.panels text { font-size: 12px }
+.panels .title { font-weight: 600 }
+.panels .tick { fill: #57606a; font-size: 11px }
+.panels .frame { fill: none; stroke: #8b949e }
+.panels .grid { stroke: #e3e7eb }
+.panels .now { stroke: #1b1f24; stroke-dasharray: 2 3 }
+.panels .curve { fill: none; stroke-width: 1.8 }
+.panels .dotted { stroke-dasharray: 2 4 }
+""",
+}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing as SVG text; notebooks show it by themselves.
+
+    >>> svg("rule", 10, 10, "a dot", []).svg[:5]
+    '<svg '
+    """
+
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str | Path) -> None:
+        """Write the drawing to a file, UTF-8."""
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+
+def svg(kind: str, width: float, height: float, title: str, parts: Iterable[str]) -> Picture:
+    """The parts as one picture of a kind, which says how it looks, also beside others on a page."""
+    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" {size} role="img" aria-label="{said(title)}">'
+    text = f".{kind} text {{ font: 14px {FONT}; fill: var(--ink, #1b1f24) }}"
+    style = f"<style>\n{text}{STYLES[kind]}</style>"
+    return Picture("\n".join([head, f"<title>{said(title)}</title>", style, *parts, "</svg>", ""]))
 
 
 @dataclass(frozen=True)
@@ -52,9 +103,7 @@ def stacked(strips: Sequence[Strip], title: str) -> Picture:
         f'<g transform="translate(0 {top:.1f})">{"".join(strip.shapes)}</g>'
         for top, strip in zip(tops, strips, strict=False)
     )
-    size = f'viewBox="0 0 {WIDTH} {tops[-1]:.0f}" width="{WIDTH}" height="{tops[-1]:.0f}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="rule" {size} role="img" aria-label="{said(title)}">'
-    return Picture("\n".join([head, f"<title>{said(title)}</title>", f"<style>{STYLE}</style>", *groups, "</svg>", ""]))
+    return svg("rule", WIDTH, tops[-1], title, groups)
 
 
 def said(text: str) -> str:

@@ -5,7 +5,6 @@ Throughout this file
     pill     a node as a rounded box around its name
 
 Main declarations
-    Picture              SVG text that notebooks show and files keep
     draw_mistake_tree    points at the nodes, 0 to the left and 1 to the right, a concept at every leaf
     draw_tree_order      the root on top; filled nodes are concepts of the class
 """
@@ -14,48 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from html import escape
-from pathlib import Path
 from typing import Any
 
 from privpac.dimensions.laminar import ROOT, TreeOrder
 from privpac.dimensions.witnesses import MistakeTree, whole_tree
+from privpac.report.shapes import Picture, said, short, svg
 
 DEEPEST = 6  # levels of a mistake tree that are drawn: 64 leaves fit on a page
 WIDEST = 200  # nodes of a tree order that are drawn
-LEVEL, MARGIN, LETTER, LONGEST = 76, 24, 7.6, 24  # pixels, pixels, pixels per letter, letters of a name
-
-STYLE = """
-text { font: 13px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; text-anchor: middle;
-       dominant-baseline: central; fill: #1b1f24 }
-.edge { stroke: #8b949e; stroke-width: 1.3; fill: none }
-.one { stroke: #b3541e; stroke-width: 1.8 }
-.zero { stroke: #2d6a9f; stroke-width: 1.8; stroke-dasharray: 5 3 }
-.bit { font-size: 12px; font-weight: 600 }
-.gap { fill: #ffffff }
-.pill { fill: #ffffff; stroke: #1b1f24; stroke-width: 1.3 }
-.member { fill: #dbe9f6; stroke: #2d6a9f }
-.leaf { font-size: 12px; fill: #57606a }
-.note { text-anchor: start; font-style: italic }
-"""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A drawing as SVG text; notebooks show it by themselves.
-
-    >>> draw_mistake_tree(MistakeTree(("x",), ("c", "d"))).svg[:5]
-    '<svg '
-    """
-
-    svg: str
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-    def save(self, path: str | Path) -> None:
-        """Write the drawing to a file, UTF-8."""
-        Path(path).write_text(self.svg, encoding="utf-8")
+LEVEL, SIDES, WIDE_LETTER, NAMED = 76, 24, 7.6, 24  # pixels, pixels, pixels per letter, letters of a name
 
 
 @dataclass
@@ -83,10 +49,10 @@ def draw_mistake_tree(tree: MistakeTree, name: Callable[[Any], str] = str) -> Pi
         if level == shown:
             hidden = tree.value - shown
             last = f"+{hidden} levels" if hidden else name(tree.concepts[node - len(tree.points)])
-            return _Node(_short(last), "leaf")
+            return _Node(_named(last), "leaf")
         children = [grow(2 * node + 1, level + 1), grow(2 * node + 2, level + 1)]
         children[0].edge, children[1].edge = "zero", "one"
-        return _Node(_short(name(tree.points[node])), "pill", children=children)
+        return _Node(_named(name(tree.points[node])), "pill", children=children)
 
     return _draw(grow(0, 0), f"Mistake tree of depth {tree.value}")
 
@@ -109,31 +75,26 @@ def draw_tree_order(order: TreeOrder, name: Callable[[Any], str] = str) -> Pictu
     def grow(v: int) -> _Node:
         points = ", ".join(map(name, order.points(v))) if v else "∅"
         proper = order.is_proper(v)
-        note = _short(name(order.concept(v))) if proper else ""
+        note = _named(name(order.concept(v))) if proper else ""
         children = [grow(child) for child in order.children(v)]
-        return _Node(_short(points), "pill member" if proper else "pill", note=note, children=children)
+        return _Node(_named(points), "pill member" if proper else "pill", note=note, children=children)
 
     return _draw(grow(ROOT), "Tree order of a class of VC dimension 1")
 
 
-def _short(name: str) -> str:
-    drawn = "".join(letter if letter.isprintable() else "�" for letter in name)  # XML has no other way to say them
-    return drawn if len(drawn) <= LONGEST else drawn[: LONGEST - 1] + "…"
+def _named(name: str) -> str:
+    return short(name, NAMED)
 
 
 def _draw(root: _Node, title: str) -> Picture:
     nodes = list(_walk(root))
-    unit = max(LETTER * max(len(node.name) + 2 * len(node.note) for node in nodes) + 30, 44)
+    unit = max(WIDE_LETTER * max(len(node.name) + 2 * len(node.note) for node in nodes) + 30, 44)
     _place(root, 0.0, 0)
     for node in nodes:
-        node.x, node.y = MARGIN + unit * (node.x + 0.5), MARGIN + LEVEL * node.y + 14
-    width, height = max(n.x for n in nodes) + unit / 2 + MARGIN, max(n.y for n in nodes) + MARGIN + 14
+        node.x, node.y = SIDES + unit * (node.x + 0.5), SIDES + LEVEL * node.y + 14
+    width, height = max(n.x for n in nodes) + unit / 2 + SIDES, max(n.y for n in nodes) + SIDES + 14
     parts = [_edge(node, child) for node in nodes for child in node.children] + [_box(node) for node in nodes]
-    return Picture(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{escape(title)}">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n" + "\n".join(parts) + "\n</svg>\n"
-    )
+    return svg("tree", width, height, title, parts)
 
 
 def _walk(node: _Node) -> Iterable[_Node]:
@@ -167,9 +128,9 @@ def _edge(parent: _Node, child: _Node) -> str:
 
 def _box(node: _Node) -> str:
     if node.kind == "leaf":
-        return f'<text class="leaf" x="{node.x:.1f}" y="{node.y:.1f}">{escape(node.name)}</text>'
-    width = max(LETTER * len(node.name) + 16, 28)
+        return f'<text class="leaf" x="{node.x:.1f}" y="{node.y:.1f}">{said(node.name)}</text>'
+    width = max(WIDE_LETTER * len(node.name) + 16, 28)
     place = f'x="{node.x - width / 2:.1f}" y="{node.y - 14:.1f}" width="{width:.1f}" height="28" rx="14"'
-    box = f'<rect class="{node.kind}" {place}/><text x="{node.x:.1f}" y="{node.y:.1f}">{escape(node.name)}</text>'
+    box = f'<rect class="{node.kind}" {place}/><text x="{node.x:.1f}" y="{node.y:.1f}">{said(node.name)}</text>'
     beside = f'x="{node.x + width / 2 + 5:.1f}" y="{node.y:.1f}"'
-    return box + (f'<text class="leaf note" {beside}>{escape(node.note)}</text>' if node.note else "")
+    return box + (f'<text class="leaf note" {beside}>{said(node.note)}</text>' if node.note else "")

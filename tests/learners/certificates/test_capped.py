@@ -1,24 +1,23 @@
 """Caps, gains and certificates of public-stable selection, against their definitions."""
 
 from fractions import Fraction
-from itertools import pairwise
-from math import exp, inf, isclose
+from math import exp, fsum, isclose
 
 import pytest
 
-from privpac.learners.certificates.capped import Capped, laplace
-from privpac.mechanisms.noise import tail
+from privpac.learners.certificates.capped import Capped
+from privpac.learners.certificates.trees import law
 from privpac.privacy.budget import Budget
 
-TREES = [Capped(Budget(Fraction(ε), 1e-6), levels=33, fallbacks=1, excess=lambda K: K - 1) for ε in ("1/2", "1", "3")]
-LINES = [Capped(Budget(1, δ), levels=63, fallbacks=2, excess=lambda K: (K - 1) // 2) for δ in (1e-9, 1e-6, 0.4)]
+TREES = [Capped(Budget(Fraction(ε), 1e-6), levels=33, fallbacks=1, share=1) for ε in ("1/2", "1", "3")]
+LINES = [Capped(Budget(1, δ), levels=63, fallbacks=2, share=2) for δ in (1e-9, 1e-6, 0.4)]
 ALL = TREES + LINES
 each = pytest.mark.parametrize("capped", ALL, ids=range(len(ALL)))
 
 
 def gain(capped, c):
     """The largest min(K − T, c − e(K))."""
-    return max(min(K - capped.T, c - capped.excess(K)) for K in range(1, 2000))
+    return max(min(K - capped.T, c - (K - 1) // capped.share) for K in range(1, 2000))
 
 
 @each
@@ -48,33 +47,37 @@ def test_the_noisy_cap_is_the_least_that_does_on_average(capped):
     noise, β = capped.cost.epsilon / 5, 0.025
 
     def preferred(X):
-        odds = ((p, capped.fallbacks * exp(-max(capped.gain(X + z), 0) * capped.log_r)) for z, _, p in laplace(noise))
-        return sum(p * min(1.0, weight) for p, weight in odds)
+        cells = zip(law(noise).low, law(noise).p, strict=True)
+        odds = ((p, capped.fallbacks * exp(-max(capped.gain(X + z), 0) * capped.log_r)) for z, p in cells)
+        return law(noise).outside + sum(p * min(1.0, weight) for p, weight in odds)
 
-    X = capped.noisy_cap(β, noise)
+    X = capped.noisy_cap(β, law(noise))
     assert preferred(X) <= β < preferred(X - 1)
     assert capped.cap(β) <= X
 
 
 @pytest.mark.parametrize("noise", [Fraction(1, 1000), Fraction(1, 20), Fraction(1, 5), Fraction(3)])
 def test_the_law_of_the_noise_is_that_of_the_mechanism(noise):
-    law = laplace(noise)
-    assert isclose(sum(p for *_, p in law), 1, rel_tol=1e-12) and len(law) <= 131
-    assert law[0][0] == -inf and law[-1][1] == inf and max(law[0][2], law[-1][2]) <= 1e-9
-    for (_, last, _), (first, *_) in pairwise(law):
-        assert first == last + 1
-    for first, last, p in law[1:-1]:
-        assert isclose(p, float(tail(noise, first) - tail(noise, last + 1)), rel_tol=1e-6, abs_tol=1e-15)
+    low, high, p, outside = law(noise)
+    assert isclose(p.sum() + outside, 1, rel_tol=1e-12) and len(p) <= 129
+    assert (low[1:] == high[:-1] + 1).all()
+    assert isclose(outside, 1 - exact(noise, low[0], high[-1]), rel_tol=1e-6, abs_tol=1e-15) and outside <= 3e-9
+    for first, last, chance in zip(low, high, p, strict=True):
+        assert isclose(chance, exact(noise, first, last), rel_tol=1e-6, abs_tol=1e-15)
+
+
+def exact(noise, first, last):
+    """P(first ≤ Z ≤ last), term by term."""
+    ρ = exp(-float(noise))
+    return (1 - ρ) / (1 + ρ) * fsum(ρ ** abs(z) for z in range(int(first), int(last) + 1))
 
 
 @each
 def test_a_certificate_gains_by_records_and_by_larger_errors(capped):
     noise = capped.cost.epsilon / 5
-    X = capped.noisy_cap(0.025, noise)
-    for public in (0, 1, 2):
-        by_n = [capped.failure(n, 0.1, X, noise, public) for n in (1, 2, 50, 2000, 4000, 10**5, 10**7)]
-        by_α = [capped.failure(5000, α, X, noise, public) for α in (1e-4, 0.01, 0.05, 0.1, 0.3, 0.9)]
-        assert by_n == sorted(by_n, reverse=True) and by_α == sorted(by_α, reverse=True)
-        assert isclose(by_n[0], 1) and isclose(by_α[0], 1) and 0 < by_n[-1] <= 0.025 + 1e-6
-    assert capped.failure(4000, 0.1, X, noise, 2) >= capped.failure(4000, 0.1, X, noise, 0)
-    assert capped.failure(10**7, 0.1, X - 5, noise) > capped.failure(10**7, 0.1, X, noise)
+    X = capped.noisy_cap(0.025, law(noise))
+    by_n = [capped.failure(n, 0.1, X, law(noise)) for n in (1, 2, 50, 2000, 4000, 10**5, 10**7)]
+    by_α = [capped.failure(5000, α, X, law(noise)) for α in (1e-4, 0.01, 0.05, 0.1, 0.3, 0.9)]
+    assert by_n == sorted(by_n, reverse=True) and by_α == sorted(by_α, reverse=True)
+    assert isclose(by_n[0], 1) and isclose(by_α[0], 1) and 0 < by_n[-1] <= 0.025 + 1e-6
+    assert capped.failure(10**7, 0.1, X - 5, law(noise)) > capped.failure(10**7, 0.1, X, law(noise))

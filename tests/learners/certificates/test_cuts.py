@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom
 
-from privpac.learners.certificates.capped import Capped
+from privpac.exact.smallest import smallest
 from privpac.learners.certificates.cuts import CappedCuts, NoisyCuts, PureCuts, excess_law, expected, steps
-from privpac.learners.certificates.deviation import smallest
 from privpac.privacy.budget import Budget
 
 BEATEN = {(16, 0.5): 992, (16, 1): 547, (16, 3): 232, (64, 0.5): 1125, (64, 1): 617, (64, 3): 257}
@@ -41,7 +40,7 @@ def test_on_every_sample_a_supported_split_or_a_constant_is_nearly_as_good_as_an
 def test_nodes_beyond_the_nearest_bad_one_weigh_at_most_f(epsilon):
     """Lemma 3 against the worst supports, found by recursion over all of them."""
     cuts = CappedCuts(Budget(epsilon, 1e-6), 2**20, 1, 0.05)
-    T, log_r = cuts.unit, cuts.log_r
+    T, log_r = cuts.selection.T, cuts.log_r
 
     @cache
     def worst(d):
@@ -51,15 +50,6 @@ def test_nodes_beyond_the_nearest_bad_one_weigh_at_most_f(epsilon):
 
     for d in range(-int(3 * T), int(T) + 20, 1 + int(T) // 20):
         assert worst(d) <= cuts._beyond(np.array([float(d)]), 0.0)[0] * (1 + 1e-9)
-
-
-def test_the_gain_is_that_of_the_definition():
-    for ways, epsilon in product((1, 2), (0.1, 1, 5)):
-        cost = Budget(epsilon, 1e-6)
-        cuts = CappedCuts(cost, 2**30, ways, 0.05)
-        general = Capped(cost, 30 * ways, 2, lambda K: (K - 1) // 2)
-        assert cuts.unit == general.T
-        assert np.allclose(cuts.gain(np.arange(-40, 90)), [general.gain(c) for c in range(-40, 90)], atol=1e-9)
 
 
 def test_means_of_falling_functions_are_never_too_small():
@@ -120,7 +110,7 @@ def test_failures_are_probabilities_that_fall(kind, size):
 def as_stated(cuts, n, alpha):
     """The bound of Theorem 4 with 60 digits, J by J."""
     with localcontext(prec=60, Emin=-(10**6)):
-        T, g, p, b = map(Decimal, (cuts.unit, float(cuts.gain(cuts.cap)), alpha, cuts.levels))
+        T, g, p, b = map(Decimal, (cuts.selection.T, float(cuts.selection.gain(cuts.cap)), alpha, cuts.levels))
         r, chance, whole = Decimal(cuts.log_r).exp(), (1 - p) ** n, Decimal(0)
         for j in range(n + 1):
             d = cuts.cap - j
@@ -139,5 +129,7 @@ def test_no_certificate_is_too_small_however_rarely_it_may_fail(epsilon):
     """Weights beyond e^600 occur here: cut off, they made what is certified fail 37 and 15 times too often."""
     cuts = CappedCuts(Budget(epsilon, 1e-6), 2**64, 1, 1e-300)
     n = smallest(lambda n: cuts.failure(n, 0.1) <= 1e-300)
-    assert cuts.power(cuts.gain(cuts.cap) - 1) == cuts.power(cuts.gain(cuts.cap))  # so large that it is cut off
+    assert cuts.power(cuts.selection.gain(cuts.cap) - 1) == cuts.power(
+        cuts.selection.gain(cuts.cap)
+    )  # so large that it is cut off
     assert 1e-301 <= as_stated(cuts, n, 0.1) <= 1e-300

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.learners.certificates.deviation import REGIMES, chance, smallest
+from privpac.learners.certificates.deviation import REGIMES, chance
 
 
 def law(n, up, down):
@@ -84,8 +84,3 @@ def test_a_record_less_in_the_handicap_would_be_seen():
         >= exactly(1, 20, 20, 0.999, 0, 5)
         > chance(0, 18, 20, 0.999, 5, "realizable")
     )
-
-
-def test_the_smallest_number_is_found():
-    assert [smallest(lambda n, k=k: n >= k) for k in (1, 2, 3, 1000)] == [1, 2, 3, 1000]
-    assert smallest(lambda n: False, limit=64) is None

@@ -11,7 +11,7 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.taxonomy import Taxonomy
 from privpac.dimensions.laminar import tree_order
-from privpac.learners.views.tree_views import Names, Order, Texts
+from privpac.learners.views.tree_views import Names, OrderView, Texts
 from tests.learners.tree_definitions import GAPS, TABLE, TREE, WORDS, check, drawn, sample, supports
 
 SIZES = [0, 1, 1, 2, 2, 3, 5, 8, 13, 20, 30]
@@ -62,7 +62,7 @@ def test_tree_orders_are_counted_as_defined_for_every_reference(table: Any) -> N
         order = tree_order(c, reference)
         for n in SIZES:
             records = drawn(list(c.all_points), rng, n)
-            check(Order(order), c, records, list(supports(order, records).items()), list(range(len(order.parents))))
+            check(OrderView(order), c, records, list(supports(order, records).items()), list(range(len(order.parents))))
 
 
 def test_rules_of_proper_nodes_are_concepts_and_others_are_not() -> None:
@@ -70,6 +70,6 @@ def test_rules_of_proper_nodes_are_concepts_and_others_are_not() -> None:
         c = ExplicitClass(table)
         order = tree_order(c)
         concepts = {c.hypothesis(name) for name in c.concepts}
-        assert {Order(order).rule(v) in concepts for v in range(len(order.parents))} >= {table is TABLE}
+        assert {OrderView(order).rule(v) in concepts for v in range(len(order.parents))} >= {table is TABLE}
         for v in range(len(order.parents)):
-            assert (Order(order).rule(v) in concepts) == order.is_proper(v)
+            assert (OrderView(order).rule(v) in concepts) == order.is_proper(v)

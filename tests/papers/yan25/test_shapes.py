@@ -5,15 +5,15 @@ import pytest
 
 from privpac.classes.line import Thresholds
 from privpac.classes.points import Points
-from privpac.papers.yan25.shapes import Chain, Order, Star
+from privpac.papers.yan25.shapes import Chain, OrderTree, Star
 from privpac.papers.yan25.trees import make_tree
 from tests.papers.yan25.populations import COMB, random_class
 
 CASES = [
     (Chain(Thresholds(3, 7)), [3, 4, 5, 6, 7]),
     (Chain(Thresholds(3, 7, direction="below")), [3, 4, 5, 6, 7]),
-    (Order(make_tree(COMB)), list("abcde")),
-    (Order(make_tree(random_class(9, 5))), list(range(8))),
+    (OrderTree(make_tree(COMB)), list("abcde")),
+    (OrderTree(make_tree(random_class(9, 5))), list(range(8))),
     (Star(Points()), ["u", "v"]),
 ]
 
@@ -50,7 +50,7 @@ def test_above(tree):
 
 
 def test_properness():
-    comb, star = Order(make_tree(COMB)), Star(Points())
+    comb, star = OrderTree(make_tree(COMB)), Star(Points())
     assert [comb.is_proper(comb.canon(x)) for x in "abcde"] == [False, False, True, True, True]
     assert star.is_proper(star.canon("u"))
     assert not star.is_proper(star.root)

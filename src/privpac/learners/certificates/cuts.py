@@ -27,9 +27,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.learners.certificates.deviation import at_most, smallest
+from privpac.learners.certificates.capped import Capped, Cells, laplace
+from privpac.learners.certificates.deviation import LARGEST, at_most
 from privpac.mechanisms.quantile import bits
-from privpac.mechanisms.selection import log_at_least
 from privpac.mechanisms.trie import MIDDLE, Proposal, supported
 from privpac.privacy.budget import Budget
 
@@ -61,14 +61,14 @@ class Cuts:
 
     def power(self, exponents: Any) -> Floats:
         """r to these exponents; what is too large is some large number, so that quotients are of exponents."""
-        return np.exp(np.minimum(np.asarray(exponents, dtype=np.float64) * self.log_r, 600.0))
+        return np.exp(np.minimum(np.asarray(exponents, dtype=np.float64) * self.log_r, LARGEST))
 
 
 @dataclass(frozen=True)
 class PureCuts(Cuts):
     """All cuts and both constants, each weighing r^(−errors) (Theorem 3).
 
-    >>> from privpac.learners.certificates.deviation import at_most, smallest
+    >>> from privpac.exact.smallest import smallest
     >>> cuts = PureCuts(Budget(1), 2**64, ways=1)
     >>> [smallest(lambda n: cuts.failure(n, 0.1, regime) <= 0.05) for regime in ("realizable", "agnostic")]
     [1076, 2309]
@@ -89,9 +89,9 @@ class PureCuts(Cuts):
 class CappedCuts(Cuts):
     """Public-stable selection of a cut, capped by C (Theorem 4).
 
-    >>> from privpac.learners.certificates.deviation import at_most, smallest
+    >>> from privpac.exact.smallest import smallest
     >>> cuts = CappedCuts(Budget(1, 1e-6), 2**64, ways=1, beta=0.05)
-    >>> round(cuts.unit, 1), cuts.cap, smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
+    >>> round(cuts.selection.T, 1), cuts.cap, smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
     (35.6, 32, 470)
     """
 
@@ -103,28 +103,29 @@ class CappedCuts(Cuts):
         """How many cuts a record supports, all directions counted; at least 1, for lines without any."""
         return max(supported(bits(self.size), self.proposals) * self.ways, 1)
 
+    @property
+    def rest(self) -> Budget:
+        """What selection costs."""
+        return self.cost
+
     @cached_property
-    def unit(self) -> float:
-        """T: 1 + λ/ln r, where a node with one record weighs e^(−λ)."""
-        δ = self.cost.delta
-        return 1 + log_at_least((1 - δ) * self.levels / (2 * δ)) / self.log_r
+    def selection(self) -> Capped:
+        """T and g, with both constants as fallbacks."""
+        return Capped(self.rest, self.levels, fallbacks=2, share=2)
+
+    @property
+    def log_r(self) -> float:
+        return self.selection.log_r
 
     @cached_property
     def cap(self) -> int:
         """C: the least at which the constants, weighing 1 each, win with probability at most a share of β."""
-        return smallest(lambda C: 2 * float(self.power(-self.gain(C))) <= CONSTANTS_WIN * self.beta) or 0
-
-    def gain(self, c: Any) -> Floats:
-        """g(c)."""
-        crossing = np.floor((2 * np.asarray(c, dtype=np.float64) + 2 * self.unit + 1) / 3)
-        K = np.maximum(crossing + np.array([[-1], [0], [1], [2]]), 1)
-        best: Floats = np.minimum(K - self.unit, c - np.floor((K - 1) / 2)).max(axis=0)
-        return best if np.ndim(c) else best[0]
+        return self.selection.cap(CONSTANTS_WIN * self.beta)
 
     def failure(self, n: int, alpha: float) -> float:
         """At least the probability that n records which some rule labels rightly lead to an error beyond α."""
-        g = float(self.gain(self.cap))
-        j = steps(-1, min(n, ceil(self.cap + 2 * self.unit + 40 / self.log_r)))
+        g = float(self.selection.gain(self.cap))
+        j = steps(-1, min(n, ceil(self.cap + 2 * self.selection.T + 40 / self.log_r)))
         d = self.cap - (j + 1)
         nodes = self.levels / self.ways * (self.power(d - g) + self._beyond(d, g))
         bad = nodes + self.power(d - g) / self.sides + self.power(np.maximum(d, 0) - g)
@@ -133,7 +134,7 @@ class CappedCuts(Cuts):
 
     def _beyond(self, d: Floats, g: float) -> Floats:
         """f(d)/r^g: at least what the nodes of one level beyond the nearest bad one weigh (Lemma 3)."""
-        T, geometric = self.unit, 1 / (1 - exp(-self.log_r))
+        T, geometric = self.selection.T, 1 / (1 - exp(-self.log_r))
         few = np.maximum((d + T / 2) * self.power(1 - T - g), self.power(d - T / 2 - g))
         many = self.power(-T / 2 - g) * geometric
         return np.where(d > -T / 2, self.power(d - g) + few + many, self.power(d - g) * geometric)
@@ -143,7 +144,7 @@ class CappedCuts(Cuts):
 class NoisyCuts(CappedCuts):
     """The same with C = X + (errors of the best cut + Z), whatever the labels (Theorem 5); ``cost`` is the whole cost.
 
-    >>> from privpac.learners.certificates.deviation import at_most, smallest
+    >>> from privpac.exact.smallest import smallest
     >>> cuts = NoisyCuts(Budget(1, 1e-6), 2**64, ways=1, beta=0.05)
     >>> cuts.margin, smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
     (50, 1970)
@@ -161,37 +162,26 @@ class NoisyCuts(CappedCuts):
         """What selection costs."""
         return self.cost - self.noise
 
-    @property
-    def log_r(self) -> float:
-        return float(self.rest.epsilon / 2)
-
     @cached_property
-    def _law(self) -> tuple[Floats, Floats, Floats, float]:
-        """Cells of Z: their least and largest value, their probability, and the probability of none of them."""
-        ρ = exp(-float(self.noise.epsilon))
+    def law(self) -> Cells:
+        """The law of Z."""
         reach = ceil(-log(1e-3 * self.beta) / float(self.noise.epsilon))
-        edges = steps(-reach - 1, reach)
-        at_most = np.where(edges < 0, ρ ** np.abs(edges), 1 + ρ - ρ ** (np.abs(edges) + 1)) / (1 + ρ)
-        return edges[:-1] + 1, edges[1:], np.diff(at_most), float(2 * ρ ** (reach + 1) / (1 + ρ))
+        return laplace(self.noise.epsilon, steps(-reach - 1, reach))
 
     @cached_property
     def margin(self) -> int:
         """X: the least at which the constants, weighing 1 each, win with probability at most a share of β."""
-        low, _, p, none = self._law
-
-        def preferred(X: int) -> float:
-            return none + float(p @ np.minimum(1, 2 * self.power(-self.gain(X + low))))
-
-        return smallest(lambda X: preferred(X) <= CONSTANTS_WIN * self.beta) or 0
+        return self.selection.noisy_cap(CONSTANTS_WIN * self.beta, self.law)
 
     @cached_property
     def _gains(self) -> Floats:
-        return self.gain(self.margin + self._law[0])
+        gains: Floats = self.selection.gain(self.margin + self.law.low)
+        return gains
 
     def failure(self, n: int, alpha: float) -> float:
         """At least the probability that n records lead to an error beyond that of the best rule plus α."""
-        _, high, p, none = self._law
-        x, g, T = deviations(n, alpha), self._gains[:, None], self.unit
+        _, high, p, outside = self.law
+        x, g, T = deviations(n, alpha), self._gains[:, None], self.selection.T
         d = self.margin + high[:, None] - (x + 1)
         each, one = self.power(d - g), self.power(1 - T - g)
         bad = 3 * each + 2 * self.power(-g)
@@ -199,7 +189,7 @@ class NoisyCuts(CappedCuts):
             m, Q = self.ways * supported(bits(self.size), [proposal]), proposal.crowd
             bad += m * n * np.maximum(np.minimum(one, each) / Q, each / np.maximum(Q, T + d + Q - 1))
         chance = p @ np.where(d >= g, 1.0, odds(bad))
-        return min(1.0, none + expected(chance, excess_law(x, n, alpha, self.sides)))
+        return min(1.0, outside + expected(chance, excess_law(x, n, alpha, self.sides)))
 
 
 def odds(ratio: Floats) -> Floats:

@@ -12,12 +12,10 @@ Throughout this file
 Main declarations
     chance      at least M·E[min(1, r^(h − D))]
     at_most     the binomial law
-    smallest    the least natural number from which on a claim holds
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import exp, expm1, inf, log, log1p
 from typing import Any
 
@@ -67,20 +65,3 @@ def at_most(j: NDArray[Any], n: int, alpha: float) -> NDArray[np.float64]:
     [0.0, 0.25, 0.75, 1.0, 1.0]
     """
     return np.where(j < 0, 0.0, bdtr(np.clip(j, 0, n), n, alpha))
-
-
-def smallest(holds: Callable[[int], bool], start: int = 1, limit: int = 2**50) -> int | None:
-    """The least number from which on ``holds``, for a claim that stays true once it is; None beyond ``limit``.
-
-    >>> smallest(lambda n: n * n >= 200)
-    15
-    """
-    high = start
-    while not holds(high):
-        if (high := 2 * high) > limit:
-            return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high

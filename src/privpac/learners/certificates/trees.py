@@ -13,6 +13,7 @@ Main declarations
     missed       root paths and legs without label noise
     never        subtrees without label noise
     selection    the public numbers of a selection, for noisy labels too
+    law          the noise on the best rule's errors
     cap          the cap, or how much it exceeds the best rule's errors
 """
 
@@ -26,12 +27,13 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.learners.certificates.capped import Capped
+from privpac.learners.certificates.capped import Capped, Cells, laplace
 from privpac.learners.certificates.deviation import LARGEST, at_most
 from privpac.privacy.budget import Budget
 
 DEPTH = 32  # where the depth is unbounded, the cap is made for paths of so many steps
 STEPS = 4096  # of the sum over J
+BINS, BEYOND = 64, 1e-9  # how finely the noise is looked at on either side, and how far
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def missed(cost: Budget, levels: int, beta: float, legs: bool) -> tuple[Missed, 
     """
     chosen = selection(cost, levels)
     C, log_r = cap(cost, levels, beta, Fraction(0)), chosen.log_r
-    g = chosen.gain(C)
+    g = float(chosen.gain(C))
     lost = ceil(g + chosen.T - 1e-9) - 1  # what the good candidate, of support K ≥ T + g, may miss
     j = _upto(C + ceil(log(levels * 1e12) / log_r))
     apart = np.exp(np.minimum((C - j - g) * log_r, LARGEST))
@@ -99,12 +101,19 @@ def selection(cost: Budget, levels: int | None) -> Capped:
     >>> round(selection(Budget(1, 1e-6), 32).T, 2)
     35.56
     """
-    return Capped(cost, levels or (DEPTH + 1) * (DEPTH + 2), 1, _lost)
+    return Capped(cost, levels or (DEPTH + 1) * (DEPTH + 2), fallbacks=1, share=1)
 
 
-def _lost(K: int) -> int:
-    """e(K): at most K − 1 records with label 1 lie below the deepest node of the best path with support K."""
-    return K - 1
+@lru_cache(maxsize=64)
+def law(noise: Fraction) -> Cells:
+    """The law of the noise on the best rule's errors, at ε₁ = ``noise``.
+
+    >>> law(Fraction(1, 5)).outside < 3e-9
+    True
+    """
+    reach = ceil(-log(BEYOND) / float(noise))
+    width = ceil(reach / BINS)
+    return laplace(noise, range(-reach - 1, reach + width, width))
 
 
 @lru_cache(maxsize=256)
@@ -115,4 +124,4 @@ def cap(cost: Budget, levels: int | None, beta: float, noise: Fraction) -> int:
     50
     """
     chosen = selection(cost, levels)
-    return chosen.noisy_cap(beta / 2, noise) if noise else chosen.cap(beta / 2)
+    return chosen.noisy_cap(beta / 2, law(noise)) if noise else chosen.cap(beta / 2)

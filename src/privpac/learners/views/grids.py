@@ -34,10 +34,9 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Interval, Intervals, Thresholds
 from privpac.data.domain import Domain
 from privpac.data.line import Line
-from privpac.data.sample import Sample
-from privpac.learners.certificates.deviation import smallest
+from privpac.data.sample import Ints, Sample
+from privpac.exact.smallest import smallest
 
-Ints = NDArray[np.int64]
 FINEST = 2**14  # cells of a column, at most
 
 
@@ -273,7 +272,7 @@ def rules_of(parts: tuple[Reads, ...], domain: Domain, limit: int) -> Rules | No
         sizes = [size_on(part.concept_class, c) for part, c in zip(parts, cells, strict=True)]
         return 0 < prod(sizes) <= limit and prod(cells) <= limit
 
-    most = (smallest(lambda most: most > FINEST or not fits(most)) or 1) - 1
+    most = smallest(lambda most: most > FINEST or not fits(most)) - 1
     if most < 1 or (most == 1 and any(each.size > 1 for each in domains)):
         return None
     return Rules(tuple(Part(part, each, most) for part, each in zip(parts, domains, strict=True)), domain)

@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.learners.views.tree_counts import Chains, Ints
+from privpac.data.sample import Ints
+from privpac.learners.views.tree_counts import Chains
 
 WHOLE = -1  # the top of a chain that is a whole leg
 

@@ -26,11 +26,10 @@ from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from privpac.data.sample import Ints
 from privpac.mechanisms.stable import NO_STABLE, Stable
 
-Ints = NDArray[np.int64]
 Tell = Callable[[int, int, int], Any]  # (point, top, i) → the i-th candidate of a chain
 
 

@@ -11,7 +11,7 @@ Main declarations
     TreeView   a class of rules on a tree: levels, counts, and the rule of a candidate
     Texts      paths and prefixes of text
     Names      taxonomies
-    Order      explicit classes of VC dimension at most 1
+    OrderView  explicit classes of VC dimension at most 1
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.explicit import Listed
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.taxonomy import Taxonomy
-from privpac.data.sample import Sample
+from privpac.data.sample import Ints, Sample
 from privpac.dimensions.laminar import TreeOrder
-from privpac.learners.views.tree_counts import Chains, Ints, Tell, stable, table_chains, table_sums, text_chains
+from privpac.learners.views.tree_counts import Chains, Tell, stable, table_chains, table_sums, text_chains
 from privpac.mechanisms.stable import Stable
 
 
@@ -165,12 +165,12 @@ class Names(TreeView):
 
 
 @dataclass(frozen=True)
-class Order(TreeView):
+class OrderView(TreeView):
     """The tree order of an explicit class of VC dimension at most 1. Some nodes may be no concepts of the class.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.dimensions.laminar import tree_order
-    >>> view = Order(tree_order(ExplicitClass([[0, 0], [1, 0], [1, 1]], points="ab")))
+    >>> view = OrderView(tree_order(ExplicitClass([[0, 0], [1, 0], [1, 1]], points="ab")))
     >>> view.levels, str(view.rule(1))
     (2, 'x is one of a')
     """

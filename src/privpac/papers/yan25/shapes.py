@@ -6,9 +6,9 @@ Throughout this file
     ∅       the root, above all points        d(v)    how many steps v lies below ∅        f    the reference concept
 
 Main declarations
-    Order    the tree of an explicit class
-    Chain    thresholds in one direction: one branch
-    Star     points: height 1
+    OrderTree    the tree of an explicit class
+    Chain        thresholds in one direction: one branch
+    Star         points: height 1
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from privpac.dimensions.laminar import ROOT, TreeOrder
 
 
 @dataclass(frozen=True)
-class Order(TreeClass):
+class OrderTree(TreeClass):
     """The tree of an explicit class. Some of its paths may be no concepts.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.dimensions.laminar import tree_order
-    >>> print(Order(tree_order(ExplicitClass([[0, 0, 1], [1, 0, 1], [1, 1, 1]], points="abc"))).hypothesis(1))
+    >>> print(OrderTree(tree_order(ExplicitClass([[0, 0, 1], [1, 0, 1], [1, 1, 1]], points="abc"))).hypothesis(1))
     x is one of a, c
     """
 

@@ -33,6 +33,7 @@ from typing import NamedTuple
 
 from scipy.special import bdtrc, gammainccinv
 
+from privpac.exact.smallest import smallest, smallest_between, smallest_upto
 from privpac.mechanisms.selection import SparseExponential
 from privpac.privacy.budget import Budget
 
@@ -177,14 +178,9 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
         e = rank_error(t)
         return -1 if e is None else (t + 1) // 2 - e
 
-    few, t = 0, 1
-    while side(t) < q:  # E-Yan25-6: more votes than the choice may lose
-        few, t = t, 2 * t
-        if t > MANY:
-            raise ValueError("this median has no certified rank error; say how many subsets there shall be: t")
-    while t - few > 1:
-        middle = (few + t) // 2
-        few, t = (few, middle) if side(middle) >= q else (middle, t)
+    t = smallest_upto(MANY, lambda t: side(t) >= q)  # E-Yan25-6: more votes than the choice may lose
+    if t is None:
+        raise ValueError("this median has no certified rank error; say how many subsets there are: t")
     best = Split(t, _fewest(t, side(t), alpha, beta / 3))
     while t * least < best.records:  # a subset may fail every other time at most, so m ≥ least
         t += max(1, t // 100)
@@ -194,12 +190,11 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
 
 def _fewest(t: int, r: int, alpha: float, beta: float) -> int:
     """The least m for which r or more of t subsets determine too little with probability at most β."""
-    low, high = 0, subset_size(alpha, beta / t)
-    while high - low > 1:
-        m = (low + high) // 2
-        enough = bdtrc(r - 1, t, exp(m * log1p(-alpha))) <= beta  # E-Yan25-13: not all t need to succeed
-        low, high = (low, m) if enough else (m, high)
-    return high
+
+    def enough(m: int) -> bool:
+        return bool(bdtrc(r - 1, t, exp(m * log1p(-alpha))) <= beta)  # E-Yan25-13: not all t need to succeed
+
+    return smallest_between(enough, 0, subset_size(alpha, beta / t))
 
 
 def steps(theta: Fraction, longest: int) -> int:
@@ -241,10 +236,4 @@ def second_size(each: Budget, alpha: Fraction, beta: float, theta: Fraction, T: 
             return True
         return log(2 * (2 * n + 1)) - (bad - most) ** 2 / (2 * (bad + most)) > log(part)
 
-    few, many = 0, 1
-    while fails(many):
-        few, many = many, 2 * many
-    while many - few > 1:
-        n = (few + many) // 2
-        few, many = (n, many) if fails(n) else (few, n)
-    return many
+    return smallest(lambda n: not fails(n))

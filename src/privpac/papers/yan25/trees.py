@@ -41,9 +41,9 @@ from privpac.data.canonical import canonical
 from privpac.data.records import hashables
 from privpac.dimensions.laminar import ROOT, TreeOrder
 from privpac.papers.base import Examples
-from privpac.papers.yan25.shapes import Chain, Order, Star
+from privpac.papers.yan25.shapes import Chain, OrderTree, Star
 
-LISTED = (Order, Star, Spider)  # trees with nodes that are no concepts: which, the functions below know
+LISTED = (OrderTree, Star, Spider)  # trees with nodes that are no concepts: which, the functions below know
 Marked = tuple[Any, bool]  # a node (None: a point on which all concepts agree) and the label y XOR f(x)
 
 
@@ -96,7 +96,7 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
     2
     """
     if isinstance(concept_class, ExplicitClass) and concept_class.size:
-        return Order(make_tree(concept_class))
+        return OrderTree(make_tree(concept_class))
     if isinstance(concept_class, Thresholds) and concept_class.direction != "either":
         return Chain(concept_class)
     if isinstance(concept_class, Points):
@@ -192,7 +192,7 @@ def longest_descent(tree: TreeClass) -> int:
     >>> longest_descent(tree_of(ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]]))), longest_descent(tree_of(Points(9)))
     (1, 1)
     """
-    if not isinstance(tree, Order):
+    if not isinstance(tree, OrderTree):
         return 0 if tree.is_proper(tree.root) else 1  # elsewhere only the root may be no concept
     runs = [0] * len(tree.order.parents)
     for x, parent in enumerate(tree.order.parents):  # parents come before children, the root is its own
@@ -214,12 +214,12 @@ def determined(tree: TreeClass, S: AbstractSet[Marked]) -> Any:
     if not all(_above(tree, v, B) for v in ones) or any(_above(tree, v, B) for v in zeros):
         return None  # E-Yan25-4
     # elsewhere only a root whose children have no end is no concept: it determines nothing beyond itself
-    return _fitting(make_sub_tree(tree, B), zeros) if isinstance(tree, Order) else B
+    return _fitting(make_sub_tree(tree, B), zeros) if isinstance(tree, OrderTree) else B
 
 
 def _above(tree: TreeClass, u: Any, v: Any) -> bool:
     """Whether u lies on the path to v."""
-    if isinstance(tree, Order):
+    if isinstance(tree, OrderTree):
         return tree.above(u, v)
     return tree.depth(u) <= tree.depth(v) and bool(tree.ancestor(v, tree.depth(u)) == u)
 

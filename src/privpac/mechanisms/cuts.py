@@ -8,9 +8,6 @@ Throughout this file
     err       records that a rule gets wrong; one record changes it by at most 1
     C         the cap of public-stable selection       q    records that support a cut of a node
 
-Candidates that err on so many records that together they weigh less than 2^-64 are listed only when a drawn number
-falls where that matters.
-
 Main declarations
     CutExponential    all cuts and both constants: (t, y) ∝ r^(−err); ε-DP
     CutStable         public-stable selection: all cuts with prior 1/N, nodes of the trie, the constants; (ε, δ)-DP
@@ -20,19 +17,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from math import ceil
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.sample import Ints
 from privpac.exact.weighted import Weights
-from privpac.learners.views.splits import Ints, Ordered, Splits
-from privpac.mechanisms.quantile import LN2, bits
-from privpac.mechanisms.selection import Outcome, Selection, log_at_least
+from privpac.mechanisms.ordered_cuts import Gaps, OrderedCuts
+from privpac.mechanisms.quantile import bits
+from privpac.mechanisms.selection import Menu, Selection, log_at_least
+from privpac.mechanisms.short_list import reach, short_list
 from privpac.mechanisms.stable import Public, PublicStableExponential, Stable
 from privpac.mechanisms.trie import MIDDLE, Proposal, supported
 from privpac.privacy.budget import Budget
@@ -54,34 +51,28 @@ class CutSelection(Selection):
         """What the nodes of the trie propose."""
 
     @abstractmethod
-    def bound(self, data: Ordered) -> int:
+    def bound(self, data: OrderedCuts) -> int:
         """Candidates with more errors than this weigh less than 2^-64 of the others together."""
 
     @abstractmethod
     def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
         """What the constants, the nodes and the cuts weigh, in this order."""
 
-    def menu(self, data: Ordered) -> tuple[Weights, Outcome]:
+    def menu(self, data: OrderedCuts) -> Menu:
         bound = self.bound(data)
-        near, rule = self._listed(
-            data, data.splits(bound, self.directions, self.proposals), lambda wrong: wrong <= bound
-        )
+        splits = data.splits(bound, self.directions, self.proposals)
+        near = self._listed(data, splits, lambda wrong: wrong <= bound)
         if bound >= data.records:
-            return near, rule
+            return near
 
-        @cache
-        def far() -> tuple[Weights, Outcome]:
-            return self._listed(data, data.splits(proposals=self.proposals), lambda wrong: wrong > bound)
+        def everything() -> Menu:
+            far, rule = self._listed(data, data.splits(proposals=self.proposals), lambda wrong: wrong > bound)
+            skipped = len(near[0].scores) - len(CONSTANTS)
+            return _joined(near[0], far), lambda group, member: rule(group - skipped, member)
 
-        def outcome(group: int, member: int) -> Any:
-            beyond = group - len(near.scores)
-            return rule(group, member) if beyond < 0 else far()[1](beyond + len(CONSTANTS), member)
+        return short_list(near, everything)
 
-        return replace(near, complete=lambda: _joined(near, far()[0])), outcome
-
-    def _listed(
-        self, data: Ordered, splits: Splits, chosen: Callable[[Ints], NDArray[np.bool_]]
-    ) -> tuple[Weights, Outcome]:
+    def _listed(self, data: OrderedCuts, splits: Gaps, chosen: Callable[[Ints], NDArray[np.bool_]]) -> Menu:
         """The constants, and the nodes and cuts whose errors are chosen."""
         wrong = np.array([splits.errors if above else data.records - splits.errors for above in self.directions])
         listed = splits.whole & chosen(wrong)
@@ -113,7 +104,7 @@ class CutExponential(CutSelection):
     """All cuts and both constants with probability ∝ r^(−err); ε-DP.
 
     >>> from privpac.data.sample import Sample
-    >>> from privpac.learners.views.splits import ordered
+    >>> from privpac.mechanisms.ordered_cuts import ordered
     >>> records = Sample(np.array([1, 2], dtype=np.uint64), np.array([False, True]), None, 2)
     >>> law = CutExponential(Budget(2), 4).law(ordered(records, 4))
     >>> {rule: round(float(p), 3) for rule, p in sorted(law.items())}
@@ -124,9 +115,8 @@ class CutExponential(CutSelection):
     name: ClassVar[str] = "exponential cut"
     theorem: ClassVar[str] = "threshold learner, Theorem 1"
 
-    def bound(self, data: Ordered) -> int:
-        reach = (self.size.bit_length() + 1 + 64) * LN2 / (self.cost.epsilon / 2)
-        return data.least(self.directions) + ceil(reach)
+    def bound(self, data: OrderedCuts) -> int:
+        return data.least(self.directions) + reach(self.size.bit_length() + 1, self.cost.epsilon / 2)
 
     def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
         lengths = np.asarray(cuts.counts)
@@ -139,7 +129,7 @@ class CutStable(CutSelection):
     """Public-stable selection with cap C: the constants, what the trie's nodes propose, all cuts; (ε, δ)-DP.
 
     >>> from privpac.data.sample import Sample
-    >>> from privpac.learners.views.splits import ordered
+    >>> from privpac.mechanisms.ordered_cuts import ordered
     >>> records = Sample(np.full(90, 5, dtype=np.uint64), np.full(90, True), None, 90)
     >>> law = CutStable(Budget(1, 1e-6), 8, cap=10).law(ordered(records, 8))
     >>> round(float(law[0, True]), 3)  # always
@@ -151,9 +141,9 @@ class CutStable(CutSelection):
     name: ClassVar[str] = "public stable cut"
     theorem: ClassVar[str] = "threshold learner, Theorem 2"
 
-    def bound(self, data: Ordered) -> int:
+    def bound(self, data: OrderedCuts) -> int:
         nodes = data.records * self.levels
-        return self.cap + ceil((66 + nodes.bit_length()) * LN2 / (self.cost.epsilon / 2))
+        return self.cap + reach(nodes.bit_length() + 2, self.cost.epsilon / 2)
 
     @property
     def levels(self) -> int:

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.data.sample import Sample
-from privpac.learners.views import splits
-from privpac.learners.views.splits import EVERYTHING, ordered
+from privpac.mechanisms import ordered_cuts
+from privpac.mechanisms.ordered_cuts import EVERYTHING, ordered
 from privpac.mechanisms.quantile import bits
 from privpac.mechanisms.trie import MIDDLE, Proposal, supported
 
@@ -56,7 +56,7 @@ def nodes_by_definition(size, sample, above, bound, proposals):
 def test_equals_the_definition(marks, given_sample, ways, slack, proposals):
     size, sample = given_sample
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splits, "MARKS", marks)
+        patch.setattr(ordered_cuts, "MARKS", marks)
         data = ordered(sample, size)
         assert data.least(ways) == min(wrong(sample, p, above) for p in range(-1, size) for above in ways)
         bound = min(data.least(ways) + slack, EVERYTHING)

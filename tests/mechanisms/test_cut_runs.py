@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privpac.data.sample import Sample, Tally
-from privpac.learners.views.interval_counts import LEAF, Cuts, gains, pair_at
+from privpac.mechanisms.cut_runs import LEAF, CutRuns, gains, pair_at
 
 
 def listed(tally: Tally, size: int) -> dict[tuple[int, int], int]:
@@ -28,7 +28,7 @@ def test_pairs_are_those_of_the_definition():
     for _ in range(150):
         size = int(rng.integers(1, 9))
         tally = random_tally(rng, size, 7)
-        pairs, cuts = listed(tally, size), Cuts.of(tally, size)
+        pairs, cuts = listed(tally, size), CutRuns.of(tally, size)
         assert gains(cuts, cuts.worst) == Counter(pairs.values())
         assert max(0, *pairs.values()) == cuts.best
         assert min(0, *pairs.values()) == cuts.worst
@@ -45,7 +45,7 @@ def test_many_runs_by_polynomials(share, size):
     points = sorted({int(x) for x in rng.integers(0, 2**62, 4 * k)} if size > 400 else set(range(0, 400, 2)))[:k]
     points = [x * (size // 2**63) for x in points] if size > 2**64 else points
     ones = rng.random(len(points)) < np.where(np.arange(len(points)) % 100 < 50, share, 1 - share)
-    cuts = Cuts.of(Tally(np.array(points, dtype=object), (~ones).astype(np.int64), ones.astype(np.int64)), size)
+    cuts = CutRuns.of(Tally(np.array(points, dtype=object), (~ones).astype(np.int64), ones.astype(np.int64)), size)
     every = Counter()
     for i, j in combinations(range(len(cuts.balance)), 2):
         every[int(cuts.balance[j] - cuts.balance[i])] += cuts.lengths[i] * cuts.lengths[j]
@@ -64,17 +64,17 @@ def test_many_runs_by_polynomials(share, size):
 def test_few_runs_of_many_records_need_no_room_for_their_sums():
     points = np.arange(300)
     counts = np.random.default_rng(3).integers(1, 10**13, 300)
-    cuts = Cuts.of(Tally(points, counts * (points % 2), counts * (1 - points % 2)), 300)
+    cuts = CutRuns.of(Tally(points, counts * (points % 2), counts * (1 - points % 2)), 300)
     assert sum(gains(cuts, cuts.worst).values()) == 300 * 301 // 2
 
 
 def test_no_records():
-    cuts = Cuts.of(Sample(np.array([], dtype=np.uint64), np.array([], dtype=bool), None, 5).tally(), 2**64)
+    cuts = CutRuns.of(Sample(np.array([], dtype=np.uint64), np.array([], dtype=bool), None, 5).tally(), 2**64)
     assert gains(cuts, 0) == {0: 2**63 * (2**64 + 1)}
     assert pair_at(cuts, 0, 2**63 * (2**64 + 1) - 1) == (2**64 - 1, 2**64)
 
 
 def test_what_is_not_there_is_not_found():
-    cuts = Cuts.of(Tally(np.array([1]), np.array([0]), np.array([1])), 3)
+    cuts = CutRuns.of(Tally(np.array([1]), np.array([0]), np.array([1])), 3)
     with pytest.raises(IndexError):
         pair_at(cuts, 1, gains(cuts, 1)[1])

@@ -13,10 +13,10 @@ from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.weighted import Weights, probabilities
 from privpac.learners.certificates.cuts import NoisyCuts
-from privpac.learners.views import splits
-from privpac.learners.views.cuts import CutExponential, CutStable
-from privpac.learners.views.splits import ordered
+from privpac.mechanisms import ordered_cuts
+from privpac.mechanisms.cuts import CutExponential, CutStable
 from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.ordered_cuts import ordered
 from privpac.mechanisms.quantile import bits
 from privpac.mechanisms.selection import log_at_least
 from privpac.mechanisms.trie import MIDDLE, Proposal
@@ -91,7 +91,7 @@ def test_laws_equal_the_definition(size, ways):
 @pytest.mark.parametrize("ways", WAYS)
 @pytest.mark.parametrize("wide", [False, True])
 def test_short_lists_are_beginnings_of_all_and_leave_out_almost_nothing(ways, wide, monkeypatch):
-    monkeypatch.setattr(splits, "MARKS", 20)
+    monkeypatch.setattr(ordered_cuts, "MARKS", 20)
     rng = np.random.default_rng(3)
     size = 2**90 if wide else 2**40
     points = np.array(

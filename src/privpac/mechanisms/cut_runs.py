@@ -10,7 +10,7 @@ Throughout this file
     d         G(t') − G(t) for a pair of cuts t < t': what the interval between them gains over the empty one
 
 Main declarations
-    Cuts        all N + 1 cuts, in runs
+    CutRuns     all N + 1 cuts, in runs
     gains       how many pairs of cuts there are for each d from some floor on
     pair_at     the pairs of cuts with a given d, by their number
 """
@@ -25,18 +25,17 @@ import numpy as np
 from flint import fmpz_poly
 from numpy.typing import NDArray
 
-from privpac.data.sample import Tally
+from privpac.data.sample import Ints, Tally
 
-Ints = NDArray[np.int64]
-Runs = tuple[Ints, NDArray[Any]]  # G and lengths
+Balanced = tuple[Ints, NDArray[Any]]  # runs: their G and lengths
 LEAF = 64  # runs whose pairs are listed one by one
 
 
-class Cuts(NamedTuple):
+class CutRuns(NamedTuple):
     """Run j has ``lengths[j]`` cuts from ``starts[j]`` on, with G = ``balance[j]``; starts and lengths are unbounded.
 
-    >>> Cuts.of(Tally(np.array([2, 5]), zeros=np.array([0, 3]), ones=np.array([2, 0])), 8)
-    Cuts(starts=array([0, 3, 6], dtype=object), lengths=array([3, 3, 3], dtype=object), balance=array([ 0,  2, -1]))
+    >>> CutRuns.of(Tally(np.array([2, 5]), zeros=np.array([0, 3]), ones=np.array([2, 0])), 8)
+    CutRuns(starts=array([0, 3, 6], dtype=object), lengths=array([3, 3, 3], dtype=object), balance=array([ 0,  2, -1]))
     """
 
     starts: NDArray[Any]
@@ -44,12 +43,12 @@ class Cuts(NamedTuple):
     balance: Ints
 
     @staticmethod
-    def of(tally: Tally, size: int) -> Cuts:
+    def of(tally: Tally, size: int) -> CutRuns:
         """The cuts of a line of ``size`` values, given the records at each."""
         order = np.argsort(tally.points, kind="stable")
         starts = np.append(np.zeros(1, dtype=object), tally.points[order].astype(object) + 1)
         balance = np.append(0, np.cumsum((tally.ones - tally.zeros)[order])).astype(np.int64)
-        return Cuts(starts, np.append(starts[1:], size + 1) - starts, balance)
+        return CutRuns(starts, np.append(starts[1:], size + 1) - starts, balance)
 
     @property
     def best(self) -> int:
@@ -68,10 +67,10 @@ class Cuts(NamedTuple):
         return pairs
 
 
-def gains(cuts: Cuts, floor: int) -> Counter[int]:
+def gains(cuts: CutRuns, floor: int) -> Counter[int]:
     """For each d ≥ ``floor``, the number of pairs of cuts t < t' with G(t') − G(t) = d.
 
-    >>> cuts = Cuts.of(Tally(np.array([2, 5]), zeros=np.array([0, 3]), ones=np.array([2, 0])), 8)
+    >>> cuts = CutRuns.of(Tally(np.array([2, 5]), zeros=np.array([0, 3]), ones=np.array([2, 0])), 8)
     >>> sorted(gains(cuts, -3).items())  # of 36 intervals, 9 hold both values, 9 only 5, 9 only 2, and 9 none
     [(-3, 9), (-1, 9), (0, 9), (2, 9)]
     """
@@ -99,7 +98,7 @@ def _halve(G: Ints, lengths: NDArray[Any], floor: int, found: Counter[int]) -> N
         _cross((A[left], m[left]), (B[right], k[right]), floor, found)
 
 
-def _cross(left: Runs, right: Runs, floor: int, found: Counter[int]) -> None:
+def _cross(left: Balanced, right: Balanced, floor: int, found: Counter[int]) -> None:
     """Adds the pairs of a run on the left and one on the right: listed, or as a product of polynomials in x^G."""
     (A, m), (B, k) = left, right
     low, high = int(B.min()), int(A.max())
@@ -127,10 +126,10 @@ def _list(differences: Ints, pairs: NDArray[Any], floor: int, found: Counter[int
         found[d] += count
 
 
-def pair_at(cuts: Cuts, d: int, number: int) -> tuple[int, int]:
+def pair_at(cuts: CutRuns, d: int, number: int) -> tuple[int, int]:
     """Of the pairs of cuts t < t' with G(t') − G(t) = d, the one with this number, counted from 0.
 
-    >>> cuts = Cuts.of(Tally(np.array([2, 5]), zeros=np.array([0, 3]), ones=np.array([2, 0])), 8)
+    >>> cuts = CutRuns.of(Tally(np.array([2, 5]), zeros=np.array([0, 3]), ones=np.array([2, 0])), 8)
     >>> [pair_at(cuts, 2, number) for number in (0, 1, 8)]
     [(0, 3), (0, 4), (2, 5)]
     """
@@ -149,7 +148,7 @@ def _two_of(start: int, number: int) -> tuple[int, int]:
     return start + number - j * (j - 1) // 2, start + j
 
 
-def _across(cuts: Cuts, d: int, number: int) -> tuple[int, int]:
+def _across(cuts: CutRuns, d: int, number: int) -> tuple[int, int]:
     """The pairs of different runs, in the order of the second."""
     G = cuts.balance
     runs = np.flatnonzero(np.isin(G, G + d) | np.isin(G, G - d))
@@ -164,7 +163,7 @@ def _across(cuts: Cuts, d: int, number: int) -> tuple[int, int]:
     raise IndexError("there are fewer pairs of cuts")
 
 
-def _cut_at(cuts: Cuts, runs: NDArray[np.intp], number: int) -> int:
+def _cut_at(cuts: CutRuns, runs: NDArray[np.intp], number: int) -> int:
     """The cut with this number in some runs together."""
     ends = np.cumsum(cuts.lengths[runs])
     i = int(np.searchsorted(ends, number, side="right"))

@@ -6,30 +6,28 @@ Throughout this file
     block     an array of errors, one entry a candidate, cheap enough to be computed twice; which candidates a block
               has, and where, is public
     r         e^(ε/2); a candidate weighs r^(−errors)
+    λ         at least ln(r·(1−δ)/δ): what a candidate that the records bring along is discounted by
 
 Main declarations
-    BlockExponential    a number of errors by its weight, then a uniform candidate with so many errors
+    BlockExponential      a number of errors by its weight, then a uniform candidate with that many errors; ε-DP
+    VariantExponential    the first block is public, all others come with the records; (ε, δ)-DP
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
-from math import ceil
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from privpac.data.sample import Ints
 from privpac.exact.weighted import Weights
-from privpac.mechanisms.quantile import LN2
-from privpac.mechanisms.selection import Outcome, Selection
+from privpac.mechanisms.selection import Menu, Selection, log_at_least
+from privpac.mechanisms.short_list import reach, short_list
 from privpac.privacy.budget import Budget
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class BlockExponential(Selection):
         """Of block 0, 1, …; the last one is that of all further blocks."""
         return (0.0,)
 
-    def menu(self, data: Iterable[Ints]) -> tuple[Weights, Outcome]:
+    def menu(self, data: Iterable[Ints]) -> Menu:
         priors, rate = self.log_priors, self.cost.epsilon / 2
         least, candidates = 0, 0
         for block in data:
@@ -58,29 +56,51 @@ class BlockExponential(Selection):
                 min(least, int(block.min())) if candidates else int(block.min()),
                 candidates + block.size,
             )
-        # beyond so many errors more than the least, all candidates together weigh less than 2^-64
-        reach = ceil(((candidates.bit_length() + 64) * LN2 + ceil(max(priors) - min(priors))) / rate)
 
-        @cache
-        def counted(most: int | None) -> list[tuple[int, int, int]]:
-            """(errors, kind, candidates), the fewest errors first."""
+        def listed(most: int | None) -> Menu:
             found: Counter[tuple[int, int]] = Counter()
             for number, block in enumerate(data):
                 kind = min(number, len(priors) - 1)
                 for errors, count in tallied(block if most is None else block[block <= most]):
                     found[errors, kind] += count
-            return [(errors, kind, count) for (errors, kind), count in sorted(found.items())]
+            groups = sorted(found)  # the fewest errors first
+            scores, kinds = [-errors for errors, _ in groups], [kind for _, kind in groups]
+            counts = np.array([found[group] for group in groups])
 
-        def weights(most: int | None, complete: Callable[[], Weights] | None = None) -> Weights:
-            errors, kinds, counts = zip(*counted(most), strict=True)
-            return Weights(-np.array(errors), rate, np.array(counts), np.take(priors, kinds), complete)
+            def outcome(group: int, member: int) -> tuple[int, int]:
+                errors, kind = groups[group]
+                blocks = islice(enumerate(data), kind, None if kind == len(priors) - 1 else kind + 1)
+                return place(blocks, errors, member)
 
-        def outcome(group: int, member: int) -> tuple[int, int]:
-            errors, kind, _ = counted(least + reach if group < len(counted(least + reach)) else None)[group]
-            blocks = islice(enumerate(data), kind, None if kind == len(priors) - 1 else kind + 1)
-            return place(blocks, errors, member)
+            return Weights(scores, rate, counts, np.take(priors, kinds)), outcome
 
-        return weights(least + reach, lambda: weights(None)), outcome
+        spread = max(priors) - min(priors)
+        return short_list(listed(least + reach(candidates.bit_length(), rate, spread)), lambda: listed(None))
+
+
+@dataclass(frozen=True)
+class VariantExponential(BlockExponential):
+    """(v, h) with probability ∝ e^(−λ − ε·errors/2), h alone with probability ∝ e^(−ε·errors/2); (ε, δ)-DP.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> class Carriers(list):
+    ...     def candidate(self, block, place):
+    ...         return ("EV" if block else None), place
+    >>> data = Carriers([np.array([900]), np.array([[0]])])
+    >>> VariantExponential(Budget(1, 1e-6)).release(data, SYSTEM)
+    ('EV', 0)
+    """
+
+    name: ClassVar[str] = "exponential with variants"
+    theorem: ClassVar[str] = "rule learner, Theorem 3"
+
+    @property
+    def log_priors(self) -> tuple[float, ...]:
+        return 0.0, -log_at_least((1 - self.cost.delta) / self.cost.delta, self.cost.epsilon / 2)
+
+    def menu(self, data: Any) -> Menu:
+        weights, outcome = super().menu(data)
+        return weights, lambda group, member: data.candidate(*outcome(group, member))
 
 
 def tallied(block: Ints) -> Iterable[tuple[int, int]]:

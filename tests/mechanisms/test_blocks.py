@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 
 from privpac.exact.entropy import entropy
-from privpac.learners.views.blocks import BlockExponential, place, tallied
+from privpac.mechanisms.blocks import BlockExponential, place, tallied
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 

@@ -14,8 +14,8 @@ zeros strictly between them, so most cells are passed over without a look. What 
 every node of the trie that holds a kept value holds the right number of records.
 
 Main declarations
-    Ordered    the records of each label in order; how many lie up to a value; the least error of all cuts
-    Splits     the gaps and the trie nodes that may err on few records
+    OrderedCuts    the records of each label in order; how many lie up to a value; the least error of all cuts
+    Gaps           the gaps and the trie nodes that may err on few records
 """
 
 from __future__ import annotations
@@ -27,13 +27,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.sample import Sample
+from privpac.data.sample import Ints, Sample
 from privpac.mechanisms.quantile import bits
 from privpac.mechanisms.trie import MIDDLE, Nodes, Proposal, inner_nodes, joined
 
-Ints = NDArray[np.int64]
 MARKS = 4096  # per label
-FINER = 64  # how many marks a cell has at the second look
+MARKS_WITHIN = 64  # how many marks a cell has at the second look
 EVERYTHING = 2**62  # no more records than this err
 
 
@@ -54,7 +53,7 @@ class Side(NamedTuple):
         return len(self.values) if self.totals is None else int(self.totals[-1])
 
 
-class Splits(NamedTuple):
+class Gaps(NamedTuple):
     """Gap g holds ``lengths[g]`` splits from ``starts[g]`` on, each with ``errors[g]``, if it is ``whole``.
 
     A gap beside a stand-in is not whole.
@@ -68,7 +67,7 @@ class Splits(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Ordered:
+class OrderedCuts:
     """The records of a line of ``size`` values with labels 0 and 1; void ones are in neither.
 
     >>> some = ordered(Sample(np.array([1, 5, 6], dtype=np.uint64), np.array([False, False, True]), None, 3), 8)
@@ -104,7 +103,7 @@ class Ordered:
         bound: int = EVERYTHING,
         directions: tuple[bool, ...] = (True,),
         proposals: tuple[Proposal, ...] = (MIDDLE,),
-    ) -> Splits:
+    ) -> Gaps:
         """All gaps, and what nodes propose, that err on at most ``bound`` in one direction, and some others."""
         kept = self._kept(bound, directions)
         values = _distinct([kept, *self._stand_ins(kept)])
@@ -116,7 +115,7 @@ class Ordered:
         hidden = self._upto(values, "left") > below[:-1]
         ends = np.array([0, self.size - 1], dtype=values.dtype)
         starts, stops = np.append(ends[:1], values), np.append(values, ends[1:])
-        return Splits(
+        return Gaps(
             starts,
             stops - starts,
             ones + self.zeros.size - zeros,
@@ -140,7 +139,7 @@ class Ordered:
     def _kept(self, bound: int, directions: tuple[bool, ...]) -> NDArray[Any]:
         """The values around all gaps that err on at most ``bound`` records, and the least and the largest value."""
         marks, runs = self._marks, self._marks[[0, -1]] if len(self._marks) else self._marks
-        for stride in (self._stride // FINER + 1, 1):
+        for stride in (self._stride // MARKS_WITHIN + 1, 1):
             inside = np.searchsorted(runs, marks, "right") % 2 == 1  # cells that begin within a run
             low = inside[:-1] & self._low(marks, bound, directions)
             runs = marks[np.flatnonzero(np.diff(low, prepend=False, append=False))] if len(low) else marks[:0]
@@ -175,13 +174,13 @@ def _distinct(parts: list[NDArray[Any]]) -> NDArray[Any]:
     return np.compress(first, values)
 
 
-def ordered(sample: Sample, size: int) -> Ordered:
+def ordered(sample: Sample, size: int) -> OrderedCuts:
     """The records of ``sample``, whose points are numbers of a line of this size, in order.
 
     >>> ordered(Sample(np.array([3, 1]), np.array([True, True]), np.array([2, 4]), 6), 8).ones.totals.tolist()
     [0, 4, 6]
     """
-    return Ordered(size, *(_side(sample, chosen) for chosen in (~sample.labels, sample.labels)))
+    return OrderedCuts(size, *(_side(sample, chosen) for chosen in (~sample.labels, sample.labels)))
 
 
 def _side(sample: Sample, chosen: NDArray[np.bool_]) -> Side:
