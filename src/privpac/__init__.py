@@ -46,7 +46,7 @@ if TYPE_CHECKING:  # what type checkers see of the names below
     from privpac.dimensions.threshold import threshold_dimension as threshold_dimension
     from privpac.dimensions.vc import vc_dimension as vc_dimension
     from privpac.dimensions.witnesses import verify as verify
-    from privpac.learners.auto import PrivateClassifier as PrivateClassifier
+    from privpac.learners.classifier import PrivateClassifier as PrivateClassifier
     from privpac.learners.model import Model as Model
     from privpac.learners.model import model_of as model_of
     from privpac.mechanisms.interior import interior_point as interior_point
@@ -90,7 +90,7 @@ _HOMES = {
     "Or": "classes.compose",
     "Parities": "classes.algebra",
     "Points": "classes.points",
-    "PrivateClassifier": "learners.auto",
+    "PrivateClassifier": "learners.classifier",
     "Rectangles": "classes.boxes",
     "RootPaths": "classes.paths",
     "SparseSets": "classes.points",

@@ -29,7 +29,7 @@ def demo(
 ) -> None:
     """Learn from 5000 flights: after which departure delay does one arrive half an hour late?"""
     from privpac.classes.line import Thresholds
-    from privpac.learners.auto import PrivateClassifier
+    from privpac.learners.classifier import PrivateClassifier
 
     flights = list(csv.DictReader(files("privpac.cli").joinpath("demo_flights.csv").read_text("utf-8").splitlines()))
     table = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "arr_delay")}

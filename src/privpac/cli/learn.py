@@ -29,7 +29,7 @@ from privpac.cli.words import translated
 from privpac.privacy.delta import LargeDeltaWarning
 
 if TYPE_CHECKING:
-    from privpac.learners.auto import PrivateClassifier
+    from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import Model
     from privpac.privacy.store import DurableAccount
 
@@ -215,7 +215,7 @@ def labels(said: tuple[Any, Any], table: Any, y: str) -> tuple[Any, Any]:
 
 
 def _classifier(concept_class: Any, x: list[str] | None, **parameters: Any) -> PrivateClassifier:
-    from privpac.learners.auto import PrivateClassifier
+    from privpac.learners.classifier import PrivateClassifier
 
     if concept_class.domain.column_names:
         if x:

@@ -1,40 +1,7 @@
-"""WHAT TO USE: private learners as scikit-learn classifiers."""
+"""WHAT TO USE: algorithms that learn privately, and a scikit-learn classifier that holds one."""
 
-from privpac.learners.arcs import ArcLearner
-from privpac.learners.auto import LEARNERS, PrivateClassifier
-from privpac.learners.base import PrivateLearner
-from privpac.learners.boxes import RectangleLearner
-from privpac.learners.buckets import BucketLearner
-from privpac.learners.finite import FiniteLearner
-from privpac.learners.intervals import IntervalLearner
-from privpac.learners.named import NamedRuleLearner
-from privpac.learners.nets import NetLearner
-from privpac.learners.points import PointLearner, ProperPointLearner
-from privpac.learners.rules import RuleLearner
-from privpac.learners.stumps import StumpLearner
-from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
-from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner
+from privpac.learners.algorithm import Learner, Terms
+from privpac.learners.choice import LEARNERS
+from privpac.learners.classifier import PrivateClassifier
 
-__all__ = [
-    "LEARNERS",
-    "ArcLearner",
-    "BucketLearner",
-    "FiniteLearner",
-    "IntervalLearner",
-    "NameLearner",
-    "NamedRuleLearner",
-    "NetLearner",
-    "OrderLearner",
-    "PathLearner",
-    "PointLearner",
-    "PrivateClassifier",
-    "PrivateLearner",
-    "ProperPointLearner",
-    "PureThresholdLearner",
-    "RectangleLearner",
-    "RuleLearner",
-    "SpiderLearner",
-    "StumpLearner",
-    "SubtreeLearner",
-    "ThresholdLearner",
-]
+__all__ = ["LEARNERS", "Learner", "PrivateClassifier", "Terms"]

@@ -21,8 +21,9 @@ from fractions import Fraction
 from typing import ClassVar, Self
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.exact.smallest import smallest
-from privpac.mechanisms.adaptive import Algorithm, Ask
+from privpac.exact.smallest import smallest_upto
+from privpac.learners.certificates.deviation import chance
+from privpac.mechanisms.programs import Algorithm, Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
@@ -40,6 +41,15 @@ class Assumption(StrEnum):
     REALIZABLE = "some rule of the class makes no error"
     SUCH = "some such rule makes no error"
     FITTING = "errors are counted on records that fit the declared domain"
+
+
+def is_usual(assumption: str) -> bool:
+    """Whether most certificates assume it, as read from a model, say.
+
+    >>> is_usual("some rule of the class makes no error"), is_usual("the moon is full")
+    (True, False)
+    """
+    return assumption in list(Assumption)
 
 
 @dataclass(frozen=True)
@@ -103,6 +113,15 @@ class Learner(Algorithm):
         return self.terms.cost
 
     @property
+    def log_r(self) -> float:
+        """ln r, where r = e^(ε/2): each error more makes a rule r times less likely."""
+        return float(self.cost.epsilon / 2)
+
+    def chance(self, log_candidates: float, n: int, alpha: float, handicap: float = 0) -> float:
+        """At least the probability that a rule errs beyond α, chosen among candidates by their errors alone."""
+        return chance(log_candidates, handicap, n, alpha, self.log_r, self.terms.regime)
+
+    @property
     def meant(self) -> tuple[str, ...]:
         """Among which rules the best is sought, where these are not all of the class."""
         return ()
@@ -129,7 +148,7 @@ class Learner(Algorithm):
         β = float(self.terms.beta if beta is None else beta)
         if self.cost.epsilon < TOLD or n < 1:
             return None
-        step = smallest(lambda k: self.failure(min(n, MOST), k / FINENESS) <= β, limit=FINENESS)
+        step = smallest_upto(FINENESS, lambda k: self.failure(min(n, MOST), k / FINENESS) <= β)
         return Fraction(step, FINENESS) if step is not None and step < FINENESS else None
 
     def utility(self, n: int) -> Utility | None:
@@ -138,4 +157,3 @@ class Learner(Algorithm):
         if α is None:
             return None
         return Utility(α, self.terms.beta, self.terms.regime, self.theorem, tuple(map(str, self.assumptions)))
-

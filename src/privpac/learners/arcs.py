@@ -32,10 +32,10 @@ from numpy.typing import NDArray
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.central import CentralHalfPlanes, Positions, positions
 from privpac.data.sample import Sample
-from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.algorithm import Learner
 from privpac.mechanisms.arcs import ArcExponential, Arcs, arcs_between
-from privpac.privacy.budget import Budget
+from privpac.mechanisms.programs import Ask
+from privpac.privacy.ledger import Records
 
 SPARE = 4  # bits of Q beyond those of S²: between neighbouring lines of the grid there are at least 8 candidates
 SECTORS = 12  # 2^12 of them
@@ -119,7 +119,7 @@ class Circle:
         return positions(*self.cls.offsets(self.sample.points[chosen].astype(kind, copy=False)))
 
 
-class ArcLearner(PrivateLearner):
+class ArcLearner(Learner):
     """Learn a half-plane through a public point: the candidates are a circle of directions.
 
     Privacy   ε, for all inputs: plane learner, Theorem 1
@@ -134,23 +134,24 @@ class ArcLearner(PrivateLearner):
     (True, True)
     """
 
+    concept_class: CentralHalfPlanes
     title: ClassVar[str] = "exponential mechanism over arcs of directions"
     theorem: ClassVar[str] = "plane learner, Theorem 2"
     pure: ClassVar[bool] = True
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, CentralHalfPlanes)
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class
         L = bits(H.reach)
-        candidate, side = spend(ArcExponential(cost, 2 << L), lambda sample: Circle(H, sample))
+        candidate, side = ask(ArcExponential(self.cost, 2 << L), records.see(lambda sample: Circle(H, sample)))
         u, v = direction(L, candidate)
         rule: Hypothesis = H.left_of((-u, -v) if side else (u, v))
         return rule
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+    def failure(self, n: int, alpha: float) -> float:
         S = self.concept_class.reach
         Q = 1 << bits(S)
-        return chance(log(4 * Q / (Q // (2 * S * S))), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+        return self.chance(log(4 * Q / (Q // (2 * S * S))), n, alpha)

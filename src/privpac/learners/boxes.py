@@ -30,10 +30,10 @@ from privpac.classes.boxes import Box, Rectangles
 from privpac.data.grid import Grid
 from privpac.data.sample import Ints, Sample
 from privpac.exact.smallest import smallest_upto
-from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.algorithm import Learner
 from privpac.mechanisms.blocks import BlockExponential
-from privpac.privacy.budget import Budget
+from privpac.mechanisms.programs import Ask
+from privpac.privacy.ledger import Records
 
 BOXES = 10**8  # that a fit counts: a few seconds
 DIMENSIONS = 6  # beyond which the cells would be too few
@@ -130,7 +130,7 @@ def _cumulated(array: Ints) -> Ints:
     return np.concatenate([np.zeros_like(array[:1]), np.cumsum(array, axis=0)])
 
 
-class RectangleLearner(PrivateLearner):
+class RectangleLearner(Learner):
     """Learn a box: all boxes of the grid are candidates, or, if they are too many, all boxes of equal public cells.
 
     Privacy   ε, for all inputs: rule learner, Theorem 1
@@ -144,29 +144,30 @@ class RectangleLearner(PrivateLearner):
     x₁ ≥ 10 and x₂ ≤ 19
     """
 
+    concept_class: Rectangles
     title: ClassVar[str] = "exponential mechanism over all boxes"
     theorem: ClassVar[str] = "rule learner, Theorem 2"
     pure: ClassVar[bool] = True
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Rectangles) and 1 < concept_class.dim <= DIMENSIONS
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         cells = Cells.of(self.concept_class.domain)
 
         def errors(sample: Sample) -> Strips:
             return Strips.of(cells.balance(sample), sample.positives)
 
-        return cells.box(*spend(BlockExponential(cost), errors))
+        return cells.box(*ask(BlockExponential(self.cost), records.see(errors)))
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+    def failure(self, n: int, alpha: float) -> float:
         candidates = Cells.of(self.concept_class.domain).boxes
-        return chance(log(candidates), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+        return self.chance(log(candidates), n, alpha)
 
-    def _assumptions(self, *meant: str) -> tuple[str, ...]:
-        cells = Cells.of(self.concept_class.domain)
-        if cells.width == 1:
-            return super()._assumptions(*meant)
-        among = f"the best box is meant among those made of cells {cells.width} values wide in each coordinate"
-        return super()._assumptions(*meant, among)
+    @property
+    def meant(self) -> tuple[str, ...]:
+        """The boxes of cells, if cells hold several values."""
+        w = Cells.of(self.concept_class.domain).width
+        text = f"the best box is meant among those made of cells {w} values wide in each coordinate"
+        return (text,) if w > 1 else ()

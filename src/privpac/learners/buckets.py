@@ -29,9 +29,9 @@ from privpac.classes.points import Points
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.exact.entropy import entropy
-from privpac.learners.base import PrivateLearner, Spend
+from privpac.learners.algorithm import Learner
 from privpac.mechanisms.flips import PermuteAndFlip
-from privpac.privacy.budget import Budget, as_rational
+from privpac.mechanisms.programs import Ask
 
 SLACK = 2.0**-40  # more than two prints, or two hashes modulo a prime, ever deviate from independence
 MOST_RULES = 2**24
@@ -40,7 +40,7 @@ UNSEEN = "the rule labels about {} of the values that no record has 1 as well"
 Bases = NDArray[np.float64]
 
 
-class BucketLearner(PrivateLearner):
+class BucketLearner(Learner):
     """Learn which values are positive, up to a hash that is drawn anew and released with the rule.
 
     About α/6 of all values share the bucket of the right one. The certificate says what this costs on values that occur
@@ -63,21 +63,23 @@ class BucketLearner(PrivateLearner):
     automatic: ClassVar[bool] = False
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Points)
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         m, k = self._sizes()
-        coins = entropy(self.random_state)
+        coins = entropy(self.terms.random_state)
         key, hashes = coins.below(PRIME), [(coins.below(PRIME), coins.below(PRIME)) for _ in range(k)]
-        i, j = divmod(spend(PermuteAndFlip(cost), lambda sample: -errors(sample, key, hashes, m)), m)
+        i, j = divmod(ask(PermuteAndFlip(self.cost), records.see(lambda sample: -errors(sample, key, hashes, m))), m)
         return Constant(False) if i == k else InBucket(key, a=hashes[i][0], b=hashes[i][1], buckets=m, bucket=j)
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+    def failure(self, n: int, alpha: float) -> float:
         m, k = self._sizes()
-        log_r = float(cost.epsilon / 2)
+        log_r = float(self.cost.epsilon / 2)
         reach, θ, s = _bases(m, log_r)
-        up, down = (alpha, reach) if self.regime == "realizable" else ((1 + alpha - reach) / 2, (1 - alpha + reach) / 2)
+        up, down = (
+            (alpha, reach) if self.terms.regime == "realizable" else ((1 + alpha - reach) / 2, (1 - alpha + reach) / 2)
+        )
         moment = 1 - up * (1 - 1 / s) + down * (s - 1)
         usable = (moment < 1) & (reach < alpha)
         g = np.arange(1, k + 1)[:, None, None]
@@ -88,12 +90,13 @@ class BucketLearner(PrivateLearner):
 
     def _sizes(self) -> tuple[int, int]:
         """m = ⌈6/α⌉, or less if the rules become too many, and k = ⌈3·log₂(2/β)⌉."""
-        k = ceil(3 * log2(2 / float(self._beta)))
-        return min(ceil(6 / as_rational(self.alpha, "alpha")), MOST_RULES // k), k
+        k = ceil(3 * log2(2 / float(self.terms.beta)))
+        return min(ceil(6 / self.terms.alpha), MOST_RULES // k), k
 
-    def _assumptions(self, *meant: str) -> tuple[str, ...]:
-        m = Fraction(1, self._sizes()[0])
-        return (*super()._assumptions(*meant), SHORT, UNSEEN.format(m))
+    @property
+    def besides(self) -> tuple[str, ...]:
+        """How long values are, and what the rule says of values that no record has."""
+        return SHORT, UNSEEN.format(Fraction(1, self._sizes()[0]))
 
 
 def errors(sample: Sample, key: int, hashes: list[tuple[int, int]], m: int) -> NDArray[np.int64]:

@@ -12,13 +12,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 from privpac.classes.base import ConceptClass
-from privpac.exact.smallest import smallest
+from privpac.exact.smallest import smallest_upto
 from privpac.learners.algorithm import MOST, TOLD, Learner
-from privpac.learners.conditions import Conditions
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
 from privpac.learners.central_half_planes import ArcLearner
+from privpac.learners.conditions import Conditions
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
@@ -82,7 +82,11 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
 
 
 def certified_n(
-    kind: type[Learner], concept_class: ConceptClass, conditions: Conditions, alpha: float | None = None, beta: float | None = None
+    kind: type[Learner],
+    concept_class: ConceptClass,
+    conditions: Conditions,
+    alpha: float | None = None,
+    beta: float | None = None,
 ) -> int | None:
     """The least number of records for which an error of at most α is certified; None if none is.
 
@@ -94,4 +98,4 @@ def certified_n(
         learner = kind.for_class(concept_class, conditions.terms(n))
         return learner is not None and learner.failure(n, α) <= β
 
-    return None if conditions.terms(1).cost.epsilon < TOLD else smallest(holds, limit=MOST)
+    return None if conditions.terms(1).cost.epsilon < TOLD else smallest_upto(MOST, holds)

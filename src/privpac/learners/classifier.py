@@ -22,12 +22,12 @@ from privpac.data.engines import is_table
 from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
-from privpac.learners.conditions import Conditions, as_share, fit_ledger
 from privpac.learners.choice import certified_n, chosen
+from privpac.learners.conditions import Conditions, as_share, fit_ledger
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.learners.given import given
 from privpac.learners.reading import Gathered, Reading, predicted
-from privpac.mechanisms.adaptive import Algorithm, Ask
+from privpac.mechanisms.programs import Algorithm, Ask
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.groups import PerUnit, per_unit
 from privpac.privacy.ledger import Mechanism, Records, Sealed
@@ -155,7 +155,10 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X is a table or a column: numpy, pandas, polars, pyarrow, lists; with an Ibis table, y and unit are names of
         columns and the counting is done in the database.
         """
-        conditions, ready = self.conditions(), self.fitting(1)  # what is wrong with them is said before a record is read
+        conditions, ready = (
+            self.conditions(),
+            self.fitting(1),
+        )  # what is wrong with them is said before a record is read
         if (unit is None) != (conditions.max_records is None):
             raise ValueError(TOGETHER)
         sample, self.classes_ = self._gathered(X, y, unit, conditions)

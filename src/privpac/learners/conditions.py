@@ -83,7 +83,16 @@ class Conditions:
             raise TypeError("allow_large_delta must be True or False")
         counted = None if max_records is None else int(k)
         return Conditions(
-            budget.epsilon, δ, α, β, regime, on_invalid, counted, bool(report_error), bool(allow_large_delta), random_state
+            budget.epsilon,
+            δ,
+            α,
+            β,
+            regime,
+            on_invalid,
+            counted,
+            bool(report_error),
+            bool(allow_large_delta),
+            random_state,
         )
 
     @property
@@ -114,7 +123,15 @@ class Conditions:
 def _terms(conditions: Conditions, price: Budget) -> Terms:
     cost = per_record(price, conditions.slots) - conditions.telling
     units = conditions.max_records is not None
-    return Terms(cost, conditions.alpha, conditions.beta, conditions.regime, conditions.on_invalid, units, conditions.random_state)
+    return Terms(
+        cost,
+        conditions.alpha,
+        conditions.beta,
+        conditions.regime,
+        conditions.on_invalid,
+        units,
+        conditions.random_state,
+    )
 
 
 def as_share(value: Number, name: str) -> Fraction:

@@ -12,16 +12,15 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from privpac.classes.base import Hypothesis
-from privpac.data.sample import Sample
 from privpac.exact.smallest import smallest
 from privpac.mechanisms.noise import DiscreteLaplace, tail
+from privpac.mechanisms.programs import Ask
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
 
 
 @dataclass(frozen=True)
@@ -44,15 +43,9 @@ class ErrorEstimate:
         return f"errs on about {100 * self.value:.1f} % of these records ({between} confidence)"
 
 
-def error_estimate(
-    rule: Hypothesis,
-    cost: Budget,
-    n: int,
-    beta: Fraction,
-    spend: Callable[[Any, Callable[[Sample], Any]], Any],
-) -> ErrorEstimate:
+def error_estimate(rule: Hypothesis, cost: Budget, beta: Fraction, records: Records, ask: Ask) -> ErrorEstimate:
     """The estimate, at this cost, with confidence 1 − β."""
-    noisy = spend(DiscreteLaplace(cost), lambda sample: sample.errors(rule))
+    noisy, n = ask(DiscreteLaplace(cost), records.see(lambda sample: sample.errors(rule))), records.size
     reach = smallest(lambda k: float(tail(cost.epsilon, k)) <= float(beta) / 2)
     value, low, high = (min(max(each / n, 0.0), 1.0) for each in (noisy, noisy - reach + 1, noisy + reach - 1))
     return ErrorEstimate(value, low, high, 1 - beta)

@@ -27,16 +27,16 @@ from privpac.classes.base import ConceptClass, Hypothesis, Labels
 from privpac.classes.explicit import ExplicitClass
 from privpac.data.domain import Domain
 from privpac.data.sample import Sample
-from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.algorithm import Learner
 from privpac.mechanisms.flips import PermuteAndFlip
-from privpac.privacy.budget import Budget
+from privpac.mechanisms.programs import Ask
+from privpac.privacy.ledger import Records
 
 MOST_POINTS, MOST_CONCEPTS, MOST_LABELS = 2**16, 2**16, 2**24  # that a class is listed with
 ROWS = 2**22  # labels that are multiplied at a time
 
 
-class FiniteLearner(PrivateLearner):
+class FiniteLearner(Learner):
     """Learn from a finite class: every concept is a candidate.
 
     Explicit classes of any size; other classes if their domain and their concepts are few enough to be listed.
@@ -57,20 +57,20 @@ class FiniteLearner(PrivateLearner):
     pure: ClassVar[bool] = True
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         if isinstance(concept_class, ExplicitClass):
             return concept_class.size > 0
         N = concept_class.domain.size if concept_class.domain.numbered else MOST_POINTS + 1
         return N <= MOST_POINTS and 0 < concept_class.size <= min(MOST_CONCEPTS, MOST_LABELS / N)
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class
         T = table(H)
-        chosen = T.concepts[spend(PermuteAndFlip(cost), lambda sample: -errors(T, sample))]
+        chosen = T.concepts[ask(PermuteAndFlip(self.cost), records.see(lambda sample: -errors(T, sample)))]
         return H.hypothesis(chosen) if isinstance(H, ExplicitClass) else chosen
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
-        return chance(log(self.concept_class.size / 2), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+    def failure(self, n: int, alpha: float) -> float:
+        return self.chance(log(self.concept_class.size / 2), n, alpha)
 
 
 class Table(NamedTuple):

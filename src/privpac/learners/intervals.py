@@ -20,13 +20,13 @@ from privpac.classes.boxes import Box, Rectangles
 from privpac.classes.line import Interval, Intervals
 from privpac.data.line import Line
 from privpac.data.sample import Sample, Tally
-from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.algorithm import Learner
 from privpac.mechanisms.intervals import IntervalExponential
-from privpac.privacy.budget import Budget
+from privpac.mechanisms.programs import Ask
+from privpac.privacy.ledger import Records
 
 
-class IntervalLearner(PrivateLearner):
+class IntervalLearner(Learner):
     """Learn an interval: all intervals of the line are candidates.
 
     Privacy   ε, for all inputs: interval learner, Theorem 1
@@ -39,33 +39,34 @@ class IntervalLearner(PrivateLearner):
     40 ≤ x ≤ 60
     """
 
+    concept_class: Intervals | Rectangles
     title: ClassVar[str] = "exponential mechanism over all intervals"
     theorem: ClassVar[str] = "interval learner, Theorem 2"
     pure: ClassVar[bool] = True
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Intervals) or (
             isinstance(concept_class, Rectangles) and concept_class.dim == 1
         )
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class
         line = H.domain if isinstance(H, Intervals) else Line(H.low, H.high)
 
-        def records(sample: Sample) -> Tally:
+        def tally(sample: Sample) -> Tally:
             points, zeros, ones = sample.tally()
             return Tally(points if points.ndim == 1 else line.encode(points[:, 0]), zeros, ones)
 
-        chosen = spend(IntervalExponential(cost, line.size), records)
+        chosen = ask(IntervalExponential(self.cost, line.size), records.see(tally))
         if chosen is None:
             return Constant(False)
         low, high = line.decode(chosen[0]), line.decode(chosen[1] - 1)
         return Interval(low, high) if isinstance(H, Intervals) else Box((low,), (high,))
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
-        log_m, log_r = log(self.concept_class.size), float(cost.epsilon / 2)
-        listed = chance(log_m, 0, n, alpha, log_r, self.regime)
+    def failure(self, n: int, alpha: float) -> float:
+        log_m, log_r = log(self.concept_class.size), float(self.cost.epsilon / 2)
+        listed = self.chance(log_m, n, alpha)
         groups = comb(n + 2, 4) + comb(n + 2, 3) + comb(n + 2, 2)  # of equal errors, told by their ends
-        told = chance(log(groups), log_m / log_r + 4, n - 4, alpha, log_r, self.regime)
+        told = self.chance(log(groups), n - 4, alpha, log_m / log_r + 4)
         return min(listed, told)

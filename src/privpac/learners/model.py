@@ -46,7 +46,7 @@ from privpac.privacy.certificate import Certificate, Utility
 from privpac.privacy.statement import Entry
 
 if TYPE_CHECKING:
-    from privpac.learners.base import PrivateLearner
+    from privpac.learners.classifier import PrivateClassifier
 
 FORMAT = 1
 DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Pairs, Paths)  # by whose names models are written
@@ -107,12 +107,26 @@ class Model:
         """When the label is positive, in words, with the names of the columns."""
         return _named(self.hypothesis, self.feature)
 
-    def __str__(self) -> str:
+    @property
+    def constant(self) -> bool | None:
+        """Whether every record gets the positive label, or none does; None if that depends on the record."""
+        return False if len(self.classes) == 1 else self.hypothesis.constant
+
+    @property
+    def claim(self) -> str:
+        """Who gets the positive label; everybody's label if all have the same."""
         name = f"{shown(self.label)} = " if self.label else ""
-        negative, positive = shown(self.classes[0]), shown(self.classes[-1])
-        if self.rule in ("always", "never") or len(self.classes) == 1:
-            return f"{name}{positive if self.rule == 'always' else negative} always"
-        return f"{name}{positive} if {self.rule}, otherwise {negative}"
+        if self.constant is None:
+            return f"{name}{shown(self.classes[-1])} if {self.rule}"
+        return f"{name}{shown(self.classes[-1] if self.constant else self.classes[0])} always"
+
+    @property
+    def otherwise(self) -> str | None:
+        """The label of everybody else; None if there is nobody else."""
+        return shown(self.classes[0]) if self.constant is None else None
+
+    def __str__(self) -> str:
+        return self.claim if self.otherwise is None else f"{self.claim}, otherwise {self.otherwise}"
 
     @property
     def columns(self) -> tuple[Any, ...]:
@@ -168,35 +182,34 @@ class Model:
             raise ValueError(UNKNOWN) from None
 
 
-def model_of(learner: PrivateLearner, label: str | None = None) -> Model:
-    """The model of a fitted learner; ``label`` names what it predicts.
+def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
+    """The model of a fitted classifier; ``label`` names what it predicts.
 
     >>> from privpac.classes.explicit import ExplicitClass
-    >>> from privpac.learners.finite import FiniteLearner
+    >>> from privpac.learners.classifier import PrivateClassifier
     >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
     >>> ages = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
-    >>> clf = FiniteLearner(rules, feature="age").fit(ages, [0] * 400 + [1] * 600)
+    >>> clf = PrivateClassifier(rules, feature="age").fit(ages, [0] * 400 + [1] * 600)
     >>> print(model_of(clf, "pays"))
     pays = 1 if age is one of adult, senior, otherwise 0
     """
-    check_is_fitted(learner)
-    concept_class: Any = learner.concept_class
-    names = getattr(learner, "feature_names_in_", None)
-    feature = None if concept_class.domain.column_names else learner.feature
+    check_is_fitted(clf)
+    domain = clf.learner_.concept_class.domain
+    names = getattr(clf, "feature_names_in_", None)
+    feature = None if domain.column_names else clf.feature
     if isinstance(feature, int) and names is not None:
         feature = str(names[feature])
-    chosen: Any = getattr(learner, "learner_", learner)  # of PrivateClassifier
     return Model(
-        hypothesis=learner.hypothesis_,
-        domain=concept_class.domain,
+        hypothesis=clf.hypothesis_,
+        domain=domain,
         feature=tuple(feature) if isinstance(feature, list) else feature,
-        classes=tuple(learner.classes_.tolist()),
-        records=learner.n_records_,
-        learner=chosen.title,
-        certificate=learner.guarantee_,
-        ledger=tuple(replace(entry, who="", time=_midnight(entry.time.date())) for entry in learner.ledger_.entries),
-        error=learner.error_,
-        on_invalid=learner.on_invalid,
+        classes=tuple(clf.classes_.tolist()),
+        records=clf.n_records_,
+        learner=clf.learner_.title,
+        certificate=clf.guarantee_,
+        ledger=tuple(replace(entry, who="", time=_midnight(entry.time.date())) for entry in clf.ledger_.entries),
+        error=clf.error_,
+        on_invalid=clf.on_invalid,
         label=label,
     )
 

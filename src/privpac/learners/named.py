@@ -30,11 +30,11 @@ from privpac.classes.compose import Compose
 from privpac.classes.points import OneOf, Points
 from privpac.data.canonical import canonical
 from privpac.data.sample import Ints, Sample
-from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.algorithm import Learner
 from privpac.learners.views.grids import Reads, Rules, labelled, negative, rules_of
 from privpac.mechanisms.blocks import VariantExponential
-from privpac.privacy.budget import Budget
+from privpac.mechanisms.programs import Ask
+from privpac.privacy.ledger import Records
 
 RULES = 4096  # h, at most: the grid is as fine as that allows
 AT_ONCE = 10**6  # errors in a block
@@ -134,7 +134,7 @@ class Variants:
         return (self.values[(block - 1) * self.step + row], rule) if block else (None, rule)
 
 
-class NamedRuleLearner(PrivateLearner):
+class NamedRuleLearner(Learner):
     """Learn a composition (And, Or, any boolean function) of which one part is a single value of a column of names.
 
     A rule with no name in it may be released, which is no rule of the class: the learner is not proper.
@@ -152,36 +152,39 @@ class NamedRuleLearner(PrivateLearner):
     delay ≥ 37 and carrier = EV
     """
 
+    concept_class: Compose
     title: ClassVar[str] = "discounted exponential mechanism over a grid and the names seen"
     theorem: ClassVar[str] = "rule learner, Theorem 4"
     proper: ClassVar[bool] = False
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return Split.of(concept_class) is not None
 
     @property
     def _split(self) -> Split:
         return cast("Split", Split.of(self.concept_class))
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, split = self.concept_class, self._split
 
         def errors(sample: Sample) -> Variants:
             return Variants.of(split.rules, split.table, split.names.codes(sample, H.domain), sample)
 
-        code, place = spend(VariantExponential(cost), errors)
+        code, place = ask(VariantExponential(self.cost), records.see(errors))
         parts = list(split.rules.chosen(place))
         parts.insert(split.at, split.rule(code))
         rule: Hypothesis = H.hypothesis(*parts)
         return rule
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
-        m, log_r = self._split.rules.size, float(cost.epsilon / 2)
-        T = -VariantExponential(cost).log_priors[1] / log_r
-        public = chance(log(m), max(T, 0), n, alpha, log_r, self.regime)
-        borne = chance(log(m * max(n, 1)), 1 + max(-T, 0), n - 1, alpha, log_r, self.regime)
+    def failure(self, n: int, alpha: float) -> float:
+        m, log_r = self._split.rules.size, float(self.cost.epsilon / 2)
+        T = -VariantExponential(self.cost).log_priors[1] / log_r
+        public = self.chance(log(m), n, alpha, max(T, 0))
+        borne = self.chance(log(m * max(n, 1)), n - 1, alpha, 1 + max(-T, 0))
         return min(1.0, public + borne)
 
-    def _assumptions(self, *meant: str) -> tuple[str, ...]:
-        return super()._assumptions(*meant, *self._split.rules.meant)
+    @property
+    def meant(self) -> tuple[str, ...]:
+        """The rules of the grid."""
+        return self._split.rules.meant

@@ -35,10 +35,11 @@ from numpy.typing import NDArray
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.plane import HalfSpace, HalfSpaces, simplest
 from privpac.data.sample import Ints, Sample
-from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.algorithm import Learner
+from privpac.mechanisms.programs import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
 
 FINENESS = {1: 1, 2: 256, 3: 12, 4: 2, 5: 2}  # m of the first net in d dimensions
 NETS = {1: 1, 2: 1, 3: 1, 4: 3, 5: 3}  # how many nets, one around a direction of the other
@@ -148,7 +149,7 @@ def _gains(bins: Ints, counts: Ints | None, split: int) -> Ints:
     return gains
 
 
-class NetLearner(PrivateLearner):
+class NetLearner(Learner):
     """Learn a half-space in up to five dimensions.
 
     Privacy   ε, for all inputs: plane learner, Theorem 3
@@ -165,35 +166,38 @@ class NetLearner(PrivateLearner):
     the boundary of the best half-space is at least 1.47 away from every record (differences of coordinates added up)
     """
 
+    concept_class: HalfSpaces
     title: ClassVar[str] = "exponential mechanism over a net of half-spaces"
     theorem: ClassVar[str] = "plane learner, Theorem 4"
     pure: ClassVar[bool] = True
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, HalfSpaces)
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         d = self.concept_class.dim
-        selection = Exponential(Budget(cost.epsilon / NETS[d]))
+        selection = Exponential(Budget(self.cost.epsilon / NETS[d]))
         normals = net(d, FINENESS[d])
         for _ in range(NETS[d]):
             rules = Projected(normals, self.concept_class.side)
-            number = spend(selection, rules.scores)
+            number = ask(selection, records.see(rules.scores))
             normals = finer(rules.normal(number))
         return rules.rule(number)
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+    def failure(self, n: int, alpha: float) -> float:
         d = self.concept_class.dim
         if NETS[d] > 1:
             return 1.0
         rules = 2 * len(net(d, FINENESS[d])) * BIASES
-        return chance(log(rules), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+        return self.chance(log(rules), n, alpha)
 
-    def _assumptions(self, *meant: str) -> tuple[str, ...]:
+    @property
+    def besides(self) -> tuple[str, ...]:
+        """How far the best half-space keeps from all records."""
         γ = margin(self.concept_class.dim, self.concept_class.side)
         apart = f"at least {ceil(100 * γ) / 100:g} away from every record (differences of coordinates added up)"
-        return (*super()._assumptions(*meant), f"the boundary of the best half-space is {apart}")
+        return (f"the boundary of the best half-space is {apart}",)
 
 
 def margin(d: int, side: int) -> Fraction:

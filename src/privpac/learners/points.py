@@ -26,19 +26,20 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.points import OneOf, Points
 from privpac.data.canonical import canonical
 from privpac.data.sample import Sample
-from privpac.learners.base import PrivateLearner, Spend
+from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import at_most, chance
 from privpac.mechanisms.points import PointExponential
+from privpac.mechanisms.programs import Ask
 from privpac.mechanisms.selection import log_at_least
 from privpac.mechanisms.stable import DiscountedExponential, Stable
-from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
 
 NEVER = Constant(False)
 STEPS = 4096  # of the exact certificate's sum
 NO_NUMBERS = "some values are none of the integers 0 … N − 1; number them, or allow a δ: PointLearner reads any values"
 
 
-class PointLearner(PrivateLearner):
+class PointLearner(Learner):
     """Learn which value is the positive one, whatever the values are.
 
     Never stands for all values without a positive record; it is no rule of the class, so the learner is not proper.
@@ -52,22 +53,23 @@ class PointLearner(PrivateLearner):
     x = EV
     """
 
+    concept_class: Points
     title: ClassVar[str] = "discounted exponential mechanism over the values seen"
     theorem: ClassVar[str] = "point learner, Theorem 2"
     proper: ClassVar[bool] = False
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Points)
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
-        value = spend(DiscountedExponential(cost, levels=1), seen)
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        value = ask(DiscountedExponential(self.cost, levels=1), records.see(seen))
         return NEVER if value is NEVER else OneOf(frozenset([canonical(value)]))
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
-        log_r = float(cost.epsilon / 2)
-        T = 1 + log_at_least((1 - cost.delta) / cost.delta) / log_r
-        if self.regime == "realizable":
+    def failure(self, n: int, alpha: float) -> float:
+        log_r = float(self.cost.epsilon / 2)
+        T = 1 + log_at_least((1 - self.cost.delta) / self.cost.delta) / log_r
+        if self.terms.regime == "realizable":
             return missed(n, alpha, T, log_r)
         others = chance(log(max(n, 1)), 1 + max(0.0, -T), n - 1, alpha, log_r, "agnostic")
         return min(1.0, others + chance(0, max(0.0, T), n, alpha, log_r, "agnostic"))
@@ -103,7 +105,7 @@ def missed(n: int, alpha: float, T: float, log_r: float) -> float:
     return min(1.0, float(below @ -np.diff(term) + term[-1]) * (1 + 1e-9))
 
 
-class ProperPointLearner(PrivateLearner):
+class ProperPointLearner(Learner):
     """Learn which of the values 0 … N − 1 is the positive one: the rule is always one of the class.
 
     N is the ``domain_size`` of the class. A value that no record has is as possible as any other, and must have a name:
@@ -118,22 +120,25 @@ class ProperPointLearner(PrivateLearner):
     x = 1099511627776
     """
 
+    concept_class: Points
     title: ClassVar[str] = "exponential mechanism over all values"
     theorem: ClassVar[str] = "point learner, Theorem 4"
     pure: ClassVar[bool] = True
     automatic: ClassVar[bool] = False  # it reads numbers only
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Points) and concept_class.domain_size is not None
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         N = self.concept_class.domain_size
-        value = spend(PointExponential(cost, N), lambda sample: numbers(sample, N, self.on_invalid))
+        value = ask(
+            PointExponential(self.cost, N), records.see(lambda sample: numbers(sample, N, self.terms.on_invalid))
+        )
         return OneOf(frozenset([value]))
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
-        return chance(log(self.concept_class.domain_size), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+    def failure(self, n: int, alpha: float) -> float:
+        return self.chance(log(self.concept_class.domain_size), n, alpha)
 
 
 def numbers(sample: Sample, N: int, on_invalid: str) -> tuple[list[int], NDArray[np.int64], int]:

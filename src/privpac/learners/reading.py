@@ -167,9 +167,7 @@ class Reading:
     def _counts(self, X: Any, y: str, quota: Quota | None, classes: Declared) -> _Rows:
         """Records in an engine, counted there."""
         columns, labels, counts, n = counted(X, self._names(X), y, quota, self.on_invalid)
-        return _Rows(
-            spelled(self.domain, columns), labels if classes is None else named(classes, labels), counts, n
-        )
+        return _Rows(spelled(self.domain, columns), labels if classes is None else named(classes, labels), counts, n)
 
     def _names(self, X: Any) -> list[str]:
         """The columns of an engine's table that the rule reads."""

@@ -13,16 +13,16 @@ from typing import Any, ClassVar
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.compose import Compose
-from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.algorithm import Learner
 from privpac.learners.views.grids import Reads, rules_of
 from privpac.mechanisms.flips import PermuteAndFlip
-from privpac.privacy.budget import Budget
+from privpac.mechanisms.programs import Ask
+from privpac.privacy.ledger import Records
 
 RULES = 10**6  # of a grid, at most: it is as fine as that allows
 
 
-class RuleLearner(PrivateLearner):
+class RuleLearner(Learner):
     """Learn a composition (And, Or, any boolean function) of thresholds, intervals and explicit classes on columns.
 
     Privacy   ε, for all inputs: selection, Theorem 5, on the view of rule learner, Theorem 1
@@ -38,25 +38,28 @@ class RuleLearner(PrivateLearner):
     delay ≥ 37 and hour ≥ 17
     """
 
+    concept_class: Compose
     title: ClassVar[str] = "permute-and-flip over all rules of a grid"
     theorem: ClassVar[str] = "rule learner, Theorem 2"
     pure: ClassVar[bool] = True
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Compose) and _rules(concept_class) is not None
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, rules = self.concept_class, _rules(self.concept_class)
-        place = spend(PermuteAndFlip(cost), lambda sample: -rules.errors(sample, H.gate.table).ravel())
+        place = ask(PermuteAndFlip(self.cost), records.see(lambda sample: -rules.errors(sample, H.gate.table).ravel()))
         rule: Hypothesis = H.hypothesis(*rules.chosen(place))
         return rule
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
-        return chance(log(_rules(self.concept_class).size / 2), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+    def failure(self, n: int, alpha: float) -> float:
+        return self.chance(log(_rules(self.concept_class).size / 2), n, alpha)
 
-    def _assumptions(self, *meant: str) -> tuple[str, ...]:
-        return super()._assumptions(*meant, *_rules(self.concept_class).meant)
+    @property
+    def meant(self) -> tuple[str, ...]:
+        """The rules of the grid."""
+        return _rules(self.concept_class).meant
 
 
 def _rules(concept_class: Any) -> Any:

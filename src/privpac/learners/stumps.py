@@ -19,14 +19,14 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.line import Thresholds
 from privpac.classes.union import Union
 from privpac.data.sample import Sample, Tally
-from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.algorithm import Learner
 from privpac.learners.views.grids import Reads
+from privpac.mechanisms.programs import Ask
 from privpac.mechanisms.stumps import StumpExponential
-from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
 
 
-class StumpLearner(PrivateLearner):
+class StumpLearner(Learner):
     """Learn a stump: a union of thresholds on columns, all of whose cuts are candidates.
 
     Privacy   ε, for all inputs: rule learner, Theorem 5
@@ -39,17 +39,18 @@ class StumpLearner(PrivateLearner):
     age ≥ 18
     """
 
+    concept_class: Union
     title: ClassVar[str] = "exponential mechanism over all cuts of all columns"
     theorem: ClassVar[str] = "rule learner, Theorem 6"
     pure: ClassVar[bool] = True
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Union) and all(
             isinstance(Reads.of(part).concept_class, Thresholds) for part in concept_class.parts
         )
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, parts = self.concept_class, [Reads.of(part) for part in self.concept_class.parts]
 
         def columns(sample: Sample) -> list[Tally]:
@@ -57,12 +58,12 @@ class StumpLearner(PrivateLearner):
             return [Sample(each, sample.labels, sample.counts, sample.size).tally() for each in codes]
 
         lines = tuple((part.concept_class.domain.size, part.concept_class.direction) for part in parts)
-        number, t, above = spend(StumpExponential(cost, lines), columns)
+        number, t, above = ask(StumpExponential(self.cost, lines), records.see(columns))
         chosen: Reads = parts[number]
         return chosen.named(chosen.concept_class.at(t, above))
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
-        H, log_r = self.concept_class, float(cost.epsilon / 2)
-        listed = chance(log(H.size), 0, n, alpha, log_r, self.regime)
-        told = chance(log(2 * len(H.parts) * (n + 1)), log(H.size) / log_r + 1, n - 1, alpha, log_r, self.regime)
+    def failure(self, n: int, alpha: float) -> float:
+        H, log_r = self.concept_class, float(self.cost.epsilon / 2)
+        listed = self.chance(log(H.size), n, alpha)
+        told = self.chance(log(2 * len(H.parts) * (n + 1)), n - 1, alpha, log(H.size) / log_r + 1)
         return min(listed, told)

@@ -20,18 +20,20 @@ from typing import ClassVar
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.line import Thresholds
-from privpac.learners.base import PrivateLearner, Spend
+from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.cuts import CappedCuts, NoisyCuts, PureCuts
 from privpac.mechanisms.cuts import CutExponential, CutStable
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.ordered_cuts import ordered
+from privpac.mechanisms.programs import Ask
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
 
 DIRECTIONS = {"above": (True,), "below": (False,), "either": (True, False)}  # the label above a cut
 LARGEST = 2**60  # a cap beyond it changes nothing
 
 
-class ThresholdLearner(PrivateLearner):
+class ThresholdLearner(Learner):
     """Learn a cut by public-stable selection: all cuts, those that trie nodes with records propose, both constants.
 
     Privacy   (ε, δ) for all inputs: threshold learner, Theorem 2; noise, Theorem 1
@@ -44,36 +46,40 @@ class ThresholdLearner(PrivateLearner):
     x ≥ ...
     """
 
+    concept_class: Thresholds
     title: ClassVar[str] = "public-stable selection on the trie"
     theorem: ClassVar[str] = "threshold learner, Theorems 4 and 5"
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Thresholds)
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, directions = self.concept_class, DIRECTIONS[self.concept_class.direction]
         N = H.domain.size
         in_order = cache(partial(ordered, size=N))
-        certified = self._certificate(cost)
+        certified, cost = self._certificate, self.cost
         if isinstance(certified, NoisyCuts):
-            errors = spend(DiscreteLaplace(certified.noise), lambda sample: in_order(sample).least(directions))
+            errors = ask(
+                DiscreteLaplace(certified.noise), records.see(lambda sample: in_order(sample).least(directions))
+            )
             cost, C = certified.rest, min(max(certified.margin + errors, -LARGEST), LARGEST)
         else:
             C = certified.cap
-        rule: Hypothesis = H.at(*spend(CutStable(cost, N, directions, C, certified.proposals), in_order))
+        rule: Hypothesis = H.at(*ask(CutStable(cost, N, directions, C, certified.proposals), records.see(in_order)))
         return rule
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
-        return self._certificate(cost).failure(n, alpha)
+    def failure(self, n: int, alpha: float) -> float:
+        return self._certificate.failure(n, alpha)
 
-    def _certificate(self, cost: Budget) -> CappedCuts:
-        kind = NoisyCuts if self.regime == "agnostic" else CappedCuts
+    @property
+    def _certificate(self) -> CappedCuts:
+        kind = NoisyCuts if self.terms.regime == "agnostic" else CappedCuts
         H = self.concept_class
-        return _kept(kind, cost, H.domain.size, len(DIRECTIONS[H.direction]), float(self._beta))
+        return _kept(kind, self.cost, H.domain.size, len(DIRECTIONS[H.direction]), float(self.terms.beta))
 
 
-class PureThresholdLearner(PrivateLearner):
+class PureThresholdLearner(Learner):
     """Learn a cut by the exponential mechanism over all cuts and both constants.
 
     Privacy   ε, for all inputs: threshold learner, Theorem 1
@@ -86,24 +92,25 @@ class PureThresholdLearner(PrivateLearner):
     x ≥ ...
     """
 
+    concept_class: Thresholds
     title: ClassVar[str] = "exponential mechanism over all cuts"
     theorem: ClassVar[str] = "threshold learner, Theorem 3"
     pure: ClassVar[bool] = True
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Thresholds)
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class
         N = H.domain.size
-        selection = CutExponential(cost, N, DIRECTIONS[H.direction])
-        rule: Hypothesis = H.at(*spend(selection, partial(ordered, size=N)))
+        selection = CutExponential(self.cost, N, DIRECTIONS[H.direction])
+        rule: Hypothesis = H.at(*ask(selection, records.see(partial(ordered, size=N))))
         return rule
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+    def failure(self, n: int, alpha: float) -> float:
         H = self.concept_class
-        return PureCuts(cost, H.domain.size, len(DIRECTIONS[H.direction])).failure(n, alpha, self.regime)
+        return PureCuts(self.cost, H.domain.size, len(DIRECTIONS[H.direction])).failure(n, alpha, self.terms.regime)
 
 
 @cache

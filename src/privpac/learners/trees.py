@@ -32,20 +32,21 @@ from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
 from privpac.data.sample import Sample
 from privpac.dimensions.laminar import TreeOrder, recognise
-from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.trees import cap, law, missed, never, selection
 from privpac.learners.views.leg_views import Sides, Spiders
 from privpac.learners.views.tree_views import Names, OrderView, Texts, TreeView
 from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.programs import Ask
 from privpac.mechanisms.stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
 
 NOISE = Fraction(3, 20)  # of ε, for the errors of the best rule, if labels may be noisy
 
 
-class PathLearner(PrivateLearner):
+class PathLearner(Learner):
     """Learn the path from the root to an unknown node.
 
     Privacy   (ε, δ), for all inputs: tree learner, Theorem 1
@@ -63,39 +64,40 @@ class PathLearner(PrivateLearner):
     theorem: ClassVar[str] = "tree learner, Theorem 2"
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return _path(concept_class, RootPaths, Taxonomy, TwoSided)
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _view(self.concept_class)
         counts = cache(tree.counts)
-        noise, rest = self._noise(cost)
-        C = cap(rest, tree.levels, float(self._beta), noise.epsilon)
+        noise, rest = self._noise
+        C = cap(rest, tree.levels, float(self.terms.beta), noise.epsilon)
         if noise.epsilon:
-            C += spend(DiscreteLaplace(noise), lambda sample: counts(sample).best)
+            C += ask(DiscreteLaplace(noise), records.see(lambda sample: counts(sample).best))
 
         def candidates(sample: Sample) -> Any:
             return {tree.fallback: counts(sample).fallback}, counts(sample).stable, NO_PUBLIC
 
-        rule: Hypothesis = tree.rule(spend(PublicStableExponential(rest, tree.levels, C), candidates))
+        rule: Hypothesis = tree.rule(ask(PublicStableExponential(rest, tree.levels, C), records.see(candidates)))
         return rule
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+    def failure(self, n: int, alpha: float) -> float:
         tree = _view(self.concept_class)
         if tree.levels is None:
             return 1.0
-        noise, rest = self._noise(cost)
+        noise, rest = self._noise
         if not noise.epsilon:
             return min(
-                1.0, sum(part.mean(n, alpha) for part in missed(rest, tree.levels, float(self._beta), tree.legs))
+                1.0, sum(part.mean(n, alpha) for part in missed(rest, tree.levels, float(self.terms.beta), tree.legs))
             )
-        X = cap(rest, tree.levels, float(self._beta), noise.epsilon)
+        X = cap(rest, tree.levels, float(self.terms.beta), noise.epsilon)
         return selection(rest, tree.levels).failure(n, alpha, X, law(noise.epsilon))
 
-    def _noise(self, cost: Budget) -> tuple[Budget, Budget]:
+    @property
+    def _noise(self) -> tuple[Budget, Budget]:
         """What the errors of the best rule may cost, and what is left."""
-        noise = Budget(cost.epsilon * NOISE if self.regime == "agnostic" else 0)
-        return noise, cost - noise
+        noise = Budget(self.cost.epsilon * NOISE if self.terms.regime == "agnostic" else 0)
+        return noise, self.cost - noise
 
 
 class SpiderLearner(PathLearner):
@@ -111,7 +113,7 @@ class SpiderLearner(PathLearner):
     proper: ClassVar[bool] = False
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return _path(concept_class, Spider)
 
 
@@ -127,11 +129,11 @@ class OrderLearner(PathLearner):
     proper: ClassVar[bool] = False
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, ExplicitClass) and _view(concept_class) is not None
 
 
-class SubtreeLearner(PrivateLearner):
+class SubtreeLearner(Learner):
     """Learn a prefix or a subtree: all that lies at or below an unknown node.
 
     Privacy   (ε, δ), for all inputs: tree learner, Theorem 3
@@ -149,31 +151,31 @@ class SubtreeLearner(PrivateLearner):
     proper: ClassVar[bool] = False
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, StartsWith | Taxonomy) and concept_class.kind == "subtree"
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _view(self.concept_class)
 
         def candidates(sample: Sample) -> Any:
             counts = tree.counts(sample)
             return {tree.fallback: counts.fallback}, counts.stable
 
-        rule: Hypothesis = tree.rule(spend(DiscountedExponential(cost, tree.levels), candidates))
+        rule: Hypothesis = tree.rule(ask(DiscountedExponential(self.cost, tree.levels), records.see(candidates)))
         return rule
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+    def failure(self, n: int, alpha: float) -> float:
         levels = _view(self.concept_class).levels
-        if levels is None or n < 2 or selection(cost, levels).T < 0:
+        if levels is None or n < 2 or selection(self.cost, levels).T < 0:
             return 1.0
-        log_r, T = selection(cost, levels).log_r, selection(cost, levels).T
-        others = chance(log(n * levels), 1, n - 1, alpha, log_r, self.regime)
-        if self.regime == "realizable":
-            return min(1.0, others + never(cost, levels).mean(n, alpha))
-        return min(1.0, others + chance(0.0, T, n, alpha, log_r, self.regime))
+        log_r, T = selection(self.cost, levels).log_r, selection(self.cost, levels).T
+        others = self.chance(log(n * levels), n - 1, alpha, 1)
+        if self.terms.regime == "realizable":
+            return min(1.0, others + never(self.cost, levels).mean(n, alpha))
+        return min(1.0, others + self.chance(0.0, n, alpha, T))
 
 
-class NameLearner(PrivateLearner):
+class NameLearner(Learner):
     """Learn a path or a subtree of a taxonomy: every name is a candidate.
 
     Privacy   ε, for all inputs: selection, Theorem 5
@@ -191,17 +193,17 @@ class NameLearner(PrivateLearner):
     pure: ClassVar[bool] = True
 
     @classmethod
-    def applies(cls, concept_class: ConceptClass, regime: str) -> bool:
+    def learns(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Taxonomy)
 
-    def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _view(self.concept_class)
-        rule: Hypothesis = tree.rule(spend(PermuteAndFlip(cost), lambda sample: -tree.errors(sample)))
+        rule: Hypothesis = tree.rule(ask(PermuteAndFlip(self.cost), records.see(lambda sample: -tree.errors(sample))))
         return rule
 
-    def _failure(self, cost: Budget, n: int, alpha: float) -> float:
+    def failure(self, n: int, alpha: float) -> float:
         names = len(_view(self.concept_class).parents)
-        return chance(log(names / 2), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+        return self.chance(log(names / 2), n, alpha)
 
 
 def _path(concept_class: ConceptClass, *kinds: type) -> bool:

@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 from privpac.classes.base import ConceptClass
 from privpac.exact.smallest import smallest_upto
-from privpac.learners.auto import PrivateClassifier, ranked
-from privpac.learners.base import USUAL, PrivateLearner
+from privpac.learners.algorithm import Learner, is_usual
 from privpac.learners.certificates.deviation import REGIMES
+from privpac.learners.choice import ranked
+from privpac.learners.conditions import Conditions
 from privpac.planning.bounds import BOUNDS, PURE, VAGUE, Bound, Goal
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.privacy.delta import CAP, LARGE
@@ -151,7 +152,11 @@ class Plan:
         told = [row for row in self.rows if row.remark]
         learned = [row.delta_n for row in self.rows if row.title and row.delta_n is not None]
         large = [TOO_LARGE] if max(learned, default=0) > LARGE else []
-        return *orders, *large, *(f"{row.learner if row.kind == CERTIFIED else row.source}: {row.remark}." for row in told)
+        return (
+            *orders,
+            *large,
+            *(f"{row.learner if row.kind == CERTIFIED else row.source}: {row.remark}." for row in told),
+        )
 
     def __str__(self) -> str:
         cells = self.cells()
@@ -212,28 +217,40 @@ def certified(concept_class: ConceptClass, goal: Goal, regime: str, n: int | Non
     >>> certified(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind
     'certified'
     """
-    asked = {name: value for name, value in asdict(goal).items() if name != "tied"}
-    asking = PrivateClassifier(concept_class, regime=regime, **asked | ({"delta": None} if goal.tied else {}))
+    conditions = Conditions.of(
+        epsilon=goal.epsilon, delta=None if goal.tied else goal.delta, alpha=goal.alpha, beta=goal.beta, regime=regime
+    )
     rows = []
-    for learner, needed in ranked(asking):
-        α = goal.alpha if n is None else learner.certified_alpha(n)
+    for kind, needed in ranked(concept_class, conditions):
         records = needed if n is None else n
+        learner = kind.for_class(concept_class, conditions.terms(records or 1))
+        assert learner is not None  # it is ranked among those that learn the class
+        α = goal.alpha if n is None else learner.certified_alpha(n)
         found = None not in (α, records)
-        kind = CERTIFIED if found else NOTHING
-        error = None if α is None else float(α)
-        meant = "; ".join(each for each in learner._assumptions() if each not in USUAL) if found else ""
         privacy, δ = _spent(learner, goal, records)
-        numbers = type(learner).__name__, records, error, learner.proper, privacy
-        rows.append(Row(*numbers, kind, learner.theorem, meant, learner.automatic, learner.title, δ))
+        rows.append(
+            Row(
+                learner=learner.name,
+                n=records,
+                alpha=None if α is None else float(α),
+                proper=learner.proper,
+                privacy=privacy,
+                kind=CERTIFIED if found else NOTHING,
+                source=learner.theorem,
+                remark="; ".join(each for each in learner.assumptions if not is_usual(each)) if found else "",
+                automatic=learner.automatic,
+                title=learner.title,
+                delta=δ,
+            )
+        )
     return tuple(rows)
 
 
-def _spent(learner: PrivateLearner, goal: Goal, n: int | None) -> tuple[str, float | None]:
+def _spent(learner: Learner, goal: Goal, n: int | None) -> tuple[str, float | None]:
     """What n records cost, in words, and the δ of it; None where that depends on an n that nobody knows."""
     if n is None and goal.tied and not learner.pure:
         return f"{Budget(goal.epsilon)}, δ ≤ {goal.delta:.6g}", None
-    cost = learner._cost(n or 1)
-    return str(cost), float(cost.delta)
+    return str(learner.cost), float(learner.cost.delta)
 
 
 def _published(bound: Bound, H: ConceptClass, goal: Goal, regime: str, n: int | None) -> Row | None:

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from privpac.data.records import shown
-from privpac.learners.base import USUAL, PrivateLearner
+from privpac.learners.algorithm import is_usual
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
@@ -40,24 +41,23 @@ LIMITS = (
 
 
 def write_report(
-    released: Model | PrivateLearner,
+    released: Model | PrivateClassifier,
     path: str | Path,
     *,
     label: str | None = None,
     file: str = "model.json",
     data: str = "data.csv",
 ) -> None:
-    """Write the page about a fitted learner, or about a model, to a file.
+    """Write the page about a fitted classifier, or about a model, to a file.
 
     ``label`` names what is predicted; ``file`` and ``data`` are where the page says the model and records are. A
-    learner can tell how its certificate depends on the number of records; a model alone cannot.
+    classifier can tell how its certificate depends on the number of records; a model alone cannot.
 
     >>> from tempfile import TemporaryDirectory
     >>> from privpac.classes.explicit import ExplicitClass
-    >>> from privpac.learners.finite import FiniteLearner
     >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
     >>> ages = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
-    >>> clf = FiniteLearner(rules, feature="age").fit(ages, [0] * 400 + [1] * 600)
+    >>> clf = PrivateClassifier(rules, feature="age").fit(ages, [0] * 400 + [1] * 600)
     >>> with TemporaryDirectory() as folder:
     ...     write_report(clf, f"{folder}/report.html", label="pays")
     ...     "age is one of adult, senior" in Path(folder, "report.html").read_text("utf-8")
@@ -103,25 +103,24 @@ def page(
     )
 
 
-def _curve(learner: PrivateLearner, model: Model) -> list[tuple[int, float]]:
+def _curve(clf: PrivateClassifier, model: Model) -> list[tuple[int, float]]:
     """(n, α) around the release, where an error is certified at all; units have no certificates."""
     if model.certificate.unit_records is not None:
         return []
     sizes = sorted({max(1, round(model.records * factor)) for factor in FACTORS})
-    found = [(n, learner.certified_alpha(n)) for n in sizes]
+    found = [(n, clf.certified_alpha(n)) for n in sizes]
     return [(n, float(α)) for n, α in found if α is not None]
 
 
 def _head(model: Model) -> str:
-    what, found, otherwise = str(model).partition(", otherwise ")
-    rest = f"<p>{escape(f'otherwise {otherwise}')}</p>" if found else "<p></p>"
+    rest = "" if model.otherwise is None else escape(f"otherwise {model.otherwise}")
     warning = (
         '<p class="warn">NOT PRIVATE: a seed decided the coins, which is for tests and teaching only. '
         "Do not publish this rule.</p>"
     )
     return (
         f"<header><p>A rule learned with differential privacy</p>{'' if model.certificate.private else warning}"
-        f"<h1>{escape(what)}</h1>{rest}</header>"
+        f"<h1>{escape(model.claim)}</h1><p>{rest}</p></header>"
     )
 
 
@@ -165,7 +164,9 @@ def _privacy(model: Model) -> str:
         f"Whoever reads this page learns almost nothing about {whom}: had it been any other, every outcome would have "
         f"been almost as likely. “Almost” means a factor of e^ε for ε = {float(certificate.privacy.epsilon):.6g}"
         + (f", up to δ = {float(certificate.privacy.delta):.6g}" if certificate.privacy.delta else "")
-        + "".join(f" ({each}: of {_many(model)}, as many may be revealed outright, on average)" for each in _exposure(model))
+        + "".join(
+            f" ({each}: of {_many(model)}, as many may be revealed outright, on average)" for each in _exposure(model)
+        )
         + ". This holds for every set of records, whatever they are."
     )
     rows = "".join(
@@ -209,7 +210,7 @@ def _meant(utility: Utility) -> str:
 
 def _whole(utility: Utility) -> bool:
     """Whether the certificate is about all rules of the class, and not about those of a coarser grid or with room."""
-    return USUAL.issuperset(utility.assumptions)
+    return all(map(is_usual, utility.assumptions))
 
 
 def why_not(model: Model, goal: tuple[float, int | None] | None) -> str:
