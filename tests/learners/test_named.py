@@ -10,7 +10,7 @@ from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.points import Points
 from privpac.data.sample import Sample, codes
 from privpac.learners import named
-from privpac.learners.named import NamedRuleLearner, Split, Variants
+from privpac.learners.named import NamedRuleLearner, NamesApart, Variants
 from privpac.mechanisms.blocks import VariantExponential
 from privpac.privacy.budget import Budget
 
@@ -34,12 +34,12 @@ def sample_of(H, records, counts=None):
 
 
 def variants(H, sample):
-    split = Split.of(H)
+    split = NamesApart.of(H)
     return Variants.of(split.rules, split.table, split.names.codes(sample, H.domain), sample)
 
 
 def rule(H, value, place):
-    split = Split.of(H)
+    split = NamesApart.of(H)
     parts = list(split.rules.chosen(place))
     return H.hypothesis(*parts[: split.at], split.rule(value), *parts[split.at :])
 
@@ -60,7 +60,7 @@ def test_errors_are_those_of_the_rules(H, at_once, monkeypatch):
             for place, errors in enumerate(np.ravel(block).tolist()):
                 seen.add(candidate := data.candidate(number, place))
                 assert errors == sample.errors(rule(H, *candidate))
-        m = Split.of(H).rules.size
+        m = NamesApart.of(H).rules.size
         assert seen == {(v, i) for v in {None, *(b for (_, b), _ in records)} for i in range(m)}
 
 

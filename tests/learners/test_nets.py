@@ -88,7 +88,7 @@ def test_rules_say_always_and_never_at_the_ends_and_every_value_falls_in_a_bin()
 def few(monkeypatch):
     """Nets that are small enough to list all outcomes."""
     monkeypatch.setattr(nets, "BIASES", 3)
-    monkeypatch.setattr(nets, "FINENESS", dict.fromkeys(range(1, 6), 1))
+    monkeypatch.setattr(nets, "NET_FINENESS", dict.fromkeys(range(1, 6), 1))
 
 
 @pytest.mark.parametrize("n", [1, 2])
@@ -159,7 +159,7 @@ def test_the_error_on_even_data(d, bar):
 def test_half_spaces_with_a_margin_are_labelled_by_the_net(d, side):
     """The lemma behind the certificate, on random half-spaces and the records that keep the distance."""
     rng = np.random.default_rng(7)
-    rules = Projected(net(d, nets.FINENESS[d]), side)
+    rules = Projected(net(d, nets.NET_FINENESS[d]), side)
     γ = float(margin(d, side))
     for _ in range(10 if d == 3 else 4):
         w = rng.normal(size=d)
@@ -184,7 +184,7 @@ def test_margins_shrink_with_the_net_and_say_so():
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_certificates_hold(regime, monkeypatch):
     """The error beyond α in at most 5 % of 200 fits; 24 or more have probability below 10^-5 if 5 % is true."""
-    monkeypatch.setattr(nets, "FINENESS", {2: 16})
+    monkeypatch.setattr(nets, "NET_FINENESS", {2: 16})
     monkeypatch.setattr(nets, "BIASES", 128)
     rng = np.random.default_rng()
     clf = NetLearner(HalfPlanes(100), epsilon=1, alpha=0.1, regime=regime)

@@ -28,7 +28,7 @@ from privpac.mechanisms.selection import Outcome, SparseExponential
 from privpac.mechanisms.stability import StabilityHistogram
 from privpac.mechanisms.stable import DiscountedExponential, PublicStableExponential
 from privpac.privacy.budget import Budget, Number
-from privpac.privacy.rounding import BITS, ball
+from privpac.privacy.rounding import PRECISION, ball
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class InOrder(PermuteAndFlip):
     def law(self, data: ArrayLike) -> dict[int, arb]:
         """The exact law."""
         law, left = {}, arb(1)
-        with ctx.workprec(BITS):
+        with ctx.workprec(PRECISION):
             for i, gap in enumerate(self.check(data).tolist()):
                 p = ball(-self.cost.epsilon / 2 * gap).exp()
                 law[i], left = left * p, left * (1 - p)

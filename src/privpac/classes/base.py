@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 Labels = NDArray[np.bool_]
 FORMAT = 1  # of the JSON below; a later format keeps reading earlier ones
-LARGEST = 10**6  # points that a whole domain may have to be listed
+LARGEST_DOMAIN = 10**6  # points that a whole domain may have to be listed
 
 
 class Hypothesis(ABC):
@@ -234,6 +234,6 @@ class ConceptClass(ABC):
 
     def _whole_domain(self) -> list[Any]:
         domain = self.domain
-        if domain.size > LARGEST:
+        if domain.size > LARGEST_DOMAIN:
             raise ValueError("the domain is too large to list; name the points: materialize(points)")
         return [domain.decode(code) for code in range(domain.size)]

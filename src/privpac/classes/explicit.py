@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from privpac.classes import files
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
 from privpac.classes.gate import Gate, gate
-from privpac.classes.matrices import boolean, check_room, distinct, frame, fresh, label, names_of, packed_columns
+from privpac.classes.matrices import as_label, boolean, check_room, distinct, frame, fresh, names_of, packed_columns
 from privpac.data.listing import Listing
 from privpac.data.records import shown
 
@@ -184,7 +184,7 @@ class ExplicitClass(ConceptClass):
         >>> ExplicitClass([[0, 0], [0, 1], [1, 1]]).where({1: 1})
         ExplicitClass(2 concepts, 2 points)
         """
-        agree = (self.matrix_on(labels) == np.array([label(y) for y in labels.values()], dtype=bool)).all(axis=1)
+        agree = (self.matrix_on(labels) == np.array([as_label(y) for y in labels.values()], dtype=bool)).all(axis=1)
         return self._with(self.matrix_on(self.all_points)[agree], np.flatnonzero(agree))
 
     def union(self, other: ExplicitClass) -> ExplicitClass:

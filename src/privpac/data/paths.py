@@ -21,10 +21,10 @@ from privpac.data.columns import objects
 from privpac.data.records import hashables, missing
 from privpac.data.text import texts
 
-Node = tuple[str, ...] | str
+PathNode = tuple[str, ...] | str
 
 
-def path(text: Any, separator: str | None) -> Node:
+def path(text: Any, separator: str | None) -> PathNode:
     """The node that ``text`` names.
 
     >>> path("/usr//lib/", "/"), path("J10", None)
@@ -71,6 +71,6 @@ class Paths:
             raise ValueError(f"some values lie deeper than height={self.height}; declare a height that fits all values")
         return objects(listed if whole else map(nodes.__getitem__, listed))
 
-    def decode(self, node: Node) -> str:
+    def decode(self, node: PathNode) -> str:
         """A text that names the node."""
         return node if isinstance(node, str) else str(self.separator).join(node)

@@ -12,7 +12,7 @@ Throughout this file
     fitted   one value as the domain knows it, or VOID
 
 Main declarations
-    RULES         the three rules
+    INVALID_RULES         the three rules
     valid         the values that fit, and which records they belong to
     columns_of    the columns that a domain reads, one by one
     domains_of    their domains
@@ -35,20 +35,20 @@ from privpac.data.codes import time_codes
 from privpac.data.columns import cells, objects
 from privpac.data.grid import Grid
 from privpac.data.hierarchy import Hierarchy
-from privpac.data.line import MISSING, Line
+from privpac.data.line import NOWHERE, Line
 from privpac.data.listing import Listing
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths, path
 from privpac.data.records import missing, plain
 from privpac.data.tables import Columns, part, width
 
-RULES = ("raise", "clamp", "default")
+INVALID_RULES = ("raise", "clamp", "default")
 VOID = None  # a missing value fits no domain, so None can stand for whatever does not
-Mask = NDArray[np.bool_]
-Fitted = tuple[NDArray[Any], Mask]  # one value per record, and which of them count
+WhichFit = NDArray[np.bool_]
+Fitted = tuple[NDArray[Any], WhichFit]  # one value per record, and which of them count
 
 
-def valid(domain: Any, values: Any, rule: str) -> tuple[Any, Mask | None]:
+def valid(domain: Any, values: Any, rule: str) -> tuple[Any, WhichFit | None]:
     """What ``domain`` can encode of ``values``, and which records it belongs to (None: all of them).
 
     Under "raise" the values are returned as they are: encoding them refuses what does not fit.
@@ -60,8 +60,8 @@ def valid(domain: Any, values: Any, rule: str) -> tuple[Any, Mask | None]:
     >>> valid(Line(0, 120), [37, -1, None, 121, 36.9], "default")[0].tolist()
     [37]
     """
-    if rule not in RULES:
-        raise ValueError(f"on_invalid must be one of {', '.join(RULES)}")
+    if rule not in INVALID_RULES:
+        raise ValueError(f"on_invalid must be one of {', '.join(INVALID_RULES)}")
     if rule == "raise":
         return values, None
     found = [
@@ -115,7 +115,7 @@ def assembled(domain: Any, columns: Sequence[NDArray[Any]]) -> Any:
     return dict(enumerate(columns)) if isinstance(domain, Pairs) else columns[0]
 
 
-def kept(values: Any, which: Mask) -> Any:
+def kept(values: Any, which: WhichFit) -> Any:
     """The records of a column, or of a dict of columns, that are chosen.
 
     >>> kept({"age": np.array([3, 4])}, np.array([False, True]))
@@ -241,8 +241,8 @@ def _dtype(line: Line) -> np.dtype[Any]:
     return np.dtype({"float": np.float64, "decimal": object, "string": object}.get(line.kind, line.kind))
 
 
-def _counted(sides: NDArray[np.int8], clamp: bool) -> Mask:
-    return np.asarray(sides != MISSING if clamp else sides == 0)
+def _counted(sides: NDArray[np.int8], clamp: bool) -> WhichFit:
+    return np.asarray(sides != NOWHERE if clamp else sides == 0)
 
 
 def _bounded(line: Line, values: NDArray[Any], sides: NDArray[np.int8], dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -116,10 +116,10 @@ def _search(columns: Sequence[int], m: int, k: int, clock: Clock) -> list[int] |
     if m * len(columns) < COMPILED_FROM:
         return shattered(columns, m, k, clock)
     try:
-        from privpac.dimensions.vc_kernel import Search  # noqa: PLC0415  (numba is optional, and slow to load)
+        from privpac.dimensions.vc_kernel import VcSearch  # noqa: PLC0415  (numba is optional, and slow to load)
     except ImportError:
         return shattered(columns, m, k, clock)
-    search = Search(columns, m, k)
+    search = VcSearch(columns, m, k)
     while (found := search.run()) is None:
         clock.tick()
     return search.found if found else None

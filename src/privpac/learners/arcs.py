@@ -39,22 +39,22 @@ from privpac.privacy.budget import Budget
 
 SPARE = 4  # bits of Q beyond those of S²: between neighbouring lines of the grid there are at least 8 candidates
 SECTORS = 12  # 2^12 of them
-BLOCK = 1 << 15  # records in a pass that stays in the cache
+RECORDS_AT_ONCE = 1 << 15  # records in a pass that stays in the cache
 
 
-def bits(S: int) -> int:
+def circle_bits(S: int) -> int:
     """L.
 
-    >>> bits(2**15)
+    >>> circle_bits(2**15)
     36
     """
     return 2 * S.bit_length() + SPARE
 
 
-def direction(L: int, candidate: int) -> tuple[int, int]:
+def candidate_direction(L: int, candidate: int) -> tuple[int, int]:
     """The direction of a candidate of the half circle, as integers.
 
-    >>> [direction(1, candidate) for candidate in range(4)]
+    >>> [candidate_direction(1, candidate) for candidate in range(4)]
     [(2, -1), (2, 1), (1, 2), (-1, 2)]
     """
     second, k = divmod(candidate, 1 << L)
@@ -76,8 +76,8 @@ class Circle:
 
     def arcs(self, reach: int | None = None) -> Arcs:
         """All arcs; with ``reach``, at least those with up to twice as many errors more than the least."""
-        L = bits(self.cls.reach)
-        if reach is None or len(self.sample.labels) <= BLOCK or L < SECTORS:
+        L = circle_bits(self.cls.reach)
+        if reach is None or len(self.sample.labels) <= RECORDS_AT_ONCE or L < SECTORS:
             places, gains = self._placed(slice(None), L)
             return arcs_between(places, gains, int(np.abs(gains).sum()), 2 << L)
         sectors, zeros, ones = self._counted()
@@ -101,8 +101,8 @@ class Circle:
         """The sector of each record, one beyond all for the centre, and the records of each label in each sector."""
         n, centre = len(self.sample.labels), 1 << SECTORS
         sectors, counted = np.empty(n, dtype=np.int32), np.zeros(2 * centre + 2, dtype=np.int64)
-        for start in range(0, n, BLOCK):
-            block = slice(start, start + BLOCK)
+        for start in range(0, n, RECORDS_AT_ONCE):
+            block = slice(start, start + RECORDS_AT_ONCE)
             turned, ahead, norm = self._positions(block, SECTORS - 1)
             if not norm.min():
                 ahead[norm == 0], norm[norm == 0] = 2, 1  # a position beyond the half circle
@@ -144,13 +144,13 @@ class ArcLearner(PrivateLearner):
 
     def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
         H = self.concept_class
-        L = bits(H.reach)
+        L = circle_bits(H.reach)
         candidate, side = spend(ArcExponential(cost, 2 << L), lambda sample: Circle(H, sample))
-        u, v = direction(L, candidate)
+        u, v = candidate_direction(L, candidate)
         rule: Hypothesis = H.left_of((-u, -v) if side else (u, v))
         return rule
 
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
         S = self.concept_class.reach
-        Q = 1 << bits(S)
+        Q = 1 << circle_bits(S)
         return chance(log(4 * Q / (Q // (2 * S * S))), 0, n, alpha, float(cost.epsilon / 2), self.regime)

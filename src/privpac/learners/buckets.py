@@ -34,7 +34,7 @@ from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.privacy.budget import Budget, as_rational
 
 SLACK = 2.0**-40  # more than two prints, or two hashes modulo a prime, ever deviate from independence
-MOST_RULES = 2**24
+MOST_BUCKETS = 2**24
 SHORT = "no value is longer than 2^40 bytes"
 UNSEEN = "the rule labels about {} of the values that no record has 1 as well"
 Bases = NDArray[np.float64]
@@ -70,7 +70,7 @@ class BucketLearner(PrivateLearner):
         m, k = self._sizes()
         coins = entropy(self.random_state)
         key, hashes = coins.below(PRIME), [(coins.below(PRIME), coins.below(PRIME)) for _ in range(k)]
-        i, j = divmod(spend(PermuteAndFlip(cost), lambda sample: -errors(sample, key, hashes, m)), m)
+        i, j = divmod(spend(PermuteAndFlip(cost), lambda sample: -bucket_errors(sample, key, hashes, m)), m)
         return Constant(False) if i == k else InBucket(key, a=hashes[i][0], b=hashes[i][1], buckets=m, bucket=j)
 
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
@@ -89,18 +89,18 @@ class BucketLearner(PrivateLearner):
     def _sizes(self) -> tuple[int, int]:
         """m = ⌈6/α⌉, or less if the rules become too many, and k = ⌈3·log₂(2/β)⌉."""
         k = ceil(3 * log2(2 / float(self._beta)))
-        return min(ceil(6 / as_rational(self.alpha, "alpha")), MOST_RULES // k), k
+        return min(ceil(6 / as_rational(self.alpha, "alpha")), MOST_BUCKETS // k), k
 
     def _assumptions(self, *meant: str) -> tuple[str, ...]:
         m = Fraction(1, self._sizes()[0])
         return (*super()._assumptions(*meant), SHORT, UNSEEN.format(m))
 
 
-def errors(sample: Sample, key: int, hashes: list[tuple[int, int]], m: int) -> NDArray[np.int64]:
+def bucket_errors(sample: Sample, key: int, hashes: list[tuple[int, int]], m: int) -> NDArray[np.int64]:
     """The errors of all rules (i, j), hash by hash, and of never.
 
     >>> one = Sample(np.array(["EV"], dtype=object), np.array([True]), None, 1)
-    >>> sorted(errors(one, 5, [(3, 4)], 4).tolist())
+    >>> sorted(bucket_errors(one, 5, [(3, 4)], 4).tolist())
     [0, 1, 1, 1, 1]
     """
     values, zeros, ones = sample.tally()

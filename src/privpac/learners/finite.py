@@ -11,7 +11,7 @@ Main declarations
     FiniteLearner    any class whose concepts can be listed on its whole domain; pure ε, noisy labels or not
     Table            a class listed on its whole domain, and where its points stand
     table            the table of a class
-    errors           the errors of every concept
+    table_errors           the errors of every concept
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from privpac.learners.certificates.deviation import chance
 from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.privacy.budget import Budget
 
-MOST_POINTS, MOST_CONCEPTS, MOST_LABELS = 2**16, 2**16, 2**24  # that a class is listed with
-ROWS = 2**22  # labels that are multiplied at a time
+MOST_POINTS, MOST_CONCEPTS, MOST_LISTED = 2**16, 2**16, 2**24  # that a class is listed with
+LABELS_AT_ONCE = 2**22  # labels that are multiplied at a time
 NUMBERED = Line | Listing | Hierarchy  # domains whose codes are 0 … size − 1
 
 
@@ -66,12 +66,12 @@ class FiniteLearner(PrivateLearner):
         if isinstance(concept_class, ExplicitClass):
             return concept_class.size > 0
         N = concept_class.domain.size if _numbered(concept_class.domain) else MOST_POINTS + 1
-        return N <= MOST_POINTS and 0 < concept_class.size <= min(MOST_CONCEPTS, MOST_LABELS / N)
+        return N <= MOST_POINTS and 0 < concept_class.size <= min(MOST_CONCEPTS, MOST_LISTED / N)
 
     def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
         H = self.concept_class
         T = table(H)
-        chosen = T.concepts[spend(PermuteAndFlip(cost), lambda sample: -errors(T, sample))]
+        chosen = T.concepts[spend(PermuteAndFlip(cost), lambda sample: -table_errors(T, sample))]
         return H.hypothesis(chosen) if isinstance(H, ExplicitClass) else chosen
 
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
@@ -99,11 +99,12 @@ def table(concept_class: ConceptClass) -> Table:
     return Table(listed.matrix, listed.concepts, domain, listed.columns([domain.decode(i) for i in range(domain.size)]))
 
 
-def errors(T: Table, sample: Sample) -> NDArray[np.int64]:
+def table_errors(T: Table, sample: Sample) -> NDArray[np.int64]:
     """How many records each concept labels wrongly, in integers throughout.
 
     >>> from privpac.classes.line import Thresholds
-    >>> errors(table(Thresholds(1, 3)), Sample(np.array([0, 2, 2]), np.array([False, True, False]), None, 3)).tolist()
+    >>> sample = Sample(np.array([0, 2, 2]), np.array([False, True, False]), None, 3)
+    >>> table_errors(table(Thresholds(1, 3)), sample).tolist()
     [2, 1, 1, 1]
     """
     w = np.zeros(T.matrix.shape[1], dtype=np.int64)
@@ -111,7 +112,7 @@ def errors(T: Table, sample: Sample) -> NDArray[np.int64]:
     np.add.at(
         w, T.columns[_numbers(T.domain, sample.points)], signs if sample.counts is None else signs * sample.counts
     )
-    rows = max(ROWS // len(w), 1)
+    rows = max(LABELS_AT_ONCE // len(w), 1)
     parts = [T.matrix[i : i + rows] @ w for i in range(0, len(T.matrix), rows)]
     total: NDArray[np.int64] = sample.positives + np.concatenate(parts)
     return total

@@ -36,7 +36,7 @@ from privpac.data.paths import Paths
 from privpac.data.records import missing, shown
 from privpac.data.spelling import spelled
 from privpac.data.tables import Columns, pick
-from privpac.data.valid import RULES, assembled, domains_of, valid
+from privpac.data.valid import INVALID_RULES, assembled, domains_of, valid
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.given import given
 from privpac.learners.reading import predicted
@@ -47,10 +47,12 @@ from privpac.privacy.ledger import Entry
 if TYPE_CHECKING:
     from privpac.learners.base import PrivateLearner
 
-FORMAT = 1
+MODEL_FORMAT = 1
 DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Pairs, Paths)
-KEPT: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, ErrorEstimate)}
-UNKNOWN = "this JSON is not a model that privpac wrote; `privpac learn --out` and Model.to_json() write them"
+STORED: dict[str, Any] = {
+    each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, ErrorEstimate)
+}
+NOT_A_MODEL = "this JSON is not a model that privpac wrote; `privpac learn --out` and Model.to_json() write them"
 ABOUT = ("privpac model", "rule")
 BLANK = "\ue000"  # stands for the columns in a sentence until their names do
 
@@ -94,8 +96,8 @@ class Model:
             raise TypeError("domain must be one that privpac has")
         if min(self.records, 1 if self.certificate.unit_records is None else self.certificate.unit_records) < 1:
             raise ValueError("numbers of records must be at least 1")
-        if self.on_invalid not in RULES:
-            raise ValueError(f"on_invalid must be one of {', '.join(RULES)}")
+        if self.on_invalid not in INVALID_RULES:
+            raise ValueError(f"on_invalid must be one of {', '.join(INVALID_RULES)}")
         if self.error is not None and not 0 <= self.error.low <= self.error.value <= self.error.high <= 1:
             raise ValueError("an error must lie in its interval, and that between 0 and 1")
 
@@ -147,23 +149,23 @@ class Model:
     def to_json(self) -> str:
         """The model as JSON text, which :meth:`from_json` reads; ``rule`` in it is for people."""
         parts = {field.name: _to_plain(getattr(self, field.name)) for field in fields(self)}
-        return json.dumps({"privpac model": FORMAT, "rule": str(self)} | parts, indent=2, ensure_ascii=False)
+        return json.dumps({"privpac model": MODEL_FORMAT, "rule": str(self)} | parts, indent=2, ensure_ascii=False)
 
     @staticmethod
     def from_json(text: str) -> Model:
         """The model that :meth:`to_json` wrote; ValueError for any other text."""
         plain = parsed(text)
         if not isinstance(plain, dict) or "privpac model" not in plain:
-            raise ValueError(UNKNOWN)
-        if type(plain["privpac model"]) is not int or plain["privpac model"] != FORMAT:
+            raise ValueError(NOT_A_MODEL)
+        if type(plain["privpac model"]) is not int or plain["privpac model"] != MODEL_FORMAT:
             raise ValueError(
-                f"this model was written in another format; this version of privpac reads format {FORMAT}: "
+                f"this model was written in another format; this version of privpac reads format {MODEL_FORMAT}: "
                 "use the version that wrote it, or learn again"
             )
         try:
             return Model(**{name: _from_plain(part) for name, part in plain.items() if name not in ABOUT})
         except (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
-            raise ValueError(UNKNOWN) from None
+            raise ValueError(NOT_A_MODEL) from None
 
 
 def model_of(learner: PrivateLearner, label: str | None = None) -> Model:
@@ -226,7 +228,7 @@ def _to_plain(value: Any) -> Any:
         return json.loads(value.to_json())
     if isinstance(value, tuple):
         return [_to_plain(each) for each in value]
-    if KEPT.get(type(value).__name__) is type(value):
+    if STORED.get(type(value).__name__) is type(value):
         return {"is": type(value).__name__} | {
             part.name: _to_plain(getattr(value, part.name)) for part in fields(value)
         }
@@ -239,7 +241,7 @@ def _from_plain(plain: Any) -> Any:
     if isinstance(plain, dict) and "hypothesis" in plain:
         return Hypothesis.from_json(json.dumps(plain))
     if isinstance(plain, dict) and "is" in plain:
-        kept = KEPT[plain["is"]](**{name: _from_plain(part) for name, part in plain.items() if name != "is"})
+        kept = STORED[plain["is"]](**{name: _from_plain(part) for name, part in plain.items() if name != "is"})
         if not isinstance(kept, DOMAINS):  # which look at what they are given themselves
             fit(kept)
         return kept

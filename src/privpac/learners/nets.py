@@ -40,9 +40,9 @@ from privpac.learners.certificates.deviation import chance
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 
-FINENESS = {1: 1, 2: 256, 3: 12, 4: 2, 5: 2}  # m of the first net in d dimensions
+NET_FINENESS = {1: 1, 2: 256, 3: 12, 4: 2, 5: 2}  # m of the first net in d dimensions
 NETS = {1: 1, 2: 1, 3: 1, 4: 3, 5: 3}  # how many nets, one around a direction of the other
-FINER = 3  # how much finer each is than the one before
+TIMES_FINER = 3  # how much finer each is than the one before
 BIASES = 2048  # B
 
 
@@ -66,7 +66,7 @@ def finer(w: Ints) -> Ints:
     >>> finer(np.array([1, 0])).tolist()
     [[2, -1], [2, 0], [2, 1], [3, -1], [3, 0], [3, 1], [4, -1], [4, 0], [4, 1]]
     """
-    around: Ints = FINER * w + np.indices((FINER,) * len(w)).reshape(len(w), -1).T - FINER // 2
+    around: Ints = TIMES_FINER * w + np.indices((TIMES_FINER,) * len(w)).reshape(len(w), -1).T - TIMES_FINER // 2
     return around
 
 
@@ -176,7 +176,7 @@ class NetLearner(PrivateLearner):
     def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
         d = self.concept_class.dim
         selection = Exponential(Budget(cost.epsilon / NETS[d]))
-        normals = net(d, FINENESS[d])
+        normals = net(d, NET_FINENESS[d])
         for _ in range(NETS[d]):
             rules = Projected(normals, self.concept_class.side)
             number = spend(selection, rules.scores)
@@ -187,7 +187,7 @@ class NetLearner(PrivateLearner):
         d = self.concept_class.dim
         if NETS[d] > 1:
             return 1.0
-        rules = 2 * len(net(d, FINENESS[d])) * BIASES
+        rules = 2 * len(net(d, NET_FINENESS[d])) * BIASES
         return chance(log(rules), 0, n, alpha, float(cost.epsilon / 2), self.regime)
 
     def _assumptions(self, *meant: str) -> tuple[str, ...]:
@@ -202,7 +202,7 @@ def margin(d: int, side: int) -> Fraction:
     >>> round(float(margin(2, 1000)), 3), round(float(margin(3, 1000)), 3)
     (1.464, 42.375)
     """
-    m = FINENESS[d]
+    m = NET_FINENESS[d]
     turned = Fraction((d - 1) * (side - 1), 4)  # by the direction
     step = d * m * (side - 1) // BIASES + 1
     return (turned + Fraction(step, 2)) / m

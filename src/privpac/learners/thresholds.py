@@ -27,8 +27,8 @@ from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.ordered_cuts import ordered
 from privpac.privacy.budget import Budget
 
-DIRECTIONS = {"above": (True,), "below": (False,), "either": (True, False)}  # the label above a cut
-LARGEST = 2**60  # a cap beyond it changes nothing
+LABELS_ABOVE = {"above": (True,), "below": (False,), "either": (True, False)}  # the label above a cut
+LARGEST_CAP = 2**60  # a cap beyond it changes nothing
 
 
 class ThresholdLearner(PrivateLearner):
@@ -52,13 +52,13 @@ class ThresholdLearner(PrivateLearner):
         return isinstance(concept_class, Thresholds)
 
     def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
-        H, directions = self.concept_class, DIRECTIONS[self.concept_class.direction]
+        H, directions = self.concept_class, LABELS_ABOVE[self.concept_class.direction]
         N = H.domain.size
         in_order = cache(partial(ordered, size=N))
         certified = self._certificate(cost)
         if isinstance(certified, NoisyCuts):
             errors = spend(DiscreteLaplace(certified.noise), lambda sample: in_order(sample).least(directions))
-            cost, C = certified.rest, min(max(certified.margin + errors, -LARGEST), LARGEST)
+            cost, C = certified.rest, min(max(certified.margin + errors, -LARGEST_CAP), LARGEST_CAP)
         else:
             C = certified.cap
         rule: Hypothesis = H.at(*spend(CutStable(cost, N, directions, C, certified.proposals), in_order))
@@ -70,7 +70,7 @@ class ThresholdLearner(PrivateLearner):
     def _certificate(self, cost: Budget) -> CappedCuts:
         kind = NoisyCuts if self.regime == "agnostic" else CappedCuts
         H = self.concept_class
-        return _kept(kind, cost, H.domain.size, len(DIRECTIONS[H.direction]), float(self._beta))
+        return _kept(kind, cost, H.domain.size, len(LABELS_ABOVE[H.direction]), float(self._beta))
 
 
 class PureThresholdLearner(PrivateLearner):
@@ -97,13 +97,13 @@ class PureThresholdLearner(PrivateLearner):
     def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
         H = self.concept_class
         N = H.domain.size
-        selection = CutExponential(cost, N, DIRECTIONS[H.direction])
+        selection = CutExponential(cost, N, LABELS_ABOVE[H.direction])
         rule: Hypothesis = H.at(*spend(selection, partial(ordered, size=N)))
         return rule
 
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
         H = self.concept_class
-        return PureCuts(cost, H.domain.size, len(DIRECTIONS[H.direction])).failure(n, alpha, self.regime)
+        return PureCuts(cost, H.domain.size, len(LABELS_ABOVE[H.direction])).failure(n, alpha, self.regime)
 
 
 @cache

@@ -93,7 +93,7 @@ class RecPrefix(Program):
         """A number among those of ``x``, which are numbers of the line of this level."""
         size = self.sizes[level]
         if level == self.depth:
-            return int(ask(Exponential(self.costs.base), balance(x, size)))
+            return int(ask(Exponential(self.costs.base), lighter_sides(x, size)))
         b, margins = bits(size), self.margins
         lengths = sorted(b - (y ^ y_).bit_length() for y, y_ in pairs(x, ask))
         z = self.point(lengths[margins.low : max(len(lengths) - margins.high, 0)], level + 1, ask)
@@ -170,10 +170,10 @@ def pairs(records: Sequence[int], ask: Ask) -> Iterator[tuple[int, int]]:
         yield first, rest.pop()
 
 
-def balance(x: Sequence[int], size: int) -> np.ndarray:
+def lighter_sides(x: Sequence[int], size: int) -> np.ndarray:
     """For every value of a line, the smaller of the numbers of records at or below it and at or above it.
 
-    >>> balance([1, 1, 2], 4)
+    >>> lighter_sides([1, 1, 2], 4)
     array([0, 2, 1, 0])
     """
     ordered, values = np.sort(np.array(x, dtype=np.int64)), np.arange(size)

@@ -29,7 +29,7 @@ from privpac.privacy.ledger import Account, Ledger, spend
 
 Examples = tuple[tuple[Any, bool], ...]
 
-CONSTANTS = ("printed", "tight")
+WHICH_CONSTANTS = ("printed", "tight")
 
 
 class PaperLearner(Program):

@@ -2,7 +2,7 @@
 
 Main declarations
     panels    the curves: one panel for each of the three
-    draw      the same as a picture
+    draw_plan      the same as a picture
     family    a class in other sizes
 """
 
@@ -26,12 +26,12 @@ from privpac.report import Panel, Picture, draw_panels
 
 ERRORS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 3.0, 5.0, 10.0)
-BITS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+DOMAIN_BITS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
 SIDES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
-def draw(plan: Plan) -> Picture:
+def draw_plan(plan: Plan) -> Picture:
     """Three small panels, n upwards: certified learners as lines, proved lower bounds dotted, the plan as a mark."""
     return draw_panels(panels(plan), f"Records to learn {plan.title}")
 
@@ -87,7 +87,7 @@ def family(H: ConceptClass) -> Family | None:
     if type(H) in lines:
         size = H.bits if isinstance(H, Spider) else H.domain.size
         now = size if isinstance(H, Spider) else size.bit_length() - 1 if isinstance(size, int) else None
-        return "bits of the domain", now, [(b, lines[type(H)](b)) for b in BITS]
+        return "bits of the domain", now, [(b, lines[type(H)](b)) for b in DOMAIN_BITS]
     other: Any = H
     if isinstance(H, RootPaths | StartsWith):
         return "height", other.height, [(h, replace(other, height=h)) for h in HEIGHTS]

@@ -25,7 +25,7 @@ from privpac.exact.smallest import smallest_upto
 from privpac.learners.auto import PrivateClassifier, ranked
 from privpac.learners.base import USUAL
 from privpac.learners.certificates.deviation import REGIMES
-from privpac.planning.bounds import BOUNDS, PURE, VAGUE, Bound, Goal
+from privpac.planning.bounds import BOUNDS, PURE_DP, VAGUE, Bound, Goal
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.report.numbers import grouped
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 SECTIONS = CERTIFIED, NOTHING, PUBLISHED, LOWER = "certified", "no certificate", "published", "lower bound"
 ORDERS = "A number with constants set to 1 shows an order of magnitude and guarantees nothing."
-FINENESS = 1000  # published bounds are solved for multiples of 1/FINENESS
+BOUND_FINENESS = 1000  # published bounds are solved for multiples of 1/BOUND_FINENESS
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,9 @@ class Plan:
 
     def draw(self) -> Picture:
         """Certified n against α, ε and the size of the domain, as SVG."""
-        from privpac.planning.curves import draw  # noqa: PLC0415  (which draws plans)
+        from privpac.planning.curves import draw_plan  # noqa: PLC0415  (which draws plans)
 
-        return draw(self)
+        return draw_plan(self)
 
     def cells(self) -> list[dict[str, str]]:
         """The rows as they are printed."""
@@ -219,9 +219,11 @@ def _published(bound: Bound, H: ConceptClass, goal: Goal, regime: str, n: int | 
         return None
     α: float | None = goal.alpha
     if n is not None:
-        step = smallest_upto(FINENESS - 1, lambda k: (bound.n(H, replace(goal, alpha=k / FINENESS)) or inf) <= n)
-        α = None if step in (None, 1) else step / FINENESS  # 1: the bound does not speak of α, or is out of reach
-    spent = {PURE: str(Budget(goal.epsilon)), VAGUE: VAGUE}
+        step = smallest_upto(
+            BOUND_FINENESS - 1, lambda k: (bound.n(H, replace(goal, alpha=k / BOUND_FINENESS)) or inf) <= n
+        )
+        α = None if step in (None, 1) else step / BOUND_FINENESS  # 1: the bound does not speak of α, or is out of reach
+    spent = {PURE_DP: str(Budget(goal.epsilon)), VAGUE: VAGUE}
     privacy = spent.get(bound.privacy, str(Budget(goal.epsilon, goal.delta)))
     kind = bound.label if bound.kind == "upper" else f"{LOWER}{bound.label.removeprefix(PUBLISHED)}"
     if bound.kind == "upper" and bound.regime != regime:
