@@ -17,12 +17,12 @@ from functools import partial
 import numpy as np
 from measure import Table, clock
 
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.plane import HalfSpaces
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.arcs import ArcLearner, Circle, circle_bits
-from privpac.learners.nets import NetLearner
+from privpac.learners.central_half_planes import ArcLearner, Circle, circle_bits
+from privpac.learners.half_spaces import NetLearner
 from privpac.mechanisms.arcs import ArcExponential
 from privpac.privacy.budget import Budget
 

@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.grid import Grid, integer_rows
 from privpac.data.line import Line
 from privpac.data.listing import Listing

@@ -7,8 +7,8 @@ import pytest
 
 from privpac.classes.base import Known
 from privpac.classes.explicit import ExplicitClass, dual
-from privpac.dimensions.clock import Clock, OutOfTime
 from privpac.dimensions.threshold import _Search, gf2_rank, threshold_dimension
+from privpac.dimensions.time_limit import Clock, OutOfTime
 from privpac.dimensions.witnesses import ThresholdSequence, verify
 from tests.dimensions.oracles import naive_threshold, random_rows
 

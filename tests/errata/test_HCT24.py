@@ -16,12 +16,12 @@ from scipy.stats import beta
 
 from privpac.audit.exact import divergence, loss
 from privpac.audit.learning import Learned
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.plane import HalfSpaces
 from privpac.data.sample import Sample as Data
-from privpac.learners.arcs import ArcLearner, candidate_direction, circle_bits
-from privpac.learners.nets import NET_FINENESS, NetLearner, net
-from privpac.mechanisms.programs import law_of
+from privpac.learners.central_half_planes import ArcLearner, candidate_direction, circle_bits
+from privpac.learners.half_spaces import NET_FINENESS, NetLearner, net
+from privpac.mechanisms.adaptive import law_of
 from privpac.papers.hct24 import (
     TIES,
     Angles,

@@ -15,7 +15,7 @@ from privpac.classes.points import Points
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.learners.buckets import BucketLearner, _fewer, _reaches, bucket_errors
-from privpac.mechanisms.flips import PermuteAndFlip
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 
 HASHES = [(3**70, 5**50), (7**40, 11), (1, 0)]

@@ -30,7 +30,7 @@ from privpac.data.sample import Sample, codes
 from privpac.learners import finite
 from privpac.learners.certificates.deviation import chance
 from privpac.learners.finite import FiniteLearner, table, table_errors
-from privpac.mechanisms.flips import PermuteAndFlip
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 
 TWINS = ExplicitClass([[0, 0, 1, 0], [0, 1, 1, 0], [1, 1, 1, 1], [0, 1, 1, 0]], points=["a", "b", "c", "d"])

@@ -19,8 +19,8 @@ from privpac.data.sample import Sample
 from privpac.exact.weighted import Weights
 from privpac.learners.points import NEVER, PointLearner, ProperPointLearner, missed_point, numbers, seen
 from privpac.mechanisms.points import PointExponential
+from privpac.mechanisms.public_stable import DiscountedExponential
 from privpac.mechanisms.selection import Selection
-from privpac.mechanisms.stable import DiscountedExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 

@@ -15,7 +15,7 @@ from privpac.audit.exact import worst, worst_divergence
 from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms import recprefix
-from privpac.mechanisms.programs import law_of
+from privpac.mechanisms.adaptive import law_of
 from privpac.mechanisms.recprefix import Costs, Margins, RecPrefix, lighter_sides, nats, pairs, planned
 from privpac.privacy.budget import Budget
 from tests.statistics import assert_matches

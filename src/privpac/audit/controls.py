@@ -22,11 +22,11 @@ from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.heads import heads
 from privpac.exact.weighted import Weights
-from privpac.mechanisms.flips import PermuteAndFlip
+from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
 from privpac.mechanisms.selection import Outcome, SparseExponential
-from privpac.mechanisms.stability import StabilityHistogram
-from privpac.mechanisms.stable import DiscountedExponential, PublicStableExponential
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.rounding import PRECISION, ball
 

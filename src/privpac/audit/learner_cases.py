@@ -17,7 +17,7 @@ from privpac.audit.cases import Case, labelled
 from privpac.audit.learning import learner
 from privpac.classes.base import ConceptClass
 from privpac.classes.boxes import Rectangles
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import And, Union
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
@@ -27,15 +27,15 @@ from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
-from privpac.learners.arcs import ArcLearner
 from privpac.learners.base import PrivateLearner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
+from privpac.learners.category_rules import NamedRuleLearner
+from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
-from privpac.learners.named import NamedRuleLearner
-from privpac.learners.nets import NetLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.rules import RuleLearner
 from privpac.learners.stumps import StumpLearner

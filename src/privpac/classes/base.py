@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.values import from_plain, parsed, to_plain
-from privpac.data.records import hashables
 from privpac.data.tables import records
+from privpac.data.values import hashables
 
 if TYPE_CHECKING:
     from privpac.classes.explicit import ExplicitClass

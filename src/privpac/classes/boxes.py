@@ -30,7 +30,7 @@ from privpac.classes.matrices import check_room
 from privpac.classes.patterns import first_of_each
 from privpac.classes.vectors import VectorClass, check_positions, coordinate
 from privpac.data.grid import Grid, integer_rows
-from privpac.data.records import shown
+from privpac.data.values import shown
 
 BOXES = "docs/proofs/dimensions.md, Boxes"
 CONJUNCTIONS = "docs/proofs/dimensions.md, Conjunctions"

@@ -30,8 +30,8 @@ from privpac.classes.gate import Gate, gate
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass, first_of_each
 from privpac.data.grid import Grid
-from privpac.data.records import hashables
 from privpac.data.tables import Columns, common, pick
+from privpac.data.values import hashables
 
 SAME_FOR_NOT = {"VC", "Littlestone", "dual VC", "dual Littlestone"}
 

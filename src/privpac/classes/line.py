@@ -29,7 +29,7 @@ from privpac.classes.base import Constant, Hypothesis, Known, Labels
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass
 from privpac.data.line import Line
-from privpac.data.records import begun, shown
+from privpac.data.values import begun, shown
 
 WHOLE: dict[str, tuple[Any, Any]] = {
     "float64": (-sys.float_info.max, sys.float_info.max),

@@ -23,8 +23,8 @@ from typing import Any
 from privpac.classes.base import Constant, Hypothesis, Known, Labels
 from privpac.classes.tree import PAGE, TreeClass
 from privpac.data.paths import PathNode, Paths, path
-from privpac.data.records import each, shown
 from privpac.data.text import A
+from privpac.data.values import each, shown
 
 
 @dataclass(frozen=True)

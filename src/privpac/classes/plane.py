@@ -31,7 +31,7 @@ from privpac.classes.matrices import check_room
 from privpac.classes.separable import cuts
 from privpac.classes.vectors import VectorClass, coordinate
 from privpac.data.grid import Grid, integer_rows
-from privpac.data.records import shown
+from privpac.data.values import shown
 
 HIGHEST = 5  # dimension in which patterns are listed
 HALF_SPACES = "docs/proofs/dimensions.md, Half-spaces"

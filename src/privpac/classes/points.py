@@ -25,8 +25,8 @@ from typing import Any
 from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labels
 from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
-from privpac.data.anything import Anything
-from privpac.data.records import hashables, member, shown
+from privpac.data.any_values import Anything
+from privpac.data.values import hashables, member, shown
 
 WHY = "docs/proofs/dimensions.md, Points and sparse sets"
 

@@ -16,7 +16,7 @@ from typing import Any
 from privpac.classes.base import Hypothesis, Known, Labels
 from privpac.classes.tree import PAGE, TreeClass, merge
 from privpac.data.hierarchy import Hierarchy
-from privpac.data.records import member, shown
+from privpac.data.values import member, shown
 
 TREE_KINDS = ("root_path", "subtree")
 

@@ -151,7 +151,7 @@ class Described:
         return usual if self.separator is None else self.separator or None
 
     def _central_half_planes(self) -> ConceptClass:
-        from privpac.classes.central import CentralHalfPlanes
+        from privpac.classes.central_half_planes import CentralHalfPlanes
 
         centre = tuple(whole(text, "each part of --centre") for text in (self.centre or "0,0").split(","))
         return CentralHalfPlanes(whole(self.low, "--low"), whole(self.high, "--high"), centre)

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.files import drafts
+from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, print_rows
 
 if TYPE_CHECKING:
     from privpac.classes.explicit import ExplicitClass
     from privpac.dimensions.base import Dimension
-    from privpac.dimensions.clock import Progress
+    from privpac.dimensions.time_limit import Progress
 
 WHAT = ("vc", "littlestone", "threshold", "dual-vc", "dual-littlestone", "dual-threshold", "irreducibility")
 

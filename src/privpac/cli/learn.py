@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privpac.cli.classes import Described, names_a_class
-from privpac.cli.files import Draft, drafts
+from privpac.cli.drafts import Draft, drafts
 from privpac.cli.output import Json
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privpac.cli.classes import Described, names_a_class
-from privpac.cli.files import drafts
+from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, print_rows
 
 if TYPE_CHECKING:

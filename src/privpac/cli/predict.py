@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.files import drafts
+from privpac.cli.drafts import drafts
 from privpac.cli.output import Json
 
 if TYPE_CHECKING:

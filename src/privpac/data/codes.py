@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.records import finest, missing
+from privpac.data.values import finest, missing
 
 EXACT_FLOATS = 2**53  # below it, a float that is a whole number is no other whole number rounded
 NO_INTEGERS = (

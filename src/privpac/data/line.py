@@ -35,8 +35,8 @@ from privpac.data.codes import (
 )
 from privpac.data.columns import column, numbered, objects
 from privpac.data.declared import Declared
-from privpac.data.records import missing
 from privpac.data.text import rank, unrank
+from privpac.data.values import missing
 
 LINE_RULES = ("raise", "clamp")
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decimal point rounds nothing

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from privpac.data.columns import numbered
 from privpac.data.declared import Declared
-from privpac.data.records import hashables, plain
+from privpac.data.values import hashables, plain
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from privpac.data.columns import objects
-from privpac.data.records import hashables, missing
 from privpac.data.text import texts
+from privpac.data.values import hashables, missing
 
 PathNode = tuple[str, ...] | str
 

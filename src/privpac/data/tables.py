@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.columns import column, numbered, objects, parts
 from privpac.data.listing import Listing
-from privpac.data.records import hashables, shown
+from privpac.data.values import hashables, shown
 
 NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array or a list of rows"
 RAGGED = "a table needs at least one column, and columns of one length"

@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.codes import time_codes
 from privpac.data.columns import cells, objects
 from privpac.data.grid import Grid
@@ -39,8 +39,8 @@ from privpac.data.line import NOWHERE, Line
 from privpac.data.listing import Listing
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths, path
-from privpac.data.records import missing, plain
 from privpac.data.tables import Columns, part, width
+from privpac.data.values import missing, plain
 
 INVALID_RULES = ("raise", "clamp", "default")
 VOID = None  # a missing value fits no domain, so None can stand for whatever does not

@@ -26,8 +26,8 @@ from privpac.classes.base import Labels
 from privpac.classes.explicit import ExplicitClass, explicit
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitsets
-from privpac.dimensions.clock import Clock, OutOfTime, Progress
 from privpac.dimensions.laminar import TreeOrder, recognise, vc_of_tree
+from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
 from privpac.dimensions.witnesses import ShatteredSet
 
 COMPILED_FROM = 1 << 12  # labels in the matrix; below, the plain search ends before compiled code is loaded

@@ -30,7 +30,7 @@ from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.exact.entropy import entropy
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.mechanisms.flips import PermuteAndFlip
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget, as_rational
 
 SLACK = 2.0**-40  # more than two prints, or two hashes modulo a prime, ever deviate from independence

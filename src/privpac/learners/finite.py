@@ -33,7 +33,7 @@ from privpac.data.sample import Sample
 from privpac.data.tables import Columns
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import chance
-from privpac.mechanisms.flips import PermuteAndFlip
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 
 MOST_POINTS, MOST_CONCEPTS, MOST_LISTED = 2**16, 2**16, 2**24  # that a class is listed with

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import assert_all_finite
 
 from privpac.data.listing import Listing
-from privpac.data.records import member, shown
 from privpac.data.valid import valid
+from privpac.data.values import member, shown
 
 if TYPE_CHECKING:
     from privpac.learners.base import PrivateLearner

@@ -25,7 +25,7 @@ from privpac.classes.fields import fit
 from privpac.classes.spider import GroupFrom
 from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.classes.vectors import coordinate
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.engines import fetched, is_table
 from privpac.data.grid import Grid
 from privpac.data.hierarchy import Hierarchy
@@ -33,10 +33,10 @@ from privpac.data.line import Line
 from privpac.data.listing import Listing
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths
-from privpac.data.records import missing, shown
 from privpac.data.spelling import spelled
 from privpac.data.tables import Columns, pick
 from privpac.data.valid import INVALID_RULES, assembled, domains_of, valid
+from privpac.data.values import missing, shown
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.given import given
 from privpac.learners.reading import predicted

@@ -29,8 +29,8 @@ from privpac.data.sample import Sample
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import at_most, chance
 from privpac.mechanisms.points import PointExponential
+from privpac.mechanisms.public_stable import DiscountedExponential, Stable
 from privpac.mechanisms.selection import log_at_least
-from privpac.mechanisms.stable import DiscountedExponential, Stable
 from privpac.privacy.budget import Budget
 
 NEVER = Constant(False)

@@ -16,7 +16,7 @@ from privpac.classes.compose import Compose
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import chance
 from privpac.learners.views.grids import Reads, rules_of
-from privpac.mechanisms.flips import PermuteAndFlip
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 
 MOST_RULES = 10**6  # of a grid, at most: it is as fine as that allows

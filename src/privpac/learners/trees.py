@@ -37,9 +37,9 @@ from privpac.learners.certificates.deviation import chance
 from privpac.learners.certificates.trees import cap, law, missed, never, selection
 from privpac.learners.views.leg_views import Sides, Spiders
 from privpac.learners.views.tree_views import Names, OrderView, Texts, TreeView
-from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.public_stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential
 from privpac.privacy.budget import Budget
 
 NOISE = Fraction(3, 20)  # of ε, for the errors of the best rule, if labels may be noisy

@@ -34,9 +34,9 @@ from flint import ctx
 
 from privpac.data.line import Line
 from privpac.exact.smallest import smallest
+from privpac.mechanisms.adaptive import Ask, Program, Uniform
 from privpac.mechanisms.noise import DiscreteLaplace, tail
-from privpac.mechanisms.programs import Ask, Program, Uniform
-from privpac.mechanisms.quantile import bits, ln
+from privpac.mechanisms.quantile_mechanisms import bits, ln
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
@@ -157,7 +157,7 @@ class RecPrefix(Program):
 def pairs(records: Sequence[int], ask: Ask) -> Iterator[tuple[int, int]]:
     """The records two by two, every pairing with the same probability; of an odd number one is left out.
 
-    >>> from privpac.mechanisms.programs import law_of
+    >>> from privpac.mechanisms.adaptive import law_of
     >>> sorted((kept, float(p)) for kept, p in law_of(lambda ask: tuple(pairs([1, 2, 3], ask))).items())
     [(((2, 1),), 0.333...), (((3, 1),), 0.333...), (((3, 2),), 0.333...)]
     """

@@ -34,7 +34,7 @@ from flint import arb, ctx
 from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
 from privpac.exact.smallest import smallest_between
-from privpac.mechanisms.programs import FREE, Ask, Program
+from privpac.mechanisms.adaptive import FREE, Ask, Program
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION, ball

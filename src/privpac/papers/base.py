@@ -20,10 +20,10 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from privpac.data.records import hashables
 from privpac.data.sample import codes
+from privpac.data.values import hashables
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.programs import Program
+from privpac.mechanisms.adaptive import Program
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Account, Ledger, spend
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite, log, log2
 
 from privpac.classes.base import ConceptClass
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import Compose
 from privpac.classes.line import Thresholds
 from privpac.classes.plane import HalfSpaces

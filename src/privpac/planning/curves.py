@@ -14,7 +14,7 @@ from typing import Any
 
 from privpac.classes.base import ConceptClass
 from privpac.classes.boxes import Rectangles
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.plane import HalfPlanes, HalfSpaces

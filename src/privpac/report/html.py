@@ -21,7 +21,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from privpac.data.records import shown
+from privpac.data.values import shown
 from privpac.learners.base import USUAL, PrivateLearner
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from privpac.data.line import Line
-from privpac.data.records import begun
+from privpac.data.values import begun
 from privpac.report.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
 START, LENGTH = 14, WIDTH - 28

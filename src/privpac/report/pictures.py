@@ -30,8 +30,8 @@ from privpac.classes.vectors import coordinate
 from privpac.data.grid import Grid
 from privpac.data.line import Line
 from privpac.data.pairs import Pairs
-from privpac.data.records import shown
 from privpac.data.tables import Columns
+from privpac.data.values import shown
 from privpac.report.lines import cut_line
 from privpac.report.plane import half_plane, plane
 from privpac.report.shapes import WIDTH, Picture, Strip, bar, label, line, pill, pills, short, stacked

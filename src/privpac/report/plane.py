@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from privpac.data.records import shown
+from privpac.data.values import shown
 from privpac.report.shapes import Strip, label, short
 
 SIDE, X, Y = 260, 70, 12  # of the square that is drawn, and where it stands

@@ -31,7 +31,7 @@ from privpac.classes.taxonomy import Taxonomy
 from privpac.data.sample import Ints, Sample
 from privpac.dimensions.laminar import TreeOrder
 from privpac.learners.views.tree_counts import Chains, Tell, stable, table_chains, table_sums, text_chains
-from privpac.mechanisms.stable import Stable
+from privpac.mechanisms.public_stable import Stable
 
 
 class Counts(NamedTuple):

@@ -29,7 +29,7 @@ import numpy as np
 from flint import ctx
 
 from privpac.classes.base import Constant, Hypothesis
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.bbkn14.improper import A2, A5, Picked
 from privpac.papers.bbkn14.occam import comparison, goal

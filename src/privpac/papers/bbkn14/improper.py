@@ -35,7 +35,7 @@ from privpac.classes.keyed import Keyed
 from privpac.classes.points import OneOf
 from privpac.exact.entropy import Entropy
 from privpac.exact.samplers import bernoulli
-from privpac.mechanisms.programs import FREE, Ask, Coin, Uniform
+from privpac.mechanisms.adaptive import FREE, Ask, Coin, Uniform
 from privpac.papers.bbkn14.points import OnPoints, TableEntry
 from privpac.privacy.budget import Budget, as_rational
 from privpac.privacy.ledger import Mechanism

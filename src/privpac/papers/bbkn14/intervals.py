@@ -37,7 +37,7 @@ from privpac.classes.base import Hypothesis, Labels
 from privpac.classes.line import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.data.line import Line
-from privpac.mechanisms.programs import Ask, Uniform
+from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
 from privpac.papers.bbkn14.occam import comparison, goal

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from privpac.classes.base import Labels
 from privpac.classes.keyed import Keyed
 from privpac.exact.entropy import Entropy, entropy
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.bbkn14.occam import comparison, goal, theorem_4_2
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry

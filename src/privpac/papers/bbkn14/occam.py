@@ -26,7 +26,7 @@ import numpy as np
 from privpac.classes.base import Hypothesis
 from privpac.classes.explicit import ExplicitClass
 from privpac.data.listing import Listing
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
 from privpac.privacy.budget import Budget, Number, as_rational

@@ -26,7 +26,7 @@ from typing import Any, ClassVar
 from privpac.classes.base import Hypothesis
 from privpac.classes.points import OneOf
 from privpac.data.line import Line
-from privpac.mechanisms.programs import Ask, Uniform
+from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.base import WHICH_CONSTANTS, PaperLearner
 from privpac.papers.bbkn14.occam import asked, comparison, goal, theorem_3_2

@@ -28,7 +28,7 @@ import numpy as np
 from privpac.classes.base import Hypothesis
 from privpac.classes.matrices import check_room
 from privpac.classes.points import OneOf
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.bbkn14.occam import LARGEST_EXPONENT, comparison, goal
 from privpac.papers.bbkn14.points import STAR, OnPoints, ProperPoints, TableEntry, lemma_3_9

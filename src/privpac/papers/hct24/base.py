@@ -30,7 +30,7 @@ from flint import arb, ctx
 
 from privpac.exact import samplers
 from privpac.exact.entropy import Entropy, entropy
-from privpac.mechanisms.programs import FREE, Ask, Coin, law_of
+from privpac.mechanisms.adaptive import FREE, Ask, Coin, law_of
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball

@@ -29,7 +29,7 @@ from itertools import accumulate
 from operator import index
 from typing import Any
 
-from privpac.mechanisms.programs import Ask, Uniform
+from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.papers.hct24.angles import Angles, Half, q
 from privpac.papers.hct24.base import NotPrivate, PaperExamples, copies, positive, sample, share
 from privpac.papers.hct24.thresholds import BY_ERRORS, PaperLine, ThrLearner

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Any
 
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.papers.hct24.angles import Angles, Half, Q
 from privpac.papers.hct24.base import (
     Geom,

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, log
 
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.hct24.base import positive, share
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
@@ -52,7 +52,7 @@ class ThrLearner:
     those beyond them, as a learner made from an interior point does.
 
     >>> line = PaperLine(4, 0, ((1, 1, 400), (2, -1, 400)))
-    >>> from privpac.mechanisms.programs import law_of
+    >>> from privpac.mechanisms.adaptive import law_of
     >>> max(law_of(lambda ask: ThrLearner()(line, Fraction(1), ask)).items(), key=lambda item: float(item[1]))[0]
     1
     """

@@ -33,7 +33,7 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.tree import TreeClass
 from privpac.data.line import Line
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.programs import FREE, Ask
+from privpac.mechanisms.adaptive import FREE, Ask
 from privpac.mechanisms.selection import SparseExponential
 from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
 from privpac.papers.yan25.medians import MEDIANS, Median

@@ -28,8 +28,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from privpac.data.line import Line
+from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.programs import Ask, Uniform
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.bbkn14.points import unseen
 from privpac.papers.yan25.improper import OPTPrivateLearner, Partition, TreeLearner

@@ -38,7 +38,7 @@ from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.classes.tree import TreeClass
 from privpac.data.canonical import canonical
-from privpac.data.records import hashables
+from privpac.data.values import hashables
 from privpac.dimensions.laminar import ROOT, TreeOrder
 from privpac.papers.base import Examples
 from privpac.papers.yan25.shapes import Chain, OrderTree, Star

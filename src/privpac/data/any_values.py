@@ -13,7 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from privpac.data.columns import objects
-from privpac.data.records import hashables, missing
+from privpac.data.values import hashables, missing
 
 
 @dataclass(frozen=True)

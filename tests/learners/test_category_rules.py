@@ -9,8 +9,8 @@ from privpac.classes.compose import And, Compose, Not, Or, Xor
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.points import Points
 from privpac.data.sample import Sample, codes
-from privpac.learners import named
-from privpac.learners.named import NamedRuleLearner, NamesApart, Variants
+from privpac.learners import category_rules
+from privpac.learners.category_rules import NamedRuleLearner, NamesApart, Variants
 from privpac.mechanisms.blocks import VariantExponential
 from privpac.privacy.budget import Budget
 
@@ -47,7 +47,7 @@ def rule(H, value, place):
 @pytest.mark.parametrize("H", CLASSES)
 @pytest.mark.parametrize("at_once", [10**6, 1])
 def test_errors_are_those_of_the_rules(H, at_once, monkeypatch):
-    monkeypatch.setattr(named, "AT_ONCE", at_once)
+    monkeypatch.setattr(category_rules, "AT_ONCE", at_once)
     rng = np.random.default_rng(1)
     for n in (0, 1, 6, 6):
         records = [

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from privpac.audit.cases import Case, labelled
 from privpac.audit.learning import learner
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.data.sample import Sample
-from privpac.learners import arcs
-from privpac.learners.arcs import ArcLearner, Circle, candidate_direction, circle_bits
+from privpac.learners import central_half_planes
+from privpac.learners.central_half_planes import ArcLearner, Circle, candidate_direction, circle_bits
 from privpac.mechanisms.arcs import ArcExponential
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
@@ -119,7 +119,7 @@ def large(n, cls, noise, counts=False):
     "cls", [CentralHalfPlanes(-(2**15), 2**15 - 1), CentralHalfPlanes(-100, 900, (5, -7)), CentralHalfPlanes(0, 2**40)]
 )
 def test_what_is_left_out_of_large_samples_has_too_many_errors(cls, counts, noise, monkeypatch):
-    monkeypatch.setattr(arcs, "RECORDS_AT_ONCE", 1 << 9)
+    monkeypatch.setattr(central_half_planes, "RECORDS_AT_ONCE", 1 << 9)
     n = 1500 if cls.high >= 2**40 else 40_000
     circle = Circle(cls, large(n, cls, noise, counts))
     full = circle.arcs()
@@ -137,7 +137,7 @@ def test_what_is_left_out_of_large_samples_has_too_many_errors(cls, counts, nois
 
 
 def test_a_large_sample_draws_from_the_arcs_of_the_definition(monkeypatch):
-    monkeypatch.setattr(arcs, "RECORDS_AT_ONCE", 1 << 9)
+    monkeypatch.setattr(central_half_planes, "RECORDS_AT_ONCE", 1 << 9)
     cls = CentralHalfPlanes(-100, 100)
     circle = Circle(cls, large(3000, cls, 0.2))
     for ε in ("0.001", 1, 50):

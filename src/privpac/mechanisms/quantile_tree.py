@@ -36,8 +36,8 @@ from numpy.typing import NDArray
 from privpac.data.line import Line
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, draw, probabilities
-from privpac.mechanisms.interior import RARE, quantile_mechanism
-from privpac.mechanisms.quantile import Quantile, QuantileDyadic, QuantileExponential, ln
+from privpac.mechanisms.median import RARE, quantile_mechanism
+from privpac.mechanisms.quantile_mechanisms import Quantile, QuantileDyadic, QuantileExponential, ln
 from privpac.mechanisms.short_list import reach, short_list
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.classes.central import CentralHalfPlanes, Positions, positions
+from privpac.classes.central_half_planes import CentralHalfPlanes, Positions, positions
 from privpac.data.sample import Sample
 from privpac.learners.base import PrivateLearner, Spend
 from privpac.learners.certificates.deviation import chance
