@@ -29,15 +29,15 @@ from scipy.special import betaincinv
 from simulate import Population, errors
 
 import privpac as pp
-from privpac.classes.central import CentralHalfPlanes
-from privpac.learners.arcs import ArcLearner
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.learners.base import PrivateLearner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
+from privpac.learners.category_rules import NamedRuleLearner
+from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
-from privpac.learners.named import NamedRuleLearner
-from privpac.learners.nets import NetLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.rules import RuleLearner
 from privpac.learners.stumps import StumpLearner

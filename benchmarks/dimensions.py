@@ -23,8 +23,8 @@ from measure import Table
 
 from privpac.classes import ExplicitClass, HalfPlanes, Intervals, Rectangles
 from privpac.dimensions import Dimension, Littlestone, littlestone_dimension, vc_dimension, verify
-from privpac.dimensions.clock import Clock
 from privpac.dimensions.littlestone import by_search
+from privpac.dimensions.time_limit import Clock
 
 PATIENCE = 5.0  # seconds for the recursion by the definition
 

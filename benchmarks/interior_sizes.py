@@ -37,7 +37,7 @@ import privpac as pp
 from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.weighted import probabilities
-from privpac.mechanisms.quantile import QuantileDyadic, QuantileExponential
+from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExponential
 from privpac.mechanisms.recprefix import RecPrefix, planned
 from privpac.privacy.budget import Budget
 

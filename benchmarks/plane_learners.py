@@ -17,12 +17,12 @@ from functools import partial
 import numpy as np
 from measure import Table, clock
 
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.plane import HalfSpaces
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.arcs import ArcLearner, Circle, bits
-from privpac.learners.nets import NetLearner
+from privpac.learners.central_half_planes import ArcLearner, Circle, circle_bits
+from privpac.learners.half_spaces import NetLearner
 from privpac.mechanisms.arcs import ArcExponential
 from privpac.privacy.budget import Budget
 
@@ -49,7 +49,7 @@ def arc_times(quick: bool) -> Table:
         X, y, _ = turned(n, side, noise)
         H = CentralHalfPlanes(-side // 2, side // 2 - 1)
         keys, circle = RNG.integers(0, 2**40, n), Circle(H, Sample(X, y, None, n))
-        selection = ArcExponential(Budget(1), 2 << bits(H.reach))
+        selection = ArcExponential(Budget(1), 2 << circle_bits(H.reach))
         contenders = {
             "sort": partial(np.sort, keys),
             "learn": partial(selection.release, circle, SYSTEM),

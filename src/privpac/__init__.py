@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # what type checkers see of the names below
     from privpac.classes.base import Hypothesis as Hypothesis
     from privpac.classes.boxes import Conjunctions as Conjunctions
     from privpac.classes.boxes import Rectangles as Rectangles
-    from privpac.classes.central import CentralHalfPlanes as CentralHalfPlanes
+    from privpac.classes.central_half_planes import CentralHalfPlanes as CentralHalfPlanes
     from privpac.classes.compose import And as And
     from privpac.classes.compose import Compose as Compose
     from privpac.classes.compose import Majority as Majority
@@ -49,11 +49,11 @@ if TYPE_CHECKING:  # what type checkers see of the names below
     from privpac.learners.classifier import PrivateClassifier as PrivateClassifier
     from privpac.learners.model import Model as Model
     from privpac.learners.model import model_of as model_of
-    from privpac.mechanisms.interior import interior_point as interior_point
-    from privpac.mechanisms.interior import interior_size as interior_size
-    from privpac.mechanisms.interior import median_rank_error as median_rank_error
-    from privpac.mechanisms.interior import private_median as private_median
-    from privpac.mechanisms.quantiles import private_quantiles as private_quantiles
+    from privpac.mechanisms.median import interior_point as interior_point
+    from privpac.mechanisms.median import interior_size as interior_size
+    from privpac.mechanisms.median import median_rank_error as median_rank_error
+    from privpac.mechanisms.median import private_median as private_median
+    from privpac.mechanisms.quantile_tree import private_quantiles as private_quantiles
     from privpac.planning.planner import plan as plan
     from privpac.privacy.budget import Budget as Budget
     from privpac.privacy.certificate import Certificate as Certificate

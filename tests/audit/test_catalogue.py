@@ -11,7 +11,7 @@ from privpac.audit.catalogue import CATALOGUE, named
 from privpac.audit.pairs import around
 from privpac.audit.sampling import audit
 from privpac.mechanisms import sparse_exponential, stability_histogram
-from privpac.mechanisms.interior import private_median
+from privpac.mechanisms.median import private_median
 from privpac.mechanisms.slicing import ReorderSliceCompute
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism

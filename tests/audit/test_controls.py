@@ -6,11 +6,11 @@ import pytest
 
 from privpac.audit.cases import ROOT_PATHS
 from privpac.audit.controls import CONTROLS, controls
-from privpac.mechanisms.flips import PermuteAndFlip
+from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
 from privpac.mechanisms.selection import SparseExponential
-from privpac.mechanisms.stability import StabilityHistogram
-from privpac.mechanisms.stable import DiscountedExponential, PublicStableExponential
 from privpac.privacy.budget import Budget
 
 CONTROL = {control.about: control for control in CONTROLS}

@@ -16,8 +16,8 @@ from scipy.special import bdtr, bdtrc
 
 from privpac.audit import sampling
 from privpac.audit.sampling import Verdict, audit
+from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.stability import StabilityHistogram
 from privpac.privacy.budget import Budget
 
 SURE = 1 - 1e-9

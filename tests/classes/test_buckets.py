@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.classes.base import Hypothesis
-from privpac.classes.buckets import BLOCK, PRIME, InBucket, _text, fingerprint
+from privpac.classes.buckets import COEFFICIENT_BYTES, PRIME, InBucket, _text, fingerprint
 from privpac.exact.entropy import Seeded, entropy
 from tests.classes.definitions import assert_comes_back
 
@@ -49,7 +49,10 @@ DIFFERENT = [
         b"",
     ),
     *(date(2026, 1, 1), datetime(2026, 1, 1, 1), "2026-01-01", np.datetime64("2026-01-01T00:00:00.000000001")),
-    *("x" * k for k in (BLOCK - 2, BLOCK - 1, BLOCK, 5 * BLOCK, 10_000)),
+    *(
+        "x" * k
+        for k in (COEFFICIENT_BYTES - 2, COEFFICIENT_BYTES - 1, COEFFICIENT_BYTES, 5 * COEFFICIENT_BYTES, 10_000)
+    ),
 ]
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from privpac.classes.explicit import ExplicitClass
-from privpac.classes.matrices import boolean, check_room, distinct, frame, fresh, label, names_of, packed_columns
+from privpac.classes.matrices import as_label, boolean, check_room, distinct, frame, fresh, names_of, packed_columns
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,11 @@ def test_what_is_read_is_a_copy():
 @pytest.mark.parametrize("y", [2, -1, 0.5, 1.0, "1", None, [1]])
 def test_what_is_no_label_is_refused(y):
     with pytest.raises(ValueError, match="0 and 1"):
-        label(y)
+        as_label(y)
 
 
 def test_labels():
-    assert [label(y) for y in (0, 1, True, np.False_, np.int8(1))] == [False, True, True, False, True]
+    assert [as_label(y) for y in (0, 1, True, np.False_, np.int8(1))] == [False, True, True, False, True]
 
 
 def test_frames_with_a_named_index():

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from privpac.cli.output import show
+from privpac.cli.output import print_rows
 from privpac.privacy.budget import Budget
 
 ROWS = [
@@ -15,13 +15,13 @@ ROWS = [
 
 
 def test_pipes_get_columns_that_never_wrap(capsys):
-    show([{"a": "x" * 300, "b": 1}], as_json=False)
+    print_rows([{"a": "x" * 300, "b": 1}], as_json=False)
     assert capsys.readouterr().out == f"a{' ' * 299}  b\n{'x' * 300}  1\n"
 
 
 def test_terminals_get_a_frame_without_markup(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    show(ROWS, as_json=False)
+    print_rows(ROWS, as_json=False)
     out = capsys.readouterr().out
     assert "[b]clinic[/b]" in out
     assert "NO" in out
@@ -29,7 +29,7 @@ def test_terminals_get_a_frame_without_markup(capsys, monkeypatch):
 
 
 def test_programs_get_json(capsys):
-    show([*ROWS, {"name": datetime(2026, 1, 2, tzinfo=UTC), "cost": Budget(1), "private": True}], as_json=True)
+    print_rows([*ROWS, {"name": datetime(2026, 1, 2, tzinfo=UTC), "cost": Budget(1), "private": True}], as_json=True)
     rows = json.loads(capsys.readouterr().out)
     assert rows[0] == {"name": "[b]clinic[/b]", "cost": {"epsilon": 0.5, "delta": 1e-6}, "private": True}
     assert rows[2]["name"] == "2026-01-02T00:00:00+00:00"
@@ -37,5 +37,5 @@ def test_programs_get_json(capsys):
 
 @pytest.mark.parametrize(("as_json", "out"), [(False, "nothing here\n"), (True, "[]\n")])
 def test_no_rows(capsys, as_json, out):
-    show([], as_json, empty="nothing here")
+    print_rows([], as_json, empty="nothing here")
     assert capsys.readouterr().out == out

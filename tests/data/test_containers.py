@@ -9,11 +9,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.line import Line
 from privpac.data.listing import Listing
-from privpac.data.records import member, plain
 from privpac.data.tables import pick, records
+from privpac.data.values import member, plain
 
 NANO = pl.Datetime("ns")
 KINDS = {  # bounds, values with one below and one above them, numpy's type if it has one, polars', pyarrow's

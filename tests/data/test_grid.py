@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.data.grid import Grid, integers
+from privpac.data.grid import Grid, integer_rows
 
 VECTORS = [[1, 2], [3, -4]]
 
@@ -30,26 +30,26 @@ VECTORS = [[1, 2], [3, -4]]
     ],
 )
 def test_every_table_is_read(table):
-    assert integers(table, 2).tolist() == VECTORS
-    assert integers(table, 2).dtype == np.int64
+    assert integer_rows(table, 2).tolist() == VECTORS
+    assert integer_rows(table, 2).dtype == np.int64
 
 
 def test_wide_integers_stay_exact():
-    assert integers([(2**53 + 1, 2**64)], 2).tolist() == [[2**53 + 1, 2**64]]
-    assert integers(np.array([[2**64 - 1]], dtype=np.uint64), 1).tolist() == [[2**64 - 1]]
+    assert integer_rows([(2**53 + 1, 2**64)], 2).tolist() == [[2**53 + 1, 2**64]]
+    assert integer_rows(np.array([[2**64 - 1]], dtype=np.uint64), 1).tolist() == [[2**64 - 1]]
     columns = {"a": np.array([2**63], dtype=np.uint64), "b": np.array([2**62 + 1])}
-    assert integers(columns, 2).tolist() == [[2**63, 2**62 + 1]]
+    assert integer_rows(columns, 2).tolist() == [[2**63, 2**62 + 1]]
 
 
 def test_booleans_are_bits_and_nothing_is_nothing():
-    assert integers(np.array([[True, False]]), 2).tolist() == [[1, 0]]
-    assert integers([(True, np.bool_(False))], 2).tolist() == [[1, 0]]
-    assert integers([], 3).shape == (0, 3)
+    assert integer_rows(np.array([[True, False]]), 2).tolist() == [[1, 0]]
+    assert integer_rows([(True, np.bool_(False))], 2).tolist() == [[1, 0]]
+    assert integer_rows([], 3).shape == (0, 3)
 
 
 @pytest.mark.parametrize("table", [np.array([[1.0, 2**53 - 1]]), [(1.0, float(2**53 - 1))]])
 def test_whole_floats_are_integers(table):
-    assert integers(table, 2).tolist() == [[1, 2**53 - 1]]
+    assert integer_rows(table, 2).tolist() == [[1, 2**53 - 1]]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_whole_floats_are_integers(table):
 )
 def test_what_is_no_table_of_integers_is_refused(table):
     with pytest.raises((TypeError, ValueError)) as caught:
-        integers(table, 2)
+        integer_rows(table, 2)
     assert "987654321" not in str(caught.value)
 
 
@@ -121,8 +121,8 @@ def test_what_is_no_grid_is_refused(bounds):
 
 def test_empty_rows_are_rows():
     with pytest.raises(ValueError, match="needs 1 coordinates"):
-        integers([(), ()], 1)
-    assert integers([], 1).shape == (0, 1)
+        integer_rows([(), ()], 1)
+    assert integer_rows([], 1).shape == (0, 1)
 
 
 def test_grids_beyond_all_machine_integers():

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.grid import Grid
 from privpac.data.line import Line
 from privpac.data.named_columns import Columns

@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.columns import objects
 from privpac.data.line import Line
 from privpac.data.listing import Listing

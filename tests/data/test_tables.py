@@ -9,8 +9,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.data.anything import Anything
-from privpac.data.grid import Grid, integers
+from privpac.data.any_values import Anything
+from privpac.data.grid import Grid, integer_rows
 from privpac.data.line import Line
 from privpac.data.listing import Listing
 from privpac.data.named_columns import Columns, Row, common
@@ -42,7 +42,7 @@ def test_a_missing_value_makes_no_floats_of_its_neighbours(table):
 
 def test_rows_by_position_and_by_name():
     assert pick([(1, "a"), [2, "b"], np.array([3, 4])], 0).tolist() == [1, 2, 3]
-    assert pick([{"x": 1}, Row(("x", "y"), (2, 3))], "x").tolist() == [1, 2]
+    assert pick([{"x": 1}, RowView(("x", "y"), (2, 3))], "x").tolist() == [1, 2]
     assert pick(np.array([[1, 2], [3, 4]]), 1).tolist() == [2, 4]
     assert pick([((1, 2),), ((3, 4),)], 0).tolist() == [(1, 2), (3, 4)]
     assert pick([], "x").tolist() == []
@@ -99,7 +99,7 @@ def test_entries():
 def test_entries_make_no_numbers_of_times():
     for times in ("M8[ns]", "m8[ns]"):
         with pytest.raises(TypeError, match="coordinates must be integers"):
-            integers({"a": np.array([1, 2], times), "b": [1, 2]}, 2)
+            integer_rows({"a": np.array([1, 2], times), "b": [1, 2]}, 2)
 
 
 @pytest.mark.parametrize(
@@ -119,11 +119,11 @@ def test_what_has_no_records():
 
 
 def test_rows_are_values():
-    row = Row(("x", "y"), (1, "a"))
-    assert row == Row(("x", "y"), (1, "a")) != Row(("x", "y"), (2, "a"))
-    assert len({row, Row(("x", "y"), (1, "a"))}) == 1
+    row = RowView(("x", "y"), (1, "a"))
+    assert row == RowView(("x", "y"), (1, "a")) != RowView(("x", "y"), (2, "a"))
+    assert len({row, RowView(("x", "y"), (1, "a"))}) == 1
     assert dict(row) == {"x": 1, "y": "a"} and len(row) == 2 and str(row) == "x: 1, y: a"
-    assert str(Row(("\ud800",), ("\u202e",))) == r"'\ud800': '\u202e'"
+    assert str(RowView(("\ud800",), ("\u202e",))) == r"'\ud800': '\u202e'"
 
 
 def test_columns_list_all_their_rows():

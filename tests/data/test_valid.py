@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.grid import Grid
 from privpac.data.hierarchy import Hierarchy
 from privpac.data.line import Line

@@ -11,8 +11,8 @@ from privpac.classes.explicit import explicit
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.plane import HalfPlanes
 from privpac.dimensions import littlestone
-from privpac.dimensions.clock import Clock
 from privpac.dimensions.littlestone import Littlestone, by_search, littlestone_dimension
+from privpac.dimensions.time_limit import Clock
 from privpac.dimensions.witnesses import verify
 from tests.dimensions.oracles import naive_littlestone, random_rows
 
@@ -200,7 +200,7 @@ def test_progress_is_told(route):
 
 
 def test_without_numba_the_search_goes_on(monkeypatch):
-    monkeypatch.setitem(sys.modules, "privpac.dimensions.kernel", None)
+    monkeypatch.setitem(sys.modules, "privpac.dimensions.littlestone_kernel", None)
     monkeypatch.setattr(littlestone, "EFFORT", -1)
     found = littlestone_dimension(intervals(19))
     assert found.value == 7

@@ -53,7 +53,7 @@ def test_a_full_memo_keeps_what_it_has():
 
 def test_very_large_matrices_are_not_kept():
     found = memo.empty(1 << 20)
-    memo.remember(found, np.zeros((1, memo.LARGEST + 1), np.uint64), 9, (3, 4, 0))
+    memo.remember(found, np.zeros((1, memo.LARGEST_KEPT + 1), np.uint64), 9, (3, 4, 0))
     assert found.counts["entries"][0] == 0
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from privpac.classes.base import Known
 from privpac.classes.explicit import ExplicitClass, dual
-from privpac.dimensions.clock import Clock, OutOfTime
-from privpac.dimensions.threshold import _Search, rank, threshold_dimension
+from privpac.dimensions.threshold import _Search, gf2_rank, threshold_dimension
+from privpac.dimensions.time_limit import Clock, OutOfTime
 from privpac.dimensions.witnesses import ThresholdSequence, verify
 from tests.dimensions.oracles import naive_threshold, random_rows
 
@@ -93,7 +93,7 @@ def test_bounds_are_never_too_low():
     for _ in range(600):
         rows = random_rows(rng, 8, 6)
         search, truth = _Search(np.array(rows, dtype=bool), FOREVER), naive_threshold(rows)
-        bounds = np.array([rank(search.rows, FOREVER), search.room(search.left(search.R, search.C))])
+        bounds = np.array([gf2_rank(search.rows, FOREVER), search.room(search.left(search.R, search.C))])
         assert (bounds >= truth).all(), rows
         tight += bounds == truth
     assert (tight >= 100).all()
@@ -114,7 +114,7 @@ def test_rank_is_that_over_two_elements():
         span = {0}
         for row in rows:
             span |= {row ^ other for other in span}
-        assert 2 ** rank(rows, FOREVER) == len(span), rows
+        assert 2 ** gf2_rank(rows, FOREVER) == len(span), rows
 
 
 @pytest.mark.parametrize("limit", [0, 0.001, 0.02])
@@ -133,7 +133,7 @@ def test_time_runs_out_everywhere():
     for step in (
         lambda: search.beam(1),
         lambda: search.sequence(search.R, search.C, 9),
-        lambda: rank([1], search.clock),
+        lambda: gf2_rank([1], search.clock),
     ):
         with pytest.raises(OutOfTime):
             step()

@@ -9,7 +9,7 @@ from privpac.classes.base import Known
 from privpac.classes.explicit import ExplicitClass, dual
 from privpac.dimensions import vc
 from privpac.dimensions.bitset import bitsets
-from privpac.dimensions.clock import Clock, OutOfTime
+from privpac.dimensions.time_limit import Clock, OutOfTime
 from privpac.dimensions.vc import ceiling, shattered, vc_dimension
 from privpac.dimensions.witnesses import ShatteredSet, verify
 from tests.dimensions.oracles import naive_vc, random_rows

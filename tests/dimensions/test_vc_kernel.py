@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privpac.dimensions.bitset import bitsets
-from privpac.dimensions.clock import Clock
+from privpac.dimensions.time_limit import Clock
 from privpac.dimensions.vc import shattered
 from tests.dimensions.oracles import naive_vc, random_rows
 

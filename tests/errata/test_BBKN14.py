@@ -17,7 +17,7 @@ from privpac.classes.explicit import Listed
 from privpac.classes.keyed import Keyed
 from privpac.classes.points import OneOf
 from privpac.data.line import Line
-from privpac.mechanisms.programs import Uniform, law_of
+from privpac.mechanisms.adaptive import Uniform, law_of
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14.boosting import A3, Boosted, star_share

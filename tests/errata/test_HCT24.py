@@ -16,12 +16,12 @@ from scipy.stats import beta
 
 from privpac.audit.exact import divergence, loss
 from privpac.audit.learning import Learned
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.plane import HalfSpaces
 from privpac.data.sample import Sample as Data
-from privpac.learners.arcs import ArcLearner, bits, direction
-from privpac.learners.nets import FINENESS, NetLearner, net
-from privpac.mechanisms.programs import law_of
+from privpac.learners.central_half_planes import ArcLearner, candidate_direction, circle_bits
+from privpac.learners.half_spaces import NET_FINENESS, NetLearner, net
+from privpac.mechanisms.adaptive import law_of
 from privpac.papers.hct24 import (
     TIES,
     Angles,
@@ -242,7 +242,7 @@ def accuracy(law, S, k):
     """The probability of a rule that is right on all of S."""
     right = arb(0)
     for ((candidate, side),), p in law.items():
-        u, v = direction(bits(k), candidate)
+        u, v = candidate_direction(circle_bits(k), candidate)
         right += p * all(((u * b - v * a > 0) ^ bool(side)) == (y == 1) for (a, b), y in set(S))
     return right
 
@@ -326,7 +326,7 @@ def signs(normals):
 
 def test_three_points_in_a_net():
     """E-HCT24-5, as corrected: the directions of the learner to use have every pattern, the grid of angles a third."""
-    directions = np.concatenate([net(3, FINENESS[3]), -net(3, FINENESS[3])])
+    directions = np.concatenate([net(3, NET_FINENESS[3]), -net(3, NET_FINENESS[3])])
     assert (directions @ np.array([x for x, _ in THREE]).T > 0).all(axis=1).any()
     every = signs(np.random.default_rng(5).integers(-10_000, 10_000, (100_000, 3), endpoint=True))
     assert signs(directions) == every

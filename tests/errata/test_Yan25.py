@@ -13,8 +13,8 @@ from scipy.special import gammaincc
 
 from privpac.audit.exact import divergence
 from privpac.classes.explicit import ExplicitClass
+from privpac.mechanisms.adaptive import law_of
 from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.programs import law_of
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.papers.yan25 import (
     OPTPrivateLearner,

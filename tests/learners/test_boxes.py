@@ -11,7 +11,7 @@ from privpac.classes.base import Constant
 from privpac.classes.boxes import Box, Rectangles
 from privpac.data.grid import Grid
 from privpac.data.sample import Sample
-from privpac.learners.boxes import BOXES, Cells, RectangleLearner, Strips
+from privpac.learners.boxes import MOST_BOXES, BoxStrips, Cells, RectangleLearner
 from privpac.mechanisms.blocks import BlockExponential
 from privpac.privacy.budget import Budget
 
@@ -25,7 +25,7 @@ def sample_of(records, dim, counts=None, size=None):
 
 
 def strips(cells, sample):
-    return Strips.of(cells.balance(sample), sample.positives)
+    return BoxStrips.of(cells.balance(sample), sample.positives)
 
 
 @pytest.mark.parametrize(("dim", "side", "most"), [(1, 5, 5), (2, 3, 3), (2, 7, 3), (3, 2, 2), (3, 5, 2), (2, 1, 1)])
@@ -62,7 +62,7 @@ def test_cells_of_one_value_give_all_boxes():
 @pytest.mark.parametrize("side", [2, 29, 1000, 2**63 - 1])
 def test_the_grid_keeps_within_the_limit(dim, side):
     cells = Cells.of(Grid(0, side - 1, dim))
-    assert cells.boxes <= BOXES
+    assert cells.boxes <= MOST_BOXES
     assert cells.width * (cells.side - 1) < side <= cells.width * cells.side
     assert cells.side > 1
 

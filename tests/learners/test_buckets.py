@@ -14,8 +14,8 @@ from privpac.classes.buckets import InBucket
 from privpac.classes.points import Points
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
-from privpac.learners.buckets import BucketLearner, _fewer, _reaches, errors
-from privpac.mechanisms.flips import PermuteAndFlip
+from privpac.learners.buckets import BucketLearner, _fewer, _reaches, bucket_errors
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 
 HASHES = [(3**70, 5**50), (7**40, 11), (1, 0)]
@@ -33,7 +33,7 @@ def sample_of(records, void=0):
 def test_errors_are_those_of_the_rules_themselves(records, m):
     sample = sample_of(records, void=2)
     rules = [InBucket(99, a, b, m, j) for a, b in HASHES for j in range(m)]
-    assert errors(sample, 99, HASHES, m).tolist() == [sample.errors(rule) for rule in (*rules, Constant(False))]
+    assert bucket_errors(sample, 99, HASHES, m).tolist() == [sample.errors(rule) for rule in (*rules, Constant(False))]
 
 
 def tiny(**changes):
@@ -53,12 +53,12 @@ def test_a_record_that_counts_in_every_hash_at_once_is_refuted():
     """Adding up what a bucket errs in all hashes makes one record count as often as there are hashes."""
 
     def added(records):
-        table = errors(sample_of(records), 99, HASHES, 3)
+        table = bucket_errors(sample_of(records), 99, HASHES, 3)
         return -table[:-1].reshape(len(HASHES), 3).sum(axis=0)
 
     universe, pure = labelled("abcd"), Budget(1)
     assert Case(PermuteAndFlip(pure), added, "a broken twin", universe, 2, pure).exact().refuted
-    good = Case(PermuteAndFlip(pure), lambda r: -errors(sample_of(r), 99, HASHES, 3), "", universe, 2, pure)
+    good = Case(PermuteAndFlip(pure), lambda r: -bucket_errors(sample_of(r), 99, HASHES, 3), "", universe, 2, pure)
     assert not good.exact().refuted
 
 
@@ -73,9 +73,11 @@ def test_only_buckets_that_hold_a_record_are_refuted():
 
     def view(records):
         sample = sample_of(records)
-        table = -errors(sample, 99, HASHES[:1], 5)
+        table = -bucket_errors(sample, 99, HASHES[:1], 5)
         there = np.flatnonzero(
-            np.append(errors(Sample(sample.points, ~sample.labels & False, None, 0), 99, HASHES[:1], 5)[:-1] != 0, True)
+            np.append(
+                bucket_errors(Sample(sample.points, ~sample.labels & False, None, 0), 99, HASHES[:1], 5)[:-1] != 0, True
+            )
         )
         return table, there
 

@@ -29,8 +29,8 @@ from privpac.classes.base import Hypothesis
 from privpac.data.sample import Sample
 from privpac.learners import finite
 from privpac.learners.certificates.deviation import chance
-from privpac.learners.finite import FiniteLearner, errors, table
-from privpac.mechanisms.flips import PermuteAndFlip
+from privpac.learners.finite import FiniteLearner, table, table_errors
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 
 TWINS = ExplicitClass([[0, 0, 1, 0], [0, 1, 1, 0], [1, 1, 1, 1], [0, 1, 1, 0]], points=["a", "b", "c", "d"])
@@ -69,7 +69,7 @@ def test_errors_are_those_of_the_rules_themselves(H, data):
     sample = sample_of(H, *(list(part) for part in zip(*records, strict=True))) if records else sample_of(H, [], [], [])
     T = table(H)
     rules = [H.hypothesis(c) for c in T.concepts] if isinstance(H, ExplicitClass) else T.concepts
-    found = errors(T, sample)
+    found = table_errors(T, sample)
     assert found.dtype == np.int64
     assert found.tolist() == [sample.errors(rule) if records else 0 for rule in rules]
 
@@ -122,9 +122,9 @@ def test_the_bound_is_reached_and_broken_twins_are_refuted():
     def refuted(view):
         return Case(PermuteAndFlip(pure), view, "a twin", labelled(range(3)), n, pure).exact().refuted
 
-    assert not refuted(lambda r: -errors(T, sample(r)))
-    assert refuted(lambda r: -2 * errors(T, sample(r)))  # a record that counts twice
-    assert refuted(lambda r: -(errors(T, sample(r)) * 3 // 2))  # rounding that is not done record by record
+    assert not refuted(lambda r: -table_errors(T, sample(r)))
+    assert refuted(lambda r: -2 * table_errors(T, sample(r)))  # a record that counts twice
+    assert refuted(lambda r: -(table_errors(T, sample(r)) * 3 // 2))  # rounding that is not done record by record
 
 
 def test_a_large_table_is_multiplied_in_parts(monkeypatch):
@@ -132,9 +132,9 @@ def test_a_large_table_is_multiplied_in_parts(monkeypatch):
     H = ExplicitClass.random(1000, 300, rng)
     T = table(H)
     sample = Sample(rng.integers(300, size=5000), rng.random(5000) < 0.5, rng.integers(1, 2**40, size=5000), 2**60)
-    whole = errors(T, sample)
-    monkeypatch.setattr(finite, "ROWS", 299)
-    assert (errors(T, sample) == whole).all()
+    whole = table_errors(T, sample)
+    monkeypatch.setattr(finite, "LABELS_AT_ONCE", 299)
+    assert (table_errors(T, sample) == whole).all()
     row = T.matrix[17][T.columns[sample.points]]
     assert whole[17] == sample.counts[row != sample.labels].sum()
 

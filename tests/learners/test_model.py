@@ -18,7 +18,7 @@ from privpac.classes.plane import HalfSpace
 from privpac.classes.points import OneOf, Points
 from privpac.classes.spider import GroupFrom
 from privpac.classes.taxonomy import Taxonomy
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.grid import Grid
 from privpac.data.line import Line
 from privpac.data.pairs import Pairs

@@ -17,10 +17,10 @@ from privpac.classes.points import OneOf, Points
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.exact.weighted import Weights
-from privpac.learners.points import NEVER, PointLearner, ProperPointLearner, missed, numbers, seen
+from privpac.learners.points import NEVER, PointLearner, ProperPointLearner, missed_point, numbers, seen
 from privpac.mechanisms.points import PointExponential
+from privpac.mechanisms.public_stable import DiscountedExponential
 from privpac.mechanisms.selection import Selection
-from privpac.mechanisms.stable import DiscountedExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 
@@ -208,11 +208,11 @@ def test_the_exact_certificate_is_the_expectation_it_stands_for(n, α, ε):
     T, log_r = 12.3, ε / 2
     pmf = [comb(n, j) * α**j * (1 - α) ** (n - j) for j in range(n + 1)]
     exact = sum(p * (1 if j == 0 else 1 / (1 + exp((j - T) * log_r))) for j, p in enumerate(pmf))
-    assert exact <= missed(n, α, T, log_r) <= exact * (1 + 1e-6) + 1e-15
+    assert exact <= missed_point(n, α, T, log_r) <= exact * (1 + 1e-6) + 1e-15
 
 
 def test_many_steps_only_enlarge_it():
-    fine, coarse = missed(10**5, 0.1, 28.0, 0.5), missed(2 * 10**7, 0.1, 1.4e6, 1e-5)
+    fine, coarse = missed_point(10**5, 0.1, 28.0, 0.5), missed_point(2 * 10**7, 0.1, 1.4e6, 1e-5)
     assert fine < 1e-9 and coarse < 0.7  # 60 % of the mass of J lies beyond T
 
 

@@ -21,8 +21,8 @@ from privpac.classes.tree import TwoSided
 from privpac.data.sample import Sample
 from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner, _view
 from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.public_stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential, Stable
 from privpac.mechanisms.selection import Exponential
-from privpac.mechanisms.stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential, Stable
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Sealed
 from tests.learners.tree_definitions import GAPS, candidates, sample

@@ -15,8 +15,8 @@ from privpac.audit.exact import worst, worst_divergence
 from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms import recprefix
-from privpac.mechanisms.programs import law_of
-from privpac.mechanisms.recprefix import Costs, Margins, RecPrefix, balance, nats, pairs, planned
+from privpac.mechanisms.adaptive import law_of
+from privpac.mechanisms.recprefix import Costs, Margins, RecPrefix, lighter_sides, nats, pairs, planned
 from privpac.privacy.budget import Budget
 from tests.statistics import assert_matches
 
@@ -180,7 +180,7 @@ def test_balance_counts_both_sides():
     rng = np.random.default_rng()
     for _ in range(20):
         x = rng.integers(0, 9, rng.integers(0, 8)).tolist()
-        assert balance(x, 9).tolist() == [min(sum(a <= v for a in x), sum(a >= v for a in x)) for v in range(9)]
+        assert lighter_sides(x, 9).tolist() == [min(sum(a <= v for a in x), sum(a >= v for a in x)) for v in range(9)]
 
 
 def test_the_surest_plan_keeps_the_promise_of_every_size():

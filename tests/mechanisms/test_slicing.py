@@ -11,8 +11,8 @@ from flint import arb, ctx
 
 from privpac.audit.exact import divergence, loss, worst, worst_divergence
 from privpac.exact.entropy import SYSTEM
+from privpac.mechanisms.adaptive import Program
 from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.programs import Program
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.mechanisms.slicing import (
     THETAS,

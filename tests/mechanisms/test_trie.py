@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privpac.mechanisms.trie import split, trie_entries
+from privpac.mechanisms.trie import split_at, trie_entries
 
 
 def by_definition(sample, bits):
@@ -77,4 +77,4 @@ def test_unbalanced_nodes_are_few():
 
 
 def test_split_is_the_last_value_of_the_left_half():
-    assert [split(0b1011, z) for z in (3, 2, 1, 0)] == [0b0111, 0b1011, 0b1001, 0b1010]
+    assert [split_at(0b1011, z) for z in (3, 2, 1, 0)] == [0b0111, 0b1011, 0b1001, 0b1010]

@@ -7,7 +7,7 @@ import pytest
 
 from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.programs import Uniform
+from privpac.mechanisms.adaptive import Uniform
 from privpac.papers.base import PaperLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger

@@ -13,15 +13,15 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Threshold, Thresholds
 from privpac.classes.plane import HalfPlanes
 from privpac.classes.points import OneOf, Points
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.line import Line
 from privpac.learners.base import INDEPENDENT
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.half_spaces import NetLearner
 from privpac.learners.model import Model, model_of
-from privpac.learners.nets import NetLearner
 from privpac.learners.rules import RuleLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Utility

@@ -8,7 +8,7 @@ import pytest
 
 from privpac.classes.line import Thresholds
 from privpac.data.line import Line
-from privpac.report.lines import LEFT, LENGTH, cut_line
+from privpac.report.lines import LENGTH, START, cut_line
 from privpac.report.shapes import WIDTH
 
 
@@ -38,7 +38,7 @@ def texts(strip):
 def test_the_cut_stands_where_it_belongs(domain, cut, share):
     (x, width, no), (_, rest, yes) = parts(cut_line(domain, "x", [cut], [False, True]))
     assert (no, yes) == ("no", "yes")
-    assert x == LEFT
+    assert x == START
     assert width == pytest.approx(LENGTH * share, abs=0.1)
     assert width + rest == pytest.approx(LENGTH, abs=0.2)
 

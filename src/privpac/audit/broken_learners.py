@@ -21,14 +21,14 @@ from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights
-from privpac.learners.arcs import ArcLearner
 from privpac.learners.base import SHARE, PrivateLearner, Spend
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
+from privpac.learners.category_rules import NamedRuleLearner
+from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
-from privpac.learners.named import NamedRuleLearner
-from privpac.learners.nets import NetLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.rules import RuleLearner
 from privpac.learners.stumps import StumpLearner

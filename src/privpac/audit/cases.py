@@ -29,7 +29,7 @@ from flint import arb, ctx
 from privpac.audit.exact import BITS, Worst, worst_divergence
 from privpac.audit.sampling import Verdict, audit
 from privpac.exact.entropy import SYSTEM, Entropy
-from privpac.mechanisms.stable import NO_PUBLIC, Public, Stable
+from privpac.mechanisms.public_stable import NO_PUBLIC, Public, Stable
 from privpac.privacy.budget import Budget
 
 Records = tuple[Any, ...]

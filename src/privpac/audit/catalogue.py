@@ -29,14 +29,14 @@ from privpac.audit.cases import (
     votes,
 )
 from privpac.data.line import Line
-from privpac.mechanisms.flips import PermuteAndFlip
+from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
-from privpac.mechanisms.quantile import QuantileDyadic, QuantileExponential
-from privpac.mechanisms.quantiles import QuantileTree, SeparateQuantiles
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
+from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExponential
+from privpac.mechanisms.quantile_tree import QuantileTree, SeparateQuantiles
 from privpac.mechanisms.recprefix import RecPrefix
 from privpac.mechanisms.selection import Exponential, SparseExponential
-from privpac.mechanisms.stability import StabilityHistogram
-from privpac.mechanisms.stable import DiscountedExponential, PublicStableExponential
 from privpac.privacy.accounting import optimal_at_epsilon, sequential
 from privpac.privacy.amplification import subsampled
 from privpac.privacy.budget import Budget

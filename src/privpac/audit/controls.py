@@ -22,13 +22,13 @@ from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.heads import heads
 from privpac.exact.weighted import Weights
-from privpac.mechanisms.flips import PermuteAndFlip
+from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
 from privpac.mechanisms.selection import Outcome, SparseExponential
-from privpac.mechanisms.stability import StabilityHistogram
-from privpac.mechanisms.stable import DiscountedExponential, PublicStableExponential
 from privpac.privacy.budget import Budget, Number
-from privpac.privacy.rounding import BITS, ball
+from privpac.privacy.rounding import PRECISION, ball
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class InOrder(PermuteAndFlip):
     def law(self, data: ArrayLike) -> dict[int, arb]:
         """The exact law."""
         law, left = {}, arb(1)
-        with ctx.workprec(BITS):
+        with ctx.workprec(PRECISION):
             for i, gap in enumerate(self.check(data).tolist()):
                 p = ball(-self.cost.epsilon / 2 * gap).exp()
                 law[i], left = left * p, left * (1 - p)

@@ -15,7 +15,7 @@ from privpac.audit.controls import Control
 from privpac.audit.learner_cases import LATE, LATE_AT, RULES, STUMPS
 from privpac.audit.learning import Learned
 from privpac.classes.boxes import Rectangles
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.plane import HalfSpaces

@@ -28,7 +28,7 @@ from privpac.data.sample import Sample
 from privpac.data.units import Quota, slots_of
 from privpac.exact.entropy import Entropy
 from privpac.learners.base import PrivateLearner
-from privpac.mechanisms.programs import Ask, law_of
+from privpac.mechanisms.adaptive import Ask, law_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.groups import per_record
 from privpac.privacy.ledger import Mechanism

@@ -33,6 +33,7 @@ from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.data.domain import Domain
 from privpac.data.records import hashables
 from privpac.data.tables import records
+from privpac.data.values import hashables
 
 if TYPE_CHECKING:
     from privpac.classes.explicit import ExplicitClass
@@ -258,6 +259,6 @@ class ConceptClass(ABC):
 
     def _whole_domain(self) -> list[Any]:
         domain = self.domain
-        if domain.size > LARGEST:
+        if domain.size > LARGEST_DOMAIN:
             raise ValueError("the domain is too large to list; name the points: materialize(points)")
         return domain.listed()

@@ -30,8 +30,8 @@ from privpac.classes.matrices import check_room
 from privpac.classes.patterns import first_of_each
 from privpac.classes.shell import Dim, High, Low, whole
 from privpac.classes.vectors import VectorClass, check_positions, coordinate
-from privpac.data.grid import Grid, integers
-from privpac.data.records import shown
+from privpac.data.grid import Grid, integer_rows
+from privpac.data.values import shown
 
 BOXES = "docs/proofs/dimensions.md, Boxes"
 CONJUNCTIONS = "docs/proofs/dimensions.md, Conjunctions"
@@ -55,7 +55,7 @@ class Box(Hypothesis):
             raise ValueError("a box needs a low and a high bound, or None, for every coordinate")
 
     def __call__(self, column: Any, /) -> Labels:
-        V = integers(column, len(self.low))
+        V = integer_rows(column, len(self.low))
         labels = np.ones(len(V), dtype=bool)
         for x, low, high in zip(V.T, self.low, self.high, strict=True):
             if low is not None:

@@ -24,10 +24,10 @@ from typing import Any
 from privpac.classes.base import Hypothesis, Labels
 from privpac.classes.values import to_plain
 from privpac.data.canonical import canonical
-from privpac.data.records import each, missing
+from privpac.data.values import each, missing
 
 PRIME = 2**127 - 1
-BLOCK = 15  # bytes to a coefficient, which stays below the prime
+COEFFICIENT_BYTES = 15  # bytes to a coefficient, which stays below the prime
 WRITTEN = json.JSONEncoder(ensure_ascii=False)  # escapes make a pair of surrogates of a character beyond U+FFFF
 
 
@@ -44,8 +44,9 @@ def fingerprint(value: Any, key: int) -> int | None:
         return None
     text += b"\x80"  # what follows is padding, so that no text is the beginning of another
     u = 1
-    for start in range(0, len(text), BLOCK):
-        u = (u * key + int.from_bytes(text[start : start + BLOCK].ljust(BLOCK, b"\0"), "big")) % PRIME
+    for start in range(0, len(text), COEFFICIENT_BYTES):
+        part = text[start : start + COEFFICIENT_BYTES].ljust(COEFFICIENT_BYTES, b"\0")
+        u = (u * key + int.from_bytes(part, "big")) % PRIME
     return u
 
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from privpac.classes.base import Constant, Hypothesis, Labels
 from privpac.classes.gate import Gate, gate, name_of
-from privpac.data.records import shown
 from privpac.data.tables import pick
+from privpac.data.values import shown
 
 JOINTS = (" and ", " or ", ": ")  # what makes a sentence need brackets inside another
 

@@ -27,13 +27,13 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes import files
+from privpac.classes import matrix_files
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
 from privpac.classes.gate import Gate, gate
 from privpac.classes.matrices import boolean, check_room, distinct, frame, fresh, label, names_of, packed_columns
 from privpac.classes.shell import Matrix
 from privpac.data.listing import Listing
-from privpac.data.records import shown
+from privpac.data.values import shown
 
 
 class ExplicitClass(ConceptClass):
@@ -100,7 +100,7 @@ class ExplicitClass(ConceptClass):
         The first line names the points, unless it consists of labels alone. A first column headed ``concept``, or by
         nothing, names the concepts.
         """
-        matrix, points, concepts = files.read_csv(Path(path))
+        matrix, points, concepts = matrix_files.read_csv(Path(path))
         return cls(matrix, points=points, concepts=concepts)
 
     @classmethod
@@ -110,7 +110,7 @@ class ExplicitClass(ConceptClass):
         >>> ExplicitClass.from_json('{"points": ["a", "b"], "concepts": ["c"], "matrix": ["01"]}')["c"]
         array([False,  True])
         """
-        matrix, points, concepts = files.read_json(text)
+        matrix, points, concepts = matrix_files.read_json(text)
         return cls(matrix, points=points, concepts=concepts)
 
     def to_json(self) -> str:
@@ -118,7 +118,7 @@ class ExplicitClass(ConceptClass):
 
         Hypotheses are named by their sentences; by their own JSON, where a sentence is not theirs alone.
         """
-        return files.write_json(self.matrix_on(self.all_points), self.all_points, self.concepts)
+        return matrix_files.write_json(self.matrix_on(self.all_points), self.all_points, self.concepts)
 
     @classmethod
     def random(cls, concepts: int, points: int, rng: Any, p: float = 0.5) -> ExplicitClass:
@@ -192,7 +192,7 @@ class ExplicitClass(ConceptClass):
         >>> ExplicitClass([[0, 0], [0, 1], [1, 1]]).where({1: 1})
         ExplicitClass(2 concepts, 2 points)
         """
-        agree = (self.matrix_on(labels) == np.array([label(y) for y in labels.values()], dtype=bool)).all(axis=1)
+        agree = (self.matrix_on(labels) == np.array([as_label(y) for y in labels.values()], dtype=bool)).all(axis=1)
         return self._with(self.matrix_on(self.all_points)[agree], np.flatnonzero(agree))
 
     def union(self, other: ExplicitClass) -> ExplicitClass:

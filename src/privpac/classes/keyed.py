@@ -19,7 +19,7 @@ from typing import Any
 
 from privpac.classes.base import Hypothesis, Labels
 from privpac.data.canonical import canonical
-from privpac.data.records import each
+from privpac.data.values import each
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass
 from privpac.classes.shell import Direction, High, Kind, Low, bounds
 from privpac.data.line import Line
-from privpac.data.records import begun, shown
+from privpac.data.values import begun, shown
 
 WHOLE: dict[str, tuple[Any, Any]] = {
     "float64": (-sys.float_info.max, sys.float_info.max),

@@ -3,7 +3,7 @@
 Main declarations
     boolean           a two-dimensional boolean array
     frame             the parts of a DataFrame
-    label             one label
+    as_label             one label
     names_of          names that fit, or numbers
     fresh             names, other ones where they are taken
     distinct          the first of each kind of row, and the others' twins
@@ -53,10 +53,10 @@ def boolean(matrix: Any) -> NDArray[np.bool_]:
     return labels
 
 
-def label(y: Any) -> bool:
+def as_label(y: Any) -> bool:
     """A boolean, or 0 or 1.
 
-    >>> label(1)
+    >>> as_label(1)
     True
     """
     if not isinstance(y, (bool, int, np.bool_, np.integer)) or y not in (0, 1):

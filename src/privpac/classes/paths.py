@@ -23,9 +23,9 @@ from typing import Any, ClassVar, Self
 from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels
 from privpac.classes.shell import Height, Separator
 from privpac.classes.tree import PAGE, TreeClass
-from privpac.data.paths import Node, Paths, path
-from privpac.data.records import each, shown
+from privpac.data.paths import PathNode, Paths, path
 from privpac.data.text import A
+from privpac.data.values import each, shown
 
 HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # that curves show
 
@@ -39,7 +39,7 @@ class OnPath(Hypothesis):
     x lies on the path to usr/lib [ True  True  True False False]
     """
 
-    node: Node
+    node: PathNode
     separator: str | None
 
     def __post_init__(self) -> None:
@@ -69,7 +69,7 @@ class HasPrefix(Hypothesis):
     x starts with J10 [ True False False]
     """
 
-    node: Node
+    node: PathNode
     separator: str | None
 
     def __post_init__(self) -> None:
@@ -84,7 +84,7 @@ class HasPrefix(Hypothesis):
         return f"{x} starts with {shown(Paths(self.separator).decode(self.node))}"
 
 
-def _check_node(node: Node, separator: str | None) -> None:
+def _check_node(node: PathNode, separator: str | None) -> None:
     """ValueError if no text leads to this node."""
     if path(Paths(separator).decode(node), separator) != node:
         raise ValueError("a node is a text if there is no separator, else a tuple of components, which do not hold it")
@@ -118,7 +118,7 @@ class _PathClass(TreeClass):
         return self.domain.size
 
     @property
-    def root(self) -> Node:
+    def root(self) -> PathNode:
         """The empty path."""
         return () if self.domain.separator is not None else ""
 
@@ -162,7 +162,7 @@ class RootPaths(_PathClass):
         """All paths, down to the height."""
         return Paths(self.separator, self.height)
 
-    def canon(self, x: Any) -> Node | None:
+    def canon(self, x: Any) -> PathNode | None:
         """The steps that lead to ``x``; None at the root, which lies on every path."""
         return self.encode([x])[0] or None
 
@@ -199,9 +199,9 @@ class StartsWith(_PathClass):
         """All paths, down to the height."""
         return Paths(self.separator, self.height)
 
-    def canon(self, x: Any) -> Node:
+    def canon(self, x: Any) -> PathNode:
         """The steps that lead to ``x``."""
-        v: Node = self.encode([x])[0]
+        v: PathNode = self.encode([x])[0]
         return v
 
     def hypothesis(self, v: Any) -> Hypothesis:

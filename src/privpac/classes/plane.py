@@ -31,8 +31,8 @@ from privpac.classes.matrices import check_room
 from privpac.classes.separable import cuts
 from privpac.classes.shell import Dim, Side, whole
 from privpac.classes.vectors import VectorClass, coordinate
-from privpac.data.grid import Grid, integers
-from privpac.data.records import shown
+from privpac.data.grid import Grid, integer_rows
+from privpac.data.values import shown
 
 HIGHEST = 5  # dimension in which patterns are listed
 HALF_SPACES = "docs/proofs/dimensions.md, Half-spaces"
@@ -57,7 +57,7 @@ class HalfSpace(Hypothesis):
             raise ValueError("a half-space needs at least one coefficient")
 
     def __call__(self, column: Any, /) -> Labels:
-        V = integers(column, len(self.normal))
+        V = integer_rows(column, len(self.normal))
         largest = max(-int(V.min(initial=0)), int(V.max(initial=0)))
         reach = largest * max(1, sum(map(abs, self.normal))) + abs(self.bias)
         kind = np.int64 if reach < 2**63 else object  # Python's integers where int64 would overflow

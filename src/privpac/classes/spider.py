@@ -21,7 +21,7 @@ from privpac.classes.line import Threshold
 from privpac.classes.shell import Bits
 from privpac.classes.tree import PAGE, TreeClass
 from privpac.data.pairs import Pairs, pair
-from privpac.data.records import member, missing, shown
+from privpac.data.values import member, missing, shown
 
 
 @dataclass(frozen=True)

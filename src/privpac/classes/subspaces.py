@@ -34,7 +34,7 @@ from privpac.classes.vectors import VectorClass
 from privpac.data.grid import Grid
 
 SUBSPACES = "docs/proofs/dimensions.md, Affine subspaces"
-LARGEST = 2**64  # a prime with thousands of digits, as from a foreign file, would keep the test of primality busy
+LARGEST_PRIME = 2**64  # a prime with thousands of digits, as from a foreign file, would keep the test of primality busy
 NOT_PRIME = "p must be a prime below 2^64"
 SEARCHED = 2**12  # points of a space in which the widest concept is searched for
 
@@ -61,7 +61,7 @@ class AffineSubspace(Hypothesis):
         super().__post_init__()
         if not self.origin or not all(len(row) == len(self.origin) for row in self.basis):
             raise ValueError("a subspace needs an origin, and directions of the same length")
-        if self.p >= LARGEST or not fmpz(self.p).is_prime():
+        if self.p >= LARGEST_PRIME or not fmpz(self.p).is_prime():
             raise ValueError(NOT_PRIME)
         basis = _echelon(self.p, self.basis)
         object.__setattr__(self, "basis", basis)
@@ -121,7 +121,7 @@ class AffineSubspaces(VectorClass):
     def __post_init__(self) -> None:
         fit(self)
         Grid(0, self.p - 1, self.n)  # which refuses what is no space
-        if self.p >= LARGEST or not fmpz(self.p).is_prime():
+        if self.p >= LARGEST_PRIME or not fmpz(self.p).is_prime():
             raise ValueError(NOT_PRIME)
         if not 0 <= self.dim <= self.n:
             raise ValueError(f"dim must be an integer from 0 to n = {self.n}")

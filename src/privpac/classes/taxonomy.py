@@ -18,9 +18,9 @@ from privpac.classes.base import Hypothesis, Known, Labels
 from privpac.classes.shell import Kind, Parents, parents_in
 from privpac.classes.tree import PAGE, TreeClass, merge
 from privpac.data.hierarchy import Hierarchy
-from privpac.data.records import member, shown
+from privpac.data.values import member, shown
 
-KINDS = ("root_path", "subtree")
+TREE_KINDS = ("root_path", "subtree")
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class Taxonomy(TreeClass):
         return cls(parents_in(cast(Path, parents)), kind or "root_path")
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}")
+        if self.kind not in TREE_KINDS:
+            raise ValueError(f"kind must be one of {', '.join(TREE_KINDS)}")
         tree = self.parents if isinstance(self.parents, Hierarchy) else Hierarchy.read(self.parents)
         object.__setattr__(self, "parents", tree)
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 RATIO = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
-LONGEST = 10**6  # digits of a decimal; 1e999999999 has too many for any memory
+MOST_DIGITS = 10**6  # digits of a decimal; 1e999999999 has too many for any memory
 
 
 def _fraction(text: str) -> Fraction:
@@ -34,7 +34,7 @@ def _fraction(text: str) -> Fraction:
 
 def _decimal(text: str) -> Decimal:
     number = Decimal(text)
-    if number.is_finite() and abs(number.adjusted()) > LONGEST:
+    if number.is_finite() and abs(number.adjusted()) > MOST_DIGITS:
         raise ValueError
     return number
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, SupportsFloat
 
 import typer
 
-from privpac.cli.output import Json, Row, show
+from privpac.cli.output import Json, OutputRow, print_rows
 from privpac.cli.program import REFUSED
 
 if TYPE_CHECKING:
@@ -51,24 +51,24 @@ def audit(
     cases = tried if name is None else named(name, tried)
     bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
     rows = [_sampled(case, runs, confidence) if sampled else _exact(case) for case in bar]
-    show(rows, as_json)
+    print_rows(rows, as_json)
     if any((row["verdict"] == "REFUTED") != broken for row in rows):
         raise typer.Exit(REFUSED)
 
 
-def _exact(case: Case) -> Row:
+def _exact(case: Case) -> OutputRow:
     found = case.exact()
     figures = {"worst": _figure(found.value), "of the claim": _figure(found.ratio), "pairs": found.pairs}
     return _claim(case) | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
 
 
-def _sampled(case: Case, runs: int, confidence: float) -> Row:
+def _sampled(case: Case, runs: int, confidence: float) -> OutputRow:
     found = case.sampled(runs, confidence)
     figures = {"ε at least": _figure(found.epsilon_lower), "runs": runs, "confidence": confidence}
     return _claim(case) | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
 
 
-def _claim(case: Case) -> Row:
+def _claim(case: Case) -> OutputRow:
     return {"mechanism": case.name, "audited on": case.about, "n": case.n, "claim": case.claimed}
 
 

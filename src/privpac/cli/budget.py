@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.output import Json, Row
-from privpac.cli.output import show as show_rows
+from privpac.cli.output import Json, OutputRow
+from privpac.cli.output import print_rows as show_rows
 from privpac.cli.program import REFUSED, end
 from privpac.privacy.budget import Budget
 
@@ -72,6 +72,6 @@ def history(name: Name, store: Store = DEFAULT_STORE, as_json: Json = False) -> 
     show_rows(rows, as_json, empty=f"nothing was charged to {name}")
 
 
-def _state(account: DurableAccount) -> Row:
+def _state(account: DurableAccount) -> OutputRow:
     spent = account.spent
     return {"account": account.name, "total": account.total, "spent": spent, "remaining": account.total - spent}

@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from privpac.cli.files import drafts
+from privpac.cli.drafts import drafts
 from privpac.cli.learn import fitted, tell
 from privpac.cli.output import Json
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.files import drafts
-from privpac.cli.output import Json, Row, show
+from privpac.cli.drafts import drafts
+from privpac.cli.output import Json, OutputRow, print_rows
 
 if TYPE_CHECKING:
     from privpac.classes.explicit import ExplicitClass
     from privpac.dimensions.base import Dimension
-    from privpac.dimensions.clock import Progress
+    from privpac.dimensions.time_limit import Progress
 
 WHAT = ("vc", "littlestone", "threshold", "dual-vc", "dual-littlestone", "dual-threshold", "irreducibility")
 
@@ -52,7 +52,7 @@ def dimension(
     concept_class = _read(file)
     with drafts({"--mistake-tree": mistake_tree, "--tree-order": tree_order}, [file]) as (mistakes, order):
         found = _found(_chosen(what, concept_class), concept_class, time_limit)
-        show([_row(name, *each, as_json and witness) for name, each in found.items()], as_json)
+        print_rows([_row(name, *each, as_json and witness) for name, each in found.items()], as_json)
         if witness and not as_json:
             typer.echo()
             for name, (measured, _) in found.items():
@@ -113,7 +113,7 @@ def _measure(name: str, concept_class: ExplicitClass, limit: float | None, progr
     return functions[name.removeprefix("dual-")](subject, time_limit=limit, progress=progress)
 
 
-def _row(name: str, measured: Dimension, seconds: float, witness: bool) -> Row:
+def _row(name: str, measured: Dimension, seconds: float, witness: bool) -> OutputRow:
     exact = {"value": _number(measured.lower)} if measured.exact else {"value": None}
     bounds = {"at least": _number(measured.lower), "at most": _number(measured.upper)}
     row = {"dimension": name} | exact | bounds | {"seconds": round(seconds, 3), "because": measured.reason}

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privpac.cli.classes import Described, names_a_class
-from privpac.cli.files import Draft, drafts
+from privpac.cli.drafts import Draft, drafts
 from privpac.cli.output import Json
 from privpac.cli.words import translated
 from privpac.privacy.delta import LargeDeltaWarning
@@ -233,10 +233,10 @@ def _classifier(concept_class: Any, x: list[str] | None, **parameters: Any) -> P
 
 def _check(clf: PrivateClassifier, unit: str | None) -> None:
     """ValueError for a number or a word that is wrong, before a file is opened."""
-    from privpac.data.valid import RULES
+    from privpac.data.valid import INVALID_RULES
 
-    if clf.on_invalid not in RULES:
-        raise ValueError(f"--on-invalid must be one of {', '.join(RULES)}")
+    if clf.on_invalid not in INVALID_RULES:
+        raise ValueError(f"--on-invalid must be one of {', '.join(INVALID_RULES)}")
     if (unit is None) != (clf.max_records is None):
         raise ValueError("--unit and --max-records belong together: --unit COLUMN --max-records K")
     clf.learner()

@@ -1,8 +1,8 @@
 """What commands print: tables for people, aligned columns for pipes, JSON for programs.
 
 Main declarations
-    Row      one line of a table: names and values
-    show     rows in the form that fits where they go
+    OutputRow      one line of a table: names and values
+    print_rows     rows in the form that fits where they go
 """
 
 # ruff: noqa: PLC0415  (rich is needed on terminals only)
@@ -18,10 +18,10 @@ import typer
 from privpac.privacy.budget import Budget
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Row = dict[str, Any]
+OutputRow = dict[str, Any]
 
 
-def show(rows: list[Row], as_json: bool, empty: str = "") -> None:
+def print_rows(rows: list[OutputRow], as_json: bool, empty: str = "") -> None:
     """Rows as JSON, as a framed table on a terminal, or as aligned columns that never wrap in files and pipes."""
     if as_json:
         typer.echo(json.dumps(rows, default=_json_value, indent=2, ensure_ascii=False))

@@ -66,8 +66,8 @@ def _show(found: Plan, published: bool) -> None:
     shown = found if published else replace(found, rows=tuple(row for row in found.rows if row.title))
     typer.echo(f"{found.question}\n")
     named = zip(shown.rows, shown.cells(), strict=True)
-    rows: list[Row] = [{"learner": row.learner, "how": row.title or None, **cells} for row, cells in named]
-    show(rows, as_json=False, empty="no learner learns this class")
+    rows: list[OutputRow] = [{"learner": row.learner, "how": row.title or None, **cells} for row, cells in named]
+    print_rows(rows, as_json=False, empty="no learner learns this class")
     hidden = len(found.rows) - len(shown.rows)
     notes = [*shown.notes, *([f"{hidden} published bound{'s' * (hidden > 1)}: --published"] if hidden else [])]
     typer.echo(translated("".join(f"\n{note}" for note in notes)))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.files import drafts
+from privpac.cli.drafts import drafts
 from privpac.cli.output import Json
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def predict(
     from privpac.data.engines import open_table
     from privpac.report.numbers import grouped
 
-    rule = read(model)
+    rule = read_model(model)
     with drafts({"--out": out}, [model, data]) as (file,):
         opened = open_table(data, table)
         try:
@@ -54,7 +54,7 @@ def predict(
             typer.echo(f"{grouped(len(predictions))} predictions in {out}{beyond and '; '}{beyond}")
 
 
-def read(path: Path) -> Model:
+def read_model(path: Path) -> Model:
     """The model in a file; ValueError if there is none."""
     from privpac.learners.model import Model
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from privpac.data.records import plain
+from privpac.data.values import plain
 
 DIGITS = 4000  # of an integer: Python writes no more than 4300, so longer ones are decimals
 LONG = 10**DIGITS

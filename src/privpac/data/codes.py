@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.records import finest, missing
+from privpac.data.values import finest, missing
 
 EXACT_FLOATS = 2**53  # below it, a float that is a whole number is no other whole number rounded
 NO_INTEGERS = (
@@ -52,8 +52,8 @@ def bounds(low: Any, high: Any) -> tuple[Any, Any]:
     for bound in (low, high):
         if missing(bound) or (isinstance(bound, (float, Decimal)) and bound in (math.inf, -math.inf)):
             raise ValueError("low and high must be finite numbers, or times that are not NaT")
-        if isinstance(bound, Decimal) and max(abs(bound.adjusted()), -int(bound.as_tuple().exponent)) > DIGITS:
-            raise ValueError(f"low and high may have at most {DIGITS} digits before and after the decimal point")
+        if isinstance(bound, Decimal) and max(abs(bound.adjusted()), -int(bound.as_tuple().exponent)) > DECIMAL_DIGITS:
+            raise ValueError(f"low and high may have at most {DECIMAL_DIGITS} digits before and after the point")
     if low > high:
         raise ValueError("low must not exceed high")
     return low, high
@@ -161,10 +161,10 @@ def float_codes(array: NDArray[np.float64]) -> NDArray[np.int64]:
     [-1, 0, 0, 2]
     """
     codes = np.empty(array.shape, dtype=np.int64)
-    for start in range(0, len(array), BLOCK):  # what lies between fits into a processor's cache
-        bits = array[start : start + BLOCK].view(np.int64)
+    for start in range(0, len(array), VALUES_AT_ONCE):  # what lies between fits into a processor's cache
+        bits = array[start : start + VALUES_AT_ONCE].view(np.int64)
         sign = bits >> 63  # −1 or 0
-        np.subtract((sign & np.int64(2**63 - 1)) ^ bits, sign, out=codes[start : start + BLOCK])
+        np.subtract((sign & np.int64(2**63 - 1)) ^ bits, sign, out=codes[start : start + VALUES_AT_ONCE])
     return codes
 
 

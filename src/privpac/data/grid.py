@@ -4,7 +4,7 @@ Throughout this file
     d      how many coordinates a vector has          n      how many vectors there are
 
 Main declarations
-    integers    a table of integers as an n × d array, exactly
+    integer_rows    a table of integers as an n × d array, exactly
     Grid        the vectors with coordinates between low and high, numbered in lexicographic order
 """
 
@@ -24,18 +24,18 @@ from privpac.data.line import Line
 from privpac.data.tables import coordinates, entries
 
 INT64 = np.iinfo(np.int64)
-NO_INTEGERS = (
+NO_GRID_POINTS = (
     "coordinates must be integers and none may be missing; scale or round other numbers first "
     "(a missing value makes pandas store integers as floats)"
 )
 
 
-def integers(table: Any, d: int) -> NDArray[Any]:
+def integer_rows(table: Any, d: int) -> NDArray[Any]:
     """The vectors in a table: an n × d array of int64, of Python integers where those are too narrow.
 
     False and True count as 0 and 1, and floats that are whole numbers as these.
 
-    >>> integers([(1, 2**70), (3, 4)], 2).tolist()
+    >>> integer_rows([(1, 2**70), (3, 4)], 2).tolist()
     [[1, 1180591620717411303424], [3, 4]]
     """
     array = entries(table)
@@ -43,12 +43,12 @@ def integers(table: Any, d: int) -> NDArray[Any]:
         raise ValueError(f"every point needs {d} coordinates, one in each column, not {array.shape[1]}")
     if array.dtype.kind == "O":
         if not all(_whole(value) for value in array.flat):
-            raise TypeError(NO_INTEGERS)
+            raise TypeError(NO_GRID_POINTS)
         array = np.array([int(value) for value in array.flat], dtype=object)
     elif array.dtype.kind == "f" and ((np.abs(array) < EXACT_FLOATS) & (np.floor(array) == array)).all():
         array = array.astype(np.int64)
     elif array.dtype.kind not in "biu":
-        raise TypeError(NO_INTEGERS)
+        raise TypeError(NO_GRID_POINTS)
     narrow = array.dtype.kind in "bi" or array.size == 0
     fits = narrow or (array.min() >= INT64.min and array.max() <= INT64.max)
     return array.astype(np.int64 if fits else object, copy=False).reshape(-1, d)
@@ -123,7 +123,7 @@ class Grid(Domain):
 
     def vectors(self, table: Any) -> NDArray[Any]:
         """The vectors in a table; ValueError if some lie off the grid."""
-        vectors = integers(table, self.dim)
+        vectors = integer_rows(table, self.dim)
         if vectors.size and (vectors.min() < self.low or vectors.max() > self.high):
             raise ValueError("some points lie off the grid; declare a grid that holds every possible point")
         return vectors

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from privpac.data.domain import Fitted, Remembered
 from privpac.data.listing import Listing
-from privpac.data.records import hashables, missing
+from privpac.data.values import hashables, missing
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,9 @@ from privpac.data.fitting import fitted_line
 from privpac.data.records import missing
 from privpac.data.spelling import spelled
 from privpac.data.text import rank, unrank
+from privpac.data.values import missing
 
-RULES = ("raise", "clamp")
+LINE_RULES = ("raise", "clamp")
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decimal point rounds nothing
 MISFIT = (
     "some values are missing, cannot be read as {}, or lie outside low … high; "
@@ -74,8 +75,8 @@ class Line(Remembered):
     on_invalid: str = "raise"
 
     def __post_init__(self) -> None:
-        if self.on_invalid not in RULES:
-            raise ValueError(f"on_invalid must be one of {', '.join(RULES)}")
+        if self.on_invalid not in LINE_RULES:
+            raise ValueError(f"on_invalid must be one of {', '.join(LINE_RULES)}")
         for name, bound in zip(("low", "high"), bounds(self.low, self.high), strict=True):
             object.__setattr__(self, name, bound)
 
@@ -179,9 +180,9 @@ class Line(Remembered):
             absent = np.isnan(keys)
             low, high = float_near(low, math.inf), float_near(high, -math.inf)
         else:
-            return np.array([MISSING if missing(x) else self._side(self._number(x)) for x in array], dtype=np.int8)
+            return np.array([NOWHERE if missing(x) else self._side(self._number(x)) for x in array], dtype=np.int8)
         sides: NDArray[np.int8] = (keys > high).astype(np.int8) - (keys < low)
-        sides[absent] = MISSING
+        sides[absent] = NOWHERE
         return sides
 
     @property

@@ -14,7 +14,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.columns import objects
 from privpac.data.domain import Domain
 from privpac.data.line import Line

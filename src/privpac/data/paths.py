@@ -21,11 +21,12 @@ from privpac.data.columns import objects
 from privpac.data.domain import VOID, Domain, Fitted, one_by_one
 from privpac.data.records import hashables, missing
 from privpac.data.text import texts
+from privpac.data.values import hashables, missing
 
-Node = tuple[str, ...] | str
+PathNode = tuple[str, ...] | str
 
 
-def path(text: Any, separator: str | None) -> Node:
+def path(text: Any, separator: str | None) -> PathNode:
     """The node that ``text`` names.
 
     >>> path("/usr//lib/", "/"), path("J10", None)
@@ -72,7 +73,7 @@ class Paths(Domain):
             raise ValueError(f"some values lie deeper than height={self.height}; declare a height that fits all values")
         return objects(listed if whole else map(nodes.__getitem__, listed))
 
-    def decode(self, node: Node) -> str:
+    def decode(self, node: PathNode) -> str:
         """A text that names the node."""
         return node if isinstance(node, str) else str(self.separator).join(node)
 

@@ -22,7 +22,7 @@ from privpac.data.columns import objects
 from privpac.data.records import missing
 
 TIME = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?", re.ASCII)  # 2026-11-15 08:30:00.5
-DIGITS = 1000  # an integer with more is beyond every bound, and 1e999999999 has too many for any memory
+INTEGER_DIGITS = 1000  # an integer with more is beyond every bound, and 1e999999999 has too many for any memory
 
 
 def spelled(kind: str, texts: NDArray[Any]) -> NDArray[Any]:
@@ -60,7 +60,7 @@ def _value(reader: Callable[[str], Any], text: Any) -> Any:
 
 def _integer(text: str) -> int | Decimal:
     number = Decimal(text)
-    whole = number.is_finite() and number.adjusted() < DIGITS and number == number.to_integral_value()
+    whole = number.is_finite() and number.adjusted() < INTEGER_DIGITS and number == number.to_integral_value()
     return int(number) if whole else number
 
 

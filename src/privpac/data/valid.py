@@ -11,7 +11,7 @@ Throughout this file
     fits     which records are not void; None if none is
 
 Main declarations
-    RULES         the three rules
+    INVALID_RULES         the three rules
     valid         the values that fit, and which records they belong to
     spelled       columns of a file as rules read them
     kept          some records of a column or of a table
@@ -42,8 +42,8 @@ def valid(domain: Domain, values: Any, rule: str) -> tuple[Any, Mask | None]:
     >>> valid(Line(0, 120), [37, -1, None, 121, 36.9], "default")[0].tolist()
     [37]
     """
-    if rule not in RULES:
-        raise ValueError(f"on_invalid must be one of {', '.join(RULES)}")
+    if rule not in INVALID_RULES:
+        raise ValueError(f"on_invalid must be one of {', '.join(INVALID_RULES)}")
     if rule == "raise":
         return values, None
     columns = domain.split(values)
@@ -68,7 +68,7 @@ def spelled(domain: Domain, columns: Sequence[NDArray[Any]]) -> Any:
     return domain.join([each.spell(texts) for each, texts in zip(domain.columns, columns, strict=True)])
 
 
-def kept(values: Any, which: Mask) -> Any:
+def kept(values: Any, which: WhichFit) -> Any:
     """The records of a column, or of a dict of columns, that are chosen.
 
     >>> kept({"age": np.array([3, 4])}, np.array([False, True]))

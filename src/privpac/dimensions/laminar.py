@@ -1,6 +1,6 @@
 """Classes of VC dimension at most 1 are trees, recognised in time O(mn).
 
-[Yan25]  docs/references.bib        what the tree is good for: privpac.dimensions.weight
+[Yan25]  docs/references.bib        what the tree is good for: privpac.dimensions.tree_littlestone
 
 Throughout this file
     f      the reference concept, one of the class; labels are read as y XOR f(x)   [Yan25, Def. 14]

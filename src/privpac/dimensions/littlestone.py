@@ -30,13 +30,13 @@ from numpy.typing import ArrayLike
 from privpac.classes.explicit import ExplicitClass, explicit
 from privpac.classes.matrices import boolean, packed_columns
 from privpac.dimensions.base import Dimension, closed_form
-from privpac.dimensions.clock import Clock, OutOfTime, Progress
 from privpac.dimensions.laminar import TreeOrder, recognise
-from privpac.dimensions.weight import littlestone_of_tree
+from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
+from privpac.dimensions.tree_littlestone import littlestone_of_tree
 from privpac.dimensions.witnesses import MistakeTree
 
 if TYPE_CHECKING:
-    from privpac.dimensions.kernel import Search
+    from privpac.dimensions.littlestone_kernel import Search
 
 EFFORT = 1 << 28  # points × (bits + 1024) looked at before compiled code takes over: what it costs to load that
 
@@ -212,7 +212,7 @@ class Littlestone:
     def _compile(self) -> bool:
         """Whether there is a compiled search."""
         try:
-            from privpac.dimensions.kernel import Search  # noqa: PLC0415  numba is optional and slow to import
+            from privpac.dimensions.littlestone_kernel import Search  # noqa: PLC0415  numba is optional and slow to import
         except ImportError:
             self._effort = math.inf
             return False
@@ -237,7 +237,7 @@ def littlestone_dimension(
     A class given by a rule answers by a theorem where there is one, without a witness; a class of VC dimension at most
     1 by its tree order; any other class is searched. When ``time_limit`` (seconds) ends the search, bounds are
     returned. To write down the tree takes some more time, and so does the first use of compiled code ever. The memo of
-    the compiled search takes at most ``privpac.dimensions.kernel.MEMORY`` bytes.
+    the compiled search takes at most ``privpac.dimensions.littlestone_kernel.MEMORY`` bytes.
 
     >>> print(littlestone_dimension([[0, 0], [1, 0], [0, 1], [1, 1]]))
     Littlestone dimension 2 (exhaustive search; 0 sub-classes examined)

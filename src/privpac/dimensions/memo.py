@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from privpac.dimensions.normal_form import MIX, Integers, Words, compiled
 
-LARGEST = 1 << 13  # words: larger sub-classes hardly ever come twice
+LARGEST_KEPT = 1 << 13  # words: larger sub-classes hardly ever come twice
 LEVELS = 64  # more than the logarithm of any number of concepts
 HEADER = 3  # words of an entry before the matrix: shape, hash, finding
 COUNTS = np.dtype([("entries", np.int64), ("used", np.int64)])
@@ -51,7 +51,7 @@ def empty(octets: int) -> Memo:
 @compiled
 def recall(memo: Memo, A: Words, n: int) -> tuple[int, int, int]:
     """low, high and j, as far as they are known."""
-    if A.size <= LARGEST:
+    if A.size <= LARGEST_KEPT:
         s, _ = _locate(memo, A, n)
         if memo.slots[s]:
             finding = int(np.int64(memo.words[memo.slots[s] + 2]))
@@ -62,7 +62,7 @@ def recall(memo: Memo, A: Words, n: int) -> tuple[int, int, int]:
 @compiled
 def remember(memo: Memo, A: Words, n: int, finding: tuple[int, int, int]) -> None:
     """Enter low, high and j, if there is space."""
-    if A.size > LARGEST:
+    if A.size > LARGEST_KEPT:
         return
     counts = memo.counts[0]
     s, h = _locate(memo, A, n)

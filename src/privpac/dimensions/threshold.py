@@ -13,7 +13,7 @@ end where fewer pairs are worth trying.
 
 Main declarations
     threshold_dimension    the dimension with its sequence
-    rank                   of a boolean matrix over GF(2): an upper bound, for the witness is a triangular matrix
+    gf2_rank               of a boolean matrix over GF(2): an upper bound, for the witness is a triangular matrix
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from privpac.classes.base import Labels
 from privpac.classes.explicit import explicit
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitset, bitsets, members
-from privpac.dimensions.clock import Clock, OutOfTime, Progress
+from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
 from privpac.dimensions.witnesses import ThresholdSequence
 
 BEAM = 32  # beginnings of a sequence that are carried along when a first long one is looked for
 MEMO = 1 << 20  # failures remembered; the search is exact without them
 
-Pairs = tuple[tuple[int, int], ...]
+NumberPairs = tuple[tuple[int, int], ...]
 
 
 def threshold_dimension(
@@ -59,7 +59,7 @@ def threshold_dimension(
     ended = "time limit"
     try:
         search.beam(1)
-        if len(search.best) < upper and (bound := rank(search.rows, clock)) < upper:
+        if len(search.best) < upper and (bound := gf2_rank(search.rows, clock)) < upper:
             upper, reason = bound, "rank over GF(2): the sequence is a triangular matrix"
         if len(search.best) < upper:
             search.beam(BEAM)
@@ -80,10 +80,10 @@ def threshold_dimension(
     return Dimension("threshold", len(best), upper, ThresholdSequence(points, concepts), reason)
 
 
-def rank(rows: Iterable[int], clock: Clock) -> int:
+def gf2_rank(rows: Iterable[int], clock: Clock) -> int:
     """Rank over GF(2) of a matrix, its rows given as bitsets.
 
-    >>> rank([0b011, 0b101, 0b110], Clock(None, None))
+    >>> gf2_rank([0b011, 0b101, 0b110], Clock(None, None))
     2
     """
     basis: dict[int, int] = {}
@@ -105,7 +105,7 @@ class _Search:
         self.clock = clock
         self.rows, self.columns = bitsets(matrix), bitsets(matrix.T)
         self.R, self.C = (1 << len(self.rows)) - 1, (1 << len(self.columns)) - 1
-        self.best: Pairs = ()
+        self.best: NumberPairs = ()
         self._failed: dict[tuple[int, int], int] = {}
 
     def left(self, R: int, C: int) -> _Left:
@@ -131,10 +131,10 @@ class _Search:
                 bound = min(bound, most + i, width - least + i + 1)
         return bound
 
-    def sequence(self, R: int, C: int, k: int) -> Pairs | None:
+    def sequence(self, R: int, C: int, k: int) -> NumberPairs | None:
         """A sequence of length k ≥ 1 within R and C, None if there is none."""
-        begun: Pairs = ()
-        ended: Pairs = ()
+        begun: NumberPairs = ()
+        ended: NumberPairs = ()
         while True:
             self.clock.tick()
             left = self.left(R, C)
@@ -166,10 +166,10 @@ class _Search:
 
     def beam(self, width: int) -> None:
         """Improve ``best``, without a promise: of the beginnings of a sequence, those that leave most are continued."""
-        states: dict[tuple[int, int], Pairs] = {(self.R, self.C): ()}
+        states: dict[tuple[int, int], NumberPairs] = {(self.R, self.C): ()}
         while states:
             self.best = max(self.best, *states.values(), key=len)
-            longer: dict[tuple[int, int], tuple[Pairs, int, int]] = {}
+            longer: dict[tuple[int, int], tuple[NumberPairs, int, int]] = {}
             for state, pairs in states.items():
                 self.clock.tick()
                 left = self.left(*state)

@@ -26,8 +26,8 @@ from privpac.classes.base import Labels
 from privpac.classes.explicit import ExplicitClass, explicit
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitsets
-from privpac.dimensions.clock import Clock, OutOfTime, Progress
 from privpac.dimensions.laminar import TreeOrder, recognise, vc_of_tree
+from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
 from privpac.dimensions.witnesses import ShatteredSet
 
 COMPILED_FROM = 1 << 12  # labels in the matrix; below, the plain search ends before compiled code is loaded
@@ -116,10 +116,10 @@ def _search(columns: Sequence[int], m: int, k: int, clock: Clock) -> list[int] |
     if m * len(columns) < COMPILED_FROM:
         return shattered(columns, m, k, clock)
     try:
-        from privpac.dimensions.vc_kernel import Search  # noqa: PLC0415  (numba is optional, and slow to load)
+        from privpac.dimensions.vc_kernel import VcSearch  # noqa: PLC0415  (numba is optional, and slow to load)
     except ImportError:
         return shattered(columns, m, k, clock)
-    search = Search(columns, m, k)
+    search = VcSearch(columns, m, k)
     while (found := search.run()) is None:
         clock.tick()
     return search.found if found else None

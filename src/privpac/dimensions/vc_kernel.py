@@ -9,7 +9,7 @@ Throughout this file
     at         at[t] is the place in fits[t] of the next point to try; left[t] is the number of points there
 
 Main declarations
-    Search    a search that runs in slices, so that a clock can end it
+    VcSearch    a search that runs in slices, so that a clock can end it
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class State(NamedTuple):
     at: Integers
 
 
-class Search:
+class VcSearch:
     """Which ``k`` ≥ 1 points are shattered by ``m`` concepts; they are tried in their order."""
 
     def __init__(self, columns: Sequence[int], m: int, k: int) -> None:
@@ -60,7 +60,7 @@ class Search:
 
     def run(self) -> bool | None:
         """Search on for one slice: True if a set is found, False if there is none, None if the slice is over."""
-        self.t = search(self.S, self.k, self.t, SLICE)
+        self.t = vc_search(self.S, self.k, self.t, SLICE)
         return True if self.t == self.k else False if self.t < 0 else None
 
     @property
@@ -70,7 +70,7 @@ class Search:
 
 
 @compiled
-def search(S: State, k: int, t: int, work: int) -> int:
+def vc_search(S: State, k: int, t: int, work: int) -> int:
     """Depth first from where the last slice ended; the new t, which is k if a set is found and −1 if there is none."""
     while work > 0:
         if S.left[t] - S.at[t] < k - t:

@@ -5,14 +5,14 @@
 Throughout this file
     d, a     coordinates, and values that each can have
     g        cells that a coordinate is cut into, of w values each (the last may have fewer): as many as keep the boxes
-             of cells within BOXES; g = a if that is possible, and then the boxes of cells are all boxes
+             of cells within MOST_BOXES; g = a if that is possible, and then the boxes of cells are all boxes
     W        positive minus negative records of each cell of the grid: the gain of a box is the sum of W in it
 
 A strip bounds all coordinates but the last; the boxes in it are the intervals of the last one.
 
 Main declarations
     Cells               the grid of cells: public
-    Strips              the errors of all boxes, block after block
+    BoxStrips              the errors of all boxes, block after block
     RectangleLearner    pure ε, noisy labels or not
 """
 
@@ -35,7 +35,7 @@ from privpac.mechanisms.blocks import BlockExponential
 from privpac.mechanisms.programs import Ask
 from privpac.privacy.ledger import Records
 
-BOXES = 10**8  # that a fit counts: a few seconds
+MOST_BOXES = 10**8  # that a fit counts: a few seconds
 DIMENSIONS = 6  # beyond which the cells would be too few
 
 
@@ -67,7 +67,7 @@ class Cells:
         return int((self.side * (self.side + 1) // 2) ** self.grid.dim) + 1
 
     @staticmethod
-    def of(grid: Grid, limit: int = BOXES) -> Cells:
+    def of(grid: Grid, limit: int = MOST_BOXES) -> Cells:
         """As many cells as ``limit`` boxes allow.
 
         >>> [Cells.of(Grid(0, 10**6, dim)).side for dim in (2, 3, 4, 6)]
@@ -85,7 +85,7 @@ class Cells:
         return W
 
     def box(self, block: int, place: int) -> Hypothesis:
-        """The box that an entry of ``Strips`` stands for."""
+        """The box that an entry of ``BoxStrips`` stands for."""
         if block == 0:
             return Constant(False)
         strip, start = divmod(place, self.side + 1 - block)
@@ -98,10 +98,10 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class Strips:
+class BoxStrips:
     """The errors of the empty box, then for w = 1 … g those of all boxes that are w cells wide in the last coordinate.
 
-    >>> [block.tolist() for block in Strips.of(np.array([4, -1, 2]), positives=6)]
+    >>> [block.tolist() for block in BoxStrips.of(np.array([4, -1, 2]), positives=6)]
     [[6], [[2, 7, 4]], [[3, 5]], [[1]]]
     """
 
@@ -109,7 +109,7 @@ class Strips:
     positives: int
 
     @staticmethod
-    def of(W: Ints, positives: int) -> Strips:
+    def of(W: Ints, positives: int) -> BoxStrips:
         """All strips of the grid of cells."""
         first, last = np.triu_indices(W.shape[-1])
         sums = W
@@ -117,7 +117,7 @@ class Strips:
             sums = _cumulated(sums)
             sums = np.moveaxis(sums[last + 1] - sums[first], 0, -2)
         sums = np.moveaxis(_cumulated(np.moveaxis(sums, -1, 0)), 0, -1)
-        return Strips(sums.reshape(-1, W.shape[-1] + 1), positives)
+        return BoxStrips(sums.reshape(-1, W.shape[-1] + 1), positives)
 
     def __iter__(self) -> Iterator[Ints]:
         yield np.array([self.positives])
@@ -135,7 +135,7 @@ class RectangleLearner(Learner):
 
     Privacy   ε, for all inputs: rule learner, Theorem 1
     Utility   noisy labels or not, against the best box of cells: rule learner, Theorem 2
-    Cost      at most BOXES boxes are counted, whatever n is: a few seconds
+    Cost      at most MOST_BOXES boxes are counted, whatever n is: a few seconds
 
     >>> x, y = np.meshgrid(np.arange(30), np.arange(30))
     >>> points, inside = np.column_stack([x.ravel(), y.ravel()]), ((x > 9) & (y < 20)).ravel()
@@ -156,8 +156,8 @@ class RectangleLearner(Learner):
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         cells = Cells.of(self.concept_class.domain)
 
-        def errors(sample: Sample) -> Strips:
-            return Strips.of(cells.balance(sample), sample.positives)
+        def errors(sample: Sample) -> BoxStrips:
+            return BoxStrips.of(cells.balance(sample), sample.positives)
 
         return cells.box(*ask(BlockExponential(self.cost), records.see(errors)))
 

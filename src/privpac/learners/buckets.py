@@ -34,7 +34,7 @@ from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.mechanisms.programs import Ask
 
 SLACK = 2.0**-40  # more than two prints, or two hashes modulo a prime, ever deviate from independence
-MOST_RULES = 2**24
+MOST_BUCKETS = 2**24
 SHORT = "no value is longer than 2^40 bytes"
 UNSEEN = "the rule labels about {} of the values that no record has 1 as well"
 Bases = NDArray[np.float64]
@@ -99,11 +99,11 @@ class BucketLearner(Learner):
         return SHORT, UNSEEN.format(Fraction(1, self._sizes()[0]))
 
 
-def errors(sample: Sample, key: int, hashes: list[tuple[int, int]], m: int) -> NDArray[np.int64]:
+def bucket_errors(sample: Sample, key: int, hashes: list[tuple[int, int]], m: int) -> NDArray[np.int64]:
     """The errors of all rules (i, j), hash by hash, and of never.
 
     >>> one = Sample(np.array(["EV"], dtype=object), np.array([True]), None, 1)
-    >>> sorted(errors(one, 5, [(3, 4)], 4).tolist())
+    >>> sorted(bucket_errors(one, 5, [(3, 4)], 4).tolist())
     [0, 1, 1, 1, 1]
     """
     values, zeros, ones = sample.tally()

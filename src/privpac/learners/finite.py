@@ -11,7 +11,7 @@ Main declarations
     FiniteLearner    any class whose concepts can be listed on its whole domain; pure ε, noisy labels or not
     Table            a class listed on its whole domain, and where its points stand
     table            the table of a class
-    errors           the errors of every concept
+    table_errors           the errors of every concept
 """
 
 from __future__ import annotations
@@ -94,11 +94,12 @@ def table(concept_class: ConceptClass) -> Table:
     return Table(listed.matrix, listed.concepts, domain, listed.columns(domain.listed()))
 
 
-def errors(T: Table, sample: Sample) -> NDArray[np.int64]:
+def table_errors(T: Table, sample: Sample) -> NDArray[np.int64]:
     """How many records each concept labels wrongly, in integers throughout.
 
     >>> from privpac.classes.line import Thresholds
-    >>> errors(table(Thresholds(1, 3)), Sample(np.array([0, 2, 2]), np.array([False, True, False]), None, 3)).tolist()
+    >>> sample = Sample(np.array([0, 2, 2]), np.array([False, True, False]), None, 3)
+    >>> table_errors(table(Thresholds(1, 3)), sample).tolist()
     [2, 1, 1, 1]
     """
     w = np.zeros(T.matrix.shape[1], dtype=np.int64)

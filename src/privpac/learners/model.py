@@ -163,23 +163,23 @@ class Model:
     def to_json(self) -> str:
         """The model as JSON text, which :meth:`from_json` reads; ``rule`` in it is for people."""
         parts = {field.name: _to_plain(getattr(self, field.name)) for field in fields(self)}
-        return json.dumps({"privpac model": FORMAT, "rule": str(self)} | parts, indent=2, ensure_ascii=False)
+        return json.dumps({"privpac model": MODEL_FORMAT, "rule": str(self)} | parts, indent=2, ensure_ascii=False)
 
     @staticmethod
     def from_json(text: str) -> Model:
         """The model that :meth:`to_json` wrote; ValueError for any other text."""
         plain = parsed(text)
         if not isinstance(plain, dict) or "privpac model" not in plain:
-            raise ValueError(UNKNOWN)
-        if type(plain["privpac model"]) is not int or plain["privpac model"] != FORMAT:
+            raise ValueError(NOT_A_MODEL)
+        if type(plain["privpac model"]) is not int or plain["privpac model"] != MODEL_FORMAT:
             raise ValueError(
-                f"this model was written in another format; this version of privpac reads format {FORMAT}: "
+                f"this model was written in another format; this version of privpac reads format {MODEL_FORMAT}: "
                 "use the version that wrote it, or learn again"
             )
         try:
             return Model(**{name: _from_plain(part) for name, part in plain.items() if name not in ABOUT})
         except (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
-            raise ValueError(UNKNOWN) from None
+            raise ValueError(NOT_A_MODEL) from None
 
 
 def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
@@ -241,7 +241,7 @@ def _to_plain(value: Any) -> Any:
         return json.loads(value.to_json())
     if isinstance(value, tuple):
         return [_to_plain(each) for each in value]
-    if KEPT.get(type(value).__name__) is type(value):
+    if STORED.get(type(value).__name__) is type(value):
         return {"is": type(value).__name__} | {
             part.name: _to_plain(getattr(value, part.name)) for part in fields(value)
         }

@@ -35,7 +35,7 @@ from privpac.mechanisms.stable import DiscountedExponential, Stable
 from privpac.privacy.ledger import Records
 
 NEVER = Constant(False)
-STEPS = 4096  # of the exact certificate's sum
+CERTIFICATE_STEPS = 4096  # of the exact certificate's sum
 NO_NUMBERS = "some values are none of the integers 0 … N − 1; number them, or allow a δ: PointLearner reads any values"
 
 
@@ -88,18 +88,18 @@ def seen(sample: Sample) -> tuple[dict[Hypothesis, int], Stable]:
     return {NEVER: P}, Stable(values[there].tolist(), support * 0, support, P - support + zeros[there])
 
 
-def missed(n: int, alpha: float, T: float, log_r: float) -> float:
+def missed_point(n: int, alpha: float, T: float, log_r: float) -> float:
     """At least E[1/(1 + r^(J − T))], J ~ Bin(n, α), where J = 0 counts 1: the target is not released.
 
     Summed by parts over the first so many J, beyond which the term is less than e^(−40), in at most so many steps.
 
-    >>> missed(419, 0.1, 28.63, 0.5) <= 0.05 < missed(380, 0.1, 28.63, 0.5)
+    >>> missed_point(419, 0.1, 28.63, 0.5) <= 0.05 < missed_point(380, 0.1, 28.63, 0.5)
     True
     """
     if n <= 0 or alpha <= 0:
         return 1.0
     last = int(max(T, 0.0) + 40 / log_r) + 2
-    J = np.unique(np.linspace(0, last, min(last, STEPS) + 1).astype(np.int64))
+    J = np.unique(np.linspace(0, last, min(last, CERTIFICATE_STEPS) + 1).astype(np.int64))
     term = np.append(1.0, 1 / (1 + np.exp(np.minimum((J[1:] - T) * log_r, 700))))
     below = at_most(J[1:] - 1, n, alpha)  # P(J < J_1), P(J < J_2), …
     return min(1.0, float(below @ -np.diff(term) + term[-1]) * (1 + 1e-9))

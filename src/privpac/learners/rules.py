@@ -19,7 +19,7 @@ from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.mechanisms.programs import Ask
 from privpac.privacy.ledger import Records
 
-RULES = 10**6  # of a grid, at most: it is as fine as that allows
+MOST_RULES = 10**6  # of a grid, at most: it is as fine as that allows
 
 
 class RuleLearner(Learner):
@@ -27,7 +27,7 @@ class RuleLearner(Learner):
 
     Privacy   ε, for all inputs: selection, Theorem 5, on the view of rule learner, Theorem 1
     Utility   noisy labels or not, against the best rule of the grid: rule learner, Theorem 2
-    Cost      O(n + RULES), whatever the columns are
+    Cost      O(n + MOST_RULES), whatever the columns are
 
     >>> from privpac.classes.compose import And
     >>> from privpac.classes.line import Thresholds
@@ -64,4 +64,4 @@ class RuleLearner(Learner):
 
 def _rules(concept_class: Any) -> Any:
     """The rules on the grid; None if some part has none."""
-    return rules_of(tuple(map(Reads.of, concept_class.parts)), concept_class.domain, RULES)
+    return rules_of(tuple(map(Reads.of, concept_class.parts)), concept_class.domain, MOST_RULES)

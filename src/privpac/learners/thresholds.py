@@ -29,8 +29,8 @@ from privpac.mechanisms.programs import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
-DIRECTIONS = {"above": (True,), "below": (False,), "either": (True, False)}  # the label above a cut
-LARGEST = 2**60  # a cap beyond it changes nothing
+LABELS_ABOVE = {"above": (True,), "below": (False,), "either": (True, False)}  # the label above a cut
+LARGEST_CAP = 2**60  # a cap beyond it changes nothing
 
 
 class ThresholdLearner(Learner):

@@ -36,7 +36,6 @@ from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.trees import cap, law, missed, never, selection
 from privpac.learners.views.leg_views import Sides, Spiders
 from privpac.learners.views.tree_views import Names, OrderView, Texts, TreeView
-from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.programs import Ask
 from privpac.mechanisms.stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential

@@ -1,10 +1,10 @@
 """WHERE NOISE ENTERS: private selections, noise, and what is built of them alone."""
 
-from privpac.mechanisms.flips import permute_and_flip
+from privpac.mechanisms.histogram import stability_histogram
 from privpac.mechanisms.noise import above_threshold, discrete_laplace, geometric
+from privpac.mechanisms.permute_and_flip import permute_and_flip
+from privpac.mechanisms.public_stable import Public, Stable, discounted_exponential, public_stable_exponential
 from privpac.mechanisms.selection import exponential, sparse_exponential
-from privpac.mechanisms.stability import stability_histogram
-from privpac.mechanisms.stable import Public, Stable, discounted_exponential, public_stable_exponential
 
 __all__ = [
     "Public",

@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from privpac.data.sample import Ints
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.ordered_cuts import Gaps, OrderedCuts
-from privpac.mechanisms.quantile import bits
+from privpac.mechanisms.public_stable import Public, PublicStableExponential, Stable
+from privpac.mechanisms.quantile_mechanisms import bits
 from privpac.mechanisms.selection import Menu, Selection, log_at_least
 from privpac.mechanisms.short_list import reach, short_list
-from privpac.mechanisms.stable import Public, PublicStableExponential, Stable
 from privpac.mechanisms.trie import MIDDLE, Proposal, supported
 from privpac.privacy.budget import Budget
 

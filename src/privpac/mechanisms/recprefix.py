@@ -34,9 +34,9 @@ from flint import ctx
 
 from privpac.data.line import Line
 from privpac.exact.smallest import smallest
+from privpac.mechanisms.adaptive import Ask, Program, Uniform
 from privpac.mechanisms.noise import DiscreteLaplace, tail
-from privpac.mechanisms.programs import Ask, Program, Uniform
-from privpac.mechanisms.quantile import bits, ln
+from privpac.mechanisms.quantile_mechanisms import bits, ln
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
@@ -93,7 +93,7 @@ class RecPrefix(Program):
         """A number among those of ``x``, which are numbers of the line of this level."""
         size = self.sizes[level]
         if level == self.depth:
-            return int(ask(Exponential(self.costs.base), balance(x, size)))
+            return int(ask(Exponential(self.costs.base), lighter_sides(x, size)))
         b, margins = bits(size), self.margins
         lengths = sorted(b - (y ^ y_).bit_length() for y, y_ in pairs(x, ask))
         z = self.point(lengths[margins.low : max(len(lengths) - margins.high, 0)], level + 1, ask)
@@ -157,7 +157,7 @@ class RecPrefix(Program):
 def pairs(records: Sequence[int], ask: Ask) -> Iterator[tuple[int, int]]:
     """The records two by two, every pairing with the same probability; of an odd number one is left out.
 
-    >>> from privpac.mechanisms.programs import law_of
+    >>> from privpac.mechanisms.adaptive import law_of
     >>> sorted((kept, float(p)) for kept, p in law_of(lambda ask: tuple(pairs([1, 2, 3], ask))).items())
     [(((2, 1),), 0.333...), (((3, 1),), 0.333...), (((3, 2),), 0.333...)]
     """
@@ -170,10 +170,10 @@ def pairs(records: Sequence[int], ask: Ask) -> Iterator[tuple[int, int]]:
         yield first, rest.pop()
 
 
-def balance(x: Sequence[int], size: int) -> np.ndarray:
+def lighter_sides(x: Sequence[int], size: int) -> np.ndarray:
     """For every value of a line, the smaller of the numbers of records at or below it and at or above it.
 
-    >>> balance([1, 1, 2], 4)
+    >>> lighter_sides([1, 1, 2], 4)
     array([0, 2, 1, 0])
     """
     ordered, values = np.sort(np.array(x, dtype=np.int64)), np.arange(size)

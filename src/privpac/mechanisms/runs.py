@@ -47,9 +47,9 @@ def runs(ordered: NDArray[Any], size: int, first: int = 0, last: int | None = No
         np.concatenate([below, np.append(0, upto)[gaps]]),
         np.concatenate([n - upto, np.append(n - below, 0)[gaps]]),
     )
-    return pick(every, np.asarray(every.lengths != 0))
+    return chosen_runs(every, np.asarray(every.lengths != 0))
 
 
-def pick(every: Runs, chosen: NDArray[Any]) -> Runs:
+def chosen_runs(every: Runs, chosen: NDArray[Any]) -> Runs:
     """The chosen runs, by a mask or by indices."""
     return Runs(*(column[chosen] for column in every))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from privpac.exact.weighted import UNLISTED_BITS
 from privpac.mechanisms.selection import Menu
 
-LN2 = Fraction(6931472, 10**7)  # a little more than ln 2
+LN2_ABOVE = Fraction(6931472, 10**7)  # a little more than ln 2
 
 
 def reach(bits: int, rate: Fraction, spread: float = 0.0) -> int:
@@ -34,7 +34,7 @@ def reach(bits: int, rate: Fraction, spread: float = 0.0) -> int:
     >>> reach(64, Fraction(1, 2))
     178
     """
-    return ceil(((bits + UNLISTED_BITS) * LN2 + ceil(spread)) / rate)
+    return ceil(((bits + UNLISTED_BITS) * LN2_ABOVE + ceil(spread)) / rate)
 
 
 def short_list(near: Menu, everything: Callable[[], Menu]) -> Menu:

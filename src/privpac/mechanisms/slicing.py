@@ -34,15 +34,15 @@ from flint import arb, ctx
 from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
 from privpac.exact.smallest import smallest_between
-from privpac.mechanisms.programs import FREE, Ask, Program
+from privpac.mechanisms.adaptive import FREE, Ask, Program
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Mechanism
-from privpac.privacy.rounding import BITS, ball
+from privpac.privacy.rounding import PRECISION, ball
 
 THETAS = [Fraction(i, 64) for i in (1, 2, 4, 8, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 192)]
-LEAST = Fraction(1, 10**12)  # that a slice may cost
-PARTS = 4096  # of ε, by which per_slice searches
-MOST = 100  # slices that are paid for; where fewer do not bring δ down, ε₀ is too large to be of use
+CHEAPEST = Fraction(1, 10**12)  # that a slice may cost
+SHARES = 4096  # of ε, by which per_slice searches
+MOST_SLICES = 100  # slices that are paid for; where fewer do not bring δ down, ε₀ is too large to be of use
 
 
 class Slice(NamedTuple):
@@ -135,7 +135,7 @@ def slicing_cost(each: Budget, delta: Number) -> Budget:
     ε = 0.71875, δ = 1e-06
     """
     each, δ = mechanism_budget(each.epsilon, each.delta), Budget(0, delta).delta
-    if each.epsilon < LEAST:
+    if each.epsilon < CHEAPEST:
         raise ValueError("slices must cost at least 1e-12 each")
     if (ε := _total(each, δ)) is None:
         raise ValueError("slices of this cost do not stay within delta; let each cost less")
@@ -152,8 +152,8 @@ def _total(each: Budget, δ: Fraction) -> Fraction | None:
         orders = δ_r + ball(c).exp() * δ0, δ0 + ball(2 * ε).exp() * δ_r  # out and in, or in and out
         return any(total <= ball(δ) for total in orders)
 
-    with ctx.workprec(BITS):
-        first = (next((c for c, δ_r in islice(removals(each, θ), MOST) if fits(c, δ_r)), None) for θ in THETAS)
+    with ctx.workprec(PRECISION):
+        first = (next((c for c, δ_r in islice(removals(each, θ), MOST_SLICES) if fits(c, δ_r)), None) for θ in THETAS)
         return min((c + 2 * ε for c in first if c is not None), default=None)
 
 
@@ -200,12 +200,12 @@ def per_slice(cost: Budget, delta: Number = 0) -> Budget:
     cost, δ0 = mechanism_budget(cost.epsilon, cost.delta, approximate=True), Budget(0, delta).delta
 
     def each(parts: int) -> Budget:
-        return Budget(cost.epsilon * parts / PARTS, δ0)
+        return Budget(cost.epsilon * parts / SHARES, δ0)
 
     def too_dear(parts: int) -> bool:
         total = _total(each(parts), cost.delta)
         return total is None or total > cost.epsilon
 
-    if not (parts := smallest_between(too_dear, 0, PARTS) - 1):
+    if not (parts := smallest_between(too_dear, 0, SHARES) - 1):
         raise ValueError("no slice is cheap enough; raise the cost, or lower delta")
     return each(parts)

@@ -20,7 +20,7 @@ Main declarations
     supported       how many cuts one record supports
     Nodes           splits of equal support in the same gap, one entry each
     inner_nodes     all that nodes propose, for sorted distinct values: with k = 1 at most 5 entries per value
-    Entry           nodes of equal w and u, and their splits
+    NodeEntry           nodes of equal w and u, and their splits
     trie_entries    inner nodes and leaves as such entries
 """
 
@@ -126,12 +126,12 @@ class Splits(Sequence[int]):
         for z, e in self._runs():
             if index < 1 << e:
                 # the empty half is below the split, which comes last, or above it
-                return split(self.value, z) + ((index + 1 - (1 << e) if self.bit else index) << z - e)
+                return split_at(self.value, z) + ((index + 1 - (1 << e) if self.bit else index) << z - e)
             index -= 1 << e
         raise IndexError("there are not so many splits")
 
 
-class Entry(NamedTuple):
+class NodeEntry(NamedTuple):
     """``len(splits)`` nodes with ``weight`` records each and ``balance`` on the lighter side of each split."""
 
     splits: Sequence[int]
@@ -139,10 +139,10 @@ class Entry(NamedTuple):
     balance: int
 
 
-def split(value: int, bit: int) -> int:
+def split_at(value: int, bit: int) -> int:
     """p(v) of the inner node that holds ``value`` and splits at ``bit``.
 
-    >>> bin(split(0b1011, 1))
+    >>> bin(split_at(0b1011, 1))
     '0b1001'
     """
     return (value >> bit | 1) - 1 << bit | (1 << bit) - 1
@@ -193,7 +193,7 @@ def joined(parts: Sequence[Nodes]) -> Nodes:
     return Nodes(*(np.concatenate(columns) for columns in zip(*parts, strict=True))) if parts else nothing
 
 
-def trie_entries(values: Sequence[int], counts: Sequence[int], bits: int) -> Iterator[Entry]:
+def trie_entries(values: Sequence[int], counts: Sequence[int], bits: int) -> Iterator[NodeEntry]:
     """The entries of the sample with these distinct, sorted values and their multiplicities.
 
     >>> [(list(e.splits), e.weight, e.balance) for e in trie_entries([0, 3], [2, 2], 2)]
@@ -202,10 +202,10 @@ def trie_entries(values: Sequence[int], counts: Sequence[int], bits: int) -> Ite
     below = np.append(0, np.cumsum(counts))
     n = int(below[-1])
     for i, value in enumerate(values):
-        yield Entry((value,), counts[i], min(int(below[i + 1]), n - int(below[i])))
+        yield NodeEntry((value,), counts[i], min(int(below[i + 1]), n - int(below[i])))
     nodes = inner_nodes(np.array(values, dtype=np.uint64 if bits <= 64 else object), below, bits)
     for j, before in enumerate(below[nodes.gap].tolist()):
-        yield Entry(nodes.splits(j), int(nodes.support[j]), min(before, n - before))
+        yield NodeEntry(nodes.splits(j), int(nodes.support[j]), min(before, n - before))
 
 
 def _chains(values: NDArray[Any], bits: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:

@@ -21,7 +21,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from privpac.classes.base import Labels
-from privpac.classes.matrices import label
+from privpac.classes.matrices import as_label
 
 
 class OnlineLearner(ABC):
@@ -57,7 +57,7 @@ class OnlineLearner(ABC):
 
     def learn_one(self, x: Hashable, y: Any) -> None:
         """One round: hear that ``x`` has the label ``y``, a boolean or 0 or 1."""
-        truth = label(y)
+        truth = as_label(y)
         self.mistakes += abs(self.probability_one(x) - truth)
         self._learn(x, truth)
 
@@ -67,7 +67,7 @@ class OnlineLearner(ABC):
 
     def partial_fit(self, X: Iterable[Hashable], y: Iterable[Any]) -> Self:
         """One round for each point of a column, in order; refused as a whole if a point or a label is."""
-        points, labels = list(X), [label(each) for each in y]
+        points, labels = list(X), [as_label(each) for each in y]
         if len(points) != len(labels):
             raise ValueError(f"{len(points)} points and {len(labels)} labels: every point needs one label")
         if len(points) > self._rounds_left():
@@ -79,7 +79,7 @@ class OnlineLearner(ABC):
         return self
 
 
-class Uniform(Protocol):
+class UniformCoins(Protocol):
     """A source of uniform numbers in [0, 1): a numpy ``Generator``, a ``random.Random``."""
 
     def random(self) -> float:
@@ -92,7 +92,7 @@ class Randomised(OnlineLearner):
     ``rng`` supplies the coins. Without it the learner still says its probabilities.
     """
 
-    def __init__(self, rng: Uniform | None) -> None:
+    def __init__(self, rng: UniformCoins | None) -> None:
         self._rng = rng
 
     @abstractmethod

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from privpac.classes.base import Labels
 from privpac.classes.explicit import explicit
 from privpac.dimensions.closure import tree_sauer
-from privpac.online.base import OnlineLearner, Randomised, Uniform
+from privpac.online.base import OnlineLearner, Randomised, UniformCoins
 from privpac.online.soa import VersionSpaces
 
 Floats = NDArray[np.float64]
@@ -111,7 +111,7 @@ class Hedge(Randomised):
     True
     """
 
-    def __init__(self, experts: Iterable[OnlineLearner], rate: float, *, rng: Uniform | None = None) -> None:
+    def __init__(self, experts: Iterable[OnlineLearner], rate: float, *, rng: UniformCoins | None = None) -> None:
         super().__init__(rng)
         if not 0 <= rate < math.inf:
             raise ValueError("the rate must be 0 or more and finite; hedge_rate(n, T) is the best one for T rounds")
@@ -211,7 +211,7 @@ class AgnosticOnline(Randomised):
     True
     """
 
-    def __init__(self, concept_class: Any, horizon: int, *, rng: Uniform | None = None) -> None:
+    def __init__(self, concept_class: Any, horizon: int, *, rng: UniformCoins | None = None) -> None:
         super().__init__(rng)
         if horizon < 1:
             raise ValueError("the horizon must be at least one round")

@@ -23,13 +23,13 @@ from typing import Any
 from privpac.data.domain import Domain
 from privpac.data.records import hashables
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.programs import Program
+from privpac.mechanisms.adaptive import Program
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Account, Ledger, spend
 
 Examples = tuple[tuple[Any, bool], ...]
 
-CONSTANTS = ("printed", "tight")
+WHICH_CONSTANTS = ("printed", "tight")
 
 
 class PaperLearner(Program):

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite, log, log2
 
 from privpac.classes.base import ConceptClass
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import Compose
 from privpac.classes.line import Thresholds
 from privpac.classes.plane import HalfSpaces
@@ -40,7 +40,7 @@ from privpac.planning.measures import dimension
 from privpac.privacy.delta import default_delta
 
 PRINTED, HIDDEN = "published", "published, O-constants = 1"
-APPROXIMATE, PURE, VAGUE = "(ε, δ)", "ε", "(O(1), O(δ))"
+APPROXIMATE_DP, PURE_DP, VAGUE = "(ε, δ)", "ε", "(O(1), O(δ))"
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Bound:
     kind: str
     formula: Formula
     proper: bool | None
-    privacy: str = APPROXIMATE
+    privacy: str = APPROXIMATE_DP
     regime: str = "realizable"
     label: str = HIDDEN
     remark: str = ""
@@ -243,18 +243,18 @@ BOUNDS = (
     Bound("PolyPriPropLearn, relabelled", "[GGKM21, Cor. 6.5]", "upper", _ggkm21, True, regime="agnostic"),
     Bound("PrivateAgnostic", "[ABMS20, Thm 6.1]", "upper", _abms20_agnostic, False, VAGUE, "agnostic", remark=LOOSE),
     Bound("ClosureLearn", "[ABMS20, Thm 7.1]", "upper", _abms20_closure, False, VAGUE, remark=LOOSE),
-    Bound("exponential mechanism", "[BBKN14, Thm 3.2]", "upper", _bbkn14_finite, True, PURE),
-    Bound("a smaller class that represents", "[BBKN14, Thm 4.2]", "upper", _bbkn14_represented, False, PURE),
-    Bound("points with independent noise", "[BBKN14, Claim 4.5]", "upper", _bbkn14_noise, False, PURE, label=PRINTED,
+    Bound("exponential mechanism", "[BBKN14, Thm 3.2]", "upper", _bbkn14_finite, True, PURE_DP),
+    Bound("a smaller class that represents", "[BBKN14, Thm 4.2]", "upper", _bbkn14_represented, False, PURE_DP),
+    Bound("points with independent noise", "[BBKN14, Claim 4.5]", "upper", _bbkn14_noise, False, PURE_DP, label=PRINTED,
           remark="its union bound needs β ≤ 0.01: E-BBKN14-4"),
     Bound("half-spaces from thresholds", "[HCT24, Cor. 22]", "upper", _hct24, True, holds=False,
           remark="not private: the published proof is wrong"),
     Bound("any learner", "[Yan25, §1]", "lower", _yan25_lower, None, label="published, Ω-constant = 1"),
-    Bound("any proper, pure learner", "[BBKN14, Thm 3.6]", "lower", _bbkn14_minimal, True, PURE, label=PRINTED),
-    Bound("any proper, pure learner", "[BBKN14, Lemma 3.9]", "lower", _bbkn14_points, True, PURE, label=PRINTED),
-    Bound("any proper, pure learner", "[BBKN14, Lemma 5.2]", "lower", _bbkn14_intervals, True, PURE, label=PRINTED),
+    Bound("any proper, pure learner", "[BBKN14, Thm 3.6]", "lower", _bbkn14_minimal, True, PURE_DP, label=PRINTED),
+    Bound("any proper, pure learner", "[BBKN14, Lemma 3.9]", "lower", _bbkn14_points, True, PURE_DP, label=PRINTED),
+    Bound("any proper, pure learner", "[BBKN14, Lemma 5.2]", "lower", _bbkn14_intervals, True, PURE_DP, label=PRINTED),
 )  # fmt: skip
 RELEASES = (
-    Bound("synthetic database", "[BBKN14, Thm 7.1]", "upper", _bbkn14_net, None, PURE, regime="no labels"),
-    Bound("any pure release", "[BBKN14, Thm 7.2]", "lower", _bbkn14_release, None, PURE, "no labels", PRINTED),
+    Bound("synthetic database", "[BBKN14, Thm 7.1]", "upper", _bbkn14_net, None, PURE_DP, regime="no labels"),
+    Bound("any pure release", "[BBKN14, Thm 7.2]", "lower", _bbkn14_release, None, PURE_DP, "no labels", PRINTED),
 )

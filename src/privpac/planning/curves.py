@@ -18,7 +18,7 @@ ERRORS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 3.0, 5.0, 10.0)
 
 
-def draw(plan: Plan) -> Picture:
+def draw_plan(plan: Plan) -> Picture:
     """Three small panels, n upwards: certified learners as lines, proved lower bounds dotted, the plan as a mark."""
     return draw_panels(panels(plan), f"Records to learn {plan.title}")
 

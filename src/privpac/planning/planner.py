@@ -104,9 +104,9 @@ class Plan:
 
     def draw(self) -> Picture:
         """Certified n against α, ε and the size of the domain, as SVG."""
-        from privpac.planning.curves import draw  # noqa: PLC0415  (which draws plans)
+        from privpac.planning.curves import draw_plan  # noqa: PLC0415  (which draws plans)
 
-        return draw(self)
+        return draw_plan(self)
 
     def cells(self) -> list[dict[str, str]]:
         """The rows as they are printed."""

@@ -27,10 +27,10 @@ from flint import arb, ctx
 from privpac.exact.smallest import smallest, smallest_between
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.concentrated import Concentrated
-from privpac.privacy.rounding import BITS, ball, rounded_down, rounded_up
+from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
 
 CUT = 2.0**-60  # the part of a sum that may be bounded instead of summed
-DIGITS = 12  # of the numbers that are searched for
+SEARCHED_DIGITS = 12  # of the numbers that are searched for
 
 
 def sequential(costs: Iterable[Budget]) -> Budget:
@@ -65,7 +65,7 @@ def optimal_at_epsilon(cost: Budget, k: int, epsilon: Number) -> Budget:
     """
     # E-Yan25-9: not √(2k·ln(1/δ'))·ε, which is not a bound
     cost, k, t = mechanism_budget(cost.epsilon, cost.delta), as_count(k, "k"), Budget(epsilon).epsilon
-    with ctx.workprec(BITS):
+    with ctx.workprec(PRECISION):
         ln_kept = k * (-ball(cost.delta)).log1p()
         δ = rounded_up(-ln_kept.expm1() + ln_kept.exp() * _responses(cost.epsilon, k, t))
     basic = k * cost.delta if k * cost.epsilon <= t else Fraction(1)
@@ -110,7 +110,7 @@ def per_use(target: Budget, k: int, delta: Number = 0, *, bounded_range: bool = 
     too_many = smallest(lambda j: not fits(j * unit), above=math.floor(share.epsilon / unit))
     best = max(share.epsilon, (too_many - 1) * unit)
     if bounded_range and k * share.delta < target.delta:
-        with ctx.workprec(BITS):
+        with ctx.workprec(PRECISION):
             ρ = Concentrated.within(target, k * share.delta).rho
             best = max(best, rounded_down(ball(8 * ρ / k).sqrt()))
     return Budget(best, share.delta)
@@ -157,5 +157,5 @@ def _sum(indices: range, weight: arb, tilt: arb, ratio: Callable[[int], arb], tu
 
 
 def _unit(scale: Fraction) -> Fraction:
-    """The power of ten that is the last of DIGITS digits of ``scale``."""
-    return Fraction(10) ** ((Decimal(scale.numerator) / Decimal(scale.denominator)).adjusted() - DIGITS + 1)
+    """The power of ten that is the last of SEARCHED_DIGITS digits of ``scale``."""
+    return Fraction(10) ** ((Decimal(scale.numerator) / Decimal(scale.denominator)).adjusted() - SEARCHED_DIGITS + 1)

@@ -20,7 +20,7 @@ from fractions import Fraction
 from flint import ctx
 
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
-from privpac.privacy.rounding import BITS, ball, rounded_down, rounded_up
+from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
 
 
 def subsampled(cost: Budget, m: int, n: int) -> Budget:
@@ -62,12 +62,12 @@ def star_rate(cost: Budget, epsilon: Number) -> Fraction:
     inner, outer = mechanism_budget(cost.epsilon, cost.delta), mechanism_budget(epsilon)
     if outer.epsilon >= inner.epsilon:
         return Fraction(1)
-    with ctx.workprec(BITS):
+    with ctx.workprec(PRECISION):
         return rounded_down(ball(outer.epsilon).expm1() / ball(inner.epsilon).expm1())
 
 
 def _mixed(cost: Budget, q: Fraction) -> Budget:
     cost = mechanism_budget(cost.epsilon, cost.delta)
-    with ctx.workprec(BITS):
+    with ctx.workprec(PRECISION):
         ε = rounded_up((ball(q) * ball(cost.epsilon).expm1()).log1p())
     return Budget(min(ε, cost.epsilon), q * cost.delta)

@@ -22,7 +22,7 @@ from fractions import Fraction
 
 Number = int | float | str | Decimal | Fraction
 HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent from 1000 on; 1e999999999 has no place in any memory
-LARGEST = 10**6  # the ε of a mechanism; what is larger is a mistake
+LARGEST_EPSILON = 10**6  # the ε of a mechanism; what is larger is a mistake
 
 
 def as_rational(value: Number, name: str) -> Fraction:
@@ -138,7 +138,7 @@ def mechanism_budget(epsilon: Number, delta: Number = 0, *, approximate: bool = 
     ε, δ = as_rational(epsilon, "epsilon"), as_rational(delta, "delta")
     if ε <= 0:
         raise ValueError("epsilon must be positive")
-    if ε > LARGEST:
+    if ε > LARGEST_EPSILON:
         raise ValueError("epsilon must be at most 10^6: beyond that it promises nothing")
     if approximate and not 0 < δ < 1:
         raise ValueError("delta must lie strictly between 0 and 1 for this mechanism; use a pure one for delta = 0")

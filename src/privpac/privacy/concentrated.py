@@ -24,11 +24,11 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
-from privpac.privacy.rounding import BITS, ball, rounded_down, rounded_up
+from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
 
 GOLDEN = (math.sqrt(5) - 1) / 2
-ORDERS = (-60.0, 200.0)  # where ln(α − 1) is searched
-STEPS = 70  # golden-section steps: 260·0.618^70 < 10⁻¹², far below what a flat minimum shows
+ORDER_RANGE = (-60.0, 200.0)  # where ln(α − 1) is searched
+GOLDEN_STEPS = 70  # golden-section steps: 260·0.618^70 < 10⁻¹², far below what a flat minimum shows
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Concentrated:
         0.46211715726001
         """
         cost = mechanism_budget(cost.epsilon, cost.delta)
-        with ctx.workprec(BITS):
+        with ctx.workprec(PRECISION):
             ε = ball(cost.epsilon)
             return cls(rounded_up(ε * (ε / 2).tanh()), cost.delta)
 
@@ -89,7 +89,7 @@ class Concentrated:
         0.0243559703595383
         """
         target, δ0 = mechanism_budget(target.epsilon, target.delta), as_rational(delta, "delta")
-        with ctx.workprec(BITS):
+        with ctx.workprec(PRECISION):
             ε, ln_δ = ball(target.epsilon), _log_conditional(target.delta, δ0)
 
             def deficit(a: arb) -> arb:
@@ -103,7 +103,7 @@ class Concentrated:
         >>> print(Concentrated("0.02").at_epsilon(1))
         ε = 1, δ = 8.82525e-08
         """
-        with ctx.workprec(BITS):
+        with ctx.workprec(PRECISION):
             ρ, ε = ball(self.rho), ball(Budget(epsilon).epsilon)
 
             def ln_δ(a: arb) -> arb:
@@ -118,7 +118,7 @@ class Concentrated:
         >>> print(Concentrated("0.02").at_delta(1e-6))
         ε = 0.899935, δ = 1e-06
         """
-        with ctx.workprec(BITS):
+        with ctx.workprec(PRECISION):
             ρ, ln_δ = ball(self.rho), _log_conditional(as_rational(delta, "delta"), self.delta)
 
             def ε(a: arb) -> arb:
@@ -145,10 +145,10 @@ def _best(bound: Callable[[arb], arb]) -> arb:
     def at(x: float) -> arb:
         return bound(arb(math.exp(x)))
 
-    low, high = ORDERS
+    low, high = ORDER_RANGE
     left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_left, at_right = at(left), at(right)
-    for _ in range(STEPS):
+    for _ in range(GOLDEN_STEPS):
         if at_left < at_right:
             high, right, at_right = right, left, at_left
             left = high - GOLDEN * (high - low)

@@ -22,7 +22,7 @@ except ModuleNotFoundError as missing:
     raise ImportError("a budget store needs SQLAlchemy; install privpac with its extra 'store'") from missing
 
 # sa goes on from here, so that its absence is explained in one place
-__all__ = ["StoreError", "address", "missing_file", "sa", "shown", "transaction"]
+__all__ = ["StoreError", "address", "missing_file", "sa", "shown_url", "transaction"]
 
 DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg"}
 BUSY = "another process has held it for too long; try again, or give BudgetStore a longer timeout"
@@ -65,10 +65,10 @@ def address(text: str) -> str:
     return url.render_as_string(hide_password=False)
 
 
-def shown(url: str) -> str:
+def shown_url(url: str) -> str:
     """The URL as it may be shown.
 
-    >>> shown("postgresql://me:secret@host/budget")
+    >>> shown_url("postgresql://me:secret@host/budget")
     'postgresql://me:***@host/budget'
     """
     return sa.make_url(url).render_as_string(hide_password=True)
@@ -93,7 +93,7 @@ def transaction(url: str, timeout: float, *, writes: bool = False) -> Iterator[s
     except sa.exc.SQLAlchemyError as error:
         cause = str(getattr(error, "orig", None) or error).strip()
         advice = next((f" ({advice})" for sign, advice in ADVICE.items() if sign in cause), "")
-        raise StoreError(f"the budget store {shown(url)} cannot be used: {cause}{advice}") from error
+        raise StoreError(f"the budget store {shown_url(url)} cannot be used: {cause}{advice}") from error
 
 
 @cache

@@ -23,7 +23,7 @@ from flint import arb, ctx
 from privpac.exact.entropy import Entropy
 from privpac.privacy.budget import Budget, as_count
 from privpac.privacy.ledger import Mechanism
-from privpac.privacy.rounding import BITS, ball, rounded_down, rounded_up
+from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
 
 MARGIN = 1 - Fraction(1, 10**14)  # more than rounding up 15 digits can add
 
@@ -37,7 +37,7 @@ def per_unit(cost: Budget, k: int) -> Budget:
     k = as_count(k, "k")
     if k == 1 or 0 in (cost.epsilon, cost.delta):
         return Budget(k * cost.epsilon, min(cost.delta if cost.epsilon else k * cost.delta, Fraction(1)))
-    with ctx.workprec(BITS):
+    with ctx.workprec(PRECISION):
         δ = ball(cost.delta) * _growth(cost.epsilon, k)
         return Budget(k * cost.epsilon, rounded_up(δ) if δ < 1 else 1)
 
@@ -56,7 +56,7 @@ def per_record(budget: Budget, k: int) -> Budget:
     ε = budget.epsilon / k
     if k == 1 or 0 in (ε, budget.delta):
         return Budget(ε, budget.delta if ε else budget.delta / k)
-    with ctx.workprec(BITS):
+    with ctx.workprec(PRECISION):
         return Budget(ε, rounded_down(ball(rounded_down(ball(budget.delta)) * MARGIN) / _growth(ε, k)))
 
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from flint import arb, fmpq
 
-BITS = 128  # working precision: room for a hundred thousand operations before the fifteenth digit is touched
+PRECISION = 128  # working precision: room for a hundred thousand operations before the fifteenth digit is touched
 TINY = Fraction(1, 10**300)  # a decimal below it could outgrow memory (e^(−10⁹⁹) is a legal δ), and no float holds it
 
 UP = Context(prec=15, rounding=ROUND_CEILING)  # 15 digits survive the way through a float and back

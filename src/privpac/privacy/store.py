@@ -103,10 +103,10 @@ without a total, or choose another name
         return sorted(self._totals())
 
     def __str__(self) -> str:
-        return shown(self.url)
+        return shown_url(self.url)
 
     def __repr__(self) -> str:
-        return f"BudgetStore({shown(self.url)!r})"
+        return f"BudgetStore({shown_url(self.url)!r})"
 
     def _transaction(self, *, writes: bool = False) -> AbstractContextManager[sa.Connection]:
         return transaction(self.url, self.timeout, writes=writes)

@@ -32,7 +32,7 @@ from privpac.report.numbers import grouped
 from privpac.report.pictures import draw_rule
 
 FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # of n: what the curve shows
-LARGEST = 4000  # characters of a model that a page shows
+MOST_CHARACTERS = 4000  # characters of a model that a page shows
 LIMITS = (
     "The promise is about what this page and the model tell of any one {one}; it does not hide what everyone already "
     "knows, nor how long the computation took. Whoever ran it saw the records, and other releases from the same "
@@ -248,7 +248,11 @@ def _again(model: Model, file: str, data: str) -> str:
         f"model.predict(table)  # any table with {columns}"
     )
     text = model.to_json()
-    whole = f"<details><summary>The model</summary><pre>{escape(text)}</pre></details>" if len(text) < LARGEST else ""
+    whole = (
+        f"<details><summary>The model</summary><pre>{escape(text)}</pre></details>"
+        if len(text) < MOST_CHARACTERS
+        else ""
+    )
     return (
         f"<h2>Use it</h2><p>The model is a small text without any record; it predicts alone.</p>"
         f"<pre>{escape(command)}</pre><pre>{escape(python)}</pre>{whole}"

@@ -18,11 +18,11 @@ import numpy as np
 
 from privpac.data.domain import Domain
 from privpac.data.line import Line
-from privpac.data.records import begun
+from privpac.data.values import begun
 from privpac.report.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
-LEFT, LENGTH = 14, WIDTH - 28
-LEAST = 0.05  # a part of the line that is narrower is drawn so wide
+START, LENGTH = 14, WIDTH - 28
+NARROWEST = 0.05  # a part of the line that is narrower is drawn so wide
 
 
 def cut_line(domain: Domain | None, name: str | None, cuts: list[Any], labels: list[bool]) -> Strip:
@@ -34,7 +34,7 @@ def cut_line(domain: Domain | None, name: str | None, cuts: list[Any], labels: l
     axis = domain.line if domain else None
     shares = [_share(axis, cut) for cut in cuts]
     places = _apart([(i + 1) / (len(cuts) + 1) if share is None else share for i, share in enumerate(shares)])
-    ends = [LEFT + LENGTH * place for place in (0.0, *places, 1.0)]
+    ends = [START + LENGTH * place for place in (0.0, *places, 1.0)]
     parts = [bar(a, 56, b - a, 20, "yes" if yes else "no") for (a, b), yes in zip(pairwise(ends), labels, strict=True)]
     marks = [line(x, 48, x, 82, "line") for x in ends[1:-1]]
     names = [short(begun(cut), 24) for cut in cuts]
@@ -42,7 +42,7 @@ def cut_line(domain: Domain | None, name: str | None, cuts: list[Any], labels: l
     bounds = [("start", LEFT, axis.low), ("end", LEFT + LENGTH, axis.high)] if axis else []
     below = [label(x, 96, _bound(value), "faint", anchor) for anchor, x, value in bounds]
     scale = [] if shares == places else [label(WIDTH / 2, 96, "not to scale", "faint", "middle")]
-    title = [] if name is None else [label(LEFT, 12, short(name, 40), "strong")]
+    title = [] if name is None else [label(START, 12, short(name, 40), "strong")]
     return Strip(106, (*title, *parts, *marks, *told, *below, *scale))
 
 
@@ -62,10 +62,10 @@ def _number(value: Any) -> Any:
 
 
 def _apart(places: list[float]) -> list[float]:
-    """Places in order, none closer than LEAST to another or to an end."""
+    """Places in order, none closer than NARROWEST to another or to an end."""
     low, moved = 0.0, []
     for i, place in enumerate(places):
-        low = min(max(place, low + LEAST), 1 - LEAST * (len(places) - i))
+        low = min(max(place, low + NARROWEST), 1 - NARROWEST * (len(places) - i))
         moved.append(low)
     return moved
 

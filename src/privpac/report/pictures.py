@@ -34,7 +34,7 @@ from privpac.report.lines import cut_line
 from privpac.report.plane import half_plane, plane
 from privpac.report.shapes import WIDTH, Picture, Strip, bar, label, line, pill, pills, short, stacked
 
-MOST = 12  # names or steps that are drawn
+MOST_DRAWN = 12  # names or steps that are drawn
 Strips = list[Strip]
 
 
@@ -74,8 +74,8 @@ def _(rule: Interval, domain: Domain | None, columns: list[str]) -> Strips:
 @_strips.register
 def _(rule: OneOf, domain: Domain | None, columns: list[str]) -> Strips:
     named = sorted(map(shown, rule.values))
-    some = [(name, True) for name in named[:MOST]]
-    rest = [(f"and {len(named) - MOST} more", True)] if len(named) > MOST else []
+    some = [(name, True) for name in named[:MOST_DRAWN]]
+    rest = [(f"and {len(named) - MOST_DRAWN} more", True)] if len(named) > MOST_DRAWN else []
     return [*_titled(columns), pills([*some, *rest, ("everything else", False)])]
 
 
@@ -181,7 +181,7 @@ def _bounded(domain: Line, name: str, low: int | None, high: int | None) -> Stri
 
 def _chain(steps: list[str], above: bool) -> Strip:
     """The path from the root, step below step; its last part goes on to what lies below and beside it."""
-    drawn = steps if len(steps) <= MOST else [*steps[: MOST // 2], "…", *steps[-MOST // 2 + 1 :]]
+    drawn = steps if len(steps) <= MOST_DRAWN else [*steps[: MOST_DRAWN // 2], "…", *steps[-MOST_DRAWN // 2 + 1 :]]
     shapes: list[str] = []
     for i, step in enumerate(drawn):
         x, y = 12.0 + 14 * i, 4.0 + 38 * i

@@ -14,21 +14,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from privpac.data.records import shown
+from privpac.data.values import shown
 from privpac.report.shapes import Strip, label, short
 
 SIDE, X, Y = 260, 70, 12  # of the square that is drawn, and where it stands
-Point = tuple[Fraction | int, Fraction | int]
+Corner = tuple[Fraction | int, Fraction | int]
 
 
-def half_plane(normal: Sequence[int], bias: int, low: int, high: int) -> list[Point]:
+def half_plane(normal: Sequence[int], bias: int, low: int, high: int) -> list[Corner]:
     """The corners of the part of the square where w·x ≥ c, in order round it.
 
     >>> [(int(x), int(y)) for x, y in half_plane((1, 0), 3, 0, 10)]
     [(3, 0), (10, 0), (10, 10), (3, 10)]
     """
     square = [(low, low), (high, low), (high, high), (low, high)]
-    corners: list[Point] = []
+    corners: list[Corner] = []
     for (x, y), (u, v) in zip(square, [*square[1:], square[0]], strict=True):
         here, there = (normal[0] * p + normal[1] * q - bias for p, q in ((x, y), (u, v)))
         if here >= 0:
@@ -39,11 +39,11 @@ def half_plane(normal: Sequence[int], bias: int, low: int, high: int) -> list[Po
     return list(dict.fromkeys(corners))
 
 
-def plane(corners: Sequence[Point], low: int, high: int, columns: Sequence[str]) -> Strip:
+def plane(corners: Sequence[Corner], low: int, high: int, columns: Sequence[str]) -> Strip:
     """The square from ``low`` to ``high``, the positive part of it filled; the second column runs upwards."""
     span = max(high - low, 1)
 
-    def place(point: Point) -> str:
+    def place(point: Corner) -> str:
         across, up = (float((value - low) / Fraction(span)) for value in point)
         return f"{X + SIDE * across:.1f},{Y + SIDE * (1 - up):.1f}"
 

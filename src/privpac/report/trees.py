@@ -20,8 +20,13 @@ from privpac.dimensions.witnesses import MistakeTree, whole_tree
 from privpac.report.shapes import Picture, said, short, svg
 
 DEEPEST = 6  # levels of a mistake tree that are drawn: 64 leaves fit on a page
-WIDEST = 200  # nodes of a tree order that are drawn
-LEVEL, SIDES, WIDE_LETTER, NAMED = 76, 24, 7.6, 24  # pixels, pixels, pixels per letter, letters of a name
+MOST_NODES = 200  # nodes of a tree order that are drawn
+LEVEL_HEIGHT, SIDE_MARGIN, WIDE_LETTER, NAME_LETTERS = (
+    76,
+    24,
+    7.6,
+    24,
+)  # pixels, pixels, pixels per letter, letters of a name
 
 
 @dataclass
@@ -67,9 +72,9 @@ def draw_tree_order(order: TreeOrder, name: Callable[[Any], str] = str) -> Pictu
     >>> "VC dimension" in picture.svg
     True
     """
-    if len(order.parents) > WIDEST:
+    if len(order.parents) > MOST_NODES:
         raise ValueError(
-            f"the tree has {len(order.parents)} nodes and a picture shows at most {WIDEST}; restrict() the class"
+            f"the tree has {len(order.parents)} nodes and a picture shows at most {MOST_NODES}; restrict() the class"
         )
 
     def grow(v: int) -> _Node:
@@ -83,7 +88,7 @@ def draw_tree_order(order: TreeOrder, name: Callable[[Any], str] = str) -> Pictu
 
 
 def _named(name: str) -> str:
-    return short(name, NAMED)
+    return short(name, NAME_LETTERS)
 
 
 def _draw(root: _Node, title: str) -> Picture:
@@ -91,8 +96,8 @@ def _draw(root: _Node, title: str) -> Picture:
     unit = max(WIDE_LETTER * max(len(node.name) + 2 * len(node.note) for node in nodes) + 30, 44)
     _place(root, 0.0, 0)
     for node in nodes:
-        node.x, node.y = SIDES + unit * (node.x + 0.5), SIDES + LEVEL * node.y + 14
-    width, height = max(n.x for n in nodes) + unit / 2 + SIDES, max(n.y for n in nodes) + SIDES + 14
+        node.x, node.y = SIDE_MARGIN + unit * (node.x + 0.5), SIDE_MARGIN + LEVEL_HEIGHT * node.y + 14
+    width, height = max(n.x for n in nodes) + unit / 2 + SIDE_MARGIN, max(n.y for n in nodes) + SIDE_MARGIN + 14
     parts = [_edge(node, child) for node in nodes for child in node.children] + [_box(node) for node in nodes]
     return svg("tree", width, height, title, parts)
 

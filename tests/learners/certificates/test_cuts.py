@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import beta, binom
 
 from privpac.exact.smallest import smallest
-from privpac.learners.certificates.cuts import CappedCuts, NoisyCuts, PureCuts, excess_law, expected, steps
+from privpac.learners.certificates.cuts import CappedCuts, NoisyCuts, PureCuts, excess_law, expected, integers_between
 from privpac.privacy.budget import Budget
 
 BEATEN = {(16, 0.5): 992, (16, 1): 547, (16, 3): 232, (64, 0.5): 1125, (64, 1): 617, (64, 3): 257}
@@ -57,7 +57,7 @@ def test_means_of_falling_functions_are_never_too_small():
     exact = float(binom.pmf(np.arange(60), 59, 0.4) @ chance)
     every = np.arange(-1, 59)
     assert exact <= expected(chance[every + 1], binom.cdf(every, 59, 0.4)) <= exact * (1 + 1e-8)
-    coarse = steps(-1, 58)[::7].astype(int)
+    coarse = integers_between(-1, 58)[::7].astype(int)
     assert expected(chance[coarse + 1], binom.cdf(coarse, 59, 0.4)) >= exact
 
 

@@ -13,7 +13,7 @@ from privpac.audit.exact import worst, worst_divergence
 from privpac.classes.base import Constant
 from privpac.classes.points import OneOf
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.bbkn14.boosting import A3, Boosted, Plan, claim_4_5, star_share
+from privpac.papers.bbkn14.boosting import A3, Boosted, BoostingPlan, claim_4_5, star_share
 from privpac.papers.bbkn14.improper import A2, A5
 from privpac.papers.bbkn14.points import STAR
 from privpac.privacy.budget import Budget
@@ -65,7 +65,7 @@ def test_keeping_more_is_refuted():
 class Small(Boosted):
     """Two copies on one example each, one to compare them; A3 keeps every entry at ε = 2."""
 
-    plan = Plan(α, 2, 1, 1)
+    plan = BoostingPlan(α, 2, 1, 1)
 
 
 def test_privacy_of_boosting():

@@ -11,7 +11,7 @@ from scipy.special import bdtr, bdtrc
 from privpac.audit.exact import worst_divergence
 from privpac.classes.explicit import Listed
 from privpac.classes.points import OneOf
-from privpac.mechanisms.programs import Coin
+from privpac.mechanisms.adaptive import Coin
 from privpac.papers.bbkn14.denoising import (
     DenoisedLearner,
     NoiseLearner,

@@ -13,7 +13,7 @@ from privpac.audit.sampling import audit
 from privpac.classes.keyed import Keyed
 from privpac.classes.points import OneOf
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.programs import Coin, law_of
+from privpac.mechanisms.adaptive import Coin, law_of
 from privpac.papers.bbkn14.improper import A1, A2, A4, A5, Picked, consistent
 from privpac.papers.bbkn14.points import STAR
 from tests.statistics import assert_matches

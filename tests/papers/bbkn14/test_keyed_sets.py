@@ -14,7 +14,7 @@ from privpac.classes.keyed import Keyed
 from privpac.exact.entropy import entropy
 from privpac.papers.bbkn14.keyed_sets import KeyedOccam, KeyedSets, keyed_sets, sets_for
 from privpac.papers.bbkn14.points import STAR, ProperPoints
-from privpac.papers.bbkn14.representation import Sizes, overlap
+from privpac.papers.bbkn14.representation import Sizes, largest_overlap
 from privpac.privacy.budget import Budget
 
 ONE = Budget(1)
@@ -39,11 +39,11 @@ def test_so_many_sets_represent_all_points():
     A quarter as many sets do so almost always.
     """
     coins = entropy(None)
-    failed = sum(overlap(matrix(drawn(24, HALF, HALF, coins))) > HALF for _ in range(40))
+    failed = sum(largest_overlap(matrix(drawn(24, HALF, HALF, coins))) > HALF for _ in range(40))
     assert bdtrc(failed - 1, 40, 0.5) > 1e-9
     few = [drawn(24, HALF, HALF, coins) for _ in range(40)]
     few = [KeyedSets(24, sets.p, sets.s, sets.keys[: len(sets.keys) // 4]) for sets in few]
-    assert bdtrc(sum(overlap(matrix(sets)) > HALF for sets in few) - 1, 40, 0.5) < 1e-9
+    assert bdtrc(sum(largest_overlap(matrix(sets)) > HALF for sets in few) - 1, 40, 0.5) < 1e-9
 
 
 def test_sets_have_the_density_that_was_planned():

@@ -16,7 +16,7 @@ from privpac.papers.bbkn14.intervals import IntervalExponential, SwitchingLearne
 from privpac.papers.bbkn14.occam import PrivateOccam, comparison, theorem_3_2, theorem_4_2
 from privpac.papers.bbkn14.points import ProperPoints
 from privpac.papers.bbkn14.proper import ProperFromLight
-from privpac.papers.bbkn14.representation import overlap, random_sets
+from privpac.papers.bbkn14.representation import largest_overlap, random_sets
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner
 from privpac.privacy.budget import Budget
 
@@ -44,7 +44,7 @@ def test_examples_that_tell_good_from_bad():
 def test_a_small_representation_learns_points():
     """64 points by sets of 8, every two of which share few of them; of 100 runs 23 fail at most, as β = 0.1."""
     H, rng = ExplicitClass(random_sets(64, 200, 8, entropy(5))), np.random.default_rng()
-    assert overlap(H.matrix) <= Fraction(9, 20)
+    assert largest_overlap(H.matrix) <= Fraction(9, 20)
     learner = PrivateOccam(H, Budget(1), Fraction(9, 10), Fraction(1, 10), "tight")
     target = np.arange(64) == 7
     masses = np.where(target, 0.05, 0.95 / 63)

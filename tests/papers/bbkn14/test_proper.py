@@ -15,7 +15,7 @@ from privpac.mechanisms.selection import Exponential
 from privpac.papers.bbkn14.boosting import A3
 from privpac.papers.bbkn14.improper import A2, A5
 from privpac.papers.bbkn14.points import OnPoints, ProperPoints, lemma_3_9
-from privpac.papers.bbkn14.proper import ProperFromLight, log_weight, runs, support, weight
+from privpac.papers.bbkn14.proper import ProperFromLight, log_weight, positive_points, repetitions, weight
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 
@@ -69,7 +69,7 @@ def test_examples_used_twice_are_refuted():
 
 
 def test_weights():
-    assert support(OneOf(frozenset([2**60, 3])), 2**64) == [3, 2**60]
+    assert positive_points(OneOf(frozenset([2**60, 3])), 2**64) == [3, 2**60]
     assert weight(Constant(False), 8) == 0
     assert weight(Constant(True), 8) == 8
     assert weight(Keyed(3, 1, 17, 4), 17) == 4
@@ -119,7 +119,7 @@ def test_whatever_the_learner_returns_a_point_is_chosen(answer):
 
 
 def test_numbers():
-    assert runs(Fraction(1, 20)) == 13
+    assert repetitions(Fraction(1, 20)) == 13
     learner = ProperFromLight(light(2**20), 2, Budget(1), Fraction(2, 5), Fraction(1, 4))
     assert learner.k * light(2**20).N + learner.l == learner.N
     with pytest.raises(ValueError, match="cost more"):

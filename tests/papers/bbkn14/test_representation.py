@@ -12,10 +12,10 @@ from privpac.exact.entropy import entropy
 from privpac.papers.bbkn14.representation import (
     Sizes,
     game,
+    largest_overlap,
     lemma_3_10,
     lemma_4_1,
     minimal,
-    overlap,
     plane_sets,
     random_sets,
     represents,
@@ -105,10 +105,10 @@ def test_the_construction_represents():
     T, α = 2**7, Fraction(1, 2)
     H = lemma_4_1(T, α)
     assert H.size <= Sizes.of(T, α).k
-    assert overlap(H.matrix) <= α
+    assert largest_overlap(H.matrix) <= α
     small = H.matrix[:, :24]
     assert all(game(small, c).high <= α for c in np.eye(24, dtype=bool)[:3])
-    assert represents(ExplicitClass(plane(3), points=range(13)), points(13), overlap(plane(3)))
+    assert represents(ExplicitClass(plane(3), points=range(13)), points(13), largest_overlap(plane(3)))
 
 
 def test_sizes():
@@ -120,7 +120,7 @@ def test_sizes():
 
 
 def test_what_no_set_contains_is_not_represented():
-    assert overlap(np.array([[1, 0], [1, 0]], dtype=bool)) == 1
+    assert largest_overlap(np.array([[1, 0], [1, 0]], dtype=bool)) == 1
 
 
 @pytest.mark.parametrize(("q", "α"), [(13, Fraction(1, 2)), (31, Fraction(1, 2)), (31, Fraction(1, 7))])
@@ -131,7 +131,7 @@ def test_lines_of_a_plane(q, α):
     assert H.matrix.sum(axis=0).min() >= p > 1 / α
     assert (H.matrix.astype(int) @ H.matrix.astype(int).T - np.diag(H.matrix.sum(axis=1))).max() <= 1
     assert H.size <= 2 * (2 * T) ** 0.5 * (p + 1)
-    assert overlap(H.matrix) <= Fraction(1, p) < α
+    assert largest_overlap(H.matrix) <= Fraction(1, p) < α
 
 
 def test_planes_that_are_none():

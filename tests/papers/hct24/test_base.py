@@ -12,7 +12,7 @@ from scipy.stats import laplace
 
 import privpac
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.programs import law_of
+from privpac.mechanisms.adaptive import law_of
 from privpac.papers import hct24
 from privpac.papers.hct24 import Angles, HighH, MakeData, NotPrivate, SimpleH, sample
 from privpac.papers.hct24.base import Geom, ceiled, copies, share

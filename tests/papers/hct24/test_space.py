@@ -2,7 +2,7 @@
 
 import pytest
 
-from privpac.mechanisms.programs import Coin, Uniform, law_of
+from privpac.mechanisms.adaptive import Coin, Uniform, law_of
 from privpac.papers.hct24 import (
     Angles,
     HighH,
@@ -16,7 +16,7 @@ from privpac.papers.hct24 import (
     theorem_21,
 )
 from privpac.papers.hct24.space import corresponding
-from privpac.papers.hct24.thresholds import Line, ThrLearner
+from privpac.papers.hct24.thresholds import PaperLine, ThrLearner
 
 KNOWING = {"acknowledge_not_private": True}
 H = Angles(1)
@@ -49,9 +49,9 @@ def test_about_c_of_the_best():
 
 def test_examples_that_go_with_the_places():
     S = sample([((1, 1), 1)] * 5 + [((1, 1), -1)] * 5 + [((0, 1), 1)] * 2)
-    gone = corresponding(H, S, Line(13, 0, ((1, 1, 2), (3, 1, 7))), 1)
+    gone = corresponding(H, S, PaperLine(13, 0, ((1, 1, 2), (3, 1, 7))), 1)
     assert dict(gone.counts) == {((1, 1), 1): 2, ((0, 1), 1): 2}
-    again = corresponding(H, S, Line(13, 12, ((2, 1, 3), (3, 1, 4))), 1)  # 30° and 60°: the same five examples
+    again = corresponding(H, S, PaperLine(13, 12, ((2, 1, 3), (3, 1, 4))), 1)  # 30° and 60°: the same five examples
     assert dict(again.counts) == {((1, 1), 1): 5}
 
 

@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, product
 import pytest
 
 from privpac.audit.exact import worst, worst_divergence
-from privpac.mechanisms.programs import law_of
+from privpac.mechanisms.adaptive import law_of
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.hct24 import Line, ThrLearner
 from privpac.privacy.budget import Budget

@@ -20,8 +20,8 @@ from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
 from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM, Seeded
-from privpac.mechanisms.programs import law_of
-from privpac.mechanisms.quantile import QuantileDyadic, QuantileExponential
+from privpac.mechanisms.adaptive import law_of
+from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExponential
 from privpac.mechanisms.selection import SparseExponential
 from privpac.papers.yan25.improper import OPTPrivateLearner, Partition
 from privpac.papers.yan25.medians import MEDIANS

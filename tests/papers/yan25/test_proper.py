@@ -16,7 +16,7 @@ from privpac.classes.paths import RootPaths
 from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.programs import law_of
+from privpac.mechanisms.adaptive import law_of
 from privpac.papers.yan25.improper import OPTPrivateLearner
 from privpac.papers.yan25.proper import ProperLearner
 from privpac.papers.yan25.trees import Relabelled

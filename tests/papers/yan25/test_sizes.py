@@ -23,7 +23,7 @@ from privpac.papers.yan25.sizes import (
     split,
     steps,
     subset_size,
-    support,
+    votes_needed,
 )
 from privpac.privacy.budget import Budget
 
@@ -71,7 +71,7 @@ def test_theorem_9_has_alg_2s_form_at_one_third():
 def test_votes_that_suffice_do_and_one_less_does_not(ε, δ, k):
     cost, β = Budget(ε, δ), 0.01
     choose = SparseExponential(cost, k)
-    q = support(cost, β, k)
+    q = votes_needed(cost, β, k)
     assert float(choose.law({"x": q})[None]) <= β
     assert float(choose.law({"x": q - 1})[None]) > β
     assert q < slack(q, β, ε, δ, k)
@@ -99,7 +99,7 @@ def test_one_subset(α, β):
 @pytest.mark.parametrize("α", [0.05, 0.3])
 def test_the_split_is_enough_and_the_least(e, α):
     choice, β = Budget(1, 1e-6), 0.05
-    q = support(choice, β / 3)
+    q = votes_needed(choice, β / 3)
 
     def enough(t, m):
         r = (t + 1) // 2 - e

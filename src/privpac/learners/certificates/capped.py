@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 OUT_OF_REACH = 2**50  # of a cap
 
 
-class Cells(NamedTuple):
+class NoiseLaw(NamedTuple):
     """Z lies from ``low[i]`` to ``high[i]`` with probability ``p[i]``, and in none of the cells with ``outside``."""
 
     low: Floats
@@ -47,7 +47,7 @@ class Cells(NamedTuple):
     outside: float
 
 
-def laplace(noise: Fraction, ends: Iterable[float]) -> Cells:
+def laplace(noise: Fraction, ends: Iterable[float]) -> NoiseLaw:
     """The law of Z at ε₁ = ``noise``; cell i holds the integers beyond ends[i], up to ends[i + 1].
 
     >>> laplace(Fraction(1), [-2, -1, 0, 9]).p.round(3).tolist()
@@ -55,7 +55,7 @@ def laplace(noise: Fraction, ends: Iterable[float]) -> Cells:
     """
     edges = np.array(list(ends), dtype=np.float64)
     above = np.array([float(tail(noise, int(edge) + 1)) for edge in edges])
-    return Cells(edges[:-1] + 1, edges[1:], -np.diff(above), float(tail(noise, -int(edges[0]))) + float(above[-1]))
+    return NoiseLaw(edges[:-1] + 1, edges[1:], -np.diff(above), float(tail(noise, -int(edges[0]))) + float(above[-1]))
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Capped:
         """The least C whose fallbacks, with 0 or C errors and more, are preferred with probability at most ``beta``."""
         return smallest(lambda C: bool(self._preferred(C) <= beta))
 
-    def noisy_cap(self, beta: float, law: Cells) -> int:
+    def noisy_cap(self, beta: float, law: NoiseLaw) -> int:
         """The same for X, where the best rule's errors are known up to noise of this law; 0 if no X is enough."""
 
         def mean(X: int) -> float:
@@ -107,7 +107,7 @@ class Capped:
         """B·r^(−g(c)), at most 1."""
         return np.minimum(1.0, self.fallbacks * np.exp(-np.maximum(self.gain(c), 0.0) * self.log_r))
 
-    def failure(self, n: int, alpha: float, X: int, law: Cells) -> float:
+    def failure(self, n: int, alpha: float, X: int, law: NoiseLaw) -> float:
         """At least the probability that a rule with excess error beyond α is released, for any labels (Theorem 2)."""
         handicaps, fallbacks = X + law.high - self.gain(X + law.high), self._preferred(X + law.low)
         total = law.outside

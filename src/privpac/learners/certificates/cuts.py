@@ -25,24 +25,22 @@ from math import ceil, exp, log
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from privpac.learners.certificates.capped import Capped, Cells, laplace
-from privpac.learners.certificates.deviation import LARGEST, at_most
-from privpac.mechanisms.quantile import bits
+from privpac.learners.certificates.capped import Capped, Floats, NoiseLaw, laplace
+from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, at_most
+from privpac.mechanisms.quantile_mechanisms import bits
 from privpac.mechanisms.trie import MIDDLE, Proposal, supported
 from privpac.privacy.budget import Budget
 
-Floats = NDArray[np.float64]
-SHARE = Fraction(1, 5)  # of ε, for the errors of the best cut
+NOISE_SHARE = Fraction(1, 5)  # of ε, for the errors of the best cut
 CONSTANTS_WIN = 0.4  # the share of β that the cap leaves to the constants
-FINER = Proposal(depth=4, crowd=8)  # finer cuts: fewer errors on most samples, a slightly larger certified n
-STEPS = 256  # points at which a mean is taken
-SLACK = 1 + 1e-9  # for rounding
+FINER_CUTS = Proposal(depth=4, crowd=8)  # finer cuts: fewer errors on most samples, a slightly larger certified n
+MEAN_POINTS = 256  # points at which a mean is taken
+ROUNDING = 1 + 1e-9  # for rounding
 
 
 @dataclass(frozen=True)
-class Cuts:
+class CutCertificate:
     """What all certificates share: the cost, the size of the line, whether both directions are candidates."""
 
     cost: Budget
@@ -61,11 +59,11 @@ class Cuts:
 
     def power(self, exponents: Any) -> Floats:
         """r to these exponents; what is too large is some large number, so that quotients are of exponents."""
-        return np.exp(np.minimum(np.asarray(exponents, dtype=np.float64) * self.log_r, LARGEST))
+        return np.exp(np.minimum(np.asarray(exponents, dtype=np.float64) * self.log_r, LARGEST_LOGARITHM))
 
 
 @dataclass(frozen=True)
-class PureCuts(Cuts):
+class PureCuts(CutCertificate):
     """All cuts and both constants, each weighing r^(−errors) (Theorem 3).
 
     >>> from privpac.exact.smallest import smallest
@@ -80,13 +78,13 @@ class PureCuts(Cuts):
         if regime == "agnostic":
             x = deviations(n, alpha)
             return expected(odds(self.power(log_rules / self.log_r - x - 1)), excess_law(x, n, alpha, self.sides))
-        j = steps(-1, min(n, ceil((log_rules + 40) / self.log_r)))
+        j = integers_between(-1, min(n, ceil((log_rules + 40) / self.log_r)))
         bad = self.power(log_rules / self.log_r - j - 1) / self.sides
         return min(1.0, self.sides * expected(odds(bad), at_most(j, n, alpha)))
 
 
 @dataclass(frozen=True)
-class CappedCuts(Cuts):
+class CappedCuts(CutCertificate):
     """Public-stable selection of a cut, capped by C (Theorem 4).
 
     >>> from privpac.exact.smallest import smallest
@@ -125,7 +123,7 @@ class CappedCuts(Cuts):
     def failure(self, n: int, alpha: float) -> float:
         """At least the probability that n records which some rule labels rightly lead to an error beyond α."""
         g = float(self.selection.gain(self.cap))
-        j = steps(-1, min(n, ceil(self.cap + 2 * self.selection.T + 40 / self.log_r)))
+        j = integers_between(-1, min(n, ceil(self.cap + 2 * self.selection.T + 40 / self.log_r)))
         d = self.cap - (j + 1)
         nodes = self.levels / self.ways * (self.power(d - g) + self._beyond(d, g))
         bad = nodes + self.power(d - g) / self.sides + self.power(np.maximum(d, 0) - g)
@@ -150,12 +148,12 @@ class NoisyCuts(CappedCuts):
     (50, 1970)
     """
 
-    proposals: ClassVar[tuple[Proposal, ...]] = (MIDDLE, FINER)
+    proposals: ClassVar[tuple[Proposal, ...]] = (MIDDLE, FINER_CUTS)
 
     @property
     def noise(self) -> Budget:
         """ε₁."""
-        return Budget(self.cost.epsilon * SHARE)
+        return Budget(self.cost.epsilon * NOISE_SHARE)
 
     @property
     def rest(self) -> Budget:
@@ -163,10 +161,10 @@ class NoisyCuts(CappedCuts):
         return self.cost - self.noise
 
     @cached_property
-    def law(self) -> Cells:
+    def law(self) -> NoiseLaw:
         """The law of Z."""
         reach = ceil(-log(1e-3 * self.beta) / float(self.noise.epsilon))
-        return laplace(self.noise.epsilon, steps(-reach - 1, reach))
+        return laplace(self.noise.epsilon, integers_between(-reach - 1, reach))
 
     @cached_property
     def margin(self) -> int:
@@ -202,13 +200,13 @@ def odds(ratio: Floats) -> Floats:
     return share
 
 
-def steps(low: float, high: float) -> Floats:
+def integers_between(low: float, high: float) -> Floats:
     """Integers from ``low`` to ``high``, all of them if they are few.
 
-    >>> steps(-1, 3).tolist()
+    >>> integers_between(-1, 3).tolist()
     [-1.0, 0.0, 1.0, 2.0, 3.0]
     """
-    return np.unique(np.round(np.linspace(low, max(low, high), min(max(int(high - low), 0), STEPS) + 1)))
+    return np.unique(np.round(np.linspace(low, max(low, high), min(max(int(high - low), 0), MEAN_POINTS) + 1)))
 
 
 def deviations(n: int, alpha: float) -> Floats:
@@ -217,7 +215,7 @@ def deviations(n: int, alpha: float) -> Floats:
     >>> deviations(20, 0.1).tolist()
     [-1.0, 0.0, 1.0, 2.0]
     """
-    return steps(np.floor(max(n * alpha - 8 * n**0.5, -1.0)), max(np.floor(n * alpha), 0.0))
+    return integers_between(np.floor(max(n * alpha - 8 * n**0.5, -1.0)), max(np.floor(n * alpha), 0.0))
 
 
 def excess_law(x: Floats, n: int, alpha: float, sides: int) -> Floats:
@@ -239,4 +237,4 @@ def expected(chance: Floats, law: Floats) -> float:
     0.75
     """
     whole = law[0] + chance[:-1] @ np.diff(law) + chance[-1] * (1 - law[-1])
-    return min(1.0, float(whole) * SLACK)
+    return min(1.0, float(whole) * ROUNDING)

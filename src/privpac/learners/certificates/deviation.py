@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr
 
 REGIMES = ("agnostic", "realizable")
-LARGEST = 600.0  # of a logarithm: a float holds its exponential, times any number of candidates
+LARGEST_LOGARITHM = 600.0  # of a logarithm: a float holds its exponential, times any number of candidates
 
 
 def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
@@ -40,7 +40,7 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     up = (1 + alpha) / 2 if regime == "agnostic" else alpha  # the worst law of one record's part in D
     down = (1 - alpha) / 2 if regime == "agnostic" else 0.0
     stay = 0.0 if regime == "agnostic" else 1 - alpha
-    log_s = min(_best(up, down, stay, handicap / n), log_r, LARGEST)
+    log_s = min(_best(up, down, stay, handicap / n), log_r, LARGEST_LOGARITHM)
     if log_s <= 0:
         return 1.0
     moment = log1p(up * expm1(-log_s) + down * expm1(log_s))

@@ -27,8 +27,8 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.learners.certificates.capped import Capped, Cells, laplace
-from privpac.learners.certificates.deviation import LARGEST, at_most
+from privpac.learners.certificates.capped import Capped, NoiseLaw, laplace
+from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, at_most
 from privpac.privacy.budget import Budget
 
 DEPTH = 32  # where the depth is unbounded, the cap is made for paths of so many steps
@@ -73,8 +73,8 @@ def missed(cost: Budget, levels: int, beta: float, legs: bool) -> tuple[Missed, 
     g = float(chosen.gain(C))
     lost = ceil(g + chosen.T - 1e-9) - 1  # what the good candidate, of support K ≥ T + g, may miss
     j = _upto(C + ceil(log(levels * 1e12) / log_r))
-    apart = np.exp(np.minimum((C - j - g) * log_r, LARGEST))
-    fallback = np.exp(np.minimum((np.maximum(C - j, 0) - g) * log_r, LARGEST))
+    apart = np.exp(np.minimum((C - j - g) * log_r, LARGEST_LOGARITHM))
+    fallback = np.exp(np.minimum((np.maximum(C - j, 0) - g) * log_r, LARGEST_LOGARITHM))
     beside = levels * apart * (1 + 1 / -np.expm1(-log_r)) if legs else (levels - 1) * apart
     x = beside + fallback
     short = Missed(j, np.where(j <= lost, 1.0, x / (1 + x)))
@@ -90,7 +90,7 @@ def never(cost: Budget, levels: int) -> Missed:
     """
     chosen = selection(cost, levels)
     j = _upto(ceil(chosen.T + log(1e12) / chosen.log_r))
-    found = np.exp(np.minimum((j - chosen.T) * chosen.log_r, LARGEST))
+    found = np.exp(np.minimum((j - chosen.T) * chosen.log_r, LARGEST_LOGARITHM))
     return Missed(j, np.where(j == 0, 1.0, 1 / (1 + found)))
 
 
@@ -105,7 +105,7 @@ def selection(cost: Budget, levels: int | None) -> Capped:
 
 
 @lru_cache(maxsize=64)
-def law(noise: Fraction) -> Cells:
+def law(noise: Fraction) -> NoiseLaw:
     """The law of the noise on the best rule's errors, at ε₁ = ``noise``.
 
     >>> law(Fraction(1, 5)).outside < 3e-9

@@ -11,7 +11,7 @@ Throughout this file
 
 Main declarations
     Part       the rules of one part, with their sums over the cells that they label 1
-    Rules      all G(h₁, …, h_k): their errors in one array, and each by its place there
+    GridRules      all G(h₁, …, h_k): their errors in one array, and each by its place there
     rules_of   the rules of some parts, on the finest grid that a limit allows
 """
 
@@ -172,7 +172,7 @@ def size_on(concept_class: ConceptClass, cells: int) -> int:
 
 
 @dataclass(frozen=True)
-class Rules:
+class GridRules:
     """All (h₁, …, h_k), h_i running over the rules of part i, the last one fastest.
 
     >>> from privpac.data.named_columns import common
@@ -222,7 +222,7 @@ class Rules:
     def errors(self, sample: Sample, table: tuple[bool, ...]) -> Ints:
         """The errors of all G(h₁, …, h_k), where ``table`` holds the values of G."""
         W = self.counted(self.cells(sample), negative(sample))
-        return sample.positives + np.broadcast_to(labelled(W, self.parts, table), self.shape)
+        return sample.positives + np.broadcast_to(labelled_sums(W, self.parts, table), self.shape)
 
     def chosen(self, place: int) -> tuple[Hypothesis, ...]:
         """h₁, …, h_k at a place of the array of errors."""
@@ -240,11 +240,11 @@ def negative(sample: Sample) -> Ints:
     return np.where(sample.labels, -counts, counts)
 
 
-def labelled(W: Ints, parts: tuple[Part, ...], table: tuple[bool, ...]) -> Ints:
+def labelled_sums(W: Ints, parts: tuple[Part, ...], table: tuple[bool, ...]) -> Ints:
     """W summed over the cells that each G(h₁, …, h_k) labels 1: an axis for each part, behind those of W without one.
 
     >>> part = Part(Reads(Thresholds(0, 99), "delay"), Line(0, 99), 4)
-    >>> labelled(np.array([1, 2, 3, 4]), (part,), table=(True, False)).tolist()
+    >>> labelled_sums(np.array([1, 2, 3, 4]), (part,), table=(True, False)).tolist()
     [0, 1, 3, 6, 10]
     """
     if not any(table):
@@ -253,7 +253,7 @@ def labelled(W: Ints, parts: tuple[Part, ...], table: tuple[bool, ...]) -> Ints:
         return W
     half, inside = len(table) // 2, parts[0].sums(W)
     sides = (table[:half], W.sum(axis=0) - inside), (table[half:], inside)
-    first, second = (labelled(np.moveaxis(side, 0, -1), parts[1:], values) for values, side in sides)
+    first, second = (labelled_sums(np.moveaxis(side, 0, -1), parts[1:], values) for values, side in sides)
     return first + second
 
 
@@ -275,4 +275,4 @@ def rules_of(parts: tuple[Reads, ...], domain: Domain, limit: int) -> Rules | No
     most = smallest(lambda most: most > FINEST or not fits(most)) - 1
     if most < 1 or (most == 1 and any(each.size > 1 for each in domains)):
         return None
-    return Rules(tuple(Part(part, each, most) for part, each in zip(parts, domains, strict=True)), domain)
+    return GridRules(tuple(Part(part, each, most) for part, each in zip(parts, domains, strict=True)), domain)

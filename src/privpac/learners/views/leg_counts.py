@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from privpac.data.sample import Ints
 from privpac.learners.views.tree_counts import Chains
 
-WHOLE = -1  # the top of a chain that is a whole leg
+WHOLE_LEG = -1  # the top of a chain that is a whole leg
 
 
 class Legs(NamedTuple):
@@ -102,10 +102,10 @@ def leg_chains(legs: Legs, bits: int) -> Chains:
 def cut(position: int, bits: int, top: int, index: int) -> int:
     """t of the candidate number ``index`` of a chain above this position.
 
-    >>> cut(1, 2, WHOLE, 0), cut(1, 2, 0, 0), cut(1, 2, 7, 0)
+    >>> cut(1, 2, WHOLE_LEG, 0), cut(1, 2, 0, 0), cut(1, 2, 7, 0)
     (4, 2, 1)
     """
-    if top == WHOLE:
+    if top == WHOLE_LEG:
         return 1 << bits
     l, bit, down = top >> 2, top >> 1 & 1, top & 1
     if down:
@@ -118,7 +118,7 @@ def _whole(legs: Legs) -> Chains:
     q = np.add.reduceat(legs.ones, first) if first.size else first
     gain = np.diff(np.append(legs.gains[first], legs.gains[-1]))
     kept = q > 0
-    return Chains(first[kept], WHOLE + 0 * first[kept], np.ones_like(first[kept]), q[kept], gain[kept])
+    return Chains(first[kept], WHOLE_LEG + 0 * first[kept], np.ones_like(first[kept]), q[kept], gain[kept])
 
 
 def _bit(position: NDArray[Any], place: int) -> Ints:

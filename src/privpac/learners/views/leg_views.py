@@ -25,7 +25,7 @@ from privpac.classes.tree import TwoSided
 from privpac.data.canonical import canonical
 from privpac.data.sample import Sample
 from privpac.learners.views.leg_counts import Legs, cut, leg_chains
-from privpac.learners.views.tree_views import Counts, TreeView, counted
+from privpac.learners.views.tree_views import Counts, TreeView, chain_counts
 
 
 @dataclass(frozen=True)
@@ -117,4 +117,4 @@ def _counts(legs: Legs, bits: int, always: int, tell: Callable[[int, int], Any])
         return tell(int(legs.leg[point]), cut(int(legs.position[point]), bits, top, index))
 
     ones = np.append(legs.ones, always)
-    return counted(ones, leg_chains(legs, bits), name, best=legs.best)
+    return chain_counts(ones, leg_chains(legs, bits), name, best=legs.best)

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from privpac.data.sample import Ints
-from privpac.mechanisms.stable import NO_STABLE, Stable
+from privpac.mechanisms.public_stable import NO_STABLE, Stable
 
 Tell = Callable[[int, int, int], Any]  # (point, top, i) → the i-th candidate of a chain
 

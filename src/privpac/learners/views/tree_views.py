@@ -31,7 +31,7 @@ from privpac.classes.taxonomy import Taxonomy
 from privpac.data.sample import Ints, Sample
 from privpac.dimensions.laminar import TreeOrder
 from privpac.learners.views.tree_counts import Chains, Tell, stable, table_chains, table_sums, text_chains
-from privpac.mechanisms.stable import Stable
+from privpac.mechanisms.public_stable import Stable
 
 
 class Counts(NamedTuple):
@@ -100,7 +100,7 @@ class Texts(TreeView):
             zeros, ones = _relabelled(np.array([not node for node in nodes], dtype=bool), zeros, ones)
         chains = text_chains(nodes, zeros, ones, self.below)
         top = int(not self.below) if self.levels is None else None
-        return counted(ones, chains, lambda i, d, k: nodes[i][: d + k], top)
+        return chain_counts(ones, chains, lambda i, d, k: nodes[i][: d + k], top)
 
     def rule(self, v: Any) -> Hypothesis:
         """h_v; never, if there is no node."""
@@ -147,7 +147,7 @@ class Names(TreeView):
     def counts(self, sample: Sample) -> Counts:
         """Supports and errors of all names above a record with label 1."""
         zeros, ones = self._labels(sample)
-        return counted(ones, table_chains(self.parents, self.depth, zeros, ones, self.below), lambda v, *_: v)
+        return chain_counts(ones, table_chains(self.parents, self.depth, zeros, ones, self.below), lambda v, *_: v)
 
     def errors(self, sample: Sample) -> Ints:
         """The errors of the rules of all names."""
@@ -214,7 +214,7 @@ class OrderView(TreeView):
         labels = sample.labels ^ self.reference[sample.points]
         relabelled = Sample(sample.points, labels, sample.counts, sample.size)
         zeros, ones = _at_nodes(self.home[sample.points], relabelled, len(self.parents))
-        return counted(ones, table_chains(self.parents, self.depth, zeros, ones, below=False), lambda v, *_: v)
+        return chain_counts(ones, table_chains(self.parents, self.depth, zeros, ones, below=False), lambda v, *_: v)
 
     def rule(self, v: Any) -> Hypothesis:
         """h_v XOR f, written out."""
@@ -223,11 +223,11 @@ class OrderView(TreeView):
         return Listed(self.order.concept_class.all_points, tuple(labels.tolist()))
 
 
-def counted(ones: Ints, chains: Chains, tell: Tell, top: int | None = None, best: int = 0) -> Counts:
+def chain_counts(ones: Ints, chains: Chains, tell: Tell, top: int | None = None, best: int = 0) -> Counts:
     """Counts from chains of candidates, where the fallback errs on all ``ones``; some rule gains at least ``best``.
 
     >>> one = Chains(*np.array([[0], [1], [1], [7], [5]]))
-    >>> counted(np.array([9]), one, lambda point, top, i: "a")[:2]
+    >>> chain_counts(np.array([9]), one, lambda point, top, i: "a")[:2]
     (9, 4)
     """
     errors = int(ones.sum())

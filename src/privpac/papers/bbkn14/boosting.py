@@ -29,14 +29,14 @@ import numpy as np
 from flint import ctx
 
 from privpac.classes.base import Constant, Hypothesis
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.bbkn14.improper import A2, A5, Picked
 from privpac.papers.bbkn14.occam import comparison, goal
-from privpac.papers.bbkn14.points import STAR, Entry, OnPoints
+from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
 from privpac.privacy.amplification import star_rate
 from privpac.privacy.budget import Budget
-from privpac.privacy.rounding import BITS, ball, rounded_down
+from privpac.privacy.rounding import PRECISION, ball, rounded_down
 
 NEVER = Constant(False)
 
@@ -49,7 +49,7 @@ def star_share(epsilon: Fraction, epsilon_star: Fraction) -> Fraction:
     """
     if epsilon >= epsilon_star:
         return Fraction(1)
-    with ctx.workprec(BITS):
+    with ctx.workprec(PRECISION):
         ε, star = ball(epsilon), ball(epsilon_star)
         return rounded_down(ε.expm1() / (star.exp() + ε.exp() - (ε - star).exp() - 1))
 
@@ -102,7 +102,7 @@ class A3(OnPoints):
         """Examples from which on error ≤ α fails with probability at most ``failure``."""
         return self.learner.enough(float(self.q), failure)
 
-    def run(self, D: Sequence[Entry], ask: Ask) -> Hypothesis | None:
+    def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
         kept = set(ask(Picked(self.q), len(D)))
         D_s = [d if i in kept else STAR for i, d in enumerate(D)]
         hypothesis: Hypothesis | None = ask(self.learner, D_s)
@@ -122,7 +122,7 @@ def claim_4_5(alpha: float, beta: float, epsilon: float) -> float:
     return log(5 / beta) / log(5 / 4) * each + 24 * log(3 / beta**2) / (epsilon * alpha)
 
 
-class Plan(NamedTuple):
+class BoostingPlan(NamedTuple):
     """α₁, K, n₁ and m."""
 
     accuracy: Fraction
@@ -149,7 +149,7 @@ class Boosted(OnPoints):
     >>> Boosted(2**64, Budget(1), Fraction(1, 10), Fraction(1, 20)).N
     95397299
     >>> Boosted(2**64, Budget(1), Fraction(1, 10), Fraction(1, 20), "tight").plan
-    Plan(accuracy=Fraction(11, 160), copies=7, each=984, fresh=1928)
+    BoostingPlan(accuracy=Fraction(11, 160), copies=7, each=984, fresh=1928)
     """
 
     T: int
@@ -173,16 +173,18 @@ class Boosted(OnPoints):
         return A3(self.base(self.T, accuracy, self.constants), self.cost)
 
     @cached_property
-    def plan(self) -> Plan:
+    def plan(self) -> BoostingPlan:
         """As printed; or the one with the least N among K ≤ 64 + ln(2/β) and α₁ = α/16, 2α/16, …"""
         ε, α, β = float(self.cost.epsilon), float(self.alpha), float(self.beta)
         if self.constants == "printed":
             β = min(β, 0.01)  # E-BBKN14-4
             fresh = ceil(24 * log(3 / β**2) / (min(ε, 1.0) * α))  # E-BBKN14-4
-            return Plan(self.alpha / 8, ceil(log(5 / β) / log(5 / 4)), self.copy(self.alpha / 8).N, fresh)
+            return BoostingPlan(self.alpha / 8, ceil(log(5 / β) / log(5 / 4)), self.copy(self.alpha / 8).N, fresh)
         return min(
             (
-                Plan(copy.learner.alpha, K, copy.enough((β / 2) ** (1 / K)), comparison(K, float(α1), α, β / 2, ε))
+                BoostingPlan(
+                    copy.learner.alpha, K, copy.enough((β / 2) ** (1 / K)), comparison(K, float(α1), α, β / 2, ε)
+                )
                 for α1 in (self.alpha * sixteenths / 16 for sixteenths in range(1, 16))
                 for copy in [self.copy(α1)]
                 for K in range(2, 65 + int(log(2 / β)))
@@ -201,7 +203,7 @@ class Boosted(OnPoints):
         """K·n₁ + m."""
         return self.plan.N
 
-    def run(self, D: Sequence[Entry], ask: Ask) -> Hypothesis:
+    def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis:
         plan = self.plan
         each = len(D) * plan.each // plan.N
         Hyp = [ask(self.A, D[i * each : (i + 1) * each]) or NEVER for i in range(plan.copies)]  # E-BBKN14-9

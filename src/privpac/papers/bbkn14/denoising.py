@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.explicit import Listed
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.papers.base import Examples, PaperLearner
 from privpac.papers.bbkn14.improper import Picked
 from privpac.papers.bbkn14.intervals import interval, labels_of

@@ -35,14 +35,14 @@ from privpac.classes.keyed import Keyed
 from privpac.classes.points import OneOf
 from privpac.exact.entropy import Entropy
 from privpac.exact.samplers import bernoulli
-from privpac.mechanisms.programs import FREE, Ask, Coin, Uniform
-from privpac.papers.bbkn14.points import Entry, OnPoints
+from privpac.mechanisms.adaptive import FREE, Ask, Coin, Uniform
+from privpac.papers.bbkn14.points import OnPoints, TableEntry
 from privpac.privacy.budget import Budget, as_rational
 from privpac.privacy.ledger import Mechanism
-from privpac.privacy.rounding import BITS, ball, rounded_up
+from privpac.privacy.rounding import PRECISION, ball, rounded_up
 
 
-def consistent(z: Sequence[Entry]) -> tuple[bool, int | None]:
+def consistent(z: Sequence[TableEntry]) -> tuple[bool, int | None]:
     """Steps 1 and 2 of A1: whether some c_j, or 0, agrees with z; and the j, None for 0.
 
     >>> consistent([(3, True), (5, False), None]), consistent([(5, False)]), consistent([(3, True), (3, False)])
@@ -76,7 +76,7 @@ class Picked(Mechanism):
 
     def law(self, n: int) -> dict[tuple[int, ...], arb]:
         """p^|S|·(1 − p)^(n − |S|)."""
-        with ctx.workprec(BITS):
+        with ctx.workprec(PRECISION):
             p = ball(self.p)
             every = chain.from_iterable(combinations(range(n), size) for size in range(n + 1))
             return {S: p ** len(S) * (1 - p) ** (n - len(S)) for S in every}
@@ -89,7 +89,7 @@ class A1:
     T: int
     flip: Fraction
 
-    def run(self, z: Sequence[Entry], ask: Ask) -> Hypothesis | None:
+    def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
         """The lines of A1; what is flipped is decided by coins."""
         agrees, j = consistent(z)
         if not agrees:
@@ -104,7 +104,7 @@ class A4:
     p: int
     k: int
 
-    def run(self, z: Sequence[Entry], ask: Ask) -> Hypothesis | None:
+    def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
         """The lines of A1 with 3' in the place of 3."""
         agrees, j = consistent(z)
         if not agrees:
@@ -164,7 +164,7 @@ class A2(OnPoints):
     @cached_property
     def cost(self) -> Budget:  # type: ignore[override]  # it follows from α
         """ε*; "printed" is ln 4, or more where a tiny prime makes it more."""
-        with ctx.workprec(BITS):
+        with ctx.workprec(PRECISION):
             tight = (1 + ball(self.p / (1 - self.p) * self.gain)).log()  # E-BBKN14-2
             return Budget(rounded_up(tight if self.constants == "tight" else tight.max(arb(4).log())))
 
@@ -184,7 +184,7 @@ class A2(OnPoints):
         θ = α - κ / f  # a target of mass up to θ may be missed
         return ceil(log(1 / (f - κ / α)) / -log1p(-q * float(self.p) * θ))
 
-    def run(self, z: Sequence[Entry], ask: Ask) -> Hypothesis | None:
+    def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
         if ask(Coin(self.κ), None):
             return None
         S = ask(Picked(self.p), len(z))

@@ -37,9 +37,9 @@ from privpac.classes.base import Hypothesis, Labels
 from privpac.classes.line import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.data.line import Line
-from privpac.mechanisms.programs import Ask, Uniform
+from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.base import CONSTANTS, Examples, PaperLearner
+from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
 from privpac.papers.bbkn14.occam import comparison, goal
 from privpac.privacy.budget import Budget, Number, as_count
 
@@ -162,8 +162,8 @@ class SwitchingLearner(PaperLearner):
     theorem: ClassVar[str] = "bbkn14, Theorem 17"
 
     def __post_init__(self) -> None:
-        if self.constants not in CONSTANTS:
-            raise ValueError(f"constants must be one of {', '.join(CONSTANTS)}")
+        if self.constants not in WHICH_CONSTANTS:
+            raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
         as_count(self.z, "z")
         goal(self)
         _ = self.N  # what cannot be planned fails here, before anything is spent

@@ -35,25 +35,25 @@ from numpy.typing import NDArray
 from privpac.classes.base import Labels
 from privpac.classes.keyed import Keyed
 from privpac.exact.entropy import Entropy, entropy
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.bbkn14.occam import comparison, goal, theorem_4_2
-from privpac.papers.bbkn14.points import STAR, Entry, OnPoints
+from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 
 EXPONENTS = (127, 521, 1279, 2203)  # of primes 2^e − 1
 UNLUCKY = Fraction(1, 2**40)  # η
-STEPS = 64  # densities that are tried
+DENSITIES = 64  # densities that are tried
 
 
-class Plan(NamedTuple):
+class KeyedPlan(NamedTuple):
     """k and q."""
 
     sets: int
     density: Fraction
 
 
-def sets_for(T: int, gamma: Number, eta: Number = UNLUCKY) -> Plan:
+def sets_for(T: int, gamma: Number, eta: Number = UNLUCKY) -> KeyedPlan:
     """The least k with T²·(1 − q(1 − e^(−KL)))^k ≤ η among the densities q = γ/64, 2γ/64, …
 
     >>> sets_for(2**64, Fraction(1, 4)).sets, sets_for(2**1000, Fraction(1, 4)).sets
@@ -67,7 +67,9 @@ def sets_for(T: int, gamma: Number, eta: Number = UNLUCKY) -> Plan:
         KL = float(γ) * log(γ / q) + float(1 - γ) * log((1 - γ) / (1 - q))
         return ceil((2 * log(as_count(T, "T")) - log(η)) / -log1p(-float(q) * (1 - exp(-KL))) * (1 + 1e-9))
 
-    return min((Plan(sets(q), q) for q in (γ * i / STEPS for i in range(1, STEPS))), key=lambda plan: plan.sets)
+    return min(
+        (KeyedPlan(sets(q), q) for q in (γ * i / DENSITIES for i in range(1, DENSITIES))), key=lambda plan: plan.sets
+    )
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,7 @@ class KeyedOccam(OnPoints):
             return ceil(theorem_4_2(log2(self.T), α, β, ε))
         return comparison(len(self.H.keys), α / 2, α, β, ε)
 
-    def run(self, D: Sequence[Entry], ask: Ask) -> Keyed:
+    def run(self, D: Sequence[TableEntry], ask: Ask) -> Keyed:
         there = Counter(z for z in D if z is not STAR)
         errors = np.zeros(len(self.H.keys), dtype=np.int64)
         for (x, y), count in there.items():

@@ -26,12 +26,12 @@ import numpy as np
 from privpac.classes.base import Hypothesis
 from privpac.classes.explicit import ExplicitClass
 from privpac.data.listing import Listing
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.base import CONSTANTS, Examples, PaperLearner
+from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
 from privpac.privacy.budget import Budget, Number, as_rational
 
-MOST = 700  # of an exponent, for floats
+LARGEST_EXPONENT = 700  # of an exponent, for floats
 
 
 def asked(alpha: Number, beta: Number, epsilon: Number) -> tuple[Fraction, Fraction, Fraction]:
@@ -79,7 +79,7 @@ def comparison(K: int, good: float, bad: float, beta: float, epsilon: float) -> 
     >>> comparison(20, 0.05, 0.1, 0.025, 1.0), comparison(2**64, 0, 0.1, 0.05, 1.0)
     (776, 1180)
     """
-    s = min(sqrt(bad / good) if good else inf, exp(min(epsilon / 2, MOST)))
+    s = min(sqrt(bad / good) if good else inf, exp(min(epsilon / 2, LARGEST_EXPONENT)))
     return ceil((log(K) - log(beta)) / -log1p(-bad * (1 - 1 / s) + good * (s - 1)))
 
 
@@ -105,8 +105,8 @@ class PrivateOccam(PaperLearner):
     theorem: ClassVar[str] = "bbkn14, Theorem 1"
 
     def __post_init__(self) -> None:
-        if self.constants not in CONSTANTS:
-            raise ValueError(f"constants must be one of {', '.join(CONSTANTS)}")
+        if self.constants not in WHICH_CONSTANTS:
+            raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
         if not self.H.size:
             raise ValueError("H must have at least one hypothesis")
         goal(self)

@@ -26,14 +26,14 @@ from typing import Any, ClassVar
 from privpac.classes.base import Hypothesis
 from privpac.classes.points import OneOf
 from privpac.data.line import Line
-from privpac.mechanisms.programs import Ask, Uniform
+from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.base import CONSTANTS, PaperLearner
+from privpac.papers.base import WHICH_CONSTANTS, PaperLearner
 from privpac.papers.bbkn14.occam import asked, comparison, goal, theorem_3_2
 from privpac.privacy.budget import Budget, as_count
 
 STAR = None  # an entry that holds no example
-Entry = tuple[int, bool] | None
+TableEntry = tuple[int, bool] | None
 
 
 class OnPoints(PaperLearner):
@@ -58,8 +58,8 @@ class OnPoints(PaperLearner):
 
     def __post_init__(self) -> None:
         as_count(self.T, "T")
-        if self.constants not in CONSTANTS:
-            raise ValueError(f"constants must be one of {', '.join(CONSTANTS)}")
+        if self.constants not in WHICH_CONSTANTS:
+            raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
 
 
 def _are_read(entries: tuple[Any, ...], T: int) -> bool:

@@ -28,17 +28,17 @@ import numpy as np
 from privpac.classes.base import Hypothesis
 from privpac.classes.matrices import check_room
 from privpac.classes.points import OneOf
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.bbkn14.occam import MOST, comparison, goal
-from privpac.papers.bbkn14.points import STAR, Entry, OnPoints, ProperPoints, lemma_3_9
+from privpac.papers.bbkn14.occam import LARGEST_EXPONENT, comparison, goal
+from privpac.papers.bbkn14.points import STAR, OnPoints, ProperPoints, TableEntry, lemma_3_9
 from privpac.privacy.budget import Budget, as_count
 
 
-def support(h: Hypothesis, T: int) -> list[int]:
+def positive_points(h: Hypothesis, T: int) -> list[int]:
     """The points of 0 … T − 1 that h labels 1; unless h lists them, all T are asked.
 
-    >>> support(OneOf(frozenset([3, 1])), 8)
+    >>> positive_points(OneOf(frozenset([3, 1])), 8)
     [1, 3]
     """
     if isinstance(h, OneOf):
@@ -53,13 +53,13 @@ def weight(h: Hypothesis, T: int) -> int:
     >>> weight(Keyed(3, 1, 7, 2), 7)
     2
     """
-    return len(support(h, T))
+    return len(positive_points(h, T))
 
 
-def runs(beta: Fraction) -> int:
+def repetitions(beta: Fraction) -> int:
     """k = ⌈ln(β/2)/ln(3/4)⌉: one of so many is light and right, except with probability β/2.
 
-    >>> runs(Fraction(1, 20))
+    >>> repetitions(Fraction(1, 20))
     13
     """
     return ceil(log(beta / 2) / log(3 / 4))
@@ -114,7 +114,7 @@ class ProperFromLight(OnPoints):
     @property
     def k(self) -> int:
         """How often A' runs."""
-        return runs(self.beta)
+        return repetitions(self.beta)
 
     @property
     def l(self) -> int:  # noqa: E743  (the paper's letter)
@@ -134,10 +134,10 @@ class ProperFromLight(OnPoints):
             check_room(self.T, 1)
         return super().check(data)
 
-    def run(self, D: Sequence[Entry], ask: Ask) -> Hypothesis:
+    def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis:
         each = len(D) * self.learner.N // self.N
         returned = [ask(self.learner, D[i * each : (i + 1) * each]) for i in range(self.k)]
-        supports = [support(h, self.T) for h in returned if h is not None]
+        supports = [positive_points(h, self.T) for h in returned if h is not None]
         H_d = sorted({j for s in supports if len(s) < self.z for j in s} | set(self.public))  # E-BBKN14-11
         fresh = [example for example in D[self.k * each :] if example is not STAR]
         ones, zeros = Counter(x for x, y in fresh if y), Counter(x for x, y in fresh if not y)
@@ -151,9 +151,9 @@ def log_weight(T: int, examples: int, alpha: Fraction, beta: Fraction, epsilon: 
     >>> round(log_weight(2**100_000, 1000, Fraction(1, 10), Fraction(1, 20), 1.0))
     1983
     """
-    α, β, k = float(alpha), float(beta), runs(beta)
+    α, β, k = float(alpha), float(beta), repetitions(beta)
     missing = lemma_3_9(T, α, β, epsilon) - k * examples - 1  # fewer would do for ℓ before it is rounded up
-    s = min(sqrt(2), exp(min(epsilon / 2, MOST)))
+    s = min(sqrt(2), exp(min(epsilon / 2, LARGEST_EXPONENT)))
     log_H = missing * -log1p(-α * (1 - 1 / s) + α / 2 * (s - 1)) + log(β / 2)  # of as many candidates, or more
     public = ceil(4 / alpha)
     return (log_H + log1p(-public * exp(-log_H)) - log(k)) / log(2) if log_H > log(public + k) else 0.0

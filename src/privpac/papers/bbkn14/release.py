@@ -38,7 +38,7 @@ from privpac.classes.matrices import check_room
 from privpac.data.records import hashables
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.selection import Outcome, Selection
-from privpac.papers.base import CONSTANTS
+from privpac.papers.base import WHICH_CONSTANTS
 from privpac.papers.bbkn14.occam import asked
 from privpac.privacy.budget import Budget, Number, as_count
 
@@ -180,8 +180,8 @@ def too_few(T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: 
     >>> [too_few(2**64, alpha=0.1, beta=0.05, epsilon=1, constants=which) for which in ("printed", "tight")]
     [157, 236]
     """
-    if constants not in CONSTANTS:
-        raise ValueError(f"constants must be one of {', '.join(CONSTANTS)}")
+    if constants not in WHICH_CONSTANTS:
+        raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
     α, β, ε = asked(alpha, beta, epsilon)
     f = (3 if constants == "printed" else 2) * α
     if f > 1 or T < 2:  # E-BBKN14-18

@@ -15,7 +15,7 @@ Main declarations
     Sizes           p, k and |S_i| of [BBKN14, Lemma 4.1]
     random_sets     its construction              satisfying  its check (3)          lemma_4_1   both, until it holds
     plane_sets      the O(√T/α) lines of a projective plane that [BBKN14, §4.1] chooses before
-    overlap         a bound on max v(c_j) for points that needs no game
+    largest_overlap         a bound on max v(c_j) for points that needs no game
     lemma_3_10      how many hypotheses represent points, at least
 """
 
@@ -35,7 +35,7 @@ from privpac.exact.entropy import Entropy, entropy
 from privpac.exact.samplers import bernoulli
 from privpac.privacy.budget import Number, as_rational
 
-Weights = tuple[Fraction, ...]
+Mixture = tuple[Fraction, ...]
 
 
 class Game(NamedTuple):
@@ -43,8 +43,8 @@ class Game(NamedTuple):
 
     low: Fraction
     high: Fraction
-    distribution: Weights
-    mixture: Weights
+    distribution: Mixture
+    mixture: Mixture
 
 
 def game(H: Labels, c: Labels) -> Game:
@@ -71,7 +71,7 @@ def game(H: Labels, c: Labels) -> Game:
     return Game(low, high, D, λ)
 
 
-def _simple(weights: NDArray[np.float64]) -> Weights:
+def _simple(weights: NDArray[np.float64]) -> Mixture:
     """Simple fractions close to ``weights`` that add up to 1."""
     near = [Fraction(max(w, 0.0)).limit_denominator(10**6) for w in weights.tolist()]
     total = sum(near)
@@ -168,7 +168,7 @@ def lemma_4_1(T: int, alpha: Number, rng: Entropy | int | None = None) -> Explic
     The lemma proves that a draw succeeds with probability 1/2 for T ≥ 2^16. For smaller T each draw is checked as well.
 
     >>> H = lemma_4_1(2**7, Fraction(1, 2))
-    >>> overlap(H.matrix) <= Fraction(1, 2)
+    >>> largest_overlap(H.matrix) <= Fraction(1, 2)
     True
     """
     α = as_rational(alpha, "alpha")
@@ -192,7 +192,7 @@ def plane_sets(q: int, alpha: Number, rng: Entropy | int | None = None) -> Expli
     many points lie on p of them; T is that half, and these points are kept. Any two lines share one point.
 
     >>> H = plane_sets(13, Fraction(1, 2))
-    >>> len(H.all_points), overlap(H.matrix) < Fraction(1, 2)
+    >>> len(H.all_points), largest_overlap(H.matrix) < Fraction(1, 2)
     (91, True)
     """
     α, coins = as_rational(alpha, "alpha"), entropy(rng)
@@ -208,12 +208,12 @@ def plane_sets(q: int, alpha: Number, rng: Entropy | int | None = None) -> Expli
             return ExplicitClass(chosen[:, V])
 
 
-def overlap(sets: Labels) -> Fraction:
+def largest_overlap(sets: Labels) -> Fraction:
     """max over j of max over b ≠ j of (sets with j and b)/(sets with j): the sets represent POINT for this α.
 
     A uniform set among those that contain j is wrong at b with this probability, and never at j. 1 if j is in no set.
 
-    >>> overlap(np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], dtype=bool))
+    >>> largest_overlap(np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], dtype=bool))
     Fraction(1, 2)
     """
     both = sets.astype(np.float64).T @ sets.astype(np.float64)  # integers below 2^53: exact

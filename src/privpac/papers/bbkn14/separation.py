@@ -33,7 +33,7 @@ from typing import ClassVar
 from privpac.classes.points import OneOf, Points
 from privpac.data.line import Line
 from privpac.exact.entropy import Entropy, entropy
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.base import Examples, PaperLearner
 from privpac.papers.bbkn14.occam import comparison, goal

@@ -24,7 +24,7 @@ docs/papers/HCT24.md. What is wrong where: docs/errata/HCT24.md.
 """
 
 from privpac.papers.hct24.angles import Angles, Half, Q, lemma_11, q
-from privpac.papers.hct24.base import NotPrivate, Sample, sample
+from privpac.papers.hct24.base import NotPrivate, PaperSample, sample
 from privpac.papers.hct24.plane import TIES, MakeData, MakeThrData, SimpleH, theorem_14
 from privpac.papers.hct24.space import (
     HighH,
@@ -33,22 +33,22 @@ from privpac.papers.hct24.space import (
     ReorderSliceCompute,
     theorem_21,
 )
-from privpac.papers.hct24.thresholds import Line, ThrLearner
+from privpac.papers.hct24.thresholds import PaperLine, ThrLearner
 
 __all__ = [
     "TIES",
     "Angles",
     "Half",
     "HighH",
-    "Line",
     "MakeData",
     "MakeHighDimData",
     "MakeHighDimThrData",
     "MakeThrData",
     "NotPrivate",
+    "PaperLine",
+    "PaperSample",
     "Q",
     "ReorderSliceCompute",
-    "Sample",
     "SimpleH",
     "ThrLearner",
     "lemma_11",

@@ -32,11 +32,11 @@ from functools import cache, lru_cache
 from itertools import product
 from math import asin, degrees
 
-from privpac.papers.hct24.base import Point, Sample
+from privpac.papers.hct24.base import PaperSample, Point
 from privpac.privacy.budget import as_count
 
 KEPT = 1 << 18  # decisions about points that are remembered
-LARGEST = 20  # k: 5027 angles, as exact numbers of up to 50 000 bits
+LARGEST_K = 20  # k: 5027 angles, as exact numbers of up to 50 000 bits
 COMPLETIONS = 10**6  # that Q looks at
 
 
@@ -104,8 +104,8 @@ class Angles:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", as_count(self.k, "k"))
-        if self.k > LARGEST:
-            raise ValueError(f"k must be at most {LARGEST}: there are about 4πk² angles, and none is rounded")
+        if self.k > LARGEST_K:
+            raise ValueError(f"k must be at most {LARGEST_K}: there are about 4πk² angles, and none is rounded")
         if self.only is not None and not 0 < len(self.only) == len({*self.only} & {*range(self.m)}):
             raise ValueError(f"only must be some of the angles 0 to {self.m - 1}, each once")
 
@@ -129,7 +129,7 @@ class Angles:
         seam = (φ == 0 and angle(x, i)[1] < 0) or (φ == self.m - 1 and angle(x, i)[1] >= 0)
         return _between(self.k, φ, x, i) and (self.around or not seam)
 
-    def n(self, φ: int, S: Sample, i: int = 1) -> int:
+    def n(self, φ: int, S: PaperSample, i: int = 1) -> int:
         """|{(x, y) ∈ S : |φ_i(x) − φ| < γ and h_φ(x) = y}|, h_φ being the half-plane of the plane of φ_i(x).
 
         >>> from privpac.papers.hct24 import sample
@@ -227,7 +227,7 @@ def _label(k: int, φ: tuple[int, ...], x: Point) -> int:
     return 1 if total.sign >= 0 else -1
 
 
-def q(k: int, S: Sample, φ: tuple[int, ...]) -> int:
+def q(k: int, S: PaperSample, φ: tuple[int, ...]) -> int:
     """|{(x, y) ∈ S : h_φ(x) = y}|.
 
     >>> from privpac.papers.hct24 import sample
@@ -237,7 +237,7 @@ def q(k: int, S: Sample, φ: tuple[int, ...]) -> int:
     return S.right(Half(k, φ))
 
 
-def Q(H: Angles, S: Sample, found: tuple[int, ...], φ: int, d: int) -> int:  # noqa: N802  (the paper's letter)
+def Q(H: Angles, S: PaperSample, found: tuple[int, ...], φ: int, d: int) -> int:  # noqa: N802  (the paper's letter)
     """Q_{φ*_1 … φ*_{i−1}}(S, φ_i): q of the best completion by angles of H_γ, ``found`` being φ*_1 … φ*_{i−1}.
 
     >>> from privpac.papers.hct24 import sample

@@ -10,7 +10,7 @@ Throughout this room
 
 Main declarations
     NotPrivate    what all of them share: the acknowledgement, one run, and the exact law
-    Sample        S; ``sample`` reads it
+    PaperSample        S; ``sample`` reads it
     Geom          the geometric distribution of [HCT24, §3.2], a draw that sees no record
     ceiled        ⌈Lap(1/ε)⌉
     copies        max(⌈n + Lap(1/ε)⌉, 1)
@@ -30,7 +30,7 @@ from flint import arb, ctx
 
 from privpac.exact import samplers
 from privpac.exact.entropy import Entropy, entropy
-from privpac.mechanisms.programs import FREE, Ask, Coin, law_of
+from privpac.mechanisms.adaptive import FREE, Ask, Coin, law_of
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
@@ -86,7 +86,7 @@ class NotPrivate(ABC):
 
 
 @dataclass(frozen=True)
-class Sample:
+class PaperSample:
     """S: each example (x, y) with how often it is there."""
 
     counts: tuple[tuple[tuple[Point, int], int], ...]
@@ -100,26 +100,26 @@ class Sample:
         """How many examples have y = label(x)."""
         return sum(count for (x, y), count in self.counts if label(x) == y)
 
-    def without(self, gone: Sample) -> Sample:
+    def without(self, gone: PaperSample) -> PaperSample:
         """S ∖ gone."""
-        return Sample(tuple(sorted((Counter(dict(self.counts)) - Counter(dict(gone.counts))).items())))
+        return PaperSample(tuple(sorted((Counter(dict(self.counts)) - Counter(dict(gone.counts))).items())))
 
 
-Examples = Sample | Iterable[tuple[Iterable[int], int]]
+PaperExamples = PaperSample | Iterable[tuple[Iterable[int], int]]
 
 
-def sample(examples: Examples, k: int | None = None, d: int | None = None) -> Sample:
+def sample(examples: PaperExamples, k: int | None = None, d: int | None = None) -> PaperSample:
     """Examples as a multiset, if their points are of integers, all in one dimension, and their labels ±1.
 
     Where k is given, coordinates are from −k to k; where d is given, there are so many.
 
     >>> sample([((1, 0), 1), ((0, 1), -1), ((1, 0), 1)])
-    Sample(counts=((((0, 1), -1), 1), (((1, 0), 1), 2)))
+    PaperSample(counts=((((0, 1), -1), 1), (((1, 0), 1), 2)))
     >>> sample([((1, 0), 1), ((0, 1), 0)])
     Traceback (most recent call last):
     ValueError: labels must be -1 and 1
     """
-    S = examples if isinstance(examples, Sample) else _read(examples)
+    S = examples if isinstance(examples, PaperSample) else _read(examples)
     points = [x for (x, _), _ in S.counts]
     if d is not None and any(len(x) != d for x in points):
         raise ValueError(f"points must have {d} coordinates")
@@ -128,7 +128,7 @@ def sample(examples: Examples, k: int | None = None, d: int | None = None) -> Sa
     return S
 
 
-def _read(examples: Iterable[tuple[Iterable[int], int]]) -> Sample:
+def _read(examples: Iterable[tuple[Iterable[int], int]]) -> PaperSample:
     try:
         S = Counter((tuple(map(index, x)), index(y)) for x, y in examples)
     except (TypeError, ValueError):
@@ -137,7 +137,7 @@ def _read(examples: Iterable[tuple[Iterable[int], int]]) -> Sample:
         raise ValueError("labels must be -1 and 1")
     if len({len(x) for x, _ in S}) > 1 or any(len(x) < 2 for x, _ in S):
         raise ValueError("points must have the same number of coordinates, at least two")
-    return Sample(tuple(sorted(S.items())))
+    return PaperSample(tuple(sorted(S.items())))
 
 
 @dataclass(frozen=True)

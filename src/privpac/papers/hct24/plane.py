@@ -29,10 +29,10 @@ from itertools import accumulate
 from operator import index
 from typing import Any
 
-from privpac.mechanisms.programs import Ask, Uniform
+from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.papers.hct24.angles import Angles, Half, q
-from privpac.papers.hct24.base import Examples, NotPrivate, copies, positive, sample, share
-from privpac.papers.hct24.thresholds import BY_ERRORS, Line, ThrLearner
+from privpac.papers.hct24.base import NotPrivate, PaperExamples, copies, positive, sample, share
+from privpac.papers.hct24.thresholds import BY_ERRORS, PaperLine, ThrLearner
 from privpac.privacy.budget import Number, as_count
 
 Copies = tuple[tuple[int, int], ...]  # (φ, how many copies)
@@ -58,7 +58,7 @@ def check_angles(H: Angles) -> None:
         raise TypeError(f"H must be the angles of a grid, like Angles(1), not {type(H).__name__}")
 
 
-def handed(data: Any, H: Angles) -> tuple[Copies, Examples]:
+def handed(data: Any, H: Angles) -> tuple[Copies, PaperExamples]:
     """(S_H, S), if S_H has angles of H_γ, each once, with their copies.
 
     >>> handed(([(3, 2), (4, 1)], []), Angles(1))
@@ -79,7 +79,7 @@ def handed(data: Any, H: Angles) -> tuple[Copies, Examples]:
 class MakeData(NotPrivate):
     """[HCT24, Alg. 1]: each angle as often as examples lie near it on the right side, with noise.
 
-    Lemma 12 says ε; it is 2ε (E-HCT24-1). Examples labelled −1 are never counted (E-HCT24-2).
+    Lemma 12 says ε; it is 2ε (E-HCT24-1). PaperExamples labelled −1 are never counted (E-HCT24-2).
 
     >>> make = MakeData(1000, Angles(1), acknowledge_not_private=True)
     >>> [count for _, count in make.release([((1, 1), 1)] * 7)][:4]
@@ -97,7 +97,7 @@ class MakeData(NotPrivate):
         if self.most is not None:
             as_count(self.most, "most")
 
-    def run(self, data: Examples, ask: Ask) -> Copies:
+    def run(self, data: PaperExamples, ask: Ask) -> Copies:
         S, ε = sample(data, self.H.k, 2), positive(self.epsilon)
         return tuple((φ, copies(self.H.n(φ, S), ε, ask, self.most)) for φ in self.H)
 
@@ -125,12 +125,12 @@ class MakeThrData(NotPrivate):
             raise ValueError(f"ties must be one of {', '.join(TIES)}")
         as_count(self.C, "C")
 
-    def run(self, data: tuple[Copies, Examples], ask: Ask) -> Line:
+    def run(self, data: tuple[Copies, PaperExamples], ask: Ask) -> PaperLine:
         S_H, examples = handed(data, self.H)
         S = sample(examples, self.H.k, 2)
         return self.cut({φ: q(self.H.k, S, (φ,)) for φ, _ in S_H}, S_H, ask)
 
-    def cut(self, quality: dict[int, int], S_H: Copies, ask: Ask) -> Line:
+    def cut(self, quality: dict[int, int], S_H: Copies, ask: Ask) -> PaperLine:
         """All but the first line, where qualities are computed."""
         order = sorted(S_H, key=lambda each: (quality[each[0]], each[0]), reverse=True)
         ends = [min(end, self.C) for end in accumulate(count for _, count in order)]
@@ -143,7 +143,7 @@ class MakeThrData(NotPrivate):
         highest = max(quality[φ] for φ in best)
         star = place(TIES[self.ties]([φ for φ in sorted(best) if quality[φ] == highest], place, ask))
         examples = sorted((place(φ), 1 if place(φ) <= star else -1, count) for φ, count in best.items())
-        return Line(self.H.m, φ_cut, tuple(examples))
+        return PaperLine(self.H.m, φ_cut, tuple(examples))
 
 
 def _uniform(S_H: list[tuple[int, int]], ask: Ask) -> int:
@@ -192,7 +192,7 @@ class SimpleH(FromThresholds):
     normal at ...°
     """
 
-    def run(self, data: Examples, ask: Ask) -> Half:
+    def run(self, data: PaperExamples, ask: Ask) -> Half:
         S, ε = sample(data, self.H.k, 2), positive(self.epsilon)
         S_H = MakeData(ε, self.H, self.most, acknowledge_not_private=True).run(S, ask)
         S_Thr = MakeThrData(self.H, self.n_thr, self.ties, acknowledge_not_private=True).run((S_H, S), ask)

@@ -28,11 +28,21 @@ from dataclasses import dataclass
 from math import log
 from typing import Any
 
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.papers.hct24.angles import Angles, Half, Q
-from privpac.papers.hct24.base import Examples, Geom, NotPrivate, Point, Sample, copies, positive, sample, share
+from privpac.papers.hct24.base import (
+    Geom,
+    NotPrivate,
+    PaperExamples,
+    PaperSample,
+    Point,
+    copies,
+    positive,
+    sample,
+    share,
+)
 from privpac.papers.hct24.plane import Copies, FromThresholds, MakeData, MakeThrData, handed
-from privpac.papers.hct24.thresholds import Line
+from privpac.papers.hct24.thresholds import PaperLine
 from privpac.privacy.budget import Number, as_count, as_rational
 
 
@@ -55,7 +65,7 @@ class MakeHighDimData(NotPrivate):
         MakeData(self.epsilon, self.H, self.most, acknowledge_not_private=True)
         as_count(self.i, "i")
 
-    def run(self, data: Examples, ask: Ask) -> Copies:
+    def run(self, data: PaperExamples, ask: Ask) -> Copies:
         S, ε = sample(data, self.H.k), positive(self.epsilon)
         if any(len(x) <= self.i for (x, _), _ in S.counts):
             raise ValueError("points must have more than i coordinates")
@@ -90,7 +100,7 @@ class MakeHighDimThrData(NotPrivate):
         if as_count(self.d, "d") < len(self.found) + 2:
             raise ValueError("d must be at least 2, and exceed the angles found by 2")
 
-    def run(self, data: tuple[Copies, Examples], ask: Ask) -> tuple[Line, Sample]:
+    def run(self, data: tuple[Copies, PaperExamples], ask: Ask) -> tuple[PaperLine, PaperSample]:
         S_H, examples = handed(data, self.H)
         S = sample(examples, self.H.k, self.d)
         quality = {φ: Q(self.H, S, self.found, φ, self.d) for φ, _ in S_H}
@@ -99,21 +109,21 @@ class MakeHighDimThrData(NotPrivate):
         return S_Thr, corresponding(self.H, S, S_Thr, len(self.found) + 1)
 
 
-def corresponding(H: Angles, S: Sample, S_Thr: Line, i: int) -> Sample:
+def corresponding(H: Angles, S: PaperSample, S_Thr: PaperLine, i: int) -> PaperSample:
     """S_C̃: for each angle, as many of the examples counted there as S_Thr has copies of it.
 
-    >>> corresponding(Angles(1), sample([((1, 1), 1)] * 9), Line(13, 0, ((1, 1, 2), (5, 1, 4))), 1).size
+    >>> corresponding(Angles(1), sample([((1, 1), 1)] * 9), PaperLine(13, 0, ((1, 1, 2), (5, 1, 4))), 1).size
     2
     """
     taken: Counter[tuple[Point, int]] = Counter()
     for place, _, count in S_Thr.examples:
         left = count
         for example, have in S.counts:
-            if H.n(S_Thr.angle(place), Sample(((example, 1),)), i):
+            if H.n(S_Thr.angle(place), PaperSample(((example, 1),)), i):
                 moved = min(left, have - taken[example])
                 taken[example] += moved
                 left -= moved
-    return Sample(tuple((example, count) for example, count in sorted(taken.items()) if count))
+    return PaperSample(tuple((example, count) for example, count in sorted(taken.items()) if count))
 
 
 @dataclass(frozen=True)
@@ -131,7 +141,7 @@ class HighH(FromThresholds):
         super().__post_init__()
         MakeHighDimThrData(self.epsilon, self.H, self.n_thr, self.d, acknowledge_not_private=True)
 
-    def run(self, data: Examples, ask: Ask) -> Half:
+    def run(self, data: PaperExamples, ask: Ask) -> Half:
         S, ε = sample(data, self.H.k, self.d), positive(self.epsilon)
         found: tuple[int, ...] = ()
         for i in range(1, self.d):

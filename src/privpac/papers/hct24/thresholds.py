@@ -10,7 +10,7 @@ Throughout this file
     score      −a·errors(u) + b·min(#{≤ u}, #{≥ u}), which one example changes by at most a + b
 
 Main declarations
-    Line                S_Thr: labelled places on a circle that was cut open
+    PaperLine                S_Thr: labelled places on a circle that was cut open
     ThrLearner          A_Thr
     BY_ERRORS           A_Thr with a = 1 and b = 0
 """
@@ -21,17 +21,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, log
 
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.hct24.base import positive, share
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 
 
 @dataclass(frozen=True)
-class Line:
+class PaperLine:
     """S_Thr: (place, y, copies), where the angle φ has the place φ − cut modulo m.
 
-    >>> Line(13, 5, ((0, 1, 2), (12, -1, 3))).angle(12)
+    >>> PaperLine(13, 5, ((0, 1, 2), (12, -1, 3))).angle(12)
     4
     """
 
@@ -51,8 +51,8 @@ class ThrLearner:
     ``a`` = 1 and ``b`` = 0 is the exponential mechanism on errors. ``b`` > 0 prefers thresholds among the examples to
     those beyond them, as a learner made from an interior point does.
 
-    >>> line = Line(4, 0, ((1, 1, 400), (2, -1, 400)))
-    >>> from privpac.mechanisms.programs import law_of
+    >>> line = PaperLine(4, 0, ((1, 1, 400), (2, -1, 400)))
+    >>> from privpac.mechanisms.adaptive import law_of
     >>> max(law_of(lambda ask: ThrLearner()(line, Fraction(1), ask)).items(), key=lambda item: float(item[1]))[0]
     1
     """
@@ -65,12 +65,12 @@ class ThrLearner:
         if self.b != 0:
             as_count(self.b, "b, if not 0,")
 
-    def __call__(self, S_Thr: Line, epsilon: Fraction, ask: Ask) -> int:
+    def __call__(self, S_Thr: PaperLine, epsilon: Fraction, ask: Ask) -> int:
         """The place of a threshold."""
         scores = [self.score(S_Thr, u) for u in range(S_Thr.m)]
         return int(ask(Exponential(Budget(epsilon / (self.a + self.b))), scores))
 
-    def score(self, S_Thr: Line, u: int) -> int:
+    def score(self, S_Thr: PaperLine, u: int) -> int:
         """−a·errors(u) + b·depth(u)."""
         errors = sum(copies for place, y, copies in S_Thr.examples if (place <= u) != (y == 1))
         below = sum(copies for place, _, copies in S_Thr.examples if place <= u)

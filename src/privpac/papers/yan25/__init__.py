@@ -19,7 +19,7 @@ from privpac.papers.yan25.sizes import (
     sample_size,
     slack,
     subset_size,
-    support,
+    votes_needed,
 )
 from privpac.papers.yan25.trees import determined, make_sub_tree, make_tree, tree_of
 
@@ -37,6 +37,6 @@ __all__ = [
     "sample_size",
     "slack",
     "subset_size",
-    "support",
     "tree_of",
+    "votes_needed",
 ]

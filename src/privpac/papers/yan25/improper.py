@@ -33,9 +33,9 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.tree import TreeClass
 from privpac.data.line import Line
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.programs import FREE, Ask
+from privpac.mechanisms.adaptive import FREE, Ask
 from privpac.mechanisms.selection import SparseExponential
-from privpac.papers.base import CONSTANTS, Examples, PaperLearner
+from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
 from privpac.papers.yan25.medians import MEDIANS, Median
 from privpac.papers.yan25.sizes import Split, printed_subsets, sample_size, split, subset_size
 from privpac.papers.yan25.trees import Relabelled, determined, marked, rule, tree_of
@@ -96,8 +96,8 @@ class TreeLearner(PaperLearner):
     tree: TreeClass = field(init=False, repr=False, compare=False)  # T, with its reference concept f
 
     def __post_init__(self) -> None:
-        if self.constants not in CONSTANTS:
-            raise ValueError(f"constants must be one of {', '.join(CONSTANTS)}")
+        if self.constants not in WHICH_CONSTANTS:
+            raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
         for name in ("alpha", "beta"):
             object.__setattr__(self, name, share := as_rational(getattr(self, name), name))
             if not self.least <= share < 1:

@@ -18,9 +18,9 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from privpac.data.line import Line
-from privpac.mechanisms.interior import interior_size
-from privpac.mechanisms.programs import Ask, Program
-from privpac.mechanisms.quantile import QuantileDyadic, QuantileExponential
+from privpac.mechanisms.adaptive import Ask, Program
+from privpac.mechanisms.median import interior_size
+from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExponential
 from privpac.mechanisms.recprefix import RecPrefix, nats
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism

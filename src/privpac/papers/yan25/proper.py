@@ -28,8 +28,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from privpac.data.line import Line
+from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.programs import Ask, Uniform
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.bbkn14.points import unseen
 from privpac.papers.yan25.improper import OPTPrivateLearner, Partition, TreeLearner
@@ -43,7 +43,7 @@ FIRST = tuple(Fraction(i, 8) for i in (1, 2, 4, 6))  # of α, for x_good
 OTHERS = "others"  # the points that no example has
 
 
-class Plan(NamedTuple):
+class ProperPlan(NamedTuple):
     """The error of x_good and how often it may be exceeded, θ, T, ε₀, and how many examples S_2 has."""
 
     alpha: Fraction
@@ -101,7 +101,7 @@ class ProperLearner(TreeLearner):
         return Line(0, int(self.tree.size) - 1) if isinstance(self.tree, Star) else super().domain
 
     @cached_property
-    def plan(self) -> Plan:
+    def plan(self) -> ProperPlan:
         """As printed; or, if tight, that of those tried which asks for the fewest examples."""
         α, β = as_rational(self.alpha, "alpha"), as_rational(self.beta, "beta")
         if self.constants == "printed":
@@ -113,14 +113,14 @@ class ProperLearner(TreeLearner):
         fewest = [min(each, key=lambda plan: plan.N2) for each in ways]
         return min(fewest, key=lambda plan: self._improper(plan).N + plan.N2)
 
-    def _way(self, alpha: Fraction, beta: Fraction, theta: Fraction) -> Plan:
+    def _way(self, alpha: Fraction, beta: Fraction, theta: Fraction) -> ProperPlan:
         """The plan that leaves to S_2 what x_good may not have of α and β."""
         T, rest = steps(theta, longest_descent(self.tree)), as_rational(self.alpha, "alpha") - alpha
         each = per_use(self.cost, 2 * max(T, 1))  # E-Yan25-10: 2T exactly, not ε/√(2·ln(2/δ)/α)
         N2 = second_size(each, rest, float(self.beta) - float(beta), theta, T) if T and rest else 0
-        return Plan(alpha, beta, theta, T, each, N2)
+        return ProperPlan(alpha, beta, theta, T, each, N2)
 
-    def _improper(self, plan: Plan) -> OPTPrivateLearner:
+    def _improper(self, plan: ProperPlan) -> OPTPrivateLearner:
         goal = (plan.alpha, plan.beta, self.constants, self.median, self.t)
         return OPTPrivateLearner(self.tree, self.cost, *goal)
 

@@ -17,7 +17,7 @@ Main declarations
     log_star            the iterated logarithm
     sample_size         Theorem 3: records for which all concepts that look good are
     median_size         Theorem 9: numbers for a private median
-    slack, support      Lemma 1: what the choosing mechanism loses; votes that the sparse exponential mechanism needs
+    slack, votes_needed Lemma 1: what the choosing mechanism loses; votes that the sparse exponential mechanism needs
     improper_size       Theorem 11        proper_size     Theorem 13
     subset_size         Lemma 7, tight: records for one subset
     split               Theorem 11, tight: t and m
@@ -37,7 +37,7 @@ from privpac.exact.smallest import smallest, smallest_between, smallest_upto
 from privpac.mechanisms.selection import SparseExponential
 from privpac.privacy.budget import Budget
 
-MANY = 2**40  # subsets, more than any budget asks for
+MOST_SUBSETS = 2**40  # subsets, more than any budget asks for
 LIGHT = (Fraction(1, 5), Fraction(2, 5), Fraction(3, 5))  # of the error that the way down may add: for θ
 
 
@@ -82,10 +82,10 @@ def slack(n: float, beta: float, epsilon: float, delta: float, k: int = 1) -> fl
     return 16 / epsilon * (log(4 * k * n) - log(beta) - log(epsilon) - log(delta))
 
 
-def support(cost: Budget, beta: float, k: int = 1) -> int:
+def votes_needed(cost: Budget, beta: float, k: int = 1) -> int:
     """The votes with which a lone candidate is chosen by the sparse exponential mechanism with probability 1 − β.
 
-    >>> support(Budget(1, 1e-6), 0.05)
+    >>> votes_needed(Budget(1, 1e-6), 0.05)
     35
     """
     return max(1, ceil((SparseExponential(cost, k).log_nothing + log((1 - beta) / beta)) / float(cost.epsilon / 2)))
@@ -172,13 +172,13 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
     >>> split(lambda t: 20, Budget("0.5", 1e-6), 0.1, 0.05)
     Split(t=185, m=11)
     """
-    q, least = support(choice, beta / 3), subset_size(alpha, 0.5)
+    q, least = votes_needed(choice, beta / 3), subset_size(alpha, 0.5)
 
     def side(t: int) -> int:
         e = rank_error(t)
         return -1 if e is None else (t + 1) // 2 - e
 
-    t = smallest_upto(MANY, lambda t: side(t) >= q)  # E-Yan25-6: more votes than the choice may lose
+    t = smallest_upto(MOST_SUBSETS, lambda t: side(t) >= q)  # E-Yan25-6: more votes than the choice may lose
     if t is None:
         raise ValueError("this median has no certified rank error; say how many subsets there are: t")
     best = Split(t, _fewest(t, side(t), alpha, beta / 3))

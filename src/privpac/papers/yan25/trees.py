@@ -38,12 +38,16 @@ from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.classes.tree import TreeClass
 from privpac.data.canonical import canonical
-from privpac.data.records import hashables
+from privpac.data.values import hashables
 from privpac.dimensions.laminar import ROOT, TreeOrder
 from privpac.papers.base import Examples
 from privpac.papers.yan25.shapes import Chain, OrderTree, Star
 
-LISTED = (OrderTree, Star, Spider)  # trees with nodes that are no concepts: which, the functions below know
+WITH_IMPROPER_NODES = (
+    OrderTree,
+    Star,
+    Spider,
+)  # some of their nodes are no concepts; the functions below know which
 Marked = tuple[Any, bool]  # a node (None: a point on which all concepts agree) and the label y XOR f(x)
 
 
@@ -102,7 +106,7 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
     if isinstance(concept_class, Points):
         return Star(concept_class)
     if isinstance(concept_class, TreeClass) and concept_class.kind == "root_path" and concept_class.height is not None:
-        if isinstance(concept_class, LISTED) or type(concept_class).is_proper is TreeClass.is_proper:
+        if isinstance(concept_class, WITH_IMPROPER_NODES) or type(concept_class).is_proper is TreeClass.is_proper:
             return concept_class
         raise ValueError(
             "some nodes of this tree are no concepts: list some points of the class, by materialize(points)"

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 
 from privpac.data.columns import cells, parts
 
-LARGEST = np.finfo(np.float64).max.item()
-UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "D")
+LARGEST_FLOAT = np.finfo(np.float64).max.item()
+TIME_UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "D")
 COARSER = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}  # what holds the other units
 NO_DURATION = "durations must be whole numbers of microseconds; count finer ones, months or years as integers"
 
@@ -163,8 +163,8 @@ def _instant(value: np.datetime64 | np.timedelta64) -> Any:
     own = np.datetime_data(value.dtype)[0]
     if isinstance(value, np.timedelta64) and own in ("Y", "M", "generic"):
         raise TypeError(NO_DURATION)
-    for unit in UNITS[
-        UNITS.index(COARSER.get(own, own)) :
+    for unit in TIME_UNITS[
+        TIME_UNITS.index(COARSER.get(own, own)) :
     ]:  # unit by unit: numpy has no factor from the last to the first
         there = value.astype(f"{value.dtype.kind}8[{unit}]")
         if there.astype(value.dtype) != value:
@@ -182,7 +182,7 @@ def finest(times: Any) -> bool:
     >>> finest(np.datetime64(3, "ps")), finest(np.array([1, 2]))
     (True, False)
     """
-    return times.dtype.kind == "M" and np.datetime_data(times.dtype)[0] in UNITS[:3]
+    return times.dtype.kind == "M" and np.datetime_data(times.dtype)[0] in TIME_UNITS[:3]
 
 
 def _equal(array: NDArray[Any], value: Any) -> NDArray[np.bool_]:
@@ -190,7 +190,7 @@ def _equal(array: NDArray[Any], value: Any) -> NDArray[np.bool_]:
     array = array.view(np.int8) if array.dtype.kind == "b" else array  # False and True are 0 and 1
     kind = array.dtype.kind
     number = isinstance(value, (Real, Decimal)) and not missing(value)
-    finite = number and -LARGEST <= value <= LARGEST
+    finite = number and -LARGEST_FLOAT <= value <= LARGEST_FLOAT
     if kind in "iu" and finite and value == int(value):
         return np.asarray(array == int(value))
     if kind == "f" and number and (finite or value in (math.inf, -math.inf)) and float(value) == value:

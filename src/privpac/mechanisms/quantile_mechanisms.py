@@ -30,10 +30,10 @@ from numpy.typing import NDArray
 
 from privpac.data.line import Line
 from privpac.exact.weighted import Weights
-from privpac.mechanisms.runs import Runs, pick, runs
+from privpac.mechanisms.public_stable import Public, PublicStableExponential, Stable
+from privpac.mechanisms.runs import Runs, chosen_runs, runs
 from privpac.mechanisms.selection import Menu, Selection, log_at_least
 from privpac.mechanisms.short_list import near_first, reach, short_list
-from privpac.mechanisms.stable import Public, PublicStableExponential, Stable
 from privpac.mechanisms.trie import trie_entries
 from privpac.privacy.budget import Budget
 
@@ -82,7 +82,7 @@ class QuantileExponential(Quantile):
         def everything() -> Menu:
             full = runs(data, size)
             first = near_first((full.starts >= near.starts.min()) & (full.starts <= near.starts.max()))
-            return listed(pick(full, first))
+            return listed(chosen_runs(full, first))
 
         return listed(near) if n <= far else short_list(listed(near), everything)
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from privpac.data.files import matching
+from privpac.data.csv_sql import matching
 
 
 @dataclass(frozen=True)

@@ -34,12 +34,12 @@ def sample_of(H, records, counts=None):
 
 
 def variants(H, sample):
-    split = Split.of(H)
+    split = NamesApart.of(H)
     return Variants.of(split.rules, split.table, split.names.codes(sample, H.domain), sample)
 
 
 def rule(H, value, place):
-    split = Split.of(H)
+    split = NamesApart.of(H)
     parts = list(split.rules.chosen(place))
     return H.hypothesis(*parts[: split.at], split.rule(value), *parts[split.at :])
 
@@ -47,7 +47,7 @@ def rule(H, value, place):
 @pytest.mark.parametrize("H", CLASSES)
 @pytest.mark.parametrize("at_once", [10**6, 1])
 def test_errors_are_those_of_the_rules(H, at_once, monkeypatch):
-    monkeypatch.setattr(named, "AT_ONCE", at_once)
+    monkeypatch.setattr(category_rules, "AT_ONCE", at_once)
     rng = np.random.default_rng(1)
     for n in (0, 1, 6, 6):
         records = [
@@ -60,7 +60,7 @@ def test_errors_are_those_of_the_rules(H, at_once, monkeypatch):
             for place, errors in enumerate(np.ravel(block).tolist()):
                 seen.add(candidate := data.candidate(number, place))
                 assert errors == sample.errors(rule(H, *candidate))
-        m = Split.of(H).rules.size
+        m = NamesApart.of(H).rules.size
         assert seen == {(v, i) for v in {None, *(b for (_, b), _ in records)} for i in range(m)}
 
 

@@ -13,8 +13,8 @@ from privpac.audit.learning import learner
 from privpac.classes.line import Thresholds
 from privpac.classes.plane import HalfPlanes, HalfSpaces
 from privpac.data.sample import Sample
-from privpac.learners import nets
-from privpac.learners.nets import NetLearner, Projected, finer, margin, net
+from privpac.learners import half_spaces
+from privpac.learners.half_spaces import NetLearner, Projected, finer, margin, net
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 
@@ -74,11 +74,11 @@ def test_rules_say_always_and_never_at_the_ends_and_every_value_falls_in_a_bin()
         rules = Projected(net(2, 3), side)
         grid = [(0, 0), (side - 1, 0), (0, side - 1), (side - 1, side - 1)]
         for i in range(len(rules.normals)):
-            assert rules.rule(i * nets.BIASES)(grid).all()
-            assert not rules.rule(rules.size // 2 + i * nets.BIASES)(grid).any()
+            assert rules.rule(i * half_spaces.BIASES)(grid).all()
+            assert not rules.rule(rules.size // 2 + i * half_spaces.BIASES)(grid).any()
             values = [int(w @ x) for w, x in product([rules.normals[i].astype(object)], np.array(grid, dtype=object))]
             assert min(values) == rules.least[i]
-            assert (max(values) - rules.least[i]) // rules.step[i] < nets.BIASES
+            assert (max(values) - rules.least[i]) // rules.step[i] < half_spaces.BIASES
 
 
 # ---- privacy
@@ -87,8 +87,8 @@ def test_rules_say_always_and_never_at_the_ends_and_every_value_falls_in_a_bin()
 @pytest.fixture
 def few(monkeypatch):
     """Nets that are small enough to list all outcomes."""
-    monkeypatch.setattr(nets, "BIASES", 3)
-    monkeypatch.setattr(nets, "FINENESS", dict.fromkeys(range(1, 6), 1))
+    monkeypatch.setattr(half_spaces, "BIASES", 3)
+    monkeypatch.setattr(half_spaces, "NET_FINENESS", dict.fromkeys(range(1, 6), 1))
 
 
 @pytest.mark.parametrize("n", [1, 2])
@@ -98,11 +98,11 @@ def test_no_pair_of_neighbours_refutes_one_net(few, n):
 
 
 def test_no_pair_of_neighbours_refutes_a_net_around_a_direction_of_another(few, monkeypatch):
-    monkeypatch.setattr(nets, "NETS", {1: 2})
+    monkeypatch.setattr(half_spaces, "NETS", {1: 2})
     universe = [*labelled([(0,), (2,)]), None]
     nested = learner(NetLearner(HalfSpaces(1, 3), epsilon=1), "half-lines", universe, 2)
     assert not nested.exact().refuted
-    monkeypatch.setattr(nets, "NETS", {1: 1})
+    monkeypatch.setattr(half_spaces, "NETS", {1: 1})
     single = learner(NetLearner(HalfSpaces(1, 3), epsilon=1), "half-lines", universe, 2)
     assert not single.exact().refuted
 
@@ -134,7 +134,7 @@ def test_what_is_spent_is_the_sum_of_the_nets():
     X = np.random.default_rng(1).integers(0, 50, (300, 4))
     clf = NetLearner(HalfSpaces(4, 50), epsilon=1).fit(X, X[:, 0] > 20)
     assert str(clf.privacy_) == "ε = 1"
-    assert len(clf.ledger_.entries) == nets.NETS[4]
+    assert len(clf.ledger_.entries) == half_spaces.NETS[4]
     assert clf.guarantee_.utility is None
     assert clf.certified_n() is None
 
@@ -159,7 +159,7 @@ def test_the_error_on_even_data(d, bar):
 def test_half_spaces_with_a_margin_are_labelled_by_the_net(d, side):
     """The lemma behind the certificate, on random half-spaces and the records that keep the distance."""
     rng = np.random.default_rng(7)
-    rules = Projected(net(d, nets.FINENESS[d]), side)
+    rules = Projected(net(d, half_spaces.NET_FINENESS[d]), side)
     γ = float(margin(d, side))
     for _ in range(10 if d == 3 else 4):
         w = rng.normal(size=d)
@@ -184,8 +184,8 @@ def test_margins_shrink_with_the_net_and_say_so():
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_certificates_hold(regime, monkeypatch):
     """The error beyond α in at most 5 % of 200 fits; 24 or more have probability below 10^-5 if 5 % is true."""
-    monkeypatch.setattr(nets, "FINENESS", {2: 16})
-    monkeypatch.setattr(nets, "BIASES", 128)
+    monkeypatch.setattr(half_spaces, "NET_FINENESS", {2: 16})
+    monkeypatch.setattr(half_spaces, "BIASES", 128)
     rng = np.random.default_rng()
     clf = NetLearner(HalfPlanes(100), epsilon=1, alpha=0.1, regime=regime)
     n, noise = clf.certified_n(), 0.1 * (regime == "agnostic")

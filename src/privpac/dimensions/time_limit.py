@@ -26,7 +26,7 @@ class Clock:
 
     >>> Clock(0, None).tick()
     Traceback (most recent call last):
-    privpac.dimensions.clock.OutOfTime
+    privpac.dimensions.time_limit.OutOfTime
     >>> Clock(None, print).say("VC ≥ 3; trying 4")
     VC ≥ 3; trying 4
     """

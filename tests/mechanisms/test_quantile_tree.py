@@ -11,7 +11,7 @@ import privpac as pp
 from privpac.audit.exact import worst_divergence
 from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.quantiles import QuantileTree, Span, break_ties, cut_menu, plan
+from privpac.mechanisms.quantile_tree import QuantileTree, Span, balanced_tree, break_ties, cut_menu
 from privpac.privacy.budget import Budget
 
 QUARTILES = tuple(Fraction(i, 4) for i in (1, 2, 3))
@@ -43,9 +43,11 @@ def test_a_tree_that_charges_nothing_for_its_second_node_is_refuted(monkeypatch)
 
 def test_rates_share_the_budget_over_levels():
     tree = QuantileTree(Budget(1), Line(0, 9), QUARTILES)
-    assert tree.rates(plan(QUARTILES)) == [Fraction(1, 4), Fraction(1, 4)]
+    assert tree.rates(balanced_tree(QUARTILES)) == [Fraction(1, 4), Fraction(1, 4)]
     skewed = (Fraction(1, 100), Fraction(1, 2), Fraction(99, 100))
-    assert QuantileTree(Budget(1), Line(0, 9), skewed).rates(plan(skewed))[1] == Fraction(1, 4) / Fraction(196, 100)
+    assert QuantileTree(Budget(1), Line(0, 9), skewed).rates(balanced_tree(skewed))[1] == Fraction(1, 4) / Fraction(
+        196, 100
+    )
 
 
 def test_cuts_weigh_what_the_definition_says():

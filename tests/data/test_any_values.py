@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 
 
 def test_values_come_back_as_python_objects():

@@ -2,14 +2,14 @@
 
 import pytest
 
-from privpac.dimensions import clock
-from privpac.dimensions.clock import Clock, OutOfTime
+from privpac.dimensions import time_limit
+from privpac.dimensions.time_limit import Clock, OutOfTime
 
 
 @pytest.fixture
 def now(monkeypatch):
     time = [100.0]
-    monkeypatch.setattr(clock, "monotonic", lambda: time[0])
+    monkeypatch.setattr(time_limit, "monotonic", lambda: time[0])
     return time
 
 

@@ -41,9 +41,9 @@ from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
-FINENESS = {1: 1, 2: 256, 3: 12, 4: 2, 5: 2}  # m of the first net in d dimensions
+NET_FINENESS = {1: 1, 2: 256, 3: 12, 4: 2, 5: 2}  # m of the first net in d dimensions
 NETS = {1: 1, 2: 1, 3: 1, 4: 3, 5: 3}  # how many nets, one around a direction of the other
-FINER = 3  # how much finer each is than the one before
+TIMES_FINER = 3  # how much finer each is than the one before
 BIASES = 2048  # B
 
 
@@ -67,7 +67,7 @@ def finer(w: Ints) -> Ints:
     >>> finer(np.array([1, 0])).tolist()
     [[2, -1], [2, 0], [2, 1], [3, -1], [3, 0], [3, 1], [4, -1], [4, 0], [4, 1]]
     """
-    around: Ints = FINER * w + np.indices((FINER,) * len(w)).reshape(len(w), -1).T - FINER // 2
+    around: Ints = TIMES_FINER * w + np.indices((TIMES_FINER,) * len(w)).reshape(len(w), -1).T - TIMES_FINER // 2
     return around
 
 
@@ -206,7 +206,7 @@ def margin(d: int, side: int) -> Fraction:
     >>> round(float(margin(2, 1000)), 3), round(float(margin(3, 1000)), 3)
     (1.464, 42.375)
     """
-    m = FINENESS[d]
+    m = NET_FINENESS[d]
     turned = Fraction((d - 1) * (side - 1), 4)  # by the direction
     step = d * m * (side - 1) // BIASES + 1
     return (turned + Fraction(step, 2)) / m

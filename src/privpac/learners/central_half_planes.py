@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.classes.central import CentralHalfPlanes, Positions, positions
+from privpac.classes.central_half_planes import CentralHalfPlanes, Positions, positions
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.mechanisms.arcs import ArcExponential, Arcs, arcs_between
@@ -39,22 +39,22 @@ from privpac.privacy.ledger import Records
 
 SPARE = 4  # bits of Q beyond those of S²: between neighbouring lines of the grid there are at least 8 candidates
 SECTORS = 12  # 2^12 of them
-BLOCK = 1 << 15  # records in a pass that stays in the cache
+RECORDS_AT_ONCE = 1 << 15  # records in a pass that stays in the cache
 
 
-def bits(S: int) -> int:
+def circle_bits(S: int) -> int:
     """L.
 
-    >>> bits(2**15)
+    >>> circle_bits(2**15)
     36
     """
     return 2 * S.bit_length() + SPARE
 
 
-def direction(L: int, candidate: int) -> tuple[int, int]:
+def candidate_direction(L: int, candidate: int) -> tuple[int, int]:
     """The direction of a candidate of the half circle, as integers.
 
-    >>> [direction(1, candidate) for candidate in range(4)]
+    >>> [candidate_direction(1, candidate) for candidate in range(4)]
     [(2, -1), (2, 1), (1, 2), (-1, 2)]
     """
     second, k = divmod(candidate, 1 << L)
@@ -76,8 +76,8 @@ class Circle:
 
     def arcs(self, reach: int | None = None) -> Arcs:
         """All arcs; with ``reach``, at least those with up to twice as many errors more than the least."""
-        L = bits(self.cls.reach)
-        if reach is None or len(self.sample.labels) <= BLOCK or L < SECTORS:
+        L = circle_bits(self.cls.reach)
+        if reach is None or len(self.sample.labels) <= RECORDS_AT_ONCE or L < SECTORS:
             places, gains = self._placed(slice(None), L)
             return arcs_between(places, gains, int(np.abs(gains).sum()), 2 << L)
         sectors, zeros, ones = self._counted()
@@ -101,8 +101,8 @@ class Circle:
         """The sector of each record, one beyond all for the centre, and the records of each label in each sector."""
         n, centre = len(self.sample.labels), 1 << SECTORS
         sectors, counted = np.empty(n, dtype=np.int32), np.zeros(2 * centre + 2, dtype=np.int64)
-        for start in range(0, n, BLOCK):
-            block = slice(start, start + BLOCK)
+        for start in range(0, n, RECORDS_AT_ONCE):
+            block = slice(start, start + RECORDS_AT_ONCE)
             turned, ahead, norm = self._positions(block, SECTORS - 1)
             if not norm.min():
                 ahead[norm == 0], norm[norm == 0] = 2, 1  # a position beyond the half circle

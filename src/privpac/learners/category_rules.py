@@ -9,7 +9,7 @@ Throughout this file
     G        the boolean function of the composition: (h, v) stands for G(h, x = v), and h alone for G(h, never)
 
 Main declarations
-    Split                 a composition as its part of names and all others
+    NamesApart                 a composition as its part of names and all others
     Variants              the errors of all h, and of all (h, v) with v among the records
     NamedRuleLearner      compositions with exactly one part of single points, noisy labels or not
 """
@@ -36,42 +36,42 @@ from privpac.mechanisms.blocks import VariantExponential
 from privpac.mechanisms.programs import Ask
 from privpac.privacy.ledger import Records
 
-RULES = 4096  # h, at most: the grid is as fine as that allows
+RULES_BESIDE_NAMES = 4096  # h, at most: the grid is as fine as that allows
 AT_ONCE = 10**6  # errors in a block
 
 
 @dataclass(frozen=True)
-class Split:
+class NamesApart:
     """A composition as its part of single points, which is number ``at``, and the rules of all others.
 
     >>> from privpac.classes.compose import And
     >>> from privpac.classes.line import Thresholds
-    >>> split = Split.of(And(Points().on("carrier"), Thresholds(0, 99).on("delay")))
+    >>> split = NamesApart.of(And(Points().on("carrier"), Thresholds(0, 99).on("delay")))
     >>> split.at, split.rules.size, str(split.rule("EV")), split.table
     (0, 101, 'carrier = EV', (False, False, False, True))
     """
 
     at: int
     names: Reads
-    rules: Rules
+    rules: GridRules
     table: tuple[bool, ...]  # of G, with the bit x = v behind all others
     domain: Any
 
     @staticmethod
     @lru_cache(maxsize=64)
-    def of(concept_class: ConceptClass) -> Split | None:
+    def of(concept_class: ConceptClass) -> NamesApart | None:
         """None if not exactly one part is of single points, or if some other part has no grid."""
         if not isinstance(concept_class, Compose):
             return None
         parts = [Reads.of(part) for part in concept_class.parts]
         found = [i for i, part in enumerate(parts) if isinstance(part.concept_class, Points)]
         others = tuple(part for i, part in enumerate(parts) if i not in found)
-        rules = rules_of(others, concept_class.domain, RULES)
+        rules = rules_of(others, concept_class.domain, RULES_BESIDE_NAMES)
         if len(found) != 1 or rules is None:
             return None
         (at,) = found
         values = np.moveaxis(np.reshape(concept_class.gate.table, (2,) * len(parts)), at, -1)
-        return Split(at, parts[at], rules, tuple(values.ravel().tolist()), parts[at].domain(concept_class.domain))
+        return NamesApart(at, parts[at], rules, tuple(values.ravel().tolist()), parts[at].domain(concept_class.domain))
 
     def rule(self, code: Any) -> Hypothesis:
         """x = v for the value with this code, never if it is None."""
@@ -85,18 +85,18 @@ class Variants:
 
     >>> names = np.array(["EV", "UA", "EV"], dtype=object)
     >>> sample = Sample(names, np.array([True, True, False]), None, 3)
-    >>> [block.tolist() for block in Variants.of(Rules((), None), (False, True), names, sample)]
+    >>> [block.tolist() for block in Variants.of(GridRules((), None), (False, True), names, sample)]
     [2, [2, 1]]
     """
 
-    rules: Rules
+    rules: GridRules
     table: tuple[bool, ...]  # of G; its last bit is x = v
     values: list[Any]  # the v among the records
     where: NDArray[np.intp]  # for each entry of the sample, the number of its v
     sample: Sample
 
     @staticmethod
-    def of(rules: Rules, table: tuple[bool, ...], names: NDArray[Any], sample: Sample) -> Variants:
+    def of(rules: GridRules, table: tuple[bool, ...], names: NDArray[Any], sample: Sample) -> Variants:
         """The variants by the values in a column of names."""
         number: dict[Any, int] = {}
         where = [number.setdefault(name, len(number)) for name in names.tolist()]
@@ -104,14 +104,14 @@ class Variants:
 
     def __iter__(self) -> Iterator[Ints]:
         parts, without, with_v = self.rules.parts, self.table[::2], self.table[1::2]
-        everything = labelled(self._negative(slice(None)), parts, without)
+        everything = labelled_sums(self._negative(slice(None)), parts, without)
         yield (public := self.sample.positives + np.broadcast_to(everything, self.rules.shape))
         order = np.argsort(self.where, kind="stable")
         for first in range(0, len(self.values), self.step):
             low, high = np.searchsorted(self.where, [first, first + self.step], sorter=order)
             rows = min(self.step, len(self.values) - first)
             W = self._negative(order[low:high], first, rows)
-            gain = labelled(W, parts, with_v) - labelled(W, parts, without)
+            gain = labelled_sums(W, parts, with_v) - labelled_sums(W, parts, without)
             yield np.broadcast_to(public + gain, (rows, *self.rules.shape))
 
     def _negative(self, entries: Any, first: int = 0, rows: int | None = None) -> Ints:
@@ -141,7 +141,7 @@ class NamedRuleLearner(Learner):
 
     Privacy   (ε, δ) for all inputs: rule learner, Theorem 3
     Utility   noisy labels or not, against the best rule with cuts on the grid: rule learner, Theorem 4
-    Cost      O(n + RULES · distinct names)
+    Cost      O(n + RULES_BESIDE_NAMES · distinct names)
 
     >>> from privpac.classes.compose import And
     >>> from privpac.classes.line import Thresholds
@@ -162,8 +162,8 @@ class NamedRuleLearner(Learner):
         return Split.of(concept_class) is not None
 
     @property
-    def _split(self) -> Split:
-        return cast("Split", Split.of(self.concept_class))
+    def _split(self) -> NamesApart:
+        return cast("NamesApart", NamesApart.of(self.concept_class))
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, split = self.concept_class, self._split

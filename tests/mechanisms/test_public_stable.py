@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.mechanisms import Public, Stable, discounted_exponential, public_stable_exponential
-from privpac.mechanisms.stable import (
+from privpac.mechanisms.public_stable import (
     NO_PUBLIC,
     NO_STABLE,
     DiscountedExponential,

@@ -14,7 +14,7 @@ from scipy.stats import binom
 
 from privpac.audit.exact import loss
 from privpac.mechanisms import permute_and_flip
-from privpac.mechanisms.flips import PermuteAndFlip
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball

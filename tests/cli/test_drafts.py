@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from privpac.cli.files import drafts
+from privpac.cli.drafts import drafts
 
 
 def test_a_draft_becomes_the_file_when_it_is_kept(tmp_path):

@@ -11,7 +11,7 @@ from scipy.special import betaincinv
 
 import privpac as pp
 from privpac.data.line import Line
-from privpac.mechanisms.quantile import QuantileDyadic
+from privpac.mechanisms.quantile_mechanisms import QuantileDyadic
 from privpac.privacy.budget import Budget
 
 WIDE = {"low": -(2**63), "high": 2**63 - 1}

@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 from privpac.exact.entropy import SYSTEM
+from privpac.mechanisms.adaptive import Coin, Program, Uniform, law_of
 from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.programs import Coin, Program, Uniform, law_of
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded, Ledger, Sealed

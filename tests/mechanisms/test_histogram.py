@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from privpac.exact.entropy import SYSTEM, Seeded
 from privpac.mechanisms import stability_histogram
-from privpac.mechanisms.stability import StabilityHistogram
+from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.privacy.budget import Budget
 from tests.refusals import SECRET, assert_pays_first, assert_refused
 from tests.statistics import assert_matches

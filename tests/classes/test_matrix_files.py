@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.explicit import ExplicitClass
-from privpac.classes.files import read_csv, read_json, write_json
+from privpac.classes.matrix_files import read_csv, read_json, write_json
 
 
 def written(tmp_path, text, encoding="utf-8"):

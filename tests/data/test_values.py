@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.listing import Listing
-from privpac.data.records import begun, each, hashables, member, missing, plain, shown
+from privpac.data.values import begun, each, hashables, member, missing, plain, shown
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from privpac.classes.base import Hypothesis
 from privpac.classes.values import from_plain, parsed, to_plain
 
-TRUTH = {"0": False, "1": True, "false": False, "true": True}
+MATRIX_TRUTH = {"0": False, "1": True, "false": False, "true": True}
 Parts = tuple[NDArray[np.bool_], Sequence[Hashable] | None, Sequence[Hashable] | None]
 
 
@@ -39,7 +39,7 @@ def read_csv(path: Path) -> Parts:
     lines = [line for line in cells if any(line)]
     if not lines:
         raise ValueError(f"{path} is empty; expected a line of point names, then a line of 0 and 1 for each concept")
-    points = None if {cell.lower() for cell in lines[0]} <= set(TRUTH) else lines.pop(0)
+    points = None if {cell.lower() for cell in lines[0]} <= set(MATRIX_TRUTH) else lines.pop(0)
     width = len(points if points is not None else lines[0])
     if any(len(line) != width for line in lines):
         raise ValueError(f"the lines of {path} differ in length; every line needs a cell for each point")
@@ -89,9 +89,11 @@ def _spoken(names: Sequence[Hashable]) -> list[Any]:
 
 
 def _matrix(rows: Any, width: int, what: str) -> NDArray[np.bool_]:
-    wrong = next(((i, cell) for i, row in enumerate(rows, 1) for cell in row if cell.lower() not in TRUTH), None)
+    wrong = next(((i, cell) for i, row in enumerate(rows, 1) for cell in row if cell.lower() not in MATRIX_TRUTH), None)
     if wrong is not None:
         first = f"the first of them {wrong[1][:20]!r} in the labels of concept {wrong[0]}"
         hint = "separate cells by commas, and head a column of names by concept"
         raise ValueError(f"some {what} are neither 0/1 nor false/true, {first}; {hint}")
-    return np.array([[TRUTH[cell.lower()] for cell in row] for row in rows], dtype=bool).reshape(len(rows), width)
+    return np.array([[MATRIX_TRUTH[cell.lower()] for cell in row] for row in rows], dtype=bool).reshape(
+        len(rows), width
+    )

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("numba")
 
-from privpac.dimensions import kernel
+from privpac.dimensions import littlestone_kernel
 from privpac.dimensions.littlestone import Littlestone
 from tests.dimensions.oracles import random_rows
 
@@ -27,7 +27,7 @@ def classes(count):
 
 def test_it_agrees_with_the_other_search():
     for H, d in classes(60):
-        search = kernel.Search(H.columns, H.everything.bit_count())
+        search = littlestone_kernel.Search(H.columns, H.everything.bit_count())
         for k in range(3, H.everything.bit_count().bit_length()):
             x = search.split(H.everything, k, silent)
             assert (x is not None) == (k <= d)
@@ -38,19 +38,19 @@ def test_it_agrees_with_the_other_search():
 
 
 def test_interruptions_change_nothing(monkeypatch):
-    monkeypatch.setattr(kernel, "VISIT", 1)
+    monkeypatch.setattr(littlestone_kernel, "VISIT", 1)
     ticks = []
     for H, d in classes(20):
-        search = kernel.Search(H.columns, H.everything.bit_count())
+        search = littlestone_kernel.Search(H.columns, H.everything.bit_count())
         assert (search.split(H.everything, 3, lambda: ticks.append(1)) is not None) == (d >= 3)
         assert (search.split(H.everything, 4, lambda: ticks.append(1)) is not None) == (d >= 4)
     assert len(ticks) > 20
 
 
 def test_without_memory_it_is_as_exact(monkeypatch):
-    monkeypatch.setattr(kernel, "MEMORY", 1 << 10)
+    monkeypatch.setattr(littlestone_kernel, "MEMORY", 1 << 10)
     for H, d in classes(40):
-        search = kernel.Search(H.columns, H.everything.bit_count())
+        search = littlestone_kernel.Search(H.columns, H.everything.bit_count())
         assert search.split(H.everything, d + 1, silent) is None
         assert search.octets <= 1 << 10
         if d >= 3:
@@ -60,7 +60,7 @@ def test_without_memory_it_is_as_exact(monkeypatch):
 
 def test_room_is_made_when_needed():
     for H, d in classes(20):
-        search = kernel.Search(H.columns, H.everything.bit_count())
+        search = littlestone_kernel.Search(H.columns, H.everything.bit_count())
         search.stack = search.stack._replace(room=np.empty(1, np.uint64))
         assert search.split(H.everything, d + 1, silent) is None
 
@@ -77,7 +77,7 @@ def test_names_do_not_matter():
     half = len(block)
     matrix = np.vstack([np.hstack([block, block & False]), np.hstack([block & False, ~block])])
     H = Littlestone(matrix)
-    search = kernel.Search(H.columns, 2 * half)
+    search = littlestone_kernel.Search(H.columns, 2 * half)
     first, second = (1 << half) - 1, (1 << 2 * half) - (1 << half)
     assert search.split(first, 9, silent) is None
     entries, nodes = search.octets, search.nodes
@@ -94,8 +94,8 @@ def test_an_impatient_clock_is_obeyed(monkeypatch):
         raise Late
 
     H = Littlestone(intervals(38))
-    search = kernel.Search(H.columns, H.everything.bit_count())
-    monkeypatch.setattr(kernel, "VISIT", 1000)
+    search = littlestone_kernel.Search(H.columns, H.everything.bit_count())
+    monkeypatch.setattr(littlestone_kernel, "VISIT", 1000)
     with pytest.raises(Late):
         search.split(H.everything, 9, late)
     assert search.split(H.everything, 8, silent) is not None

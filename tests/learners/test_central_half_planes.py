@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from privpac.audit.cases import Case, labelled
 from privpac.audit.learning import learner
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.data.sample import Sample
-from privpac.learners import arcs
-from privpac.learners.arcs import ArcLearner, Circle, bits, direction
+from privpac.learners import central_half_planes
+from privpac.learners.central_half_planes import ArcLearner, Circle, candidate_direction, circle_bits
 from privpac.mechanisms.arcs import ArcExponential
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
@@ -36,7 +36,7 @@ def seen(records):
 
 def errors_of(cls, candidate, side, sample):
     """By the definition: on the left, or on the right, of a direction; the centre apart."""
-    u, v = direction(bits(cls.reach), candidate)
+    u, v = candidate_direction(circle_bits(cls.reach), candidate)
     wrong = 0
     counts = [1] * len(sample.labels) if sample.counts is None else sample.counts.tolist()
     for (x, y), label, count in zip(sample.points.tolist(), sample.labels.tolist(), counts, strict=True):
@@ -49,7 +49,7 @@ def errors_of(cls, candidate, side, sample):
 
 def check_arcs(cls, sample):
     found = Circle(cls, sample).arcs()
-    every = 2 << bits(cls.reach)
+    every = 2 << circle_bits(cls.reach)
     groups = np.arange(2 * len(found.e))
     errors, lengths = found.errors(groups).tolist(), found.lengths(groups).tolist()
     assert sum(lengths) == 2 * every
@@ -85,7 +85,7 @@ def test_candidates_lie_on_no_line_of_the_grid_and_at_least_eight_between_two(S)
     cls = CentralHalfPlanes(-S, S)
     points = [(x, y) for x in range(-S, S + 1) for y in range(-S, S + 1)]
     ends = np.unique(Circle(cls, sample_of(points, [1] * len(points))).arcs().ends)
-    Q = 1 << bits(S)
+    Q = 1 << circle_bits(S)
     assert np.diff(ends[1:]).min() >= Q // (2 * S * S) >= 8  # the first line is at the beginning, or after it
     assert ends[0] == 0
     assert len(ends) - 1 in (cls.size // 2, cls.size // 2 + 1)
@@ -95,8 +95,8 @@ def test_candidates_lie_on_no_line_of_the_grid_and_at_least_eight_between_two(S)
 def test_a_candidate_and_its_rule_label_the_grid_alike(cls):
     points = np.array([(x, y) for x in range(cls.low, cls.high + 1) for y in range(cls.low, cls.high + 1)])
     sample = sample_of(points, [1] * len(points))
-    for candidate in range(0, 2 << bits(cls.reach), 7):
-        u, v = direction(bits(cls.reach), candidate)
+    for candidate in range(0, 2 << circle_bits(cls.reach), 7):
+        u, v = candidate_direction(circle_bits(cls.reach), candidate)
         for side, d in enumerate([(u, v), (-u, -v)]):
             wrong = len(points) - int(cls.left_of(d)(points).sum())
             assert wrong == errors_of(cls, candidate, side, sample)
@@ -119,7 +119,7 @@ def large(n, cls, noise, counts=False):
     "cls", [CentralHalfPlanes(-(2**15), 2**15 - 1), CentralHalfPlanes(-100, 900, (5, -7)), CentralHalfPlanes(0, 2**40)]
 )
 def test_what_is_left_out_of_large_samples_has_too_many_errors(cls, counts, noise, monkeypatch):
-    monkeypatch.setattr(arcs, "BLOCK", 1 << 9)
+    monkeypatch.setattr(central_half_planes, "RECORDS_AT_ONCE", 1 << 9)
     n = 1500 if cls.high >= 2**40 else 40_000
     circle = Circle(cls, large(n, cls, noise, counts))
     full = circle.arcs()
@@ -137,18 +137,18 @@ def test_what_is_left_out_of_large_samples_has_too_many_errors(cls, counts, nois
 
 
 def test_a_large_sample_draws_from_the_arcs_of_the_definition(monkeypatch):
-    monkeypatch.setattr(arcs, "BLOCK", 1 << 9)
+    monkeypatch.setattr(central_half_planes, "RECORDS_AT_ONCE", 1 << 9)
     cls = CentralHalfPlanes(-100, 100)
     circle = Circle(cls, large(3000, cls, 0.2))
     for ε in ("0.001", 1, 50):
-        weights, outcome = ArcExponential(Budget(ε), 2 << bits(100)).menu(circle)
+        weights, outcome = ArcExponential(Budget(ε), 2 << circle_bits(100)).menu(circle)
         for group in {0, len(weights.scores) - 1}:
             candidate, side = outcome(group, 0)
             assert -weights.scores[group] == errors_of(cls, candidate, side, circle.sample)
         full = weights.complete()
         assert (full.scores[: len(weights.scores)] == weights.scores).all()
         assert (full.counts[: len(weights.scores)] == weights.counts).all()
-        assert full.counts.sum() == 2 * (2 << bits(100))
+        assert full.counts.sum() == 2 * (2 << circle_bits(100))
         left_out = slice(len(weights.scores), None)
         ratio = (
             full.counts[left_out] * np.exp(float(weights.rate) * (full.scores[left_out] - weights.scores.max()))
@@ -177,7 +177,7 @@ def test_a_smaller_claim_is_refuted():
 def twin(view, mechanism=None):
     """A mechanism on a broken view of records around 0."""
     universe = labelled([(0, 0), (1, 0), (0, 1), (-1, 0)])
-    chosen = mechanism or ArcExponential(Budget(1), 2 << bits(1))
+    chosen = mechanism or ArcExponential(Budget(1), 2 << circle_bits(1))
     return Case(chosen, view, "half-planes through 0", universe, 2, Budget(1)).exact()
 
 
@@ -188,7 +188,7 @@ def test_releasing_the_number_of_an_arc_is_refuted():
             return weights, lambda group, _: group
 
     assert not twin(lambda records: Circle(GRIDS[0], seen(records))).refuted
-    assert twin(lambda records: Circle(GRIDS[0], seen(records)), Numbered(Budget(1), 2 << bits(1))).refuted
+    assert twin(lambda records: Circle(GRIDS[0], seen(records)), Numbered(Budget(1), 2 << circle_bits(1))).refuted
 
 
 def test_labels_that_count_twice_are_refuted():
@@ -220,7 +220,7 @@ def test_scores_of_the_arcs_present_alone_are_refuted():
             ones = (full.counts > 0).astype(np.int64)
             return type(full)(full.scores, full.rate, ones), lambda group, _: outcome(group, 0)
 
-    assert twin(lambda records: Circle(GRIDS[0], seen(records)), Unweighted(Budget(1), 2 << bits(1))).refuted
+    assert twin(lambda records: Circle(GRIDS[0], seen(records)), Unweighted(Budget(1), 2 << circle_bits(1))).refuted
 
 
 # ---- utility

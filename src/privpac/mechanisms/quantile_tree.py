@@ -36,14 +36,16 @@ from numpy.typing import NDArray
 from privpac.data.line import Line
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, draw, probabilities
-from privpac.mechanisms.interior import RARE, quantile_mechanism
-from privpac.mechanisms.quantile import Quantile, QuantileDyadic, QuantileExponential, ln
+from privpac.mechanisms.median import RARE, quantile_mechanism
+from privpac.mechanisms.quantile_mechanisms import Quantile, QuantileDyadic, QuantileExponential, ln
 from privpac.mechanisms.short_list import reach, short_list
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
 
-FINEST = 2**30  # the largest denominator of a fraction τ: it moves a wanted rank by less than one record
-MOST = 2**31  # records, so that scores, in units of 1/FINEST, and blocks with their tie bits stay small integers
+FINEST_FRACTION = 2**30  # the largest denominator of a fraction τ: it moves a wanted rank by less than one record
+MOST_RECORDS = (
+    2**31
+)  # records, so that scores, in units of 1/FINEST_FRACTION, and blocks with their tie bits stay small integers
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,10 @@ class Node:
         yield self
 
 
-def plan(taus: Sequence[Fraction]) -> Node:
+def balanced_tree(taus: Sequence[Fraction]) -> Node:
     """The balanced tree over increasing quantiles.
 
-    >>> [(node.index, str(node.tau), node.depth) for node in plan([Fraction(i, 4) for i in (1, 2, 3)])]
+    >>> [(node.index, str(node.tau), node.depth) for node in balanced_tree([Fraction(i, 4) for i in (1, 2, 3)])]
     [(0, '1/2', 1), (2, '1/2', 1), (1, '1/2', 0)]
     """
     edges = [Fraction(0), *taus, Fraction(1)]
@@ -76,7 +78,7 @@ def plan(taus: Sequence[Fraction]) -> Node:
             return None
         mid = (i + j) // 2
         low, high = edges[i], edges[j + 1]
-        tau = ((taus[mid] - low) / (high - low)).limit_denominator(FINEST)
+        tau = ((taus[mid] - low) / (high - low)).limit_denominator(FINEST_FRACTION)
         return Node(mid, tau, depth, build(i, mid, depth + 1), build(mid + 1, j, depth + 1))
 
     root = build(0, len(taus), 0)
@@ -88,7 +90,7 @@ def plan(taus: Sequence[Fraction]) -> Node:
 Cut = Callable[[int, int], tuple[int, int]]  # (group, member) → (z, records below z)
 
 
-class Positions(NamedTuple):
+class RefinedValues(NamedTuple):
     """Sorted records on the line refined by ``bits`` tie bits."""
 
     values: NDArray[Any]
@@ -110,16 +112,16 @@ class Span(NamedTuple):
     high: int
 
 
-def break_ties(ordered: NDArray[Any], coins: Entropy) -> Positions:
+def break_ties(ordered: NDArray[Any], coins: Entropy) -> RefinedValues:
     """Each record's value refined by k random bits, k the bits of the public n; sorted again."""
     n = len(ordered)
     k = n.bit_length()
     bits = np.frombuffer(coins.octets(8 * n), dtype=np.uint64) >> np.uint64(64 - k)
     block = np.cumsum(np.append(False, ordered[1:] != ordered[:-1])).astype(np.uint64)
-    return Positions(ordered, np.sort((block << np.uint64(k)) | bits) & np.uint64(2**k - 1), k)
+    return RefinedValues(ordered, np.sort((block << np.uint64(k)) | bits) & np.uint64(2**k - 1), k)
 
 
-def cut_menu(positions: Positions, τ: Fraction, rate: Fraction, span: Span) -> tuple[Weights, Cut]:
+def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span) -> tuple[Weights, Cut]:
     """The cuts of a node, grouped by L; cut z weighs exp(−rate·|L − τ·s|). Also: (group, member) → (z, rank of z)."""
     size = span.last - span.first
 
@@ -162,14 +164,14 @@ class QuantileTree(Mechanism):
 
     def check(self, data: Any) -> NDArray[Any]:
         ordered = QuantileExponential(self.cost, self.line).check(data)
-        if len(ordered) >= MOST:
+        if len(ordered) >= MOST_RECORDS:
             raise ValueError("quantiles of 2^31 or more records are not supported; ask for one at a time")
         return ordered
 
     def expected_rank_error(self, n: int) -> int:
         """About how far answers may be off, errors of all levels added up; a basis for choice, not a guarantee."""
         spread = ln(self.line.size << n.bit_length()) + ln((1 - RARE) / RARE)
-        return sum(ceil(spread / rate) for rate in self.rates(plan(self.taus)))
+        return sum(ceil(spread / rate) for rate in self.rates(balanced_tree(self.taus)))
 
     def rates(self, root: Node) -> list[Fraction]:
         """ε_l/(2Δ_l) of each level."""
@@ -181,7 +183,7 @@ class QuantileTree(Mechanism):
         return [share / (2 * max(Fraction(1), sum(sorted(changes)[-2:], Fraction(0)))) for changes in levels]
 
     def release(self, data: NDArray[Any], coins: Entropy) -> list[Any]:
-        root, positions = plan(self.taus), break_ties(data, coins)
+        root, positions = balanced_tree(self.taus), break_ties(data, coins)
         rates, chosen = self.rates(root), dict[int, int]()
 
         def descend(node: Node | None, span: Span) -> None:
@@ -201,8 +203,8 @@ class QuantileTree(Mechanism):
 
     def law(self, data: Any) -> dict[tuple[Any, ...], arb]:
         """The exact law when no tie is broken: what holds for all positions holds for random ones. For small data."""
-        ordered, root = self.check(data), plan(self.taus)
-        positions, rates = Positions(ordered, None, 0), self.rates(root)
+        ordered, root = self.check(data), balanced_tree(self.taus)
+        positions, rates = RefinedValues(ordered, None, 0), self.rates(root)
 
         def descend(node: Node | None, span: Span) -> dict[tuple[int, ...], arb]:
             if node is None:

@@ -30,7 +30,7 @@ from privpac.exact.heads import heads
 from privpac.exact.weighted import Weights
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
-from privpac.privacy.rounding import BITS, ball
+from privpac.privacy.rounding import PRECISION, ball
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class PermuteAndFlip(Mechanism):
         """p_i·∫ Π (1 − p_j + p_j·t) dt over t from 0 to 1 and j ≠ i, as rigorous balls. For small data."""
         gaps = self.check(data).tolist()
         rate, sizes = self.cost.epsilon / 2, Counter(gaps)
-        with ctx.workprec(BITS):
+        with ctx.workprec(PRECISION):
             x = {gap: ball(-rate * gap) for gap in sizes}
             coin = {gap: arb_poly([-x[gap].expm1(), x[gap].exp()]) for gap in sizes}  # no difference that cancels
             chance = {

@@ -17,7 +17,7 @@ from typing import Any
 
 from privpac.data.line import Line
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.quantile import (
+from privpac.mechanisms.quantile_mechanisms import (
     Quantile,
     QuantileDyadic,
     QuantileExponential,

@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
+from privpac.data.csv_sql import literal, matching, text_query
 from privpac.data.engines import counted, fetched, open_table
-from privpac.data.files import literal, matching, text_query
 
 HEAD = "age,late,who"
 PLAIN = "37,1,ann"

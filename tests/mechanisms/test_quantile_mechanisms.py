@@ -15,8 +15,8 @@ import privpac as pp
 from privpac.audit.exact import worst_divergence
 from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM, Entropy
-from privpac.mechanisms.interior import quantile_mechanism
-from privpac.mechanisms.quantile import QuantileDyadic, QuantileExponential, certified_log_odds, ln
+from privpac.mechanisms.median import quantile_mechanism
+from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExponential, certified_log_odds, ln
 from privpac.privacy.budget import Budget
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privpac.classes.central import CentralHalfPlanes, positions
+from privpac.classes.central_half_planes import CentralHalfPlanes, positions
 from privpac.dimensions.littlestone import littlestone_dimension
 from tests.classes.definitions import assert_comes_back, assert_known, assert_patterns
 

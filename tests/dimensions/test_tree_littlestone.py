@@ -6,7 +6,7 @@ import pytest
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.tree import merge
 from privpac.dimensions.laminar import ROOT, tree_order
-from privpac.dimensions.weight import _Forest, littlestone_of_tree
+from privpac.dimensions.tree_littlestone import _Forest, littlestone_of_tree
 from privpac.dimensions.witnesses import verify
 from tests.dimensions import yan25
 from tests.dimensions.oracles import naive_littlestone, paths_of, random_laminar, random_tree
