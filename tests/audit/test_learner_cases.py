@@ -10,7 +10,7 @@ from privpac.audit.catalogue import named
 from privpac.audit.learner_cases import LEARNED
 from privpac.audit.sampling import audit
 from privpac.classes.boxes import Rectangles
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import And
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds

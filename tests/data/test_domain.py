@@ -9,7 +9,7 @@ import pytest
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Thresholds
 from privpac.classes.taxonomy import Taxonomy
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.grid import Grid
 from privpac.data.hierarchy import Hierarchy
 from privpac.data.line import Line

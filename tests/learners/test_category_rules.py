@@ -10,7 +10,7 @@ from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.points import Points
 from privpac.data.sample import Sample
 from privpac.learners import named
-from privpac.learners.named import NamedRuleLearner, Split, Variants
+from privpac.learners.category_rules import NamedRuleLearner, Split, Variants
 from privpac.mechanisms.blocks import VariantExponential
 from privpac.privacy.budget import Budget
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.adaptive import Coin, Program, Uniform, law_of
+from privpac.mechanisms.adaptive import Coin, Algorithm, Uniform, law_of
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
@@ -18,7 +18,7 @@ from tests.statistics import assert_matches
 F = Fraction
 
 
-class Adaptive(Program):
+class Adaptive(Algorithm):
     """The second release depends on the first: a noisy bit decides between a vote and a coin."""
 
     name, theorem, cost = "adaptive", "composition, Theorem 1", Budget(2)
@@ -57,7 +57,7 @@ def test_a_program_is_charged_once_and_before_it_runs():
 
 
 @dataclass(frozen=True)
-class Told(Program):
+class Told(Algorithm):
     """Told its cost, which it looks at when it is made."""
 
     cost: Budget
@@ -85,7 +85,7 @@ def test_a_cost_is_a_field_like_others():
     assert (repr(program), {program: 1}[Told(Budget(2))]) == ("Told(cost=Budget(2, 0))", 1)
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'cost'"):
         Told()
-    assert not hasattr(Program, "cost")
+    assert not hasattr(Algorithm, "cost")
 
 
 def test_equal_returns_are_one_outcome():

@@ -11,7 +11,7 @@ from flint import arb, ctx
 
 from privpac.audit.exact import divergence, loss, worst, worst_divergence
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.adaptive import Program
+from privpac.mechanisms.adaptive import Algorithm
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.mechanisms.slicing import (
@@ -105,7 +105,7 @@ def hostile(each, k, seed):
     return plan
 
 
-class Look(Program):
+class Look(Algorithm):
     """The slice itself, as it was handed over."""
 
     name, theorem, cost = "look", "nothing is promised", Budget(0)

@@ -17,7 +17,7 @@ from privpac.audit.cases import Case, labelled
 from privpac.audit.learning import learner
 from privpac.classes.base import ConceptClass
 from privpac.classes.boxes import Rectangles
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import And
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
@@ -28,7 +28,6 @@ from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
 from privpac.classes.union import Union
-from privpac.learners.arcs import ArcLearner
 from privpac.learners.base import PrivateLearner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner

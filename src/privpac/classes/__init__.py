@@ -4,7 +4,7 @@ from privpac.classes.algebra import Parities, Parity
 from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known
 from privpac.classes.boxes import Box, Conjunction, Conjunctions, Rectangles
 from privpac.classes.buckets import InBucket
-from privpac.classes.central import CentralHalfPlanes
+from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import And, Compose, Majority, Not, OnColumn, Or, Xor
 from privpac.classes.composed import ColumnRule, Composed
 from privpac.classes.explicit import ExplicitClass, Listed, dual, explicit

@@ -31,7 +31,6 @@ from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.data.domain import Domain
-from privpac.data.records import hashables
 from privpac.data.tables import records
 from privpac.data.values import hashables
 
@@ -42,7 +41,7 @@ Labels = NDArray[np.bool_]
 FORMAT = 1  # of the JSON below; a later format keeps reading earlier ones
 BITS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # sizes that curves show
 SIDES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
-LARGEST = 10**6  # points that a whole domain may have to be listed
+LARGEST_DOMAIN = 10**6  # points that a whole domain may have to be listed
 
 
 class Hypothesis(ABC):

@@ -31,8 +31,8 @@ from privpac.classes.patterns import PatternClass, first_of_each
 from privpac.classes.shell import Part, column_part
 from privpac.data.domain import Domain
 from privpac.data.named_columns import Columns, common
-from privpac.data.records import hashables
 from privpac.data.tables import pick
+from privpac.data.values import hashables
 
 SAME_FOR_NOT = {"VC", "Littlestone", "dual VC", "dual Littlestone"}
 

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from privpac.classes import matrix_files
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
 from privpac.classes.gate import Gate, gate
-from privpac.classes.matrices import boolean, check_room, distinct, frame, fresh, label, names_of, packed_columns
+from privpac.classes.matrices import as_label, boolean, check_room, distinct, frame, fresh, names_of, packed_columns
 from privpac.classes.shell import Matrix
 from privpac.data.listing import Listing
 from privpac.data.values import shown

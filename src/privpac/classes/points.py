@@ -26,8 +26,8 @@ from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Kno
 from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import Size, whole
-from privpac.data.anything import Anything
-from privpac.data.records import hashables, member, shown
+from privpac.data.any_values import Anything
+from privpac.data.values import hashables, member, shown
 
 WHY = "docs/proofs/dimensions.md, Points and sparse sets"
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privpac.cli.classes import Described, names_a_class
-from privpac.cli.files import drafts
-from privpac.cli.output import Json, Row, show
+from privpac.cli.drafts import drafts
+from privpac.cli.output import Json, OutputRow, print_rows
 from privpac.cli.words import translated
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from privpac.data.columns import objects
 from privpac.data.domain import Domain, Fitted, one_by_one
-from privpac.data.records import hashables, missing
+from privpac.data.values import hashables, missing
 
 
 @dataclass(frozen=True)

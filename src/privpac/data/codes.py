@@ -30,9 +30,9 @@ NO_INTEGERS = (
     "values must be integers, like low and high; declare low and high as floats or decimals for other numbers, "
     "and mind that a missing value makes pandas store integers as floats"
 )
-MISSING = 2  # a side of a bound: neither below (−1) nor within (0) nor above (1)
-BLOCK = 2**15  # values at a time
-DIGITS = 1000  # before and after the point of a decimal bound: its code has them all
+NOWHERE = 2  # a side of a bound: neither below (−1) nor within (0) nor above (1)
+VALUES_AT_ONCE = 2**15  # values at a time
+DECIMAL_DIGITS = 1000  # before and after the point of a decimal bound: its code has them all
 
 
 def bounds(low: Any, high: Any) -> tuple[Any, Any]:

@@ -27,13 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.columns import cells, objects
-from privpac.data.records import hashables, missing, plain
+from privpac.data.values import hashables, missing, plain
 
 if TYPE_CHECKING:
     from privpac.data.line import Line
 
-Mask = NDArray[np.bool_]
-Fitted = tuple[NDArray[Any], Mask]  # one value per record, and which of them count
+WhichFit = NDArray[np.bool_]
+Fitted = tuple[NDArray[Any], WhichFit]  # one value per record, and which of them count
 VOID = None  # a missing value fits no domain, so None can stand for whatever does not
 
 

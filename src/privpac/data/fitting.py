@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.codes import MISSING, time_codes
-from privpac.data.domain import VOID, Fitted, Mask, one_by_one
-from privpac.data.records import plain
+from privpac.data.codes import NOWHERE, time_codes
+from privpac.data.domain import VOID, Fitted, WhichFit, one_by_one
+from privpac.data.values import plain
 
 if TYPE_CHECKING:
     from privpac.data.line import Line
@@ -70,8 +70,8 @@ def _dtype(line: Line) -> np.dtype[Any]:
     return np.dtype({"float": np.float64, "decimal": object, "string": object}.get(line.kind, line.kind))
 
 
-def _counted(sides: NDArray[np.int8], clamp: bool) -> Mask:
-    return np.asarray(sides != MISSING if clamp else sides == 0)
+def _counted(sides: NDArray[np.int8], clamp: bool) -> WhichFit:
+    return np.asarray(sides != NOWHERE if clamp else sides == 0)
 
 
 def _bounded(line: Line, values: NDArray[Any], sides: NDArray[np.int8], dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from privpac.data.codes import (
     EXACT_FLOATS,
-    MISSING,
     NO_INTEGERS,
+    NOWHERE,
     as_float,
     bounds,
     float_codes,
@@ -37,7 +37,6 @@ from privpac.data.codes import (
 from privpac.data.columns import column, numbered, objects
 from privpac.data.domain import Fitted, Remembered
 from privpac.data.fitting import fitted_line
-from privpac.data.records import missing
 from privpac.data.spelling import spelled
 from privpac.data.text import rank, unrank
 from privpac.data.values import missing

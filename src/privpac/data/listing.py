@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from privpac.data.columns import numbered
 from privpac.data.domain import Fitted, Remembered
 from privpac.data.fitting import fitted_names
-from privpac.data.records import hashables, plain
 from privpac.data.spelling import named
+from privpac.data.values import hashables, plain
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.columns import numbered, objects
 from privpac.data.domain import Domain
 from privpac.data.listing import Listing
-from privpac.data.records import hashables, shown
 from privpac.data.tables import pick, picked
+from privpac.data.values import hashables, shown
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from privpac.data.columns import objects
 from privpac.data.domain import VOID, Domain, Fitted, one_by_one
-from privpac.data.records import hashables, missing
 from privpac.data.text import texts
 from privpac.data.values import hashables, missing
 

@@ -25,12 +25,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.domain import Domain, Mask
+from privpac.data.domain import Domain, WhichFit
 
-RULES = ("raise", "clamp", "default")
+INVALID_RULES = ("raise", "clamp", "default")
 
 
-def valid(domain: Domain, values: Any, rule: str) -> tuple[Any, Mask | None]:
+def valid(domain: Domain, values: Any, rule: str) -> tuple[Any, WhichFit | None]:
     """What ``domain`` can encode of ``values``, and which records it belongs to (None: all of them).
 
     Under "raise" the values are returned as they are: encoding them refuses what does not fit.

@@ -23,7 +23,7 @@ from typing import ClassVar, Self
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.exact.smallest import smallest_upto
 from privpac.learners.certificates.deviation import chance
-from privpac.mechanisms.programs import Algorithm, Ask
+from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records

@@ -31,8 +31,8 @@ from privpac.data.grid import Grid
 from privpac.data.sample import Ints, Sample
 from privpac.exact.smallest import smallest_upto
 from privpac.learners.algorithm import Learner
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import BlockExponential
-from privpac.mechanisms.programs import Ask
 from privpac.privacy.ledger import Records
 
 MOST_BOXES = 10**8  # that a fit counts: a few seconds

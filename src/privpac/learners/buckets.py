@@ -30,8 +30,9 @@ from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
-from privpac.mechanisms.flips import PermuteAndFlip
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
+from privpac.privacy.ledger import Records
 
 SLACK = 2.0**-40  # more than two prints, or two hashes modulo a prime, ever deviate from independence
 MOST_BUCKETS = 2**24
@@ -70,7 +71,9 @@ class BucketLearner(Learner):
         m, k = self._sizes()
         coins = entropy(self.terms.random_state)
         key, hashes = coins.below(PRIME), [(coins.below(PRIME), coins.below(PRIME)) for _ in range(k)]
-        i, j = divmod(ask(PermuteAndFlip(self.cost), records.see(lambda sample: -errors(sample, key, hashes, m))), m)
+        i, j = divmod(
+            ask(PermuteAndFlip(self.cost), records.see(lambda sample: -bucket_errors(sample, key, hashes, m))), m
+        )
         return Constant(False) if i == k else InBucket(key, a=hashes[i][0], b=hashes[i][1], buckets=m, bucket=j)
 
     def failure(self, n: int, alpha: float) -> float:
@@ -91,7 +94,7 @@ class BucketLearner(Learner):
     def _sizes(self) -> tuple[int, int]:
         """m = ⌈6/α⌉, or less if the rules become too many, and k = ⌈3·log₂(2/β)⌉."""
         k = ceil(3 * log2(2 / float(self.terms.beta)))
-        return min(ceil(6 / self.terms.alpha), MOST_RULES // k), k
+        return min(ceil(6 / self.terms.alpha), MOST_BUCKETS // k), k
 
     @property
     def besides(self) -> tuple[str, ...]:

@@ -31,9 +31,9 @@ from privpac.classes.points import OneOf, Points
 from privpac.data.canonical import canonical
 from privpac.data.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.views.grids import Reads, Rules, labelled, negative, rules_of
+from privpac.learners.views.grids import GridRules, Reads, labelled_sums, negative, rules_of
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import VariantExponential
-from privpac.mechanisms.programs import Ask
 from privpac.privacy.ledger import Records
 
 RULES_BESIDE_NAMES = 4096  # h, at most: the grid is as fine as that allows
@@ -159,7 +159,7 @@ class NamedRuleLearner(Learner):
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return Split.of(concept_class) is not None
+        return NamesApart.of(concept_class) is not None
 
     @property
     def _split(self) -> NamesApart:

@@ -33,8 +33,8 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.central_half_planes import CentralHalfPlanes, Positions, positions
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.arcs import ArcExponential, Arcs, arcs_between
-from privpac.mechanisms.programs import Ask
 from privpac.privacy.ledger import Records
 
 SPARE = 4  # bits of Q beyond those of S²: between neighbouring lines of the grid there are at least 8 candidates
@@ -145,13 +145,13 @@ class ArcLearner(Learner):
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class
-        L = bits(H.reach)
+        L = circle_bits(H.reach)
         candidate, side = ask(ArcExponential(self.cost, 2 << L), records.see(lambda sample: Circle(H, sample)))
-        u, v = direction(L, candidate)
+        u, v = candidate_direction(L, candidate)
         rule: Hypothesis = H.left_of((-u, -v) if side else (u, v))
         return rule
 
     def failure(self, n: int, alpha: float) -> float:
         S = self.concept_class.reach
-        Q = 1 << bits(S)
+        Q = 1 << circle_bits(S)
         return self.chance(log(4 * Q / (Q // (2 * S * S))), n, alpha)

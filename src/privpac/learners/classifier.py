@@ -27,7 +27,7 @@ from privpac.learners.conditions import Conditions, as_share, fit_ledger
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.learners.given import given
 from privpac.learners.reading import Gathered, Reading, predicted
-from privpac.mechanisms.programs import Algorithm, Ask
+from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.groups import PerUnit, per_unit
 from privpac.privacy.ledger import Mechanism, Records, Sealed

@@ -17,8 +17,8 @@ from fractions import Fraction
 
 from privpac.classes.base import Hypothesis
 from privpac.exact.smallest import smallest
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.noise import DiscreteLaplace, tail
-from privpac.mechanisms.programs import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 

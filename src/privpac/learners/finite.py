@@ -28,8 +28,8 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.data.domain import Domain
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
-from privpac.mechanisms.flips import PermuteAndFlip
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
 
 MOST_POINTS, MOST_CONCEPTS, MOST_LABELS = 2**16, 2**16, 2**24  # that a class is listed with
@@ -66,7 +66,7 @@ class FiniteLearner(Learner):
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class
         T = table(H)
-        chosen = T.concepts[ask(PermuteAndFlip(self.cost), records.see(lambda sample: -errors(T, sample)))]
+        chosen = T.concepts[ask(PermuteAndFlip(self.cost), records.see(lambda sample: -table_errors(T, sample)))]
         return H.hypothesis(chosen) if isinstance(H, ExplicitClass) else chosen
 
     def failure(self, n: int, alpha: float) -> float:

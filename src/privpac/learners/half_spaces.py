@@ -36,7 +36,7 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.plane import HalfSpace, HalfSpaces, simplest
 from privpac.data.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
@@ -178,7 +178,7 @@ class NetLearner(Learner):
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         d = self.concept_class.dim
         selection = Exponential(Budget(self.cost.epsilon / NETS[d]))
-        normals = net(d, FINENESS[d])
+        normals = net(d, NET_FINENESS[d])
         for _ in range(NETS[d]):
             rules = Projected(normals, self.concept_class.side)
             number = ask(selection, records.see(rules.scores))
@@ -189,7 +189,7 @@ class NetLearner(Learner):
         d = self.concept_class.dim
         if NETS[d] > 1:
             return 1.0
-        rules = 2 * len(net(d, FINENESS[d])) * BIASES
+        rules = 2 * len(net(d, NET_FINENESS[d])) * BIASES
         return self.chance(log(rules), n, alpha)
 
     @property

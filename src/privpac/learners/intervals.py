@@ -21,8 +21,8 @@ from privpac.classes.line import Interval, Intervals
 from privpac.data.line import Line
 from privpac.data.sample import Sample, Tally
 from privpac.learners.algorithm import Learner
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.intervals import IntervalExponential
-from privpac.mechanisms.programs import Ask
 from privpac.privacy.ledger import Records
 
 

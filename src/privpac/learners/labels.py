@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import assert_all_finite
 
 from privpac.data.listing import Listing
-from privpac.data.records import member, missing, shown
 from privpac.data.valid import valid
-from privpac.data.values import member, shown
+from privpac.data.values import member, missing, shown
 
 Declared = Sequence[Any] | None  # (negative, positive); None: whatever occurs
 

@@ -25,7 +25,7 @@ from privpac.classes.fields import fit
 from privpac.classes.spider import GroupFrom
 from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.classes.vectors import coordinate
-from privpac.data.anything import Anything
+from privpac.data.any_values import Anything
 from privpac.data.domain import Domain
 from privpac.data.engines import fetched, is_table
 from privpac.data.grid import Grid
@@ -35,9 +35,9 @@ from privpac.data.listing import Listing
 from privpac.data.named_columns import Columns
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths
-from privpac.data.records import missing, shown
 from privpac.data.tables import pick
 from privpac.data.valid import RULES, spelled, valid
+from privpac.data.values import missing, shown
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.given import given
 from privpac.learners.reading import predicted
@@ -48,10 +48,12 @@ from privpac.privacy.statement import Entry
 if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
-FORMAT = 1
+MODEL_FORMAT = 1
 DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Pairs, Paths)  # by whose names models are written
-KEPT: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, ErrorEstimate)}
-UNKNOWN = "this JSON is not a model that privpac wrote; `privpac learn --out` and Model.to_json() write them"
+STORED: dict[str, Any] = {
+    each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, ErrorEstimate)
+}
+NOT_A_MODEL = "this JSON is not a model that privpac wrote; `privpac learn --out` and Model.to_json() write them"
 ABOUT = ("privpac model", "rule")
 BLANK = "\ue000"  # stands for the columns in a sentence until their names do
 
@@ -254,7 +256,7 @@ def _from_plain(plain: Any) -> Any:
     if isinstance(plain, dict) and "hypothesis" in plain:
         return Hypothesis.from_json(json.dumps(plain))
     if isinstance(plain, dict) and "is" in plain:
-        kept = KEPT[plain["is"]](**{name: _from_plain(part) for name, part in plain.items() if name != "is"})
+        kept = STORED[plain["is"]](**{name: _from_plain(part) for name, part in plain.items() if name != "is"})
         if type(kept) not in DOMAINS:  # which look at what they are given themselves
             fit(kept)
         return kept

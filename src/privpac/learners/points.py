@@ -28,10 +28,10 @@ from privpac.data.canonical import canonical
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import at_most, chance
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.points import PointExponential
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.public_stable import DiscountedExponential, Stable
 from privpac.mechanisms.selection import log_at_least
-from privpac.mechanisms.stable import DiscountedExponential, Stable
 from privpac.privacy.ledger import Records
 
 NEVER = Constant(False)
@@ -70,7 +70,7 @@ class PointLearner(Learner):
         log_r = float(self.cost.epsilon / 2)
         T = 1 + log_at_least((1 - self.cost.delta) / self.cost.delta) / log_r
         if self.terms.regime == "realizable":
-            return missed(n, alpha, T, log_r)
+            return missed_point(n, alpha, T, log_r)
         others = chance(log(max(n, 1)), 1 + max(0.0, -T), n - 1, alpha, log_r, "agnostic")
         return min(1.0, others + chance(0, max(0.0, T), n, alpha, log_r, "agnostic"))
 

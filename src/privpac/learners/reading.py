@@ -26,7 +26,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 
 from privpac.classes.base import Hypothesis
 from privpac.data.columns import cells, column, parts
-from privpac.data.domain import Domain, Mask
+from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import counted, fetched, is_table
 from privpac.data.sample import Sample
 from privpac.data.spelling import named
@@ -110,7 +110,7 @@ class Reading:
             positive, counts = positive[fits], counts if counts is None else counts[fits]
         return Gathered(Sample(self._points(values), positive, counts, n, values), pair)
 
-    def values(self, X: Any, table: Any) -> tuple[Any, Mask | None]:
+    def values(self, X: Any, table: Any) -> tuple[Any, WhichFit | None]:
         """What a rule reads of X, and which records fit the domain."""
         columns = spelled(self.domain, fetched(X, self._names(X))) if is_table(X) else self._columns(X, table)
         return valid(self.domain, columns, self.on_invalid)
@@ -212,7 +212,7 @@ class Reading:
         return column(values, name) if self.strict else cells(values, name)
 
 
-def predicted(rule: Hypothesis, classes: Sequence[Any], values: Any, fits: Mask | None) -> NDArray[Any]:
+def predicted(rule: Hypothesis, classes: Sequence[Any], values: Any, fits: WhichFit | None) -> NDArray[Any]:
     """The label that the rule gives to each record; the negative one to those that do not fit the domain."""
     positive = np.zeros(len(fits), dtype=bool) if fits is not None else rule(values)
     if fits is not None:

@@ -15,8 +15,8 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.compose import Compose
 from privpac.learners.algorithm import Learner
 from privpac.learners.views.grids import Reads, rules_of
-from privpac.mechanisms.flips import PermuteAndFlip
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
 
 MOST_RULES = 10**6  # of a grid, at most: it is as fine as that allows

@@ -21,7 +21,7 @@ from privpac.classes.union import Union
 from privpac.data.sample import Sample, Tally
 from privpac.learners.algorithm import Learner
 from privpac.learners.views.grids import Reads
-from privpac.mechanisms.programs import Ask
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.stumps import StumpExponential
 from privpac.privacy.ledger import Records
 

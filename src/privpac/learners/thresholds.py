@@ -22,10 +22,10 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.line import Thresholds
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.cuts import CappedCuts, NoisyCuts, PureCuts
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.cuts import CutExponential, CutStable
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.ordered_cuts import ordered
-from privpac.mechanisms.programs import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
@@ -55,7 +55,7 @@ class ThresholdLearner(Learner):
         return isinstance(concept_class, Thresholds)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        H, directions = self.concept_class, DIRECTIONS[self.concept_class.direction]
+        H, directions = self.concept_class, LABELS_ABOVE[self.concept_class.direction]
         N = H.domain.size
         in_order = cache(partial(ordered, size=N))
         certified, cost = self._certificate, self.cost
@@ -63,7 +63,7 @@ class ThresholdLearner(Learner):
             errors = ask(
                 DiscreteLaplace(certified.noise), records.see(lambda sample: in_order(sample).least(directions))
             )
-            cost, C = certified.rest, min(max(certified.margin + errors, -LARGEST), LARGEST)
+            cost, C = certified.rest, min(max(certified.margin + errors, -LARGEST_CAP), LARGEST_CAP)
         else:
             C = certified.cap
         rule: Hypothesis = H.at(*ask(CutStable(cost, N, directions, C, certified.proposals), records.see(in_order)))
@@ -76,7 +76,7 @@ class ThresholdLearner(Learner):
     def _certificate(self) -> CappedCuts:
         kind = NoisyCuts if self.terms.regime == "agnostic" else CappedCuts
         H = self.concept_class
-        return _kept(kind, self.cost, H.domain.size, len(DIRECTIONS[H.direction]), float(self.terms.beta))
+        return _kept(kind, self.cost, H.domain.size, len(LABELS_ABOVE[H.direction]), float(self.terms.beta))
 
 
 class PureThresholdLearner(Learner):
@@ -104,13 +104,13 @@ class PureThresholdLearner(Learner):
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class
         N = H.domain.size
-        selection = CutExponential(self.cost, N, DIRECTIONS[H.direction])
+        selection = CutExponential(self.cost, N, LABELS_ABOVE[H.direction])
         rule: Hypothesis = H.at(*ask(selection, records.see(partial(ordered, size=N))))
         return rule
 
     def failure(self, n: int, alpha: float) -> float:
         H = self.concept_class
-        return PureCuts(self.cost, H.domain.size, len(DIRECTIONS[H.direction])).failure(n, alpha, self.terms.regime)
+        return PureCuts(self.cost, H.domain.size, len(LABELS_ABOVE[H.direction])).failure(n, alpha, self.terms.regime)
 
 
 @cache

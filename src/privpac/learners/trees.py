@@ -36,9 +36,10 @@ from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.trees import cap, law, missed, never, selection
 from privpac.learners.views.leg_views import Sides, Spiders
 from privpac.learners.views.tree_views import Names, OrderView, Texts, TreeView
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.programs import Ask
-from privpac.mechanisms.stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.public_stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
@@ -167,7 +168,7 @@ class SubtreeLearner(Learner):
         levels = _view(self.concept_class).levels
         if levels is None or n < 2 or selection(self.cost, levels).T < 0:
             return 1.0
-        log_r, T = selection(self.cost, levels).log_r, selection(self.cost, levels).T
+        T = selection(self.cost, levels).T
         others = self.chance(log(n * levels), n - 1, alpha, 1)
         if self.terms.regime == "realizable":
             return min(1.0, others + never(self.cost, levels).mean(n, alpha))

@@ -7,7 +7,7 @@ Noise has infinitely many outcomes. Those from ±reach on are one outcome here, 
 is listed then are the answers so far. It hides only what follows noise so large.
 
 Main declarations
-    Program    public parameters are its fields, run(data, ask) is its pseudo-code
+    Algorithm    public parameters are its fields, run(data, ask) is its pseudo-code
     Cost       its field ``cost``
     law_of     the law of what lines return
     Uniform    a draw that sees no record
@@ -60,10 +60,10 @@ class Cost:
         vars(program)["cost"] = cost
 
 
-class Program(Mechanism):
+class Algorithm(Mechanism):
     """Lines that ask for releases. ``cost`` is that of what :meth:`run` returns, and has a proof of its own.
 
-    >>> class Twice(Program):
+    >>> class Twice(Algorithm):
     ...     name, theorem, cost = "twice", "composition, Theorem 1", Budget(2)
     ...     def run(self, data, ask):
     ...         return ask(DiscreteLaplace(Budget(1), 1, 0, 1), data) + ask(DiscreteLaplace(Budget(1), 1, 0, 1), data)

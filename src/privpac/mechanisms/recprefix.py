@@ -34,7 +34,7 @@ from flint import ctx
 
 from privpac.data.line import Line
 from privpac.exact.smallest import smallest
-from privpac.mechanisms.adaptive import Ask, Program, Uniform
+from privpac.mechanisms.adaptive import Algorithm, Ask, Uniform
 from privpac.mechanisms.noise import DiscreteLaplace, tail
 from privpac.mechanisms.quantile_mechanisms import bits, ln
 from privpac.mechanisms.selection import Exponential, SparseExponential
@@ -61,7 +61,7 @@ class Margins(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RecPrefix(Program):
+class RecPrefix(Algorithm):
     """A value between the records, or beyond them with probability at most e^(−nats) from ``enough`` records on.
 
     >>> method = RecPrefix(Budget(1, 1e-6), Line(0, 2**64 - 1), nats=Fraction(3))

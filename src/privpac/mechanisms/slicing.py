@@ -34,7 +34,7 @@ from flint import arb, ctx
 from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
 from privpac.exact.smallest import smallest_between
-from privpac.mechanisms.adaptive import FREE, Ask, Program
+from privpac.mechanisms.adaptive import FREE, Algorithm, Ask
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION, ball
@@ -83,7 +83,7 @@ class More(Mechanism):
 
 
 @dataclass(frozen=True)
-class ReorderSliceCompute(Program):
+class ReorderSliceCompute(Algorithm):
     """What each slice's mechanism releases, as a tuple. ``plan`` tells the next step from the releases so far.
 
     The caller attests of every mechanism with its view that it costs at most ``each`` when a record is added, removed

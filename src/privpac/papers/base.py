@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from privpac.data.domain import Domain
-from privpac.data.records import hashables
+from privpac.data.values import hashables
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.adaptive import Program
+from privpac.mechanisms.adaptive import Algorithm
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Account, Ledger, spend
 
@@ -32,7 +32,7 @@ Examples = tuple[tuple[Any, bool], ...]
 WHICH_CONSTANTS = ("printed", "tight")
 
 
-class PaperLearner(Program):
+class PaperLearner(Algorithm):
     """An algorithm that learns from labelled examples. A subclass is a frozen dataclass and adds :meth:`run`."""
 
     @property

@@ -26,7 +26,7 @@ from privpac.learners.algorithm import Learner, is_usual
 from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.choice import ranked
 from privpac.learners.conditions import Conditions
-from privpac.planning.bounds import BOUNDS, PURE, VAGUE, Bound, Goal
+from privpac.planning.bounds import BOUNDS, PURE_DP, VAGUE, Bound, Goal
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.privacy.delta import CAP, LARGE
 from privpac.report.numbers import grouped
@@ -266,7 +266,7 @@ def _published(bound: Bound, H: ConceptClass, goal: Goal, regime: str, n: int | 
     if n is not None:
         step = smallest_upto(FINENESS - 1, lambda k: (bound.n(H, replace(goal, alpha=k / FINENESS)) or inf) <= n)
         α = None if step in (None, 1) else step / FINENESS  # 1: the bound does not speak of α, or is out of reach
-    spent = {PURE: (str(Budget(goal.epsilon)), 0.0), VAGUE: (VAGUE, None)}
+    spent = {PURE_DP: (str(Budget(goal.epsilon)), 0.0), VAGUE: (VAGUE, None)}
     privacy, δ = spent.get(bound.privacy, (str(Budget(goal.epsilon, goal.delta)), goal.delta))
     kind = bound.label if bound.kind == "upper" else f"{LOWER}{bound.label.removeprefix(PUBLISHED)}"
     if bound.kind == "upper" and bound.regime != regime:

@@ -23,7 +23,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from privpac.privacy.budget import Budget
-from privpac.privacy.database import StoreError, address, missing_file, sa, shown, transaction
+from privpac.privacy.database import StoreError, address, missing_file, sa, shown_url, transaction
 from privpac.privacy.ledger import require
 from privpac.privacy.statement import Entry
 

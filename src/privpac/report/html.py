@@ -21,7 +21,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from privpac.data.records import shown
+from privpac.data.values import shown
 from privpac.learners.algorithm import is_usual
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import Model, model_of

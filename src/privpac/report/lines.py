@@ -39,7 +39,7 @@ def cut_line(domain: Domain | None, name: str | None, cuts: list[Any], labels: l
     marks = [line(x, 48, x, 82, "line") for x in ends[1:-1]]
     names = [short(begun(cut), 24) for cut in cuts]
     told = [_within(x, text) for x, text in _together(ends[1:-1], names)]
-    bounds = [("start", LEFT, axis.low), ("end", LEFT + LENGTH, axis.high)] if axis else []
+    bounds = [("start", START, axis.low), ("end", START + LENGTH, axis.high)] if axis else []
     below = [label(x, 96, _bound(value), "faint", anchor) for anchor, x, value in bounds]
     scale = [] if shares == places else [label(WIDTH / 2, 96, "not to scale", "faint", "middle")]
     title = [] if name is None else [label(START, 12, short(name, 40), "strong")]

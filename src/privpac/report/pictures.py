@@ -29,7 +29,7 @@ from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.vectors import coordinate
 from privpac.data.domain import Domain
 from privpac.data.line import Line
-from privpac.data.records import shown
+from privpac.data.values import shown
 from privpac.report.lines import cut_line
 from privpac.report.plane import half_plane, plane
 from privpac.report.shapes import WIDTH, Picture, Strip, bar, label, line, pill, pills, short, stacked

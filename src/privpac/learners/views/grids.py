@@ -258,7 +258,7 @@ def labelled_sums(W: Ints, parts: tuple[Part, ...], table: tuple[bool, ...]) -> 
 
 
 @lru_cache(maxsize=64)
-def rules_of(parts: tuple[Reads, ...], domain: Domain, limit: int) -> Rules | None:
+def rules_of(parts: tuple[Reads, ...], domain: Domain, limit: int) -> GridRules | None:
     """The rules of parts that read ``domain``, with as many cells a column as ``limit`` rules allow.
 
     None if some part has no grid, or only useless ones.

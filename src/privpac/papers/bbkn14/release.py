@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.matrices import check_room
-from privpac.data.records import hashables
+from privpac.data.values import hashables
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.selection import Outcome, Selection
 from privpac.papers.base import WHICH_CONSTANTS

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from privpac.data.line import Line
-from privpac.mechanisms.adaptive import Ask, Program
+from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.mechanisms.median import interior_size
 from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExponential
 from privpac.mechanisms.recprefix import RecPrefix, nats
@@ -29,7 +29,7 @@ Median = Callable[[Budget, Line, Fraction], Mechanism]  # cost, the line of dept
 
 
 @dataclass(frozen=True)
-class Middle(Program):
+class Middle(Algorithm):
     """A median from an interior point of the ``kept`` middle numbers [Yan25, footnote 3].
 
     >>> Middle(RecPrefix(Budget(1, 1e-6), Line(0, 9)), 41).rank_error(100, Fraction(1, 1000))
