@@ -198,7 +198,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fitting(self, n: int) -> Fit:
         """All that a fit of n records releases, as an algorithm."""
         conditions = self.conditions()
-        kind = chosen(self.concept_class, conditions, self.method)
+        kind = chosen(self._class, conditions, self.method)
         learner = kind.for_class(self._class, conditions.terms(n))
         assert learner is not None  # it was chosen among those that learn the class
         return Fit(learner, conditions.telling, conditions.slots)

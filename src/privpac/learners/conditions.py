@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from privpac.data.valid import RULES
+from privpac.data.valid import INVALID_RULES
 from privpac.learners.algorithm import Terms
 from privpac.learners.certificates.deviation import REGIMES
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
@@ -77,8 +77,8 @@ class Conditions:
             raise ValueError("epsilon must be at least 1e-9 for each record of a unit that counts")
         budget = mechanism_budget(epsilon, 0 if delta is None else delta)
         δ = None if delta is None else budget.delta
-        if on_invalid not in RULES:
-            raise ValueError(f"on_invalid must be one of {', '.join(RULES)}")
+        if on_invalid not in INVALID_RULES:
+            raise ValueError(f"on_invalid must be one of {', '.join(INVALID_RULES)}")
         if not isinstance(allow_large_delta, bool | np.bool_):
             raise TypeError("allow_large_delta must be True or False")
         counted = None if max_records is None else int(k)

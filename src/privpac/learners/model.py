@@ -36,7 +36,7 @@ from privpac.data.named_columns import Columns
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths
 from privpac.data.tables import pick
-from privpac.data.valid import RULES, spelled, valid
+from privpac.data.valid import INVALID_RULES, spelled, valid
 from privpac.data.values import missing, shown
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.given import given
@@ -99,8 +99,8 @@ class Model:
             raise ValueError("numbers of records must be at least 1")
         if self.certificate.protected not in (None, self.records // (self.certificate.unit_records or 1)):
             raise ValueError("the certificate must be about these records, or about their units")
-        if self.on_invalid not in RULES:
-            raise ValueError(f"on_invalid must be one of {', '.join(RULES)}")
+        if self.on_invalid not in INVALID_RULES:
+            raise ValueError(f"on_invalid must be one of {', '.join(INVALID_RULES)}")
         if self.error is not None and not 0 <= self.error.low <= self.error.value <= self.error.high <= 1:
             raise ValueError("an error must lie in its interval, and that between 0 and 1")
 

@@ -62,6 +62,6 @@ class RuleLearner(Learner):
         return _rules(self.concept_class).meant
 
 
-def _rules(concept_class: Any) -> Any:
+def _rules(concept_class: Compose) -> GridRules | None:
     """The rules on the grid; None if some part has none."""
     return rules_of(tuple(map(Reads.of, concept_class.parts)), concept_class.domain, MOST_RULES)
