@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from privpac.classes.boxes import Box, Conjunction, Conjunctions, Rectangles
 from privpac.dimensions.littlestone import littlestone_dimension
 from tests.classes.definitions import KINDS, assert_comes_back, assert_known, assert_patterns, rows_of
+from tests.grid import over
 
 
 def boxes(low, high, dim):
@@ -31,7 +32,7 @@ def grid(low, high, dim):
     return list(product(range(low, high + 1), repeat=dim))
 
 
-@pytest.mark.parametrize(
+@over(
     ("low", "high", "dim"), [(0, 0, 1), (0, 0, 3), (-1, 0, 1), (2, 7, 1), (0, 1, 2), (5, 6, 3), (0, 2, 2), (-1, 2, 2)]
 )
 def test_boxes_have_the_dimensions_and_the_size_of_their_definition(low, high, dim):
@@ -44,8 +45,8 @@ def test_boxes_have_the_dimensions_and_the_size_of_their_definition(low, high, d
     assert cls.size == len(rows_of(boxes(low, high, dim), points)) == cls.materialize().size
 
 
-@pytest.mark.parametrize("monotone", [False, True])
-@pytest.mark.parametrize("d", [1, 2, 3])
+@over("monotone", [False, True])
+@over("d", [1, 2, 3])
 def test_conjunctions_have_the_dimensions_and_the_size_of_their_definition(d, monotone):
     cls, points = Conjunctions(d, monotone), grid(0, 1, d)
     assert_known(cls, conjunctions(d, monotone), points, [kind for kind in KINDS if kind not in {"VC", "Littlestone"}])

@@ -6,6 +6,7 @@ import pytest
 
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.matrices import boolean, check_room, distinct, frame, fresh, label, names_of, packed_columns
+from tests.grid import over
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_rows_beyond_one_byte_are_told_apart():
     assert twins == {18: 17, 19: 17}
 
 
-@pytest.mark.parametrize("rows", [1, 7, 8, 9, 16, 100])
+@over("rows", [1, 7, 8, 9, 16, 100])
 def test_columns_are_packed_like_rows(rows):
     matrix = np.random.default_rng(rows).random((rows, 13)) < 0.5
     assert (packed_columns(matrix) == np.packbits(matrix.T, axis=1)).all()

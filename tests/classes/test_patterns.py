@@ -1,12 +1,12 @@
 """What follows from a list of patterns."""
 
 import numpy as np
-import pytest
 
 from privpac.classes.patterns import first_of_each
+from tests.grid import over
 
 
-@pytest.mark.parametrize("width", [1, 7, 8, 9, 64, 65])
+@over("width", [1, 7, 8, 9, 64, 65])
 def test_distinct_rows_are_found_where_they_first_occur(width):
     rows = np.random.default_rng(width).random((300, width)) < 0.5
     rows[150:] = rows[:150]

@@ -4,6 +4,7 @@ import pytest
 
 from privpac.classes.plane import HalfSpace
 from privpac.report.plane import half_plane, plane
+from tests.grid import over
 
 
 def area(corners):
@@ -11,7 +12,7 @@ def area(corners):
     return abs(sum(x * v - u * y for (x, y), (u, v) in zip(corners, following, strict=True))) / 2
 
 
-@pytest.mark.parametrize(
+@over(
     ("normal", "bias", "expected"),
     [((1, 0), 3, 70), ((0, -1), -3, 30), ((1, 1), 10, 50), ((-1, -1), -10, 50), ((1, 1), 21, 0), ((1, 1), 0, 100)],
 )
