@@ -1,4 +1,4 @@
-"""Boxes and conjunctions: patterns, dimensions, evaluation, sentences, hostile input."""
+"""Boxes and conjunctions: patterns, dimensions, evaluation, sentences, hostile input; names of coordinates."""
 
 from itertools import product
 
@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privpac.classes.boxes import Box, Conjunction, Conjunctions, Rectangles
+from privpac.classes.vectors import check_positions, coordinate
 from privpac.dimensions.littlestone import littlestone_dimension
 from tests.classes.definitions import KINDS, assert_comes_back, assert_known, assert_patterns, rows_of
 from tests.grid import over
@@ -157,3 +158,21 @@ def test_what_is_not_two_bits_is_refused(table):
 def test_bad_parameters_are_refused(make):
     with pytest.raises((TypeError, ValueError)):
         make()
+
+
+def test_coordinates_count_from_one_and_keep_the_name():
+    assert [coordinate("x", 0), coordinate("x2_", 10)] == ["x₁", "x2_₁₁"]
+
+
+def test_points_are_tuples_whatever_they_came_as():
+    c = Rectangles(0, 2, 2).materialize(np.array([[0, 1], [2, 2], [0, 1]]))
+    assert c.all_points == ((0, 1), (2, 2))
+
+
+@pytest.mark.parametrize("positions", [(3,), (-1,), (1, 1)])
+def test_positions_must_be_there(positions):
+    check_positions(3, (2, 0))
+    with pytest.raises(ValueError, match="positions"):
+        check_positions(3, positions)
+    with pytest.raises(ValueError, match="d at least 1"):
+        check_positions(0, ())
