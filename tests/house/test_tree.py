@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
+from tests.conftest import SLOW, is_slow
+
 LONGEST = 300
 ROOMLESS = ("house", "errata")  # tests of the repository, and of what papers say
 DRAWERS = {"utils.py", "util.py", "helpers.py", "misc.py", "common.py"}
@@ -72,6 +74,11 @@ def test_every_module_is_reached_by_a_test_of_its_room(root, modules):
     files = python_files(root / "tests")
     tests = {f"tests.{name[:-3].replace('/', '.')}": ast.parse(path.read_text("utf-8")) for name, path in files.items()}
     assert unreached(modules, tests) == []
+
+
+def test_slow_places_exist(root):
+    assert [place for place in SLOW if not (root / place).exists()] == []
+    assert is_slow(root / "tests" / "audit" / "test_exact.py") and not is_slow(root / "tests" / "exact")
 
 
 def test_offenders_are_seen():
