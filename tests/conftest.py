@@ -1,14 +1,45 @@
-"""A real PostgreSQL server for the session."""
+"""Which tests are slow, by their place or name, and a real PostgreSQL server for the session."""
 
 import os
 import uuid
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
 
+ROOT = Path(__file__).parent.parent
+SLOW = (
+    *("tests/audit", "src/privpac/audit", "tests/cli/test_audit.py"),
+    *("tests/papers", "tests/errata"),
+    "tests/house/test_pages.py",
+    *(f"tests/dimensions/test_{name}.py" for name in ("compiler", "kernel", "memo", "normal_form", "vc_kernel")),
+    "src/privpac/dimensions/kernel.py",
+    *("tests/privacy/test_store.py", "tests/data/test_engines.py"),  # races, crashes and queries of real databases
+)
+SLOW_WORDS = (
+    *("neighbours", "refute"),  # audits over universes, beside what they audit
+    "certificates_hold",  # thousands of fits
+    "[compiled",
+)
+
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # else scikit-learn skips some of its checks
+
+
+def is_slow(path: Path) -> bool:
+    return any(path.is_relative_to(ROOT / place) for place in SLOW)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A quick run does not even read what it leaves out."""
+    return True if "not slow" in config.option.markexpr and is_slow(collection_path) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if is_slow(item.path) or any(word in item.name for word in SLOW_WORDS):
+            item.add_marker("slow")
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ from math import comb
 import pytest
 
 from privpac.exact.entropy import SYSTEM
+from tests.grid import over
 from tests.statistics import Powerless, Rejected, assert_matches, inside, interval
 
 FAIR, BIASED = {0: 0.5, 1: 0.5}, {0: 0.6, 1: 0.4}
@@ -15,9 +16,9 @@ def coin():
     return SYSTEM.bits(1)
 
 
-@pytest.mark.parametrize("p", [Fraction(0), Fraction(1, 1000), Fraction(1, 3), Fraction(9, 10), Fraction(1)])
-@pytest.mark.parametrize("n", [1, 7, 60])
-@pytest.mark.parametrize("level", [Fraction(1, 10), Fraction(1, 10**6)])
+@over("p", [Fraction(0), Fraction(1, 1000), Fraction(1, 3), Fraction(9, 10), Fraction(1)])
+@over("n", [1, 7, 60])
+@over("level", [Fraction(1, 10), Fraction(1, 10**6)])
 def test_an_interval_has_its_level_and_is_as_short_as_it_can_be(p, n, level):
     mass = [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
     least, most = interval(float(p), n, float(level))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from privpac.classes.algebra import Parities, Parity
 from tests.classes.definitions import assert_comes_back, assert_known, assert_patterns, rows_of
+from tests.grid import over
 
 
 def parities(d, affine):
@@ -17,8 +18,8 @@ def parities(d, affine):
     return [lambda x, s=s, b=b: sum(x[i] for i in s) % 2 == b for s in subsets for b in values]
 
 
-@pytest.mark.parametrize("affine", [False, True])
-@pytest.mark.parametrize("d", [1, 2, 3])
+@over("affine", [False, True])
+@over("d", [1, 2, 3])
 def test_parities_have_the_dimensions_and_the_size_of_their_definition(d, affine):
     cls, points = Parities(d, affine), list(product((0, 1), repeat=d))
     assert_known(cls, parities(d, affine), points)

@@ -1,4 +1,4 @@
-"""Boxes and conjunctions: patterns, dimensions, evaluation, sentences, hostile input."""
+"""Boxes and conjunctions: patterns, dimensions, evaluation, sentences, hostile input; names of coordinates."""
 
 from itertools import product
 
@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privpac.classes.boxes import Box, Conjunction, Conjunctions, Rectangles
+from privpac.classes.vectors import check_positions, coordinate
 from privpac.dimensions.littlestone import littlestone_dimension
 from tests.classes.definitions import KINDS, assert_comes_back, assert_known, assert_patterns, rows_of
+from tests.grid import over
 
 
 def boxes(low, high, dim):
@@ -31,7 +33,7 @@ def grid(low, high, dim):
     return list(product(range(low, high + 1), repeat=dim))
 
 
-@pytest.mark.parametrize(
+@over(
     ("low", "high", "dim"), [(0, 0, 1), (0, 0, 3), (-1, 0, 1), (2, 7, 1), (0, 1, 2), (5, 6, 3), (0, 2, 2), (-1, 2, 2)]
 )
 def test_boxes_have_the_dimensions_and_the_size_of_their_definition(low, high, dim):
@@ -44,8 +46,8 @@ def test_boxes_have_the_dimensions_and_the_size_of_their_definition(low, high, d
     assert cls.size == len(rows_of(boxes(low, high, dim), points)) == cls.materialize().size
 
 
-@pytest.mark.parametrize("monotone", [False, True])
-@pytest.mark.parametrize("d", [1, 2, 3])
+@over("monotone", [False, True])
+@over("d", [1, 2, 3])
 def test_conjunctions_have_the_dimensions_and_the_size_of_their_definition(d, monotone):
     cls, points = Conjunctions(d, monotone), grid(0, 1, d)
     assert_known(cls, conjunctions(d, monotone), points, [kind for kind in KINDS if kind not in {"VC", "Littlestone"}])
@@ -156,3 +158,21 @@ def test_what_is_not_two_bits_is_refused(table):
 def test_bad_parameters_are_refused(make):
     with pytest.raises((TypeError, ValueError)):
         make()
+
+
+def test_coordinates_count_from_one_and_keep_the_name():
+    assert [coordinate("x", 0), coordinate("x2_", 10)] == ["x₁", "x2_₁₁"]
+
+
+def test_points_are_tuples_whatever_they_came_as():
+    c = Rectangles(0, 2, 2).materialize(np.array([[0, 1], [2, 2], [0, 1]]))
+    assert c.all_points == ((0, 1), (2, 2))
+
+
+@pytest.mark.parametrize("positions", [(3,), (-1,), (1, 1)])
+def test_positions_must_be_there(positions):
+    check_positions(3, (2, 0))
+    with pytest.raises(ValueError, match="positions"):
+        check_positions(3, positions)
+    with pytest.raises(ValueError, match="d at least 1"):
+        check_positions(0, ())

@@ -9,6 +9,7 @@ import pytest
 from privpac.classes.central_half_planes import CentralHalfPlanes, positions
 from privpac.dimensions.littlestone import littlestone_dimension
 from tests.classes.definitions import assert_comes_back, assert_known, assert_patterns
+from tests.grid import over
 
 GRIDS = [
     (-1, 1, (0, 0)),
@@ -38,7 +39,7 @@ def definition(low, high, center):
     ]
 
 
-@pytest.mark.parametrize(("low", "high", "center"), GRIDS)
+@over(("low", "high", "center"), GRIDS)
 def test_patterns_and_sizes_are_those_of_the_definition(low, high, center):
     cls, points = CentralHalfPlanes(low, high, center), grid(low, high)
     assert_patterns(cls, definition(low, high, center), points)
@@ -56,7 +57,7 @@ def test_the_littlestone_dimension_is_found_by_search():
     assert littlestone_dimension(cls.materialize()).value == cls.known("Littlestone").value
 
 
-@pytest.mark.parametrize(("low", "high", "center"), GRIDS)
+@over(("low", "high", "center"), GRIDS)
 def test_representatives_show_their_patterns_and_no_point_lies_on_a_boundary(low, high, center):
     cls, points = CentralHalfPlanes(low, high, center), grid(low, high)
     labels, rules = cls.shown(points)

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from privpac.classes.gate import Gate, gate, name_of
+from tests.grid import over
 
 
-@pytest.mark.parametrize(
+@over(
     ("name", "rule"),
     [("and", all), ("or", any), ("xor", lambda bits: sum(bits) % 2 == 1), ("majority", lambda b: 2 * sum(b) > len(b))],
 )
-@pytest.mark.parametrize("k", [1, 2, 3, 4])
+@over("k", [1, 2, 3, 4])
 def test_named_gates_are_what_they_are_called(name, rule, k):
     G = gate(name, k)
     assert G.arity == k

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from privpac.classes.base import Constant
 from privpac.classes.line import Interval, Intervals, Threshold, Thresholds
 from tests.classes.definitions import assert_comes_back, assert_known, assert_patterns, littlestone, rows_of
+from tests.grid import over
 
 
 def cuts(N, direction="above"):
@@ -25,22 +26,22 @@ def intervals(N):
     return [lambda x, l=l, r=r: l <= x <= r for l in range(N) for r in range(l, N)] + [lambda x: False]
 
 
-@pytest.mark.parametrize("direction", ["above", "below", "either"])
-@pytest.mark.parametrize("N", range(1, 8))
+@over("direction", ["above", "below", "either"])
+@over("N", range(1, 8))
 def test_thresholds_have_the_dimensions_and_the_size_of_their_definition(N, direction):
     cls = Thresholds(0, N - 1, direction=direction)
     assert_known(cls, cuts(N, direction), range(N))
     assert cls.size == len(rows_of(cuts(N, direction), range(N)))
 
 
-@pytest.mark.parametrize("N", [15, 16, 17, 31, 32])
+@over("N", [15, 16, 17, 31, 32])
 def test_littlestone_of_thresholds_at_powers_of_two(N):
     for direction in ("above", "either"):
         known = Thresholds(0, N - 1, direction=direction).known("Littlestone").value
         assert known == littlestone(rows_of(cuts(N, direction), range(N)))
 
 
-@pytest.mark.parametrize("N", range(1, 7))
+@over("N", range(1, 7))
 def test_intervals_have_the_dimensions_and_the_size_of_their_definition(N):
     assert_known(Intervals(0, N - 1), intervals(N), range(N))
     assert Intervals(0, N - 1).size == len(rows_of(intervals(N), range(N)))
@@ -83,8 +84,8 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize(("cls", "values"), LINES)
-@pytest.mark.parametrize("above", [True, False])
+@over(("cls", "values"), LINES)
+@over("above", [True, False])
 def test_raw_columns_and_codes_get_the_same_labels(cls, values, above):
     codes = cls.encode(values).tolist()
     for t in {0, cls.domain.size, *codes, *(c + 1 for c in codes), *(c - 1 for c in codes if c)}:

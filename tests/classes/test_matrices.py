@@ -1,4 +1,4 @@
-"""Matrices are read strictly, and refusals say what is wrong."""
+"""Matrices are read strictly, and refusals say what is wrong; which of their rows are distinct."""
 
 import numpy as np
 import pandas as pd
@@ -72,7 +72,7 @@ def test_rows_beyond_one_byte_are_told_apart():
     assert twins == {18: 17, 19: 17}
 
 
-@pytest.mark.parametrize("rows", [1, 7, 8, 9, 16, 100])
+@over("rows", [1, 7, 8, 9, 16, 100])
 def test_columns_are_packed_like_rows(rows):
     matrix = np.random.default_rng(rows).random((rows, 13)) < 0.5
     assert (packed_columns(matrix) == np.packbits(matrix.T, axis=1)).all()
@@ -87,3 +87,17 @@ def test_room():
 def test_fresh_names_are_taken_by_nobody():
     assert fresh(["a", ("other", "a"), "b"], ["a", "c"]) == [("other", ("other", "a")), ("other", "a"), "b"]
     assert fresh(["b"], ["a"]) == ["b"]
+
+
+@over("width", [1, 7, 8, 9, 64, 65])
+def test_distinct_rows_are_found_where_they_first_occur(width):
+    rows = np.random.default_rng(width).random((300, width)) < 0.5
+    rows[150:] = rows[:150]
+    first = {}
+    for i, row in enumerate(rows):
+        first.setdefault(tuple(row), i)
+    assert first_of_each(rows).tolist() == sorted(first.values())
+
+
+def test_no_rows():
+    assert first_of_each(np.zeros((0, 3), dtype=bool)).tolist() == []

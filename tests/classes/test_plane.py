@@ -10,6 +10,7 @@ from privpac.classes.base import Constant
 from privpac.classes.plane import HalfPlanes, HalfSpace, HalfSpaces
 from privpac.dimensions.littlestone import littlestone_dimension
 from tests.classes.definitions import assert_comes_back, dimension
+from tests.grid import over
 
 
 def scanned(grid, reach):
@@ -22,7 +23,7 @@ def scanned(grid, reach):
     return rows
 
 
-@pytest.mark.parametrize(("a", "count"), [(1, 2), (2, 14), (3, 58), (4, 174), (5, 402)])
+@over(("a", "count"), [(1, 2), (2, 14), (3, 58), (4, 174), (5, 402)])
 def test_the_known_counts_of_half_planes(a, count):
     cls = HalfPlanes(a)
     assert cls.size == cls.materialize().size == count
@@ -69,7 +70,7 @@ def test_17_by_17():
         assert (c.concepts[i](points) == c.matrix[i]).all()
 
 
-@pytest.mark.parametrize(("a", "value"), [*enumerate([3, 5, 7, 8, 9, 10, 11, 11, 12], start=2)])
+@over(("a", "value"), [*enumerate([3, 5, 7, 8, 9, 10, 11, 11, 12], start=2)])
 def test_the_known_littlestone_dimensions_of_half_planes(a, value):
     assert littlestone_dimension(HalfPlanes(a)).value == value
 

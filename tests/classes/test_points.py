@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from privpac.classes.points import OneOf, Points, Seen, SparseSets
 from tests.classes.definitions import assert_comes_back, assert_known, assert_patterns, littlestone, rows_of
+from tests.grid import over
 
 ENDLESS = 40  # stands for a domain without bound: far more values than points or k
 
@@ -25,7 +26,7 @@ def sets(N, k):
     return [lambda x, s=s: x in s for i in range(k + 1) for s in combinations(range(N), i)]
 
 
-@pytest.mark.parametrize("N", range(1, 7))
+@over("N", range(1, 7))
 def test_points_have_the_dimensions_of_their_definition(N):
     assert_known(Points(N), points(N), range(N))
     assert Points(N).size == N
@@ -36,7 +37,7 @@ def test_unbounded_points_have_the_dimensions_of_many():
     assert Points().size == math.inf
 
 
-@pytest.mark.parametrize(("N", "k"), [(N, k) for N in range(1, 6) for k in range(5)])
+@over(("N", "k"), [(N, k) for N in range(1, 6) for k in range(5)])
 def test_sparse_sets_have_the_dimensions_of_their_definition(N, k):
     assert_known(SparseSets(k, N), sets(N, k), range(N))
     assert SparseSets(k, N).size == len(rows_of(sets(N, k), range(N)))

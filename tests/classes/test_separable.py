@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 from privpac.classes.separable import cuts
+from tests.grid import over
 
 
 def separable(V, positive):
@@ -28,7 +29,7 @@ def assert_cuts(V):
     assert ((values >= found.biases[:, None]) == found.labels).all()
 
 
-@pytest.mark.parametrize("d", [1, 2, 3, 4, 5])
+@over("d", [1, 2, 3, 4, 5])
 def test_random_points(d):
     rng = np.random.default_rng(d)
     for n in range(1, 8):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from privpac.classes.spider import GroupFrom, Spider
 from tests.classes.definitions import KINDS, assert_comes_back, assert_known, assert_patterns, dimension, rows_of
+from tests.grid import over
 
 
 def legs(groups, bits):
@@ -20,7 +21,7 @@ def pairs(groups, bits):
     return [(g, c) for g in groups for c in range(2**bits)]
 
 
-@pytest.mark.parametrize(("groups", "bits"), [(2, 0), (2, 1), (3, 1), (2, 2), (3, 2)])
+@over(("groups", "bits"), [(2, 0), (2, 1), (3, 1), (2, 2), (3, 2)])
 def test_closed_forms_are_attained_by_two_groups_and_never_exceeded(groups, bits):
     assert_known(Spider(bits), legs(range(groups), bits), pairs(range(groups), bits))
 

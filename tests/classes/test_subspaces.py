@@ -9,6 +9,7 @@ import pytest
 from privpac.classes.base import Constant
 from privpac.classes.subspaces import AffineSubspace, AffineSubspaces, VersionSpace
 from tests.classes.definitions import KINDS, assert_comes_back, assert_known, rows_of
+from tests.grid import over
 
 SMALL = [(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (5, 1)]
 
@@ -41,9 +42,7 @@ def littlestone_of(columns):
     return ldim
 
 
-@pytest.mark.parametrize(
-    ("p", "n", "dim"), [(p, n, dim) for p, n in SMALL for dim in range(n + 1) if (p, dim) != (2, 3)]
-)
+@over(("p", "n", "dim"), [(p, n, dim) for p, n in SMALL for dim in range(n + 1) if (p, dim) != (2, 3)])
 def test_dimensions_and_size_are_those_of_the_definition(p, n, dim):
     cls, points = AffineSubspaces(p, n, dim), list(product(range(p), repeat=n))
     definition = subspaces(p, n, dim)
@@ -51,7 +50,7 @@ def test_dimensions_and_size_are_those_of_the_definition(p, n, dim):
     assert cls.size == len(rows_of(definition, points)) == cls.materialize().size
 
 
-@pytest.mark.parametrize(("p", "n", "dim"), [(2, 3, 0), (2, 3, 1), (2, 3, 2), (3, 2, 1), (3, 2, 2)])
+@over(("p", "n", "dim"), [(2, 3, 0), (2, 3, 1), (2, 3, 2), (3, 2, 1), (3, 2, 2)])
 def test_patterns_are_those_of_all_subspaces(p, n, dim):
     rng = np.random.default_rng(p + n + dim)
     for size in (1, 2, 4, p**n - 1):
@@ -62,9 +61,7 @@ def test_patterns_are_those_of_all_subspaces(p, n, dim):
         assert set(found) == rows_of(subspaces(p, n, dim), points)
 
 
-@pytest.mark.parametrize(
-    ("p", "n", "dim"), [(p, n, dim) for p, n in SMALL for dim in range(n + 1) if (p, dim) != (2, 3)]
-)
+@over(("p", "n", "dim"), [(p, n, dim) for p, n in SMALL for dim in range(n + 1) if (p, dim) != (2, 3)])
 def test_the_oracle_is_exact_in_every_version_space(p, n, dim):
     """Random sequences of labels until nothing is left to ask: emptiness, dimension and SOA against search."""
     cls = AffineSubspaces(p, n, dim)

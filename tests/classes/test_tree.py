@@ -14,20 +14,21 @@ from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided, merge
 from tests.classes.definitions import assert_known, assert_patterns, littlestone, rows_of
+from tests.grid import over
 
 
 def between(N, center):
     return [lambda x, t=t: min(t, center) <= x <= max(t, center) for t in range(N)]
 
 
-@pytest.mark.parametrize(("N", "center"), [(N, c) for N in range(1, 8) for c in range(N)])
+@over(("N", "center"), [(N, c) for N in range(1, 8) for c in range(N)])
 def test_two_sided_intervals_have_the_dimensions_of_their_definition(N, center):
     cls = TwoSided(0, N - 1, center)
     assert_known(cls, between(N, center), range(N), unknown=("dual VC", "dual Littlestone"))
     assert cls.size == len(rows_of(between(N, center), range(N)))
 
 
-@pytest.mark.parametrize(("N", "center"), [(16, 4), (16, 8), (24, 7), (31, 15), (32, 15), (32, 0), (27, 11)])
+@over(("N", "center"), [(16, 4), (16, 8), (24, 7), (31, 15), (32, 15), (32, 0), (27, 11)])
 def test_littlestone_of_longer_branches(N, center):
     assert TwoSided(0, N - 1, center).known("Littlestone").value == littlestone(rows_of(between(N, center), range(N)))
 

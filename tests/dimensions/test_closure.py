@@ -21,6 +21,7 @@ from privpac.dimensions.closure import (
 )
 from privpac.dimensions.witnesses import ThresholdSequence
 from tests.dimensions.oracles import naive_littlestone, naive_threshold, random_rows
+from tests.grid import over
 
 
 def random_parts(rng, k, most_concepts=7, n=5):
@@ -61,7 +62,7 @@ def test_tree_sauer_bounds_the_realised_paths():
     assert attained > 20
 
 
-@pytest.mark.parametrize(("n", "d"), [(4, 0), (4, 1), (5, 2), (5, 5), (3, 7)])
+@over(("n", "d"), [(4, 0), (4, 1), (5, 2), (5, 5), (3, 7)])
 def test_tree_sauer_is_attained_by_sparse_sets(n, d):
     level_by_level = [node.bit_length() - 1 for node in range(1, 2**n)]
     assert realised_paths(ball(0, d, n), level_by_level, n) == tree_sauer(n, d)
@@ -78,8 +79,8 @@ def test_union_of_two():
     assert attained > 10
 
 
-@pytest.mark.parametrize(("d1", "d2"), list(product(range(3), repeat=2)))
-@pytest.mark.parametrize("more", [0, 1])
+@over(("d1", "d2"), list(product(range(3), repeat=2)))
+@over("more", [0, 1])
 def test_hamming_balls_attain_the_bound_of_a_union(d1, d2, more):
     n = d1 + d2 + 1 + more
     one, two = ball(0, d1, n), ball(1, d2, n)
@@ -167,8 +168,8 @@ def test_littlestone_and_threshold_dimension():
     assert threshold_range(naive_littlestone(thresholds(7)))[1] == 7
 
 
-@pytest.mark.parametrize("t", [6, 10, 15])
-@pytest.mark.parametrize("seed", [1, 2])
+@over("t", [6, 10, 15])
+@over("seed", [1, 2])
 def test_split_thresholds(t, seed):
     split = split_thresholds(t, np.random.default_rng(seed))
     H, m = split.concept_class, 2 ** (t // 5)

@@ -12,6 +12,7 @@ from privpac.dimensions.irreducible import irreducibility, is_irreducible, reduc
 from privpac.dimensions.witnesses import ReducingSet
 from tests.dimensions import ggkm21
 from tests.dimensions.oracles import naive_littlestone, naive_vc, random_rows
+from tests.grid import over
 
 
 @cache
@@ -108,7 +109,7 @@ def test_the_bound_by_points_and_concepts():
     assert tight == {"points", "concepts"}
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 10, 100, 300])
+@over("n", [2, 3, 4, 10, 100, 300])
 def test_points(n):
     κ = irreducibility(np.eye(n))
     assert κ.value == n - 2
@@ -120,7 +121,7 @@ def test_many_points_need_no_deep_recursion():
     assert not is_irreducible(np.eye(1100), 1099)
 
 
-@pytest.mark.parametrize(("k", "n"), [(1, 1), (1, 9), (2, 2), (2, 9), (3, 7)])
+@over(("k", "n"), [(1, 1), (1, 9), (2, 2), (2, 9), (3, 7)])
 def test_sparse_sets(k, n):
     """Fixing 0 on A leaves the sets of at most k of the n − |A| other points: Ldim min(k, n − |A|)."""
     assert irreducibility(at_most(k, n)).value == n - k

@@ -15,6 +15,7 @@ from privpac.dimensions.littlestone import Littlestone, by_search, littlestone_d
 from privpac.dimensions.time_limit import Clock
 from privpac.dimensions.witnesses import verify
 from tests.dimensions.oracles import naive_littlestone, random_rows
+from tests.grid import over
 
 INTERVALS = [1, 2, 4, 6, 9, 13, 19, 27, 39, 55, 79, 111, 159]  # the least N with a tree of depth 1, 2, 3 …
 HALF_PLANES = {2: 3, 3: 5, 4: 7, 5: 8, 6: 9, 7: 10, 8: 11, 9: 11, 10: 12, 11: 12, 12: 13}
@@ -85,7 +86,7 @@ def test_structured_classes(route):
         assert dimension(rows) == naive_littlestone(rows.tolist())
 
 
-@pytest.mark.parametrize("k", range(1, 6))
+@over("k", range(1, 6))
 def test_full_cubes_are_tight(route, k):
     """2^k concepts are enough for depth k, and one less is not: what an off-by-one in a size test would miss."""
     cube = np.array(list(product([0, 1], repeat=k)), dtype=bool)
@@ -93,7 +94,7 @@ def test_full_cubes_are_tight(route, k):
     assert dimension(cube[1:]) == k - 1
 
 
-@pytest.mark.parametrize("k", range(3, 6))
+@over("k", range(3, 6))
 def test_the_most_balanced_point_may_mislead(route, k):
     """Point 0 leaves a cube, just enough, and a cube with chaff; point 1, better balanced, leaves nothing but chaff."""
     corners = 2 ** (k - 1)
@@ -107,26 +108,26 @@ def test_the_most_balanced_point_may_mislead(route, k):
         assert dimension(class_[1:]) == naive_littlestone(class_[1:].tolist())
 
 
-@pytest.mark.parametrize(("depth", "first"), list(enumerate(INTERVALS, 1)))
+@over(("depth", "first"), list(enumerate(INTERVALS, 1)))
 def test_intervals(route, depth, first):
     if route == "compiled" or first <= 79:
         assert dimension(intervals(first)) == depth
         assert first == 1 or dimension(intervals(first - 1)) == depth - 1
 
 
-@pytest.mark.parametrize("d", range(1, 6))
+@over("d", range(1, 6))
 def test_conjunctions(route, d):
     assert dimension(conjunctions(d)) == d + 1
     assert dimension(conjunctions(d, empty=False)) == d
 
 
-@pytest.mark.parametrize(("a", "depth"), HALF_PLANES.items())
+@over(("a", "depth"), HALF_PLANES.items())
 def test_half_planes(route, a, depth):
     if route == "compiled" or a <= 7:
         assert dimension(HalfPlanes(a)) == depth
 
 
-@pytest.mark.parametrize("n", [63, 64, 127, 128, 200])
+@over("n", [63, 64, 127, 128, 200])
 def test_thresholds_across_words(route, n):
     assert dimension(thresholds(n)) == (n + 1).bit_length() - 1
 

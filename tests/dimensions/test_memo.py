@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("numba")
 
 from privpac.dimensions import memo
+from tests.grid import over
 
 UNKNOWN = (1, memo.LEVELS - 1, 0)
 
@@ -57,7 +58,7 @@ def test_very_large_matrices_are_not_kept():
     assert found.counts["entries"][0] == 0
 
 
-@pytest.mark.parametrize("octets", [0, 1, 1000, 1536, 10**6])
+@over("octets", [0, 1, 1000, 1536, 10**6])
 def test_any_size_will_do(octets):
     found = memo.empty(octets)
     for A in matrices(np.random.default_rng(3), 50):

@@ -4,13 +4,13 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
-import pytest
 
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.subspaces import AffineSubspaces
 from privpac.dimensions.closure import littlestone_of_union
 from privpac.dimensions.littlestone import littlestone_dimension
 from privpac.dimensions.threshold import threshold_dimension
+from tests.grid import over
 
 
 def ldim(matrix):
@@ -25,7 +25,7 @@ def test_lines_of_littlestone_dimension_one():
     assert ldim(lines) == 2
 
 
-@pytest.mark.parametrize(("p", "n", "d"), [(2, 2, 0), (2, 2, 1), (2, 2, 2), (2, 3, 2), (3, 1, 1), (3, 2, 1), (5, 1, 1)])
+@over(("p", "n", "d"), [(2, 2, 0), (2, 2, 1), (2, 2, 2), (2, 3, 2), (3, 1, 1), (3, 2, 1), (5, 1, 1)])
 def test_affine_subspaces(p, n, d):
     """E-ABMS20-1, as corrected: dimension d + 1."""
     assert ldim(AffineSubspaces(p, n, d).materialize()) == d + 1
@@ -41,7 +41,7 @@ def test_the_tight_example_over_signs():
     assert ldim(np.tri(4)[:2]) < 2
 
 
-@pytest.mark.parametrize(("d1", "d2"), [(0, 0), (0, 1), (1, 1), (1, 2), (2, 2)])
+@over(("d1", "d2"), [(0, 0), (0, 1), (1, 1), (1, 2), (2, 2)])
 def test_the_tight_example_over_bits(d1, d2):
     """E-ABMS20-7, as corrected: Hamming balls attain d₁ + d₂ + 1; the remark holds for threshold dimensions."""
     n = d1 + d2 + 1
@@ -70,7 +70,7 @@ def test_an_edge_of_one_in_k():
     assert best_share(wrong) > Fraction(1, 2) - Fraction(1, k)
 
 
-@pytest.mark.parametrize(("k", "rounds"), [(3, 3), (3, 4), (3, 5), (5, 2), (5, 3)])
+@over(("k", "rounds"), [(3, 3), (3, 4), (3, 5), (5, 2), (5, 3)])
 def test_an_edge_of_one_in_2k(k, rounds):
     """E-ABMS20-5, as corrected: some voter errs on at most 1/2 − 1/(2k), however the majority comes about."""
     bound = Fraction(1, 2) - Fraction(1, 2 * k)

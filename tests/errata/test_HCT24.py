@@ -42,6 +42,7 @@ from privpac.papers.hct24.base import Geom
 from privpac.papers.hct24.space import corresponding
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
+from tests.grid import over
 
 KNOWING = {"acknowledge_not_private": True}
 ε = Fraction(1, 2)  # what the algorithms are given; Theorem 14 then claims 2ε = 1
@@ -93,7 +94,7 @@ def test_twice_epsilon(around):
     assert float(losses([*two, two[0]], [*two, two[1]], H)) == pytest.approx(4)  # one example replaced
 
 
-@pytest.mark.parametrize(("k", "around"), [*product([1, 2, 3], [False, True])])
+@over(("k", "around"), [*product([1, 2, 3], [False, True])])
 def test_no_example_is_near_three_angles(k, around):
     """E-HCT24-1, as corrected: one example is near two angles at most, so that a noisy count of each costs 2ε."""
     H = Angles(k, around)

@@ -33,6 +33,7 @@ from privpac.papers.yan25.sizes import losses, second_size, split
 from privpac.papers.yan25.trees import marked
 from privpac.privacy.accounting import optimal_at_delta, optimal_at_epsilon, per_use
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 CHAIN = ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]], points="abc")
 FORK = ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]], points="abc")  # a is no concept, b and c below it are
@@ -201,8 +202,8 @@ def test_where_nothing_is_chosen_the_rule_is_f():
         assert float(learner.law((("a", 0),))[FORK.hypothesis(FORK.concepts[0])]) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("ε", [1, 5])
-@pytest.mark.parametrize("t", [1, 2, 9, 60])
+@over("ε", [1, 5])
+@over("t", [1, 2, 9, 60])
 def test_the_choice_is_private_from_one_vote_on(ε, t):
     """E-Yan25-5, as corrected: however few votes there are, one more or another one costs what is claimed."""
     choosing = OPTPrivateLearner(FORK, Budget(2 * ε, 2e-6), median="exponential", t=t).choosing
@@ -514,7 +515,7 @@ def test_n2_leaves_room_for_all_of_it():
         assert b > K
 
 
-@pytest.mark.parametrize("seed", range(5))
+@over("seed", range(5))
 def test_no_zeros_on_the_true_path(seed):
     """E-Yan25-12, as corrected: v = 0 at the leaf on the way to the target, for every realizable sample."""
     rng, learner = np.random.default_rng(seed), ProperLearner(FORK, Budget(1, 1e-6))

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privpac.exact.entropy import SYSTEM, Entropy, Seeded, entropy
+from tests.grid import over
 from tests.statistics import assert_matches
 
 
@@ -52,7 +53,7 @@ def test_every_bit_of_a_long_word_is_fair():
         assert_matches(lambda place=place: SYSTEM.bits(70) >> place & 1, fair, must_reject=unfair)
 
 
-@pytest.mark.parametrize("bound", [1, 2, 3, 5, 8, 9])
+@over("bound", [1, 2, 3, 5, 8, 9])
 def test_below_is_uniform(bound):
     uniform = dict.fromkeys(range(bound), 1 / bound)
     width = 2 ** (bound - 1).bit_length()

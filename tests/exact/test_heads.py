@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from privpac.exact import heads as module
 from privpac.exact.entropy import SYSTEM, Entropy
 from privpac.exact.heads import heads
+from tests.grid import over
 from tests.statistics import assert_matches
 
 F = Fraction
@@ -45,8 +45,8 @@ def boundary(x, width):
 GAPS = [(1, F(1, 2)), (3, F(1, 7)), (1, F(1, 10**12)), (40, F(1, 2)), (2**62, F(1, 2**61)), (1, F(1, 10**30))]
 
 
-@pytest.mark.parametrize(("gap", "rate"), GAPS)
-@pytest.mark.parametrize("width", [96, 160, 352])
+@over(("gap", "rate"), GAPS)
+@over("width", [96, 160, 352])
 def test_a_coin_is_right_on_either_side_of_its_boundary(gap, rate, width):
     edge = boundary(rate * gap, width)
     for number, shown in ((edge - 1, True), (edge + 1, False)):
@@ -72,7 +72,7 @@ def test_the_band_is_needed(monkeypatch):
     assert [heads(np.array([1]), F(1, 2), each).size for each in coins] != [1, 0]
 
 
-@pytest.mark.parametrize("rate", [F(0), F(1, 10**300), F(1, 2), F(10**6), F(2**600)])
+@over("rate", [F(0), F(1, 10**300), F(1, 2), F(10**6), F(2**600)])
 def test_the_best_always_show_heads_and_the_hopeless_never(rate):
     class Last(Entropy):
         private = False

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from privpac.exact.entropy import SYSTEM, Entropy, Seeded
 from privpac.exact.samplers import bernoulli, bernoulli_exp, discrete_laplace, geometric
+from tests.grid import over
 from tests.statistics import assert_matches
 
 F = Fraction
@@ -83,7 +84,7 @@ def coin_law(p):
     return {True: p, False: 1 - p}.get
 
 
-@pytest.mark.parametrize("x", [F(0), F(1, 3), F(1, 2), F(1), F(3, 2), F(2), F(7, 3)])
+@over("x", [F(0), F(1, 3), F(1, 2), F(1), F(3, 2), F(2), F(7, 3)])
 def test_bernoulli_exp_is_exact(x):
     law, left = enumerated(lambda coins: bernoulli_exp(x, coins), least=F(1, 10**6))
     assert left < 1e-3

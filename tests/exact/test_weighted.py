@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from privpac.exact import weighted
 from privpac.exact.entropy import SYSTEM, Entropy
 from privpac.exact.weighted import Weights, draw, integers, probabilities
+from tests.grid import over
 from tests.statistics import assert_matches
 
 F = Fraction
@@ -109,7 +110,7 @@ DEEP = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_the_draw_is_right_on_every_boundary(case):
     assert_right_at_boundaries(CASES[case])
 
@@ -149,7 +150,7 @@ def test_a_number_that_stays_on_the_boundary_is_read_on():
     assert coins.read > 1024
 
 
-@pytest.mark.parametrize("number", [0, 1, 2**63, 2**64 - 2, 2**64 - 1])
+@over("number", [0, 1, 2**63, 2**64 - 2, 2**64 - 1])
 def test_a_single_group_is_always_drawn(number):
     for weights in (Weights([5], F(1)), Weights([5, 9, 9], F(1), counts=[1, 0, 0]), Weights([1], F(1), [HUGE], [-1e9])):
         assert draw(weights, Script(number, 64)) == 0
@@ -224,7 +225,7 @@ def margins(weights):
     return max(errors, default=0.0), band / cumulative[-1]
 
 
-@pytest.mark.parametrize("case", CASES | DEEP)
+@over("case", CASES | DEEP)
 def test_the_band_covers_the_errors_of_the_sums(case):
     error, band = margins((CASES | DEEP)[case])
     assert error <= band / 2
@@ -376,7 +377,7 @@ def test_balls_alone_follow_the_same_probabilities(case, monkeypatch):
     assert_matches(lambda: draw(weights, SYSTEM), law, must_reject=perturbed(law), draws=6000)
 
 
-@pytest.mark.parametrize("case", CASES)
+@over("case", CASES)
 def test_probabilities_are_tight_balls_about_the_law(case):
     weights = CASES[case]
     with ctx.workprec(256):

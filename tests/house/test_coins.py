@@ -32,7 +32,8 @@ def names_reached(tree: ast.Module) -> set[str]:
 
 def coins(tree: ast.Module) -> set[str]:
     """The sources of randomness that a module reaches."""
-    return {s for s in SOURCES for name in names_reached(tree) if name == s or name.startswith(f"{s}.")}
+    reached = names_reached(tree)
+    return {s for s in SOURCES for name in reached if name == s or name.startswith(f"{s}.")}
 
 
 def test_only_exact_tosses_coins(modules):

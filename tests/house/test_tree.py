@@ -1,8 +1,13 @@
-"""The tree: short files, no drawer for odds and ends, and tests that mirror the package one to one."""
+"""The tree: short files, no drawer for odds and ends, and tests in the rooms of what they test."""
 
+import ast
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 
+from tests.conftest import SLOW, is_slow
+
 LONGEST = 300
+ROOMLESS = ("house", "errata")  # tests of the repository, and of what papers say
 DRAWERS = {"utils.py", "util.py", "helpers.py", "misc.py", "common.py"}
 
 
@@ -16,15 +21,35 @@ def drawers(paths: list[str]) -> list[str]:
     return [path for path in paths if PurePosixPath(path).name in DRAWERS]
 
 
-def mirror(module: str) -> str:
-    """Where the tests of a module live: privacy/ledger.py → privacy/test_ledger.py."""
-    path = PurePosixPath(module)
-    return str(path.with_name(f"test_{path.name}"))
+def rooms(names: Iterable[str]) -> set[str]:
+    """The packages of dotted names: privpac.learners.views.blocks → privpac.learners.views."""
+    return {name.rpartition(".")[0] for name in names} - {"", "privpac"}
 
 
-def without_tests(modules: list[str], tests: set[str]) -> list[str]:
-    """Modules without a test file in the mirrored place; a package's front door has none."""
-    return [m for m in modules if PurePosixPath(m).name != "__init__.py" and mirror(m) not in tests]
+def imports(tree: ast.Module) -> set[str]:
+    """The dotted names that a file imports; of ``from a import b`` both a and a.b, as b may be a module."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def unreached(modules: dict[str, ast.Module], tests: dict[str, ast.Module]) -> list[str]:
+    """Modules that no test of their room imports, not even through other modules of that room."""
+    missing = []
+    for room in sorted(rooms(modules)):
+        inside = {name for name in modules if room in {name, name.rpartition(".")[0]}}
+        folder = room.replace("privpac", "tests", 1)
+        new = {each for name, tree in tests.items() if name.rpartition(".")[0] == folder for each in imports(tree)}
+        reached: set[str] = set()
+        while new := (new & inside) - reached:
+            reached |= new
+            new = {each for name in new for each in imports(modules[name])}
+        missing += sorted(inside - reached - rooms(modules))
+    return missing
 
 
 def python_files(folder):
@@ -40,12 +65,38 @@ def test_there_are_no_drawers(root):
     assert drawers(list(python_files(root / "src" / "privpac"))) == []
 
 
-def test_tests_mirror_the_package(root):
-    assert without_tests(sorted(python_files(root / "src" / "privpac")), set(python_files(root / "tests"))) == []
+def test_tests_have_the_rooms_of_the_package(root, modules):
+    folders = {"privpac." + ".".join(path.parent.parts) for path in map(PurePosixPath, python_files(root / "tests"))}
+    assert folders - {f"privpac.{name}" for name in ("", *ROOMLESS)} == rooms(modules)
+
+
+def test_every_module_is_reached_by_a_test_of_its_room(root, modules):
+    files = python_files(root / "tests")
+    tests = {f"tests.{name[:-3].replace('/', '.')}": ast.parse(path.read_text("utf-8")) for name, path in files.items()}
+    assert unreached(modules, tests) == []
+
+
+def test_slow_places_exist(root):
+    assert [place for place in SLOW if not (root / place).exists()] == []
+    assert is_slow(root / "tests" / "audit" / "test_exact.py") and not is_slow(root / "tests" / "exact")
 
 
 def test_offenders_are_seen():
     assert too_long({"a.py": 300, "b.py": 301}) == ["b.py"]
     assert drawers(["exact/utils.py", "exact/entropy.py"]) == ["exact/utils.py"]
-    modules = ["__init__.py", "cli.py", "exact/__init__.py", "exact/entropy.py", "privacy/store.py"]
-    assert without_tests(modules, {"exact/test_entropy.py", "test_store.py"}) == ["cli.py", "privacy/store.py"]
+    sources = {
+        "privpac": "from privpac import exact",
+        "privpac.exact": "from privpac.exact.entropy import SYSTEM",
+        "privpac.exact.entropy": "def f():\n    from privpac.exact import words",
+        "privpac.exact.words": "",
+        "privpac.exact.heads": "import privpac.exact.words",
+        "privpac.privacy": "",
+        "privpac.privacy.store": "import privpac.exact.heads",
+    }
+    tests = {
+        "tests.exact.test_entropy": "from privpac.exact import entropy",
+        "tests.test_store": "import privpac.privacy.store",
+    }
+    modules, parsed = ({name: ast.parse(text) for name, text in each.items()} for each in (sources, tests))
+    assert rooms(modules) == {"privpac.exact", "privpac.privacy"}
+    assert unreached(modules, parsed) == ["privpac.exact.heads", "privpac.privacy.store"]

@@ -13,6 +13,7 @@ from privpac.learners.auto import ranked
 from privpac.learners.base import PrivateLearner
 from privpac.mechanisms import discrete_laplace
 from privpac.privacy.ledger import MemoryAccount
+from tests.grid import over
 
 AGES = pp.Thresholds(0, 120)
 X = np.repeat(np.arange(60), 20).reshape(-1, 1)
@@ -131,10 +132,8 @@ def test_the_learner_itself_learns_nothing():
         PrivateLearner(AGES)
 
 
-@pytest.mark.parametrize("regime", ["agnostic", "realizable"])
-@pytest.mark.parametrize(
-    "concept_class", [AGES, pp.Points(), pp.RootPaths("/", height=4)], ids=["line", "points", "paths"]
-)
+@over("regime", ["agnostic", "realizable"])
+@over("concept_class", [AGES, pp.Points(), pp.RootPaths("/", height=4)])
 def test_what_is_certified_never_grows_with_the_number_of_records(concept_class, regime):
     learner = PrivateClassifier(concept_class, regime=regime)
     certified = [learner.certified_alpha(n) or 1 for n in (10, 300, 10**4, 10**7, 2**30, 2**31, 10**15)]
@@ -194,8 +193,8 @@ def test_delta_is_a_probability(delta):
 TREES = [pp.RootPaths("/"), pp.Taxonomy({"J10": "J", "J": "I"}, kind="subtree"), pp.Spider(10)]
 
 
-@pytest.mark.parametrize("concept_class", [AGES, pp.Intervals(0, 99), pp.Points(), *TREES], ids=repr)
-@pytest.mark.parametrize("regime", ["agnostic", "realizable"])
+@over("concept_class", [AGES, pp.Intervals(0, 99), pp.Points(), *TREES])
+@over("regime", ["agnostic", "realizable"])
 def test_with_hardly_any_epsilon_nothing_is_certified_and_nothing_breaks(concept_class, regime):
     for epsilon in (1e-9, 1e-5):
         learner = PrivateClassifier(concept_class, epsilon=epsilon, regime=regime)
@@ -223,10 +222,8 @@ def test_slots_may_be_a_number_of_numpy():
             ThresholdLearner(AGES, max_records=odd).fit(X, Y, unit=np.arange(len(Y)))
 
 
-@pytest.mark.parametrize(
-    "concept_class", [AGES, pp.Intervals(0, 99), pp.RootPaths("/", height=3), pp.Spider(2)], ids=repr
-)
-@pytest.mark.parametrize("regime", ["agnostic", "realizable"])
+@over("concept_class", [AGES, pp.Intervals(0, 99), pp.RootPaths("/", height=3), pp.Spider(2)])
+@over("regime", ["agnostic", "realizable"])
 def test_numbers_at_the_ends_of_what_is_allowed_break_no_certificate(concept_class, regime):
     """e^ε that no float holds, a δ that promises nothing, a β beyond all: all of it is allowed."""
     for promise in ({"epsilon": 10**4}, {"epsilon": 10**6}, {"delta": 1 - 1e-12, "epsilon": 0.01}, {"beta": 1e-280}):
@@ -256,10 +253,8 @@ def test_units_that_leave_no_delta_are_refused_before_anything_is_spent():
     assert account.spent == pp.Budget(0)
 
 
-@pytest.mark.parametrize(
-    "concept_class", [AGES, pp.Intervals(0, 99), pp.Points(), *TREES, pp.RootPaths("/", height=4)], ids=repr
-)
-@pytest.mark.parametrize("regime", ["agnostic", "realizable"])
+@over("concept_class", [AGES, pp.Intervals(0, 99), pp.Points(), *TREES, pp.RootPaths("/", height=4)])
+@over("regime", ["agnostic", "realizable"])
 def test_of_no_records_nothing_is_certified(concept_class, regime):
     for learner in LEARNERS:
         if learner.applies(concept_class, regime):

@@ -14,6 +14,7 @@ from privpac.data.sample import Sample
 from privpac.learners.boxes import MOST_BOXES, BoxStrips, Cells, RectangleLearner
 from privpac.mechanisms.blocks import BlockExponential
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 
 def sample_of(records, dim, counts=None, size=None):
@@ -28,7 +29,7 @@ def strips(cells, sample):
     return BoxStrips.of(cells.balance(sample), sample.positives)
 
 
-@pytest.mark.parametrize(("dim", "side", "most"), [(1, 5, 5), (2, 3, 3), (2, 7, 3), (3, 2, 2), (3, 5, 2), (2, 1, 1)])
+@over(("dim", "side", "most"), [(1, 5, 5), (2, 3, 3), (2, 7, 3), (3, 2, 2), (3, 5, 2), (2, 1, 1)])
 def test_errors_are_those_of_the_boxes(dim, side, most):
     rng = np.random.default_rng(1)
     cells = Cells(Grid(-2, side - 3, dim), most)
@@ -58,8 +59,8 @@ def test_cells_of_one_value_give_all_boxes():
     assert {tuple(box(points)) for box in boxes} == {tuple(h(points)) for h in rectangles.representatives(points)}
 
 
-@pytest.mark.parametrize("dim", [2, 3, 4, 6])
-@pytest.mark.parametrize("side", [2, 29, 1000, 2**63 - 1])
+@over("dim", [2, 3, 4, 6])
+@over("side", [2, 29, 1000, 2**63 - 1])
 def test_the_grid_keeps_within_the_limit(dim, side):
     cells = Cells.of(Grid(0, side - 1, dim))
     assert cells.boxes <= MOST_BOXES

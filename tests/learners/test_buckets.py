@@ -17,6 +17,7 @@ from privpac.data.sample import Sample
 from privpac.learners.buckets import BucketLearner, _fewer, _reaches, bucket_errors
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 HASHES = [(3**70, 5**50), (7**40, 11), (1, 0)]
 VALUES = st.sampled_from(["a", "b", "", 1, True, 0.5, (1, "a"), 2**200, None, float("nan"), b"x"])
@@ -94,8 +95,8 @@ def test_the_law_of_good_hashes_adds_up_and_never_promises_more():
         assert (np.arange(k + 1) @ law <= k * (1 - q) + 1e-9).all()
 
 
-@pytest.mark.parametrize("regime", ["agnostic", "realizable"])
-@pytest.mark.parametrize("planned", [0.9, 0.1, 1e-4])
+@over("regime", ["agnostic", "realizable"])
+@over("planned", [0.9, 0.1, 1e-4])
 def test_certificates_gain_by_records_and_by_larger_errors(regime, planned):
     learn = BucketLearner(Points(), epsilon=1, regime=regime, alpha=planned)
     cost = learn._cost(1)

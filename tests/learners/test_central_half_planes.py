@@ -16,6 +16,7 @@ from privpac.learners.central_half_planes import ArcLearner, Circle, candidate_d
 from privpac.mechanisms.arcs import ArcExponential
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 GRIDS = [CentralHalfPlanes(-1, 1), CentralHalfPlanes(0, 3, (1, 2)), CentralHalfPlanes(-4, 0, (-4, 0))]
 WIDE = [CentralHalfPlanes(-(2**15), 2**15), CentralHalfPlanes(2**70, 2**70 + 9, (2**70, 2**70 + 3))]
@@ -80,7 +81,7 @@ def test_collinear_points_duplicates_and_the_centre(labels):
     check_arcs(GRIDS[0], sample_of([(0, 0)] * 4, labels))
 
 
-@pytest.mark.parametrize("S", [1, 2, 3, 7, 8, 30])
+@over("S", [1, 2, 3, 7, 8, 30])
 def test_candidates_lie_on_no_line_of_the_grid_and_at_least_eight_between_two(S):
     cls = CentralHalfPlanes(-S, S)
     points = [(x, y) for x in range(-S, S + 1) for y in range(-S, S + 1)]
@@ -276,8 +277,8 @@ def test_certified_sizes_grow_slowly_with_the_grid():
 # ---- whatever is given
 
 
-@pytest.mark.parametrize("X", [[(0, 0)] * 3, [(1, 1)] * 3, [(4, -4), (-4, 4), (0, 0)], [(4, 4)], [(-4, 4)]])
-@pytest.mark.parametrize("label", [0, 1])
+@over("X", [[(0, 0)] * 3, [(1, 1)] * 3, [(4, -4), (-4, 4), (0, 0)], [(4, 4)], [(-4, 4)]])
+@over("label", [0, 1])
 def test_any_sample_is_learned(X, label):
     clf = ArcLearner(CentralHalfPlanes(-4, 4), epsilon=1).fit(X, [label] * len(X))
     assert str(clf.privacy_) == "ε = 1"

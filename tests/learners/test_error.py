@@ -3,13 +3,13 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from privpac.classes.base import Constant
 from privpac.data.sample import Sample
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.mechanisms.noise import DiscreteLaplace, tail
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 F = Fraction
 N = 1000
@@ -22,8 +22,8 @@ def estimate(noisy, cost=TENTH, beta=USUAL, n=N):
     return error_estimate(NEVER, cost, n, beta, lambda mechanism, view: noisy)
 
 
-@pytest.mark.parametrize("ε", [F(1, 100), F(1, 10), F(1), F(5)])
-@pytest.mark.parametrize("β", [F(1, 2), F(1, 20), F(1, 1000)])
+@over("ε", [F(1, 100), F(1, 10), F(1), F(5)])
+@over("β", [F(1, 2), F(1, 20), F(1, 1000)])
 def test_the_interval_covers_as_often_as_it_says(ε, β):
     """The exact probability over the noise; an interval shorter by one record at each end would not do."""
     n, wrong = 20_000, 8_000

@@ -32,6 +32,7 @@ from privpac.learners.certificates.deviation import chance
 from privpac.learners.finite import FiniteLearner, table, table_errors
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 TWINS = ExplicitClass([[0, 0, 1, 0], [0, 1, 1, 0], [1, 1, 1, 1], [0, 1, 1, 0]], points=["a", "b", "c", "d"])
 LISTABLE = [
@@ -105,8 +106,8 @@ UNIVERSES = [
 ]
 
 
-@pytest.mark.parametrize(("H", "universe"), UNIVERSES, ids=range(3))
-@pytest.mark.parametrize("n", [1, 2, 3])
+@over(("H", "universe"), UNIVERSES)
+@over("n", [1, 2, 3])
 def test_it_is_purely_private_over_all_neighbours(H, universe, n):
     worst = learner(FiniteLearner(H, epsilon=1), "a small class", [*universe, None], n).exact()
     assert not worst.refuted, str(worst)

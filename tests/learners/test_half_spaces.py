@@ -17,6 +17,7 @@ from privpac.learners import half_spaces
 from privpac.learners.half_spaces import NetLearner, Projected, finer, margin, net
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 
 def sample_of(points, labels, d, counts=None):
@@ -27,7 +28,7 @@ def sample_of(points, labels, d, counts=None):
     return Sample(np.array(points, dtype=dtype).reshape(-1, d), np.array(labels, dtype=bool), weights, size)
 
 
-@pytest.mark.parametrize(("d", "m"), [(1, 1), (2, 1), (2, 5), (3, 2), (4, 1)])
+@over(("d", "m"), [(1, 1), (2, 1), (2, 5), (3, 2), (4, 1)])
 def test_nets_hold_one_of_each_two_opposite_vectors_of_the_cube(d, m):
     found = set(map(tuple, net(d, m).tolist()))
     surface = {w for w in product(range(-m, m + 1), repeat=d) if max(map(abs, w)) == m}
@@ -155,7 +156,7 @@ def test_the_error_on_even_data(d, bar):
     assert np.mean(errors) < bar  # about .002, .009, .013, .013
 
 
-@pytest.mark.parametrize(("d", "side"), [(1, 1000), (2, 1000), (2, 17), (3, 100), (2, 10**6)])
+@over(("d", "side"), [(1, 1000), (2, 1000), (2, 17), (3, 100), (2, 10**6)])
 def test_half_spaces_with_a_margin_are_labelled_by_the_net(d, side):
     """The lemma behind the certificate, on random half-spaces and the records that keep the distance."""
     rng = np.random.default_rng(7)
@@ -203,8 +204,8 @@ def test_certificates_hold(regime, monkeypatch):
 # ---- whatever is given
 
 
-@pytest.mark.parametrize("d", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("label", [0, 1])
+@over("d", [1, 2, 3, 4, 5])
+@over("label", [0, 1])
 def test_one_class_and_one_point_are_learned(d, label):
     clf = NetLearner(HalfSpaces(d, 7), epsilon=3).fit([[3] * d] * 50, [label] * 50)
     assert clf.predict([[3] * d]).tolist() == [label]

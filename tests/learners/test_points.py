@@ -23,6 +23,7 @@ from privpac.mechanisms.public_stable import DiscountedExponential
 from privpac.mechanisms.selection import Selection
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
+from tests.grid import over
 
 NOISY = Budget(1, Fraction(1, 10))
 VALUES = st.sampled_from(["a", "b", "ä", 1, 1.0, True, (1, "a"), 2**200, -0.0, 0])
@@ -203,7 +204,7 @@ def test_values_that_are_no_numbers_are_refused_before_anything_is_spent():
     assert rule.fit(["x"] * 9 + [True] * 60, [1] * 69).hypothesis_ == OneOf(frozenset([1]))
 
 
-@pytest.mark.parametrize(("n", "α", "ε"), [(0, 0.1, 1), (1, 0.5, 1), (30, 0.3, 2), (400, 0.1, 1), (60, 0.999, 0.2)])
+@over(("n", "α", "ε"), [(0, 0.1, 1), (1, 0.5, 1), (30, 0.3, 2), (400, 0.1, 1), (60, 0.999, 0.2)])
 def test_the_exact_certificate_is_the_expectation_it_stands_for(n, α, ε):
     T, log_r = 12.3, ε / 2
     pmf = [comb(n, j) * α**j * (1 - α) ** (n - j) for j in range(n + 1)]

@@ -25,6 +25,7 @@ from privpac.mechanisms.public_stable import NO_PUBLIC, DiscountedExponential, P
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Sealed
+from tests.grid import over
 from tests.learners.tree_definitions import GAPS, candidates, sample
 
 PATHS = [
@@ -61,7 +62,7 @@ def shape(concept_class: Any) -> str:
 
 
 @pytest.mark.parametrize(("concept_class", "points"), PATHS + SUBTREES, ids=shape)
-@pytest.mark.parametrize("n", [1, 2])
+@over("n", [1, 2])
 def test_one_record_changes_every_count_by_one_and_bears_one_candidate_per_level(
     concept_class: Any, points: list[Any], n: int
 ) -> None:
@@ -84,7 +85,7 @@ def test_one_record_changes_every_count_by_one_and_bears_one_candidate_per_level
 
 
 @pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=shape)
-@pytest.mark.parametrize("cap", [0, 2, 50])
+@over("cap", [0, 2, 50])
 def test_path_learners_hold_on_all_neighbours(concept_class: Any, points: list[Any], cap: int) -> None:
     mechanism = PublicStableExponential(COST, _view(concept_class).levels, cap)
     case = Case(mechanism, view(concept_class), "paths", labelled(points), 2, COST)
@@ -274,9 +275,9 @@ def test_every_class_has_its_learner() -> None:
     assert not any(cls.applies(shattered, "agnostic") for cls in LEARNERS)
 
 
-@pytest.mark.parametrize("regime", ["realizable", "agnostic"])
+@over("regime", ["realizable", "agnostic"])
 @pytest.mark.parametrize(("concept_class", "points"), PATHS + SUBTREES, ids=shape)
-@pytest.mark.parametrize("labels", [[0], [1], [0, 1]])
+@over("labels", [[0], [1], [0, 1]])
 def test_any_labels_are_learned_from(regime: str, concept_class: Any, points: list[Any], labels: list[int]) -> None:
     cls = next(cls for cls in LEARNERS if cls.applies(concept_class, regime))
     feature = [0, 1] if isinstance(concept_class, Spider) else None

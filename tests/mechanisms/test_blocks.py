@@ -10,6 +10,7 @@ from privpac.exact.entropy import entropy
 from privpac.mechanisms.blocks import BlockExponential, place, tallied
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 
 class Halves(BlockExponential):
@@ -18,8 +19,8 @@ class Halves(BlockExponential):
     log_priors = (0.0, -3.0)
 
 
-@pytest.mark.parametrize("epsilon", [Fraction(1, 50), 1, 80])
-@pytest.mark.parametrize(("kind", "priors"), [(BlockExponential, (0.0, 0.0, 0.0)), (Halves, (0.0, -3.0, -3.0))])
+@over("epsilon", [Fraction(1, 50), 1, 80])
+@over(("kind", "priors"), [(BlockExponential, (0.0, 0.0, 0.0)), (Halves, (0.0, -3.0, -3.0))])
 def test_the_law_is_that_of_a_list(epsilon, kind, priors):
     rng = np.random.default_rng(1)
     for _ in range(5):

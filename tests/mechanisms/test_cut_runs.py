@@ -36,8 +36,8 @@ def test_pairs_are_those_of_the_definition():
             assert {pair_at(cuts, d, i) for i in range(count)} == {pair for pair, each in pairs.items() if each == d}
 
 
-@pytest.mark.parametrize("share", [0.5, 0.9])
-@pytest.mark.parametrize("size", [400, 2**64, 2**200])
+@over("share", [0.5, 0.9])
+@over("size", [400, 2**64, 2**200])
 def test_many_runs_by_polynomials(share, size):
     """Long runs of one label and mixed ones, with multiplicities of any size."""
     rng = np.random.default_rng(2)

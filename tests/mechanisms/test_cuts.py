@@ -21,6 +21,7 @@ from privpac.mechanisms.quantile_mechanisms import bits
 from privpac.mechanisms.selection import log_at_least
 from privpac.mechanisms.trie import MIDDLE, Proposal
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 WAYS = ((True,), (False,), (True, False))
 COST = Budget(1, Fraction(1, 20))
@@ -70,8 +71,8 @@ def law_by_definition(mechanism, records, size):
     return {rule: weight / total for rule, weight in weights.items()}
 
 
-@pytest.mark.parametrize("ways", WAYS)
-@pytest.mark.parametrize("size", [1, 2, 5, 8])
+@over("ways", WAYS)
+@over("size", [1, 2, 5, 8])
 def test_laws_equal_the_definition(size, ways):
     rng = np.random.default_rng(size)
     for trial in range(12):
@@ -128,7 +129,7 @@ def few(records):
     return of(records, 256)
 
 
-@pytest.mark.parametrize("cap", [-1, 0, 1, 2, 6, 20])
+@over("cap", [-1, 0, 1, 2, 6, 20])
 @pytest.mark.parametrize("ways", WAYS)
 def test_no_neighbours_refute_public_stable_cuts(ways, cap):
     for proposals in ((MIDDLE,), FINER, (Proposal(2, 2),)):
@@ -137,15 +138,15 @@ def test_no_neighbours_refute_public_stable_cuts(ways, cap):
         assert not worst.refuted, worst
 
 
-@pytest.mark.parametrize("ways", WAYS)
-@pytest.mark.parametrize("proposals", [(MIDDLE,), (MIDDLE, Proposal(2, 1)), (Proposal(3, 2),)])
+@over("ways", WAYS)
+@over("proposals", [(MIDDLE,), (MIDDLE, Proposal(2, 1)), (Proposal(3, 2),)])
 def test_the_promise_is_almost_used_up(ways, proposals):
     worst = Case(CutStable(COST, 256, ways, TIGHT, proposals), few, "cuts of 256 values", FEW, 2, COST).exact()
     assert not worst.refuted, worst
     assert worst.value > 0.9 * COST.delta
 
 
-@pytest.mark.parametrize("cap", [TIGHT, 4])
+@over("cap", [TIGHT, 4])
 @pytest.mark.parametrize("ways", WAYS)
 def test_no_neighbours_refute_a_node_that_becomes_crowded(ways, cap):
     """Of eight records, as many as the learner's finer cuts ask for, some are in one place and some are void."""

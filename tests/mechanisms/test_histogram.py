@@ -16,6 +16,7 @@ from privpac.exact.entropy import SYSTEM, Seeded
 from privpac.mechanisms import stability_histogram
 from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.privacy.budget import Budget
+from tests.grid import over
 from tests.refusals import SECRET, assert_pays_first, assert_refused
 from tests.statistics import assert_matches
 
@@ -49,9 +50,7 @@ def test_the_threshold_is_the_least_that_hides_a_single_record(ε, δ):
         assert least == 1 or shows_a_single_record(ε, least - 1) > rational(δ)
 
 
-@pytest.mark.parametrize(
-    ("ε", "δ", "least"), [(1, 1e-6, 28), (2, 1e-6, 15), (1, 0.5, 2), (100, 0.5, 2), (100, 0.999, 2)]
-)
+@over(("ε", "δ", "least"), [(1, 1e-6, 28), (2, 1e-6, 15), (1, 0.5, 2), (100, 0.5, 2), (100, 0.999, 2)])
 def test_thresholds_one_can_check_by_hand(ε, δ, least):
     assert StabilityHistogram(Budget(ε, δ)).least == least == max(1, 1 + ceil(log(1 / (δ * (1 + exp(-ε / 2)))) * 2 / ε))
 
@@ -95,8 +94,8 @@ def release_law(counts, ε, δ, reach):
     return law
 
 
-@pytest.mark.parametrize("counts", [{}, {"a": 1}, {"a": 3, "b": 1}, {"a": 9, "b": 2}])
-@pytest.mark.parametrize(("ε", "δ"), [(F(1), F(1, 10)), (F(3), F(1, 1000))])
+@over("counts", [{}, {"a": 1}, {"a": 3, "b": 1}, {"a": 9, "b": 2}])
+@over(("ε", "δ"), [(F(1), F(1, 10)), (F(3), F(1, 1000))])
 def test_the_law_is_its_definition(counts, ε, δ):
     law = StabilityHistogram(Budget(ε, δ)).law(counts, reach=5)
     with ctx.workprec(128):
@@ -127,8 +126,8 @@ def worst(mechanism, ε, n, reach):
         return max(divergence(laws[s], laws[t]) for s in samples for t in samples if sum(map(str.__ne__, s, t)) == 1)
 
 
-@pytest.mark.parametrize(("ε", "δ"), [(F(1), F(1, 10)), (F(1, 4), F(1, 3)), (F(4), F(1, 100)), (F(1), F(7, 10))])
-@pytest.mark.parametrize("n", [1, 2, 3])
+@over(("ε", "δ"), [(F(1), F(1, 10)), (F(1, 4), F(1, 3)), (F(4), F(1, 100)), (F(1), F(7, 10))])
+@over("n", [1, 2, 3])
 def test_small_samples_do_not_refute_the_claim(ε, δ, n):
     assert worst(StabilityHistogram(Budget(ε, δ)), ε, n, reach=3) <= rational(δ)
 

@@ -13,6 +13,7 @@ import privpac as pp
 from privpac.data.line import Line
 from privpac.mechanisms.quantile_mechanisms import QuantileDyadic
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 WIDE = {"low": -(2**63), "high": 2**63 - 1}
 
@@ -32,8 +33,8 @@ HARD = {
 }
 
 
-@pytest.mark.parametrize("name", HARD)
-@pytest.mark.parametrize("method", ["exponential", "dyadic", "auto"])
+@over("name", HARD)
+@over("method", ["exponential", "dyadic", "auto"])
 def test_hard_data_on_a_line_of_64_bits(name, method):
     x = HARD[name]
     v = pp.private_median(np.array(x), **WIDE, epsilon=2, delta=1e-9, method=method)
@@ -57,8 +58,8 @@ def test_floats_dates_and_wide_integers():
     assert pp.private_median(wide, low=0, high=2**8192, epsilon=1, delta=1e-6) == 2**5000 + 1
 
 
-@pytest.mark.parametrize("n", [1, 2, 3])
-@pytest.mark.parametrize("method", ["exponential", "dyadic"])
+@over("n", [1, 2, 3])
+@over("method", ["exponential", "dyadic"])
 def test_tiny_samples_and_lines_never_fail(n, method):
     for high in (0, 1, 2, 6):
         v = pp.private_median([0] * n, low=0, high=high, epsilon=0.01, delta=0.5, method=method)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from privpac.mechanisms import above_threshold, discrete_laplace, geometric
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace, tail
 from privpac.privacy.budget import Budget
+from tests.grid import over
 from tests.refusals import SECRET, assert_pays_first, assert_refused
 from tests.statistics import assert_matches
 
@@ -56,8 +57,8 @@ def test_the_tail_is_the_sum_of_the_masses(x, least):
         assert total - 1e-25 <= tail(x, least) <= total + beyond + 1e-25
 
 
-@pytest.mark.parametrize(("ε", "Δ"), [(F(1), 1), (F(1, 3), 2), (F(5), 7)])
-@pytest.mark.parametrize("value", [-7, 0, 3])
+@over(("ε", "Δ"), [(F(1), 1), (F(1, 3), 2), (F(5), 7)])
+@over("value", [-7, 0, 3])
 def test_the_discrete_laplace_law_is_its_definition(ε, Δ, value):
     law, x = DiscreteLaplace(Budget(ε), Δ).law(value, reach=12), ε / Δ
     with ctx.workprec(128):
@@ -101,8 +102,8 @@ def test_the_threshold_law_is_its_definition():
 # Privacy on small inputs
 
 
-@pytest.mark.parametrize("bounds", [(None, None), (0, 4)])
-@pytest.mark.parametrize(("ε", "Δ"), [(F(1, 2), 1), (F(2), 1), (F(1), 3)])
+@over("bounds", [(None, None), (0, 4)])
+@over(("ε", "Δ"), [(F(1, 2), 1), (F(2), 1), (F(1), 3)])
 def test_neighbouring_values_are_within_epsilon_and_hardly_less(ε, Δ, bounds):
     mechanism = DiscreteLaplace(Budget(ε), Δ, *bounds)
     pairs = [(a, b) for a in range(5) for b in range(5) if abs(a - b) <= Δ]

@@ -10,6 +10,7 @@ from privpac.mechanisms import ordered_cuts
 from privpac.mechanisms.ordered_cuts import EVERYTHING, ordered
 from privpac.mechanisms.quantile_mechanisms import bits
 from privpac.mechanisms.trie import MIDDLE, Proposal, supported
+from tests.grid import over
 
 WAYS = ((True,), (False,), (True, False))
 PROPOSALS = ((), (MIDDLE,), (Proposal(2, 1),), (Proposal(3, 4),), (MIDDLE, Proposal(5, 2)))
@@ -81,8 +82,8 @@ def test_equals_the_definition(marks, given_sample, ways, slack, proposals):
         assert [len(each) for each in entries] == [len(list(each)) for each in entries] == table.nodes.length.tolist()
 
 
-@pytest.mark.parametrize("proposals", PROPOSALS)
-@pytest.mark.parametrize("size", [1, 2, 3, 4, 16, 40])
+@over("proposals", PROPOSALS)
+@over("size", [1, 2, 3, 4, 16, 40])
 def test_how_many_cuts_one_record_supports(size, proposals):
     one = Sample(np.array([size - 1], dtype=np.uint64), np.array([True]), np.array([9]), 9)
     nodes = ordered(one, size).splits(proposals=proposals).nodes

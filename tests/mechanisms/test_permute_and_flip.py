@@ -18,6 +18,7 @@ from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
+from tests.grid import over
 from tests.refusals import SECRET, Untouchable, assert_pays_first, assert_refused
 from tests.statistics import assert_matches
 
@@ -47,8 +48,8 @@ def test_the_law_is_its_definition(scores, ε):
     assert all(abs(law[i] - p) < 1e-30 for i, p in defined(scores, ε).items())
 
 
-@pytest.mark.parametrize("scores", [[0] * 60, [0] * 59 + [1], [0, -(10**17), 3], list(range(40)), [-(2**61), 2**61]])
-@pytest.mark.parametrize("ε", ["1e-300", "0.01", 1, 1000])
+@over("scores", [[0] * 60, [0] * 59 + [1], [0, -(10**17), 3], list(range(40)), [-(2**61), 2**61]])
+@over("ε", ["1e-300", "0.01", 1, 1000])
 def test_large_laws_add_up_and_stay_narrow(scores, ε):
     law = PermuteAndFlip(Budget(ε)).law(scores)
     assert all(p > 0 and p.rel_accuracy_bits() > 60 for p in law.values())

@@ -18,6 +18,7 @@ from privpac.exact.entropy import SYSTEM, Entropy
 from privpac.mechanisms.median import quantile_mechanism
 from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExponential, certified_log_odds, ln
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 
 def rank_error(v, x, τ=0.5):
@@ -25,8 +26,8 @@ def rank_error(v, x, τ=0.5):
     return max(0, sum(a < v for a in x) - math.floor(τ * n), math.ceil(τ * n) - sum(a <= v for a in x))
 
 
-@pytest.mark.parametrize("sample", [[3], [0, 7], [2, 2, 5], [1, 1, 1, 6, 6], [0, 0, 0, 0]])
-@pytest.mark.parametrize("τ", [Fraction(1, 2), Fraction(1, 4), Fraction(9, 10)])
+@over("sample", [[3], [0, 7], [2, 2, 5], [1, 1, 1, 6, 6], [0, 0, 0, 0]])
+@over("τ", [Fraction(1, 2), Fraction(1, 4), Fraction(9, 10)])
 def test_the_exponential_law_is_the_definition(sample, τ):
     law, n = QuantileExponential(Budget(1), Line(0, 7), τ).law(sample), len(sample)
 
@@ -38,8 +39,8 @@ def test_the_exponential_law_is_the_definition(sample, τ):
     assert all(abs(float(law[v] - weight(v) / total)) < 1e-15 for v in range(8))
 
 
-@pytest.mark.parametrize("sample", [[3], [0, 7], [2, 2, 5], [1, 1, 1, 6, 6]])
-@pytest.mark.parametrize("δ", [Fraction(1, 1000), Fraction(2, 5)])
+@over("sample", [[3], [0, 7], [2, 2, 5], [1, 1, 1, 6, 6]])
+@over("δ", [Fraction(1, 1000), Fraction(2, 5)])
 def test_the_dyadic_law_is_the_definition(sample, δ):
     law, bits, m = QuantileDyadic(Budget(1, δ), Line(0, 7), kept=len(sample)).law(sample), 3, len(sample)
     weights = defaultdict(lambda: arb(0))
@@ -145,8 +146,8 @@ def test_what_auto_runs_is_what_auto_certifies(size, epsilon, delta, beta):
         assert best >= ln((1 - Fraction(beta)) / Fraction(beta))
 
 
-@pytest.mark.parametrize("method", ["exponential", "dyadic"])
-@pytest.mark.parametrize(
+@over("method", ["exponential", "dyadic"])
+@over(
     ("N", "ε", "δ", "β"), [(3, 8, "0.5", "1/4"), (4, 12, "0.1", "1/2"), (8, 20, "1/100", "0.05"), (5, 9, "0.9", "0.9")]
 )
 def test_no_sample_at_all_exceeds_the_certified_failure(N, ε, δ, β, method):

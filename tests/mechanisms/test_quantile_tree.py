@@ -13,6 +13,7 @@ from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.quantile_tree import QuantileTree, Span, balanced_tree, break_ties, cut_menu
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 QUARTILES = tuple(Fraction(i, 4) for i in (1, 2, 3))
 
@@ -103,8 +104,8 @@ SAMPLES = {
 }
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-@pytest.mark.parametrize("q", [[0.25, 0.5, 0.75], [i / 10 for i in range(1, 10)], [0.99]])
+@over("name", SAMPLES)
+@over("q", [[0.25, 0.5, 0.75], [i / 10 for i in range(1, 10)], [0.99]])
 def test_answers_are_ordered_and_close(name, q):
     sampler, low, high = SAMPLES[name]
     x = sampler(np.random.default_rng())

@@ -18,6 +18,7 @@ from privpac.mechanisms import recprefix
 from privpac.mechanisms.adaptive import law_of
 from privpac.mechanisms.recprefix import Costs, Margins, RecPrefix, lighter_sides, nats, pairs, planned
 from privpac.privacy.budget import Budget
+from tests.grid import over
 from tests.statistics import assert_matches
 
 F = Fraction
@@ -104,14 +105,14 @@ def test_the_audit_refutes_a_level_that_is_not_paid_for(method, size, cost, univ
     assert worst_divergence(method(cost, Line(0, size - 1), base=3).law, universe, 3, cost).refuted == refuted
 
 
-@pytest.mark.parametrize(("n", "pairings"), [(0, 1), (1, 1), (2, 1), (3, 3), (4, 3), (5, 15), (6, 15)])
+@over(("n", "pairings"), [(0, 1), (1, 1), (2, 1), (3, 3), (4, 3), (5, 15), (6, 15)])
 def test_every_pairing_is_equally_likely(n, pairings):
     law = law_of(lambda ask: frozenset(map(frozenset, pairs(range(n), ask))))
     assert len(law) == pairings
     assert all(float(p) == pytest.approx(1 / pairings) for p in law.values())
 
 
-@pytest.mark.parametrize("classes", [(2,) * 4, (3,) * 3, (3, 3, 2, 1), (4, 4), (1,) * 8, (4, 3, 2), (5, 5)])
+@over("classes", [(2,) * 4, (3,) * 3, (3, 3, 2, 1), (4, 4), (1,) * 8, (4, 3, 2), (5, 5)])
 def test_few_pairs_agree_where_no_prefix_has_many_records(classes):
     """Pr[T ≥ u + 1] ≤ e^(u − λ)·(λ/u)^u for u ≥ λ = (largest class − 1)/2, exactly, for even and odd n."""
     names = [c for c, size in enumerate(classes) for _ in range(size)]
@@ -160,8 +161,8 @@ def test_a_tenth_of_the_records_is_not():
     assert sum(method.release([3 + i % 2 for i in range(n)], SYSTEM) in (3, 4) for _ in range(40)) < 32
 
 
-@pytest.mark.parametrize("n", range(6))
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 33, 100, 2**70])
+@over("n", range(6))
+@over("size", [1, 2, 3, 5, 33, 100, 2**70])
 def test_any_number_of_records_has_an_answer(n, size):
     for method in (Bare, Trimmed, RecPrefix):
         for value in (0, size - 1):

@@ -23,6 +23,7 @@ from privpac.mechanisms.selection import (
     record_counts,
 )
 from privpac.privacy.budget import Budget
+from tests.grid import over
 from tests.refusals import SECRET, Untouchable, assert_pays_first, assert_refused
 from tests.statistics import assert_matches
 
@@ -216,8 +217,8 @@ def supports(n, universe):
     return [Counter(sample) for sample in product(universe, repeat=n)]
 
 
-@pytest.mark.parametrize("δ", [F(1, 1000), F(1, 10), F(9, 10)])
-@pytest.mark.parametrize("ε", [F(1, 10), F(1), F(4)])
+@over("δ", [F(1, 1000), F(1, 10), F(9, 10)])
+@over("ε", [F(1, 10), F(1), F(4)])
 def test_sparse_selection_is_private_on_every_small_sample_and_hardly_more(ε, δ):
     def worst(law):
         laws = [(sample, law(Counter(sample))) for n in (1, 2, 3) for sample in product("abc", repeat=n)]

@@ -26,6 +26,7 @@ from privpac.mechanisms.slicing import (
 )
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Sealed
+from tests.grid import over
 from tests.statistics import assert_matches
 
 F = Fraction
@@ -155,8 +156,8 @@ def grown(n):
     return [(records, tuple(sorted((*records, x)))) for x in range(0, 2 * n + 1, 2)]
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("ε0", [F(1, 2), F(2)])
+@over("seed", range(12))
+@over("ε0", [F(1, 2), F(2)])
 def test_one_record_more(seed, ε0):
     """Pr[D] ≤ e^(2ε₀)·Pr[D'] and Pr[D'] ≤ e^c·Pr[D] + δ_r, for hostile plans and all r and θ that matter."""
     each = Budget(ε0)
@@ -209,8 +210,8 @@ def test_the_sum_of_unmatched_parts_is_that_of_its_terms():
 # --- Theorem 3: substitution ---
 
 
-@pytest.mark.parametrize("δ", [F(1, 2), F(1, 5), F(1, 20)])
-@pytest.mark.parametrize("each", [Budget(F(1, 2)), Budget(1), Budget(F(1, 2), F(1, 1000))])
+@over("δ", [F(1, 2), F(1, 5), F(1, 20)])
+@over("each", [Budget(F(1, 2)), Budget(1), Budget(F(1, 2), F(1, 1000))])
 def test_no_pair_of_neighbours_refutes_the_cost(each, δ):
     cost = slicing_cost(each, δ)
     for plan, universe, n in ((adaptive(each, 3), (0, 1, 2), 3), (alternating(each, 4), (0, 1, 2, 5), 3)):
@@ -254,8 +255,8 @@ def test_what_slices_cost_together(ε0, δ, total):
     assert slicing_cost(Budget(ε0), δ) == Budget(total, δ)
 
 
-@pytest.mark.parametrize("cost", [Budget(1, 1e-6), Budget(0.1, 1e-10), Budget(5, 1e-3)])
-@pytest.mark.parametrize("δ0", [0, 1e-12])
+@over("cost", [Budget(1, 1e-6), Budget(0.1, 1e-10), Budget(5, 1e-3)])
+@over("δ0", [0, 1e-12])
 def test_what_a_slice_may_cost(cost, δ0):
     each = per_slice(cost, δ0)
     assert slicing_cost(each, cost.delta) <= cost

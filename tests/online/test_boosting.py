@@ -9,6 +9,7 @@ import pytest
 from privpac.classes.explicit import ExplicitClass
 from privpac.online.boosting import BoostedMajority, boosting_bound, importances
 from privpac.online.soa import Adversary
+from tests.grid import over
 from tests.online.oracles import Reversed, contradict, ldim, mistake_tree, random_class
 
 POINTS = ExplicitClass(np.eye(6, dtype=bool))
@@ -27,7 +28,7 @@ def in_doubt(T, k, d, slack=0.0):
     return T * (1 - slack) <= k * math.sqrt(2 * T * math.log(sum(math.comb(T, i) for i in range(d + 1))))
 
 
-@pytest.mark.parametrize(("k", "d"), [(1, 0), (1, 1), (1, 3), (3, 1), (3, 4), (5, 2), (9, 1)])
+@over(("k", "d"), [(1, 0), (1, 1), (1, 3), (3, 1), (3, 4), (5, 2), (9, 1)])
 def test_the_bound_is_where_doubt_ends(k, d):
     bound = boosting_bound(k, d)
     assert all(in_doubt(T, k, d) for T in range(1, bound + 1))

@@ -10,6 +10,7 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.online.base import OnlineLearner
 from privpac.online.experts import AgnosticOnline, Fixed, Hedge, SoaExperts, WeightedMajority, hedge_rate
 from privpac.online.soa import Adversary, StandardOptimal, VersionSpaces
+from tests.grid import over
 from tests.online.oracles import Reversed, all_classes, ldim, mistake_tree, random_class
 
 THRESHOLDS = ExplicitClass(np.tri(16, 15, -1, dtype=bool))  # Ldim 4
@@ -45,8 +46,8 @@ def fewest(advice, labels):
     return min(sum(a != y for a, y in zip(row, labels, strict=True)) for row in advice)
 
 
-@pytest.mark.parametrize("beta", [0, 0.5, 0.9])
-@pytest.mark.parametrize(("n", "rounds"), [(1, 4), (2, 3), (3, 3)])
+@over("beta", [0, 0.5, 0.9])
+@over(("n", "rounds"), [(1, 4), (2, 3), (3, 3)])
 def test_majority_keeps_its_mistake_bound_in_every_game(beta, n, rounds):
     for advice, labels in games(n, rounds):
         learner = WeightedMajority([Scripted(row) for row in advice], beta)

@@ -19,6 +19,7 @@ from privpac.classes import (
 from privpac.exact.smallest import smallest
 from privpac.learners.certificates.deviation import chance
 from privpac.planning.bounds import BOUNDS, HIDDEN, PRINTED, RELEASES, Goal
+from tests.grid import over
 
 ROOT = Path(__file__).resolve().parents[2]
 GOAL = Goal(0.1, 0.05, 1.0, 1e-6)
@@ -105,8 +106,8 @@ def test_bounds_on_releases():
     assert lower.n(Thresholds(0, 99), GOAL) is None
 
 
-@pytest.mark.parametrize("ε", [0.5, 1.0, 3.0])
-@pytest.mark.parametrize("bits", [8, 16, 64])
+@over("ε", [0.5, 1.0, 3.0])
+@over("bits", [8, 16, 64])
 def test_a_proper_pure_certificate_respects_the_lower_bounds(ε, bits):
     """The exponential mechanism over 2^bits rules: proper, pure, realizable."""
     certified = smallest(lambda n: chance(bits * log(2), 0, n, 0.1, ε / 2, "realizable") <= 0.05)

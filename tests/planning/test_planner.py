@@ -9,6 +9,7 @@ from privpac.learners import auto
 from privpac.learners.finite import FiniteLearner
 from privpac.planning import planner
 from privpac.planning.planner import CERTIFIED, NOTHING, Row, certified, human, plan
+from tests.grid import over
 
 RULES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 1, 1]], points=["child", "adult", "senior"])
 
@@ -195,10 +196,8 @@ def test_without_delta_only_learners_that_need_none(three):
     }
 
 
-@pytest.mark.parametrize(
-    "H", [Points(2**16), Points(2**64), Thresholds(0, 2**16 - 1), Thresholds(0, 2**64 - 1)], ids=str
-)
-@pytest.mark.parametrize("epsilon", [0.5, 1, 3])
+@over("H", [Points(2**16), Points(2**64), Thresholds(0, 2**16 - 1), Thresholds(0, 2**64 - 1)])
+@over("epsilon", [0.5, 1, 3])
 def test_no_certificate_contradicts_a_proved_lower_bound(H, epsilon):
     rows = plan(H, epsilon=epsilon, delta=0, regime="realizable").rows
     proper = [row.n for row in rows if row.kind == CERTIFIED and row.proper]

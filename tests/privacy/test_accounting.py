@@ -15,6 +15,7 @@ from privpac.privacy.accounting import as_count, optimal_at_delta, optimal_at_ep
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
 from privpac.privacy.rounding import ball, rounded_up
+from tests.grid import over
 
 DP_ACCOUNTING = json.loads((Path(__file__).parent / "dp_accounting_values.json").read_text("utf-8"))
 
@@ -93,9 +94,9 @@ def test_parts_formed_by_value_are_not_parallel():
 # Optimal composition
 
 
-@pytest.mark.parametrize("k", [1, 2, 3, 5])
-@pytest.mark.parametrize("cost", [Budget(1), Budget("0.3"), Budget(1, "0.05"), Budget("0.01", "1e-5")], ids=str)
-@pytest.mark.parametrize("part", [0, Fraction(1, 3), Fraction(3, 5), Fraction(99, 100), 1, 2])
+@over("k", [1, 2, 3, 5])
+@over("cost", [Budget(1), Budget("0.3"), Budget(1, "0.05"), Budget("0.01", "1e-5")])
+@over("part", [0, Fraction(1, 3), Fraction(3, 5), Fraction(99, 100), 1, 2])
 def test_optimal_composition_is_that_of_responses(k, cost, part):
     t = part * k * cost.epsilon
     P, Q = (joint([law] * k) for law in response(cost))
@@ -105,7 +106,7 @@ def test_optimal_composition_is_that_of_responses(k, cost, part):
     assert claimed <= exact * (1 + arb(1e-13)) + 1e-60
 
 
-@pytest.mark.parametrize(
+@over(
     ("ε", "k", "t"),
     [
         ("0.01", 2000, "1"),
@@ -123,7 +124,7 @@ def test_the_sum_is_the_incomplete_beta_function(ε, k, t):
     assert claimed <= exact * (1 + arb(1e-13))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@over("seed", range(20))
 def test_adaptive_composition_of_arbitrary_laws_stays_below(seed):
     """The second pair of laws depends on the first output; (ε, δ) is what the pairs are measured to satisfy."""
     random = Random(seed)
@@ -187,7 +188,7 @@ def test_the_printed_advanced_composition_is_false():
 # Backwards
 
 
-@pytest.mark.parametrize(
+@over(
     ("cost", "k", "δ"),
     [
         (Budget(1), 1, "0.1"),
@@ -196,7 +197,6 @@ def test_the_printed_advanced_composition_is_false():
         (Budget("0.1", "1e-9"), 100, "1e-6"),
         (Budget("0.001"), 10**5, "1e-9"),
     ],
-    ids=str,
 )
 def test_the_least_epsilon_is_enough_and_less_is_not(cost, k, δ):
     found = optimal_at_delta(cost, k, δ)
@@ -221,12 +221,11 @@ def stays_within(target: Budget, cost: Budget, k: int, bounded_range: bool) -> b
     return any(account <= target for account in accounts)
 
 
-@pytest.mark.parametrize("bounded_range", [False, True])
-@pytest.mark.parametrize("k", [1, 2, 10, 137, 1000])
-@pytest.mark.parametrize(
+@over("bounded_range", [False, True])
+@over("k", [1, 2, 10, 137, 1000])
+@over(
     ("target", "δ"),
     [(Budget(1), 0), (Budget(1, "1e-6"), 0), (Budget(3, "1e-5"), "1e-9"), (Budget("0.1", "0.3"), 0)],
-    ids=str,
 )
 def test_the_largest_epsilon_per_use_fits_and_more_does_not(target, δ, k, bounded_range):
     cost = per_use(target, k, δ, bounded_range=bounded_range)

@@ -10,6 +10,7 @@ from flint import arb, ctx
 from privpac.privacy.amplification import star_rate, star_replaced, subsampled
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball, rounded_up
+from tests.grid import over
 
 STAR = "⋆"
 ROUNDING = arb(1e-14)  # costs are rounded up at their fifteenth digit
@@ -66,8 +67,8 @@ def worst(law, n: int, t: Fraction, records=(0, 1)) -> arb:
 COSTS = [Budget(1, "0.01"), Budget("0.2"), Budget(3, "0.1")]
 
 
-@pytest.mark.parametrize("cost", COSTS, ids=str)
-@pytest.mark.parametrize("q", [Fraction(1, 10), Fraction(1, 2), Fraction(1)])
+@over("cost", COSTS)
+@over("q", [Fraction(1, 10), Fraction(1, 2), Fraction(1)])
 def test_star_replacement_holds_and_is_tight(cost, q):
     def law(sample):
         return starred(lambda kept: respond(kept[0] == 1, cost), sample, q)
@@ -77,8 +78,8 @@ def test_star_replacement_holds_and_is_tight(cost, q):
     assert worst(law, 2, claim.epsilon - Fraction(1, 10**4)) > ball(claim.delta) + 1e-7
 
 
-@pytest.mark.parametrize("cost", COSTS, ids=str)
-@pytest.mark.parametrize(("m", "n"), [(1, 4), (2, 3), (3, 3)])
+@over("cost", COSTS)
+@over(("m", "n"), [(1, 4), (2, 3), (3, 3)])
 def test_subsampling_holds_and_is_tight(cost, m, n):
     def law(sample):
         return sampled(lambda kept: respond(1 in kept, cost), sample, m, shuffle=False)
@@ -100,14 +101,14 @@ def random_mechanism(seed: int, entries, length: int):
     return table, Budget(ε, max(rounded_up(divergence(table[a], table[b], ε)) for a, b in close))
 
 
-@pytest.mark.parametrize("seed", range(10))
+@over("seed", range(10))
 def test_star_replacement_of_arbitrary_mechanisms(seed):
     table, cost = random_mechanism(seed, (0, 1, STAR), 2)
     claim = star_replaced(cost, Fraction(1, 3))
     assert worst(lambda sample: starred(table.get, sample, Fraction(1, 3)), 2, claim.epsilon) <= ball(claim.delta)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@over("seed", range(10))
 def test_subsampling_in_random_order_of_arbitrary_mechanisms(seed):
     table, cost = random_mechanism(seed, (0, 1), 2)
     claim = subsampled(cost, 2, 3)

@@ -13,6 +13,7 @@ from flint import arb, ctx
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
 from privpac.privacy.rounding import ball
+from tests.grid import over
 
 DP_ACCOUNTING = json.loads((Path(__file__).parent / "dp_accounting_values.json").read_text("utf-8"))
 ORDERS = [Fraction(1001, 1000), Fraction(3, 2), Fraction(2), Fraction(7), Fraction(60)]
@@ -76,7 +77,7 @@ def test_a_pure_mechanism_is_eps_tanh_half_eps(ε):
     assert Concentrated.of(Budget(ε)).rho < ε**2 / 2
 
 
-@pytest.mark.parametrize("seed", range(10))
+@over("seed", range(10))
 def test_arbitrary_pure_mechanisms_stay_below(seed):
     random = Random(seed)
     P, Q = ([arb(random.randint(1, 9)) for _ in range(4)] for _ in range(2))
@@ -124,7 +125,7 @@ def gaussian_delta(ρ: float, ε: float) -> float:
     return tail(ε * σ - 1 / (2 * σ)) - exp(ε) * tail(ε * σ + 1 / (2 * σ))
 
 
-@pytest.mark.parametrize(("ρ", "ε"), [(0.02, 1.0), (0.125, 1.0), (0.5, 3.0), (2.0, 6.0), (0.5, 0.0), (5.0, 1.0)])
+@over(("ρ", "ε"), [(0.02, 1.0), (0.125, 1.0), (0.5, 3.0), (2.0, 6.0), (0.5, 0.0), (5.0, 1.0)])
 def test_the_conversion_is_above_the_gaussian_and_not_by_much(ρ, ε):
     claimed = float(Concentrated(ρ).at_epsilon(ε).delta)
     assert gaussian_delta(ρ, ε) <= claimed <= min(1, 6 * gaussian_delta(ρ, ε))
@@ -139,7 +140,7 @@ def least_delta(ρ: Fraction, ε: Fraction) -> arb:
     return ((α - 1) * (α * ball(ρ) - ball(ε))).exp() * (1 - 1 / α) ** α / (α - 1)
 
 
-@pytest.mark.parametrize(("ρ", "ε"), [("0.02", "1"), ("0.5", "3"), ("1", "0"), ("0.001", "0.2"), ("10", "40")])
+@over(("ρ", "ε"), [("0.02", "1"), ("0.5", "3"), ("1", "0"), ("0.001", "0.2"), ("10", "40")])
 def test_the_best_order_is_found_and_every_digit_is_rounded_safely(ρ, ε):
     exact = least_delta(Fraction(ρ), Fraction(ε))
     budget = Concentrated(ρ).at_epsilon(ε)
@@ -161,8 +162,8 @@ def test_the_rdp_accountant_agrees(row):
     assert row["epsilon_at_delta"] * (1 - 1e-6) < ε < row["epsilon_at_delta"] * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("δ0", ["0", "1e-7"])
-@pytest.mark.parametrize(("ρ", "δ"), [("0.02", "1e-6"), ("1.25", "1e-6"), ("1e-9", "1e-6"), ("30", "1e-5")])
+@over("δ0", ["0", "1e-7"])
+@over(("ρ", "δ"), [("0.02", "1e-6"), ("1.25", "1e-6"), ("1e-9", "1e-6"), ("30", "1e-5")])
 def test_there_and_back(ρ, δ, δ0):
     target = Concentrated(ρ, δ0).at_delta(δ)
     assert float(Concentrated(ρ, δ0).at_epsilon(target.epsilon).delta) == pytest.approx(float(δ), rel=1e-8)

@@ -2,15 +2,15 @@
 
 from fractions import Fraction
 
-import pytest
 from flint import arb, ctx
 
 from privpac.privacy.rounding import TINY, ball, rounded_down, rounded_up
+from tests.grid import over
 
 VALUES = [Fraction(1, 3), Fraction(2, 3), Fraction(10**20 + 1, 7), Fraction(1, 10**40 + 1), Fraction(22, 7)]
 
 
-@pytest.mark.parametrize("value", VALUES)
+@over("value", VALUES)
 def test_the_two_roundings_enclose_closely(value):
     with ctx.workprec(128):
         low, high = rounded_down(ball(value)), rounded_up(ball(value))
@@ -18,7 +18,7 @@ def test_the_two_roundings_enclose_closely(value):
     assert (high - low) / value < Fraction(3, 10**14)
 
 
-@pytest.mark.parametrize("value", VALUES)
+@over("value", VALUES)
 def test_a_rounded_number_is_the_decimal_that_its_float_prints(value):
     for rounded in (rounded_down(ball(value)), rounded_up(ball(value))):
         assert Fraction(repr(float(rounded))) == rounded

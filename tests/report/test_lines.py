@@ -10,6 +10,7 @@ from privpac.classes.line import Thresholds
 from privpac.data.line import Line
 from privpac.report.lines import LENGTH, START, cut_line
 from privpac.report.shapes import WIDTH
+from tests.grid import over
 
 
 def parts(strip):
@@ -22,7 +23,7 @@ def texts(strip):
     return re.findall(r">([^<]+)</text>", "".join(strip.shapes))
 
 
-@pytest.mark.parametrize(
+@over(
     ("domain", "cut", "share"),
     [
         (Line(0, 100), 25, 0.25),
@@ -33,7 +34,6 @@ def texts(strip):
         (Line(date(2026, 1, 1), date(2026, 1, 11)), date(2026, 1, 6), 0.5),
         (Line("A", "Z"), "K", 0.5),
     ],
-    ids=str,
 )
 def test_the_cut_stands_where_it_belongs(domain, cut, share):
     (x, width, no), (_, rest, yes) = parts(cut_line(domain, "x", [cut], [False, True]))
@@ -50,7 +50,7 @@ def test_what_is_not_to_scale_says_so():
     assert "not to scale" in texts(cut_line(None, "x", [3], [False, True]))
 
 
-@pytest.mark.parametrize("ends", [(0, 0), (0, 100), (99, 100), (100, 100), (50, 51)])
+@over("ends", [(0, 0), (0, 100), (99, 100), (100, 100), (50, 51)])
 def test_every_part_of_an_interval_can_be_seen(ends):
     strip = cut_line(Line(0, 100), None, list(ends), [False, True, False])
     assert all(width > 10 for _, width, _ in parts(strip))

@@ -1,8 +1,18 @@
-"""Strips, labels and pills."""
+"""What pictures are made of: strips, labels and pills, grouped digits, the plane, the curve of certified errors."""
 
+import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
+import pytest
+
+import privpac
+from privpac.classes.plane import HalfSpace
+from privpac.report.curve import draw_curve
+from privpac.report.numbers import grouped
+from privpac.report.plane import half_plane, plane
 from privpac.report.shapes import WIDTH, Strip, bar, label, line, pills, said, short, stacked
+from tests.grid import over
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -29,3 +39,73 @@ def test_pills_take_as_many_lines_as_they_need():
 def test_long_names_are_cut():
     assert short("abc", 3) == "abc"
     assert short("abcd", 3) == "ab…"
+
+
+@pytest.mark.parametrize(("n", "text"), [(0, "0"), (999, "999"), (1000, "1 000"), (1234567, "1 234 567")])
+def test_groups_of_three(n, text):
+    assert grouped(n) == text
+
+
+def test_no_other_module_groups_digits():
+    package = Path(privpac.__file__).parent
+    found = [path.name for path in package.rglob("*.py") if re.search(r":,[}'\"]", path.read_text("utf-8"))]
+    assert found == ["numbers.py"]
+
+
+def area(corners):
+    following = [*corners[1:], corners[0]] if corners else []
+    return abs(sum(x * v - u * y for (x, y), (u, v) in zip(corners, following, strict=True))) / 2
+
+
+@over(
+    ("normal", "bias", "expected"),
+    [((1, 0), 3, 70), ((0, -1), -3, 30), ((1, 1), 10, 50), ((-1, -1), -10, 50), ((1, 1), 21, 0), ((1, 1), 0, 100)],
+)
+def test_the_part_has_the_right_area(normal, bias, expected):
+    assert area(half_plane(normal, bias, 0, 10)) == expected
+
+
+@pytest.mark.parametrize("normal", [(3, -2), (-3, 2), (1, 7), (0, 1)])
+def test_its_corners_belong_to_the_half_plane(normal):
+    corners = half_plane(normal, 5, -10, 10)
+    assert all(normal[0] * x + normal[1] * y >= 5 for x, y in corners)
+    inside = HalfSpace(normal, 5)([(x, y) for x in range(-10, 11) for y in range(-10, 11)]).mean()
+    assert float(area(corners)) / 400 == pytest.approx(inside, abs=0.05)
+
+
+def test_an_empty_part_is_not_drawn():
+    assert "polygon" not in "".join(plane([], 0, 10, ["a", "b"]).shapes)
+    drawn = "".join(plane(half_plane((1, 0), 5, 0, 10), 0, 10, ["<a>", "b"]).shapes)
+    assert "polygon" in drawn
+    assert "&lt;a&gt;" in drawn
+
+
+POINTS = [(100, 0.5), (1000, 0.05), (10000, 0.006)]
+
+
+def texts(picture):
+    return [text.text for text in ET.fromstring(picture.svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_the_release_stands_on_the_curve():
+    picture = draw_curve(POINTS, 1000)
+    (through,) = re.findall(r'points="([^"]+)"', picture.svg)
+    (x, y) = re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', picture.svg)[0]
+    assert f"{x},{y}" == through.split()[1]
+    assert "you are here" in texts(picture)
+
+
+def test_too_few_records_are_marked_beside_the_curve():
+    picture = draw_curve(POINTS, 20)
+    assert "you are here: too few" in texts(picture)
+    assert "<circle" not in picture.svg
+
+
+def test_axes_are_named_by_powers_of_ten():
+    assert {"100", "1 000", "10 000", "0.1", "0.01", "1"} <= set(texts(draw_curve(POINTS, 1000)))
+
+
+def test_all_is_drawn_on_the_picture():
+    for n in (1, 100, 10000, 10**7):
+        numbers = [float(v) for v in re.findall(r' (?:x|x1|x2|cx)="([\d.-]+)"', draw_curve(POINTS, n).svg)]
+        assert all(0 <= v <= 400 for v in numbers)

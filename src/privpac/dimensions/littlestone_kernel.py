@@ -23,12 +23,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.dimensions.compiler import compiled
 from privpac.dimensions.memo import LEVELS, Memo, empty, recall, remember
 from privpac.dimensions.normal_form import (
     Integers,
     Words,
     balance,
-    compiled,
     everyone,
     inside,
     normalise,

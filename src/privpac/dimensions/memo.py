@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.dimensions.normal_form import MIX, Integers, Words, compiled
+from privpac.dimensions.compiler import compiled
+from privpac.dimensions.normal_form import MIX, Integers, Words
 
 LARGEST_KEPT = 1 << 13  # words: larger sub-classes hardly ever come twice
 LEVELS = 64  # more than the logarithm of any number of concepts

@@ -19,33 +19,18 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from privpac.dimensions.compiler import compiled
 
 Words = NDArray[np.uint64]
 Integers = NDArray[np.int64]
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 ALL = np.uint64(2**64 - 1)
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio
-
-
-def compiled(function: Function) -> Function:
-    """Compile on first use; keep the result on disk, unless nothing can be written there.
-
-    What is kept is renewed when the file of the function changes, not when a function that it calls does: who edits
-    this file deletes the ``*.nbi`` in ``__pycache__``.
-    """
-    compiler: Any = njit
-    try:
-        result: Function = compiler(cache=True)(function)
-    except RuntimeError:
-        result = compiler(function)
-    return result
 
 
 def pack(columns: Sequence[int], concepts: int) -> Words:

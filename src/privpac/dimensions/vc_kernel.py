@@ -20,7 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.dimensions.normal_form import Integers, Words, compiled, ones, pack
+from privpac.dimensions.compiler import compiled
+from privpac.dimensions.normal_form import Integers, Words, ones, pack
 
 SLICE = 1 << 22  # words looked at between two looks at the clock: some hundredths of a second
 

@@ -8,6 +8,7 @@ import pytest
 from privpac.learners.certificates.capped import Capped
 from privpac.learners.certificates.trees import law
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 TREES = [Capped(Budget(Fraction(ε), 1e-6), levels=33, fallbacks=1, share=1) for ε in ("1/2", "1", "3")]
 LINES = [Capped(Budget(1, δ), levels=63, fallbacks=2, share=2) for δ in (1e-9, 1e-6, 0.4)]
@@ -28,7 +29,7 @@ def test_the_support_that_weighs_one_is_the_mechanisms(capped):
 
 
 @each
-@pytest.mark.parametrize("c", [-(10**3), -5, 0, 1, 2, 7.5, 40, 41, 200, 1500])
+@over("c", [-(10**3), -5, 0, 1, 2, 7.5, 40, 41, 200, 1500])
 def test_the_gain_is_the_best_of_all_supports(capped, c):
     assert capped.gain(c) == gain(capped, c)
 

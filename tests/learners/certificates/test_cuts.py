@@ -12,6 +12,7 @@ from scipy.stats import beta, binom
 from privpac.exact.smallest import smallest
 from privpac.learners.certificates.cuts import CappedCuts, NoisyCuts, PureCuts, excess_law, expected, integers_between
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 BEATEN = {(16, 0.5): 992, (16, 1): 547, (16, 3): 232, (64, 0.5): 1125, (64, 1): 617, (64, 3): 257}
 
@@ -90,8 +91,8 @@ def test_certified_sizes(bits, epsilon):
     assert n < smallest(lambda n: both.failure(n, 0.1) <= 0.05) < BEATEN[bits, epsilon]
 
 
-@pytest.mark.parametrize("kind", [CappedCuts, NoisyCuts, PureCuts])
-@pytest.mark.parametrize("size", [1, 2, 100, 2**64, 2**300])
+@over("kind", [CappedCuts, NoisyCuts, PureCuts])
+@over("size", [1, 2, 100, 2**64, 2**300])
 def test_failures_are_probabilities_that_fall(kind, size):
     if kind is PureCuts:
         cuts = PureCuts(Budget(1), size, 1)

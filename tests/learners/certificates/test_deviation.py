@@ -29,7 +29,7 @@ def exactly(M, h, n, up, down, log_r):
 EDGES = list(product([1, 7, 10**6], [0, 1, 12.5, 500], [0, 1, 2, 60], [0.001, 0.3, 0.999], [0.01, 0.5, 5]))
 
 
-@pytest.mark.parametrize(("M", "h", "n", "alpha", "log_r"), EDGES)
+@over(("M", "h", "n", "alpha", "log_r"), EDGES)
 def test_the_bound_holds_for_the_law_it_takes_for_the_worst(M, h, n, alpha, log_r):
     slack = 1 - 1e-9
     assert chance(log(M), h, n, alpha, log_r, "realizable") >= slack * exactly(M, h, n, alpha, 0.0, log_r)

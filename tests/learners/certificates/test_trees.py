@@ -13,6 +13,7 @@ from privpac.learners.certificates import trees
 from privpac.learners.certificates.trees import Missed, cap, missed, never, selection
 from privpac.learners.trees import SpiderLearner
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 BUDGETS = [Budget(0.5, 1e-6), Budget(1, 1e-6), Budget(3, 1e-6), Budget(1, 0.01)]
 
@@ -25,8 +26,8 @@ def test_the_mean_is_that_of_the_binomial_law(n: int) -> None:
         assert Missed(np.arange(12), given).mean(n, α) == pytest.approx(exact, rel=1e-6)
 
 
-@pytest.mark.parametrize("cost", BUDGETS)
-@pytest.mark.parametrize("levels", [1, 2, 32, 65])
+@over("cost", BUDGETS)
+@over("levels", [1, 2, 32, 65])
 def test_failures_given_the_records_that_tell_never_grow(cost: Budget, levels: int) -> None:
     for parts in (missed(cost, levels, 0.05, False), missed(cost, levels, 0.05, True), (never(cost, levels),)):
         for each in parts:

@@ -13,6 +13,7 @@ from privpac.classes.points import Points
 from privpac.data.line import Line
 from privpac.data.sample import Sample
 from privpac.learners.views.grids import FINEST, Reads, rules_of, size_on, starts
+from tests.grid import over
 
 SIZES = ExplicitClass([[0, 1, 1], [1, 0, 0], [0, 0, 1]], points=["S", "M", "L"])
 
@@ -27,7 +28,7 @@ def sample_of(H, table, labels, counts=None):
     return Sample(points, np.array(labels, dtype=bool), counts, size, table)
 
 
-@pytest.mark.parametrize(
+@over(
     "H",
     [
         And(Thresholds(0, 9).on("a"), Thresholds(0, 4, direction="below").on("b")),
@@ -39,7 +40,7 @@ def sample_of(H, table, labels, counts=None):
         Compose([0, 0, 0, 0], Thresholds(0, 9).on("a"), SIZES.on("c")),
     ],
 )
-@pytest.mark.parametrize("limit", [10**6, 60])
+@over("limit", [10**6, 60])
 def test_errors_are_those_of_the_rules(H, limit):
     rng = np.random.default_rng(1)
     found = rules(H, limit)

@@ -1,19 +1,20 @@
-"""What learners on legs count, against the definitions."""
+"""What learners on legs count, against the definitions; chains of cuts are exact and short."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from privpac.classes.spider import Spider
 from privpac.classes.tree import TwoSided
+from privpac.learners.views.leg_counts import Legs, cut, leg_chains
 from privpac.learners.views.leg_views import Sides, Spiders
+from tests.grid import over
 from tests.learners.tree_definitions import check, drawn, splits
 
 SIZES = [0, 1, 1, 2, 2, 3, 5, 8, 13, 20, 30]
 
 
-@pytest.mark.parametrize("bits", [0, 1, 3, 64, 70])
+@over("bits", [0, 1, 3, 64, 70])
 def test_spiders_are_counted_as_defined(bits: int) -> None:
     rng = np.random.default_rng(5)
     tree, top = Spider(bits), (1 << bits) - 1
@@ -30,9 +31,7 @@ def test_spiders_are_counted_as_defined(bits: int) -> None:
         check(Spiders(tree), tree, records, expected, [(), *((g, t) for g in ("x", 7) for t in cuts if t)])
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "center"), [(0, 9, 4), (0, 9, 0), (-3, 3, 3), (5, 5, 5), (0, 2**64 - 1, 1), (0, 2**70, 2**69)]
-)
+@over(("low", "high", "center"), [(0, 9, 4), (0, 9, 0), (-3, 3, 3), (5, 5, 5), (0, 2**64 - 1, 1), (0, 2**70, 2**69)])
 def test_two_sided_intervals_are_counted_as_defined(low: int, high: int, center: int) -> None:
     rng = np.random.default_rng(6)
     tree = TwoSided(low, high, center)
@@ -45,3 +44,26 @@ def test_two_sided_intervals_are_counted_as_defined(low: int, high: int, center:
         left = splits(view.bits, [center - x - 1 for x, y in records if y and x < center])
         ends = [(min(c + t, last), q) for t, q in right.items()] + [(max(c - t, 0), q) for t, q in left.items()]
         check(view, tree, records, ends, every)
+
+
+def test_chains_of_hundreds_of_bits_are_exact() -> None:
+    bits = 300
+    positions = [0, 1, (1 << bits) - 1, 1 << 299, 12345 << 200]
+    legs = Legs.of(
+        np.zeros(5, dtype=np.int64), np.array(positions, dtype=object), np.zeros(5, np.int64), np.ones(5, np.int64)
+    )
+    chains = leg_chains(legs, bits)
+    assert len(chains.point) <= 5 * bits
+    found: dict[int, int] = {}
+    for point, top, length, q in zip(*chains[:4], strict=True):
+        for index in range(int(length)):
+            t = cut(int(legs.position[point]), bits, int(top), index)
+            assert t not in found
+            found[t] = int(q)
+    assert found == dict(splits(bits, positions))
+
+
+def test_the_best_cut_need_not_be_a_split() -> None:
+    legs = Legs.of(np.zeros(2, np.int64), np.array([1, 2], np.uint64), np.array([0, 9]), np.array([9, 0]))
+    assert legs.best == 9
+    assert Legs.of(*(np.zeros(0, np.int64) for _ in range(4))).best == 0

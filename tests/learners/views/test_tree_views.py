@@ -17,9 +17,9 @@ from tests.learners.tree_definitions import GAPS, TABLE, TREE, WORDS, check, dra
 SIZES = [0, 1, 1, 2, 2, 3, 5, 8, 13, 20, 30]
 
 
-@pytest.mark.parametrize("height", [None, 6])
-@pytest.mark.parametrize("kind", [RootPaths, StartsWith])
-@pytest.mark.parametrize("separator", [None, "/"])
+@over("height", [None, 6])
+@over("kind", [RootPaths, StartsWith])
+@over("separator", [None, "/"])
 def test_texts_are_counted_as_defined(height: int | None, kind: Any, separator: str | None) -> None:
     rng = np.random.default_rng(1)
     tree = kind(separator, height)

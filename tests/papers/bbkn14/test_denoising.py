@@ -26,6 +26,7 @@ from privpac.papers.bbkn14.denoising import (
 from privpac.papers.bbkn14.improper import A2, consistent
 from privpac.papers.bbkn14.intervals import IntervalExponential, interval, labels_of
 from privpac.privacy.budget import Budget
+from tests.grid import over
 from tests.papers.bbkn14.example_5_7 import Sampled
 
 ONE = Budget(1)
@@ -94,7 +95,7 @@ def test_the_limit_of_a_long_side():
         assert lost(inf, inf, μ) == 4 * μ * (1 - μ)
 
 
-@pytest.mark.parametrize("μ", [0.001, 0.01, 0.02, 0.05, 0.09])
+@over("μ", [0.001, 0.01, 0.02, 0.05, 0.09])
 def test_the_bounds_of_the_proof_in_their_order(μ):
     series = μ + sum(catalan(n) * (μ * (1 - μ)) ** n for n in range(1, 400))
     assert dyck_bound(μ) == pytest.approx(series, rel=1e-9)
@@ -181,8 +182,8 @@ def test_an_inner_learner_outside_the_class_fails():
     assert set(DenoisedLearner(learner).law([(1, True)])) == {interval(2, 1)}
 
 
-@pytest.mark.parametrize("α", [0.01, 0.05, 0.2])
-@pytest.mark.parametrize("T", [10, 100, 1000])
+@over("α", [0.01, 0.05, 0.2])
+@over("T", [10, 100, 1000])
 def test_more_noise_than_the_bound_is_likelier_seen_than_not(α, T):
     assert bdtr(int(2 * α * T), T, largest_noise(α, T)) <= 0.5
     assert bdtr(int(2 * α * T), T, 0.5 * largest_noise(α, T)) > 0.5

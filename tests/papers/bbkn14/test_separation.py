@@ -12,6 +12,7 @@ from privpac.mechanisms.selection import Exponential
 from privpac.papers.bbkn14.points import ProperPoints
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner, acceptance, accepts, fast_needs
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 ONE = Budget(1)
 KEY = b"a key"
@@ -25,7 +26,7 @@ def point(j):
     return OneOf(frozenset([j]))
 
 
-@pytest.mark.parametrize(("d", "ell"), [(1, 1), (7, 3), (8, 8), (9, 5), (64, 10), (512, 4)])
+@over(("d", "ell"), [(1, 1), (7, 3), (8, 8), (9, 5), (64, 10), (512, 4)])
 def test_values_of_a_generator(d, ell):
     G = Generator(d, ell, KEY)
     assert {G(r) for r in range(2**ell)} == G.image
@@ -129,8 +130,8 @@ def test_the_fast_learner_of_all_points_does_not():
     assert all(accepts(learner, j, 1000) for j in (Generator(64, 10, KEY)(3), 12345, 2**64 - 1))
 
 
-@pytest.mark.parametrize("d", [2, 8, 64, 512])
-@pytest.mark.parametrize("ε", [0.5, 1.0, 3.0])
+@over("d", [2, 8, 64, 512])
+@over("ε", [0.5, 1.0, 3.0])
 def test_the_exponential_mechanism_over_all_points_respects_the_bound(d, ε):
     """(2^d − 1)·p·e^(−εm) ≤ 1 − p, p being how often c_j comes back, for every m."""
     for m in (0, 1, 10, 100, 1000):

@@ -8,6 +8,7 @@ import pytest
 
 from privpac.papers.hct24 import Angles, Half, Q, lemma_11, q, sample
 from privpac.papers.hct24.angles import Surd, angle, direction
+from tests.grid import over
 
 CLEAR = 1e-9  # a float that is so far from 0 has its sign
 
@@ -47,7 +48,7 @@ def test_directions(k):
         assert (x / hypot(x, y), y / hypot(x, y)) == pytest.approx((cos(true), sin(true)), abs=1e-6)
 
 
-@pytest.mark.parametrize(("k", "around"), [*product([1, 2, 3], [False, True])])
+@over(("k", "around"), [*product([1, 2, 3], [False, True])])
 def test_near_angles(k, around):
     γ = asin(1 / (2 * k * k))
     for x, φ in product(points(k), Angles(k)):

@@ -26,9 +26,10 @@ from privpac.papers.yan25.sizes import (
     votes_needed,
 )
 from privpac.privacy.budget import Budget
+from tests.grid import over
 
 
-@pytest.mark.parametrize(
+@over(
     ("x", "times"),
     [(0.5, 0), (1, 0), (1.5, 1), (2, 1), (2.1, 2), (4, 2), (16, 3), (17, 4), (65536, 4), (65537, 5)],
 )
@@ -65,9 +66,9 @@ def test_theorem_9_has_alg_2s_form_at_one_third():
     assert median_size(1, 1 / 3, 0.01, 0.5, 1e-7) > 0
 
 
-@pytest.mark.parametrize("ε", [0.1, 1.0, 3.0])
-@pytest.mark.parametrize("δ", [1e-3, 1e-9])
-@pytest.mark.parametrize("k", [1, 7])
+@over("ε", [0.1, 1.0, 3.0])
+@over("δ", [1e-3, 1e-9])
+@over("k", [1, 7])
 def test_votes_that_suffice_do_and_one_less_does_not(ε, δ, k):
     cost, β = Budget(ε, δ), 0.01
     choose = SparseExponential(cost, k)
@@ -87,16 +88,16 @@ def test_theorem_11_is_a_fixed_point():
     assert improper_size(d, α, β, 9.0, δ) == improper_size(d, α, β, 4.0, δ)
 
 
-@pytest.mark.parametrize("α", [0.01, 0.1, 0.4])
-@pytest.mark.parametrize("β", [0.3, 1e-6])
+@over("α", [0.01, 0.1, 0.4])
+@over("β", [0.3, 1e-6])
 def test_one_subset(α, β):
     m = subset_size(α, β)
     assert (1 - α) ** m <= β < (1 - α) ** (m - 1)
     assert m < sample_size(α, β) / 100
 
 
-@pytest.mark.parametrize("e", [0, 5, 40])
-@pytest.mark.parametrize("α", [0.05, 0.3])
+@over("e", [0, 5, 40])
+@over("α", [0.05, 0.3])
 def test_the_split_is_enough_and_the_least(e, α):
     choice, β = Budget(1, 1e-6), 0.05
     q = votes_needed(choice, β / 3)

@@ -17,6 +17,7 @@ from privpac.classes.tree import TwoSided
 from privpac.dimensions import threshold_dimension
 from privpac.dimensions.laminar import TreeOrder, recognise, tree_order
 from privpac.papers.yan25.trees import determined, longest_descent, make_sub_tree, make_tree, marked, rule, tree_of
+from tests.grid import over
 from tests.papers.yan25.populations import COMB, FORK, random_class
 
 # [Yan25, §1.3.2]: x1 … x7 and h1 … h8
@@ -40,7 +41,7 @@ def test_the_tree_of_the_papers_example():
     assert all(T.is_proper(v) for v in range(8))
 
 
-@pytest.mark.parametrize("number", range(len(RANDOM)))
+@over("number", range(len(RANDOM)))
 def test_algorithm_1_agrees_with_the_recogniser(number):
     C = RANDOM[number]
     for f in (C.concepts[0], C.concepts[-1]):
@@ -59,14 +60,14 @@ def test_classes_of_larger_dimension_are_refused(seed):
             make_tree(C)
 
 
-@pytest.mark.parametrize("number", range(len(RANDOM)))
+@over("number", range(len(RANDOM)))
 def test_lemma_4_holds_with_equality(number):
     C = RANDOM[number]
     T = make_tree(C)
     assert threshold_dimension(C.relative_to(T.reference)).value == T.height
 
 
-@pytest.mark.parametrize("number", range(len(RANDOM)))
+@over("number", range(len(RANDOM)))
 def test_a_node_that_is_no_concept_has_two_children(number):
     T = make_tree(RANDOM[number])
     assert all(len(T.children(v)) >= 2 for v in range(len(T.parents)) if not T.is_proper(v))
@@ -133,7 +134,7 @@ def test_equal_values_have_one_node():
     assert repr(rule(spider, spider.canon((True, 1)))) == repr(rule(spider, spider.canon((1, 1))))
 
 
-@pytest.mark.parametrize("number", range(len(RANDOM)))
+@over("number", range(len(RANDOM)))
 def test_the_sub_tree_ends_at_the_first_concepts(number):
     T = tree_of(RANDOM[number])
     for x_good in range(len(T.order.parents)):
@@ -146,7 +147,7 @@ def test_the_sub_tree_ends_at_the_first_concepts(number):
         assert set(T_good) == below - beyond
 
 
-@pytest.mark.parametrize("number", range(len(RANDOM)))
+@over("number", range(len(RANDOM)))
 def test_no_way_down_is_longer_than_the_longest(number):
     T = tree_of(RANDOM[number])
     ways = []
