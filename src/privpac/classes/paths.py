@@ -24,7 +24,7 @@ from privpac.classes.base import Constant, Hypothesis, Known, Labels
 from privpac.classes.tree import PAGE, TreeClass
 from privpac.data.paths import Node, Paths, path
 from privpac.data.records import each, shown
-from privpac.data.text import A
+from privpac.data.text import A, log_texts
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,12 @@ class _PathClass(TreeClass):
     def size(self) -> int | float:
         """As many as there are nodes."""
         return self.domain.size
+
+    @property
+    def log_size(self) -> float:
+        """The logarithm of the size; the size itself may have millions of digits."""
+        H = self.domain.height
+        return math.inf if self.domain.separator is not None or H is None else log_texts(H)
 
     @property
     def root(self) -> Node:

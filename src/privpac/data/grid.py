@@ -21,6 +21,7 @@ from privpac.data.columns import numbered
 from privpac.data.tables import entries
 
 INT64 = np.iinfo(np.int64)
+WIDEST = 2**20  # coordinates
 NO_INTEGERS = (
     "coordinates must be integers and none may be missing; scale or round other numbers first "
     "(a missing value makes pandas store integers as floats)"
@@ -76,6 +77,8 @@ class Grid:
             raise TypeError("the bounds of a grid and its dimension must be integers")
         if self.low > self.high or self.dim < 1:
             raise ValueError("a grid needs at least one coordinate, and for each at least one value: low ≤ high")
+        if self.dim > WIDEST:
+            raise ValueError(f"a grid may have at most {WIDEST} coordinates")
 
     @property
     def side(self) -> int:

@@ -19,6 +19,8 @@ from privpac.data.columns import objects
 from privpac.data.line import Line
 from privpac.data.tables import pick, width
 
+WIDEST = 2**22  # bits of a value
+
 
 def pair(table: Any) -> tuple[Any, Any]:
     """The two columns of a table with two columns, of a list of pairs, or of a tuple of two columns.
@@ -49,8 +51,8 @@ class Pairs:
     bits: int
 
     def __post_init__(self) -> None:
-        if type(self.bits) is not int or self.bits < 0:
-            raise ValueError("bits must be a whole number, at least 0")
+        if type(self.bits) is not int or not 0 <= self.bits <= WIDEST:
+            raise ValueError(f"bits must be a whole number, at least 0 and at most {WIDEST}")
 
     @property
     def size(self) -> float:

@@ -22,6 +22,7 @@ from privpac.data.records import hashables, missing
 from privpac.data.text import texts
 
 Node = tuple[str, ...] | str
+DEEPEST = 2**31  # steps; no text has more
 
 
 def path(text: Any, separator: str | None) -> Node:
@@ -50,8 +51,8 @@ class Paths:
     def __post_init__(self) -> None:
         if self.separator is not None and (not isinstance(self.separator, str) or not self.separator):
             raise ValueError("the separator must be text such as '/', or None to go character by character")
-        if self.height is not None and (type(self.height) is not int or self.height < 1):
-            raise ValueError("height must be a whole number of steps, at least 1, or None for no bound")
+        if self.height is not None and (type(self.height) is not int or not 1 <= self.height <= DEEPEST):
+            raise ValueError("height must be a whole number of steps, at least 1 and at most 2^31, or None for no bound")
 
     @property
     def size(self) -> int | float:

@@ -243,4 +243,4 @@ class ArcLearner(PrivateLearner):
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
         S = self.concept_class.reach
         Q = 1 << bits(S)
-        return chance(log(4 * Q / (Q // (2 * S * S))), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+        return chance(log(4 * Q) - log(Q // (2 * S * S)), 0, n, alpha, float(cost.epsilon / 2), self.regime)

@@ -194,7 +194,8 @@ class NetLearner(PrivateLearner):
 
     def _assumptions(self, *meant: str) -> tuple[str, ...]:
         γ = margin(self.concept_class.dim, self.concept_class.side)
-        apart = f"at least {ceil(100 * γ) / 100:g} away from every record (differences of coordinates added up)"
+        far = f"{ceil(100 * γ) / 100:g}" if γ < 10**300 else f"2^{ceil(γ).bit_length()}"  # which no float holds
+        apart = f"at least {far} away from every record (differences of coordinates added up)"
         return (*super()._assumptions(*meant), f"the boundary of the best half-space is {apart}")
 
 

@@ -87,7 +87,10 @@ class Bound:
 
     def n(self, concept_class: ConceptClass, goal: Goal) -> int | None:
         """The number of records; None where the theorem says nothing about this class or these numbers."""
-        found = self.formula(concept_class, goal) if goal.delta or self.privacy == PURE else None
+        try:
+            found = self.formula(concept_class, goal) if goal.delta or self.privacy == PURE else None
+        except ArithmeticError:  # numbers that no float holds
+            return None
         return None if found is None or not isfinite(found) else max(1, ceil(found))
 
 
@@ -160,7 +163,7 @@ def _realizable(H: ConceptClass, g: Goal) -> float | None:
 
 def _bbkn14_finite(H: ConceptClass, g: Goal) -> float | None:
     """(ln|H| + ln(1/β))/(εα)."""
-    return theorem_3_2(H.log_size, g.alpha, g.beta, g.epsilon) if H.size and isfinite(H.log_size) else None
+    return theorem_3_2(H.log_size, g.alpha, g.beta, g.epsilon) if isfinite(H.log_size) else None
 
 
 def _bbkn14_represented(H: ConceptClass, g: Goal) -> float | None:

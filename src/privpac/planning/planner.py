@@ -15,6 +15,7 @@ Main declarations
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
 from importlib import import_module
 from math import inf
@@ -24,6 +25,7 @@ from privpac.classes.base import ConceptClass
 from privpac.learners.auto import PrivateClassifier, ranked
 from privpac.learners.base import USUAL
 from privpac.learners.certificates.deviation import REGIMES, smallest
+from privpac.learners.checks import LEAST, NEAR, as_share
 from privpac.planning.bounds import BOUNDS, PURE, VAGUE, Bound, Goal
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.report.numbers import grouped
@@ -174,10 +176,14 @@ def plan(
     for name, value in (("alpha", alpha), ("beta", beta)):
         if not 0 < as_rational(value, name) < 1:
             raise ValueError(f"{name} must lie strictly between 0 and 1")
+    α, β = float(as_share(alpha, "alpha")), float(as_share(beta, "beta"))
     budget = mechanism_budget(epsilon, delta)
+    if budget.epsilon < LEAST:
+        raise ValueError("epsilon must be at least 1e-9")
+    if 0 < budget.delta < NEAR[0]:
+        raise ValueError("delta must be 0, or at least 1e-300")
     if n is not None:
         n = as_count(n, "n")
-    α, β = float(as_rational(alpha, "alpha")), float(as_rational(beta, "beta"))
     goal = Goal(α, β, float(budget.epsilon), float(budget.delta))
     published = [row for each in BOUNDS if each.holds and (row := _published(each, concept_class, goal, regime, n))]
     made = Plan(concept_class, goal, regime, n, ())
@@ -238,7 +244,7 @@ def human(n: int | None) -> str:
         return "–"
     if n < 10**7:
         return grouped(n)
-    mantissa, _, exponent = f"{n:.1e}".partition("e+")
+    mantissa, _, exponent = f"{Decimal(n):.1e}".partition("e+")
     return f"{mantissa}·10{str(int(exponent)).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
 
 
