@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, integers
-from privpac.mechanisms.selection import Outcome, Selection, log_at_least, record_counts
+from privpac.mechanisms.selection import Outcome, Selection, log_at_least, logs_at_least, record_counts
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, spend
 
@@ -93,15 +93,11 @@ class _Levelled(Selection):
 
     def log_discounts(self, level: Ints, fallbacks: int) -> NDArray[np.float64]:
         """λ_l of each candidate."""
-        δ = self.cost.delta
-
-        def λ(shares: int) -> float:
-            return log_at_least((1 - δ) * shares / (fallbacks * δ))
-
+        odds = (1 - self.cost.delta) / (fallbacks * self.cost.delta)
         if self.levels is not None:
-            return np.full(level.shape, λ(self.levels))
+            return np.full(level.shape, log_at_least(odds * self.levels))
         distinct, where = np.unique(level, return_inverse=True)
-        return np.array([λ((int(l) + 1) * (int(l) + 2)) for l in distinct])[where]
+        return np.array(logs_at_least(odds, ((l + 1) * (l + 2) for l in distinct.tolist())))[where]
 
 
 @dataclass(frozen=True)
