@@ -175,7 +175,7 @@ class PrivateLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
         utility = self._utility(self._shares(cost)[0], n) if slots == 1 else None  # before anything is spent
         self.hypothesis_, self.error_ = self._release(record, n, spend)
-        self.n_records_, self.ledger_ = n, ledger.since(0)
+        self.n_records_, self.ledger_ = n, ledger.since(0).by_day()
         self.privacy_ = self.ledger_.spent
         given = () if self.classes is not None else ("which labels occur is public",)
         self.guarantee_ = self.ledger_.certificate(utility, None if unit is None else slots, given)

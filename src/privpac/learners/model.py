@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable
-from dataclasses import dataclass, fields, replace
-from datetime import UTC, date, datetime, time
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -195,7 +194,7 @@ def model_of(learner: PrivateLearner, label: str | None = None) -> Model:
         records=learner.n_records_,
         learner=chosen.title,
         certificate=learner.guarantee_,
-        ledger=tuple(replace(entry, who="", time=_midnight(entry.time.date())) for entry in learner.ledger_.entries),
+        ledger=learner.ledger_.by_day().entries,
         error=learner.error_,
         on_invalid=learner.on_invalid,
         label=label,
@@ -217,10 +216,6 @@ def _named(rule: Hypothesis, feature: Any) -> str:
 
 def _column(name: Any) -> str:
     return f"column {name}" if isinstance(name, int) else shown(name)
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)
 
 
 def _to_plain(value: Any) -> Any:

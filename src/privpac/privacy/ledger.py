@@ -16,8 +16,8 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, time
 from fractions import Fraction
 from threading import Lock
 from typing import Any, NoReturn, Protocol, Self
@@ -186,6 +186,14 @@ class Statement:
         """The sum of what ran."""
         return sum((entry.cost for entry in self.entries), Budget(0))
 
+    def by_day(self) -> Statement:
+        """The same without names and hours, for what is kept with a release: how long it took may tell of the records.
+
+        >>> str(Statement((Entry("exponential", Budget(2), "selection, Theorem 1"),)).by_day().entries[0].time.time())
+        '00:00:00'
+        """
+        return Statement(tuple(replace(entry, who="", time=_midnight(entry.time)) for entry in self.entries))
+
     def certificate(
         self, utility: Utility | None = None, unit_records: int | None = None, given: tuple[str, ...] = ()
     ) -> Certificate:
@@ -196,6 +204,10 @@ class Statement:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.entries)) or "nothing was released"
+
+
+def _midnight(moment: datetime) -> datetime:
+    return datetime.combine(moment.astimezone(UTC).date(), time(), UTC)
 
 
 class Ledger(OfThisProcess):
