@@ -55,6 +55,16 @@ def test_create_makes_an_account_for_python(run):
     assert BudgetStore("sqlite:///budget.db").account("clinic").total == Budget(3, 1e-5)
 
 
+@pytest.mark.parametrize("epsilon", ["1e999", "1" + "0" * 400, "nan", "inf", "", "1/0", "-1"])
+def test_a_total_that_is_no_number_makes_no_account(run, epsilon):
+    assert run("budget", "create", "clinic", "--epsilon", "3")[0] == 0
+    code, out, err = run("budget", "create", "bad", f"--epsilon={epsilon}")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: --epsilon must ")
+    code, out, err = run("budget", "show")
+    assert (code, err, len(out.splitlines())) == (0, "", 2)
+
+
 def test_numbers_are_read_exactly(run):
     assert run("budget", "create", "third", "--epsilon", "1/3", "--delta", "0.1")[0] == 0
     assert BudgetStore().account("third").total == Budget("1/3", "1/10")

@@ -37,6 +37,59 @@ def test_a_table(run):
     assert lines[4].startswith("FiniteLearner  permute-and-flip over all concepts  ")
 
 
+HUGE = "1" + "0" * 400
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *[(option, value) for option in ("alpha", "beta") for value in ("1e-999", "1e-320", "1", "nan", "")],
+        *[("epsilon", value) for value in ("1e-999", "1e-300", "1e999", "0", "inf")],
+        *[("delta", value) for value in ("1e-999", "1e-320", "1", "-1")],
+        *[("n", value) for value in ("0", "-1", "nan", "")],
+    ],
+)
+def test_a_number_that_is_none_to_plan_for_is_refused(run, option, value):
+    code, out, err = run("--class", "points", "--size", "5", "--regime", "realizable", f"--{option}={value}")
+    assert (code, out) == (2, "")
+    assert option in err
+
+
+@pytest.mark.parametrize("option", ["--alpha=1e-300", "--beta=1e-300", "--delta=1e-300", f"--n={HUGE}", "--alpha=1e-9"])
+def test_a_number_far_from_usual_ones_is_planned_for(run, option):
+    code, out, _ = run("--class", "points", "--size", "5", "--regime", "realizable", "--published", option)
+    assert code == 0
+    assert "PointLearner" in out
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        ("half-planes", "--side", "10^400"),
+        ("central-half-planes", "--low", "0", "--high", "10^400"),
+        ("starts-with", "--height", "1000000"),
+        ("root-paths", "--height", str(2**31)),
+    ],
+)
+def test_a_large_class_is_planned(run, described):
+    assert run("--class", *described)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("described", "reason"),
+    [
+        (("root-paths", "--height", HUGE), "height must be"),
+        (("starts-with", "--height", HUGE), "height must be"),
+        (("spider", "--bits", HUGE), "bits must be"),
+        (("rectangles", "--low", "0", "--high", "9", "--dim", HUGE), "at most 1048576 coordinates"),
+    ],
+)
+def test_a_class_that_no_memory_holds_is_refused(run, described, reason):
+    code, out, err = run("--class", *described)
+    assert (code, out) == (2, "")
+    assert reason in err
+
+
 def test_published_bounds_are_shown_if_asked_for(run):
     brief, whole = run(*EXPLICIT)[1], run(*EXPLICIT, "--published")[1]
     rows = plan(ExplicitClass.from_csv("rules.csv")).rows

@@ -1,5 +1,6 @@
 """What every learner does around its own lines: checks first, charges what ran, certifies what is proved."""
 
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
@@ -65,7 +66,7 @@ def test_a_fit_reports_what_it_spent_itself():
     assert clf.privacy_ == clf.guarantee_.privacy == pp.Budget(1, 1e-6)
     assert ledger.spent == pp.Budget(2, 1e-6)
     assert ledger.entries[0].mechanism == "discrete Laplace"
-    assert ledger.entries[1:] == clf.ledger_.entries
+    assert ledger.since(1).by_day() == clf.ledger_
 
 
 def test_fits_that_share_a_ledger_and_run_at_the_same_time():
@@ -267,3 +268,14 @@ def test_certificates_are_asked_for_with_shares():
             ThresholdLearner(AGES).certified_n(**asked)
     with pytest.raises(ValueError, match="must lie strictly between 0 and 1"):
         ThresholdLearner(AGES).certified_alpha(100, beta=0)
+
+
+def test_what_a_fitted_learner_keeps_tells_the_day_alone():
+    ledger = pp.Ledger(pp.Budget(1), who="Ada")
+    clf = FiniteLearner(pp.ExplicitClass(np.tri(3, dtype=int)), budget=ledger).fit([[0]] * 9, [0] * 9)
+    assert {(entry.who, entry.time.time().isoformat()) for entry in clf.ledger_.entries} == {("", "00:00:00")}
+    (charged,) = ledger.entries
+    assert charged.who == "Ada"
+    assert charged.time.date() >= clf.ledger_.entries[0].time.date()
+    kept = pickle.dumps(clf.set_params(budget=None))
+    assert b"Ada" not in kept

@@ -189,6 +189,16 @@ def test_a_mechanisms_cost_is_exact():
     assert mechanism_budget("1/3", 1e-6, approximate=True) == Budget(F(1, 3), F(1, 10**6))
 
 
+@pytest.mark.parametrize("value", ["1e999", 10**400, F(10**400), Decimal("1e309"), -(10**400)])
+def test_a_number_that_no_float_holds_is_refused(value):
+    with pytest.raises(ValueError, match="epsilon must be a finite number"):
+        Budget(value)
+
+
+def test_a_tiny_number_is_not_shown_as_nothing():
+    assert str(Budget("1e-400", "1e-350")) == "ε = 1e-400, δ = 1e-350"
+
+
 @pytest.mark.parametrize("value", ["1e999999999", "1E-999999999", Decimal("1e999999")])
 def test_a_number_with_too_many_digits_is_refused_at_once(value):
     with pytest.raises(ValueError, match="epsilon must be a finite number"):

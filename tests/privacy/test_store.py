@@ -95,6 +95,12 @@ def test_a_name_is_printable(tmp_path, name):
         BudgetStore(f"sqlite:///{tmp_path}/budget.db").account(name, Budget(1))
 
 
+@pytest.mark.parametrize("name", [5, None, b"clinic", ["clinic"]])
+def test_a_name_is_text(tmp_path, name):
+    with pytest.raises(TypeError, match="an account's name must be text"):
+        BudgetStore(f"sqlite:///{tmp_path}/budget.db").account(name, Budget(1))
+
+
 def test_a_total_is_a_budget(tmp_path):
     with pytest.raises(TypeError, match=r"Budget\(3\.0, 1e-5\)"):
         BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", 3.0)

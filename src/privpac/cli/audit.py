@@ -29,7 +29,7 @@ def audit(
         bool, typer.Option("--controls", help="Broken mechanisms and learners, all of which must be refuted.")
     ] = False,
     sampled: Annotated[bool, typer.Option("--sampled", help="Judge by outputs on the worst neighbours.")] = False,
-    runs: Annotated[int, typer.Option(min=4, help="With --sampled: runs on each of the two.")] = 20_000,
+    runs: Annotated[int, typer.Option(min=4, max=10**8, help="With --sampled: runs on each of the two.")] = 20_000,
     confidence: Annotated[float, typer.Option(help="With --sampled: how sure each refutation is.")] = 0.999,
     as_json: Json = False,
 ) -> None:

@@ -79,6 +79,8 @@ class Grid(Domain):
             raise TypeError("the bounds of a grid and its dimension must be integers")
         if self.low > self.high or self.dim < 1:
             raise ValueError("a grid needs at least one coordinate, and for each at least one value: low ≤ high")
+        if self.dim > WIDEST:
+            raise ValueError(f"a grid may have at most {WIDEST} coordinates")
 
     @property
     def side(self) -> int:

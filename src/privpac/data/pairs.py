@@ -20,6 +20,8 @@ from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.data.tables import coordinates, pick, width
 
+WIDEST = 2**22  # bits of a value
+
 
 def pair(table: Any) -> tuple[Any, Any]:
     """The two columns of a table with two columns, of a list of pairs, or of a tuple of two columns.
@@ -50,8 +52,8 @@ class Pairs(Domain):
     bits: int
 
     def __post_init__(self) -> None:
-        if type(self.bits) is not int or self.bits < 0:
-            raise ValueError("bits must be a whole number, at least 0")
+        if type(self.bits) is not int or not 0 <= self.bits <= WIDEST:
+            raise ValueError(f"bits must be a whole number, at least 0 and at most {WIDEST}")
 
     @property
     def size(self) -> float:

@@ -12,6 +12,7 @@ sum is m + (V·A^(w − m + 1) − Σ_i c_i)/(A − 1).
 
 Main declarations
     texts      S(w + 1): how many texts of at most w characters there are
+    log_texts  its logarithm
     rank       the number of a text
     unrank     the text with a number
 """
@@ -19,6 +20,7 @@ Main declarations
 from __future__ import annotations
 
 from functools import reduce
+from math import log, log1p
 
 A = 0x110000
 
@@ -31,6 +33,15 @@ def texts(width: int) -> int:
     """
     count: int = (A ** (width + 1) - 1) // (A - 1)
     return count
+
+
+def log_texts(width: int) -> float:
+    """The natural logarithm of that number, without the number, which may have millions of digits.
+
+    >>> round(log_texts(1), 6), round(log_texts(10**6))
+    (13.923569, 13923568)
+    """
+    return width * log(A) + log(A / (A - 1)) + log1p(-1 / A / A ** min(width, 50))
 
 
 def rank(text: str, width: int) -> int:

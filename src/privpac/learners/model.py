@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable
-from dataclasses import dataclass, fields, replace
-from datetime import UTC, date, datetime, time
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -231,10 +230,6 @@ def _named(rule: Hypothesis, feature: Any) -> str:
 
 def _column(name: Any) -> str:
     return f"column {name}" if isinstance(name, int) else shown(name)
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)
 
 
 def _to_plain(value: Any) -> Any:

@@ -92,15 +92,11 @@ class _Levelled(Selection):
 
     def log_discounts(self, level: Ints, fallbacks: int) -> NDArray[np.float64]:
         """λ_l of each candidate."""
-        δ = self.cost.delta
-
-        def λ(shares: int) -> float:
-            return log_at_least((1 - δ) * shares / (fallbacks * δ))
-
+        odds = (1 - self.cost.delta) / (fallbacks * self.cost.delta)
         if self.levels is not None:
-            return np.full(level.shape, λ(self.levels))
+            return np.full(level.shape, log_at_least(odds * self.levels))
         distinct, where = np.unique(level, return_inverse=True)
-        return np.array([λ((int(l) + 1) * (int(l) + 2)) for l in distinct])[where]
+        return np.array(logs_at_least(odds, ((l + 1) * (l + 2) for l in distinct.tolist())))[where]
 
 
 @dataclass(frozen=True)

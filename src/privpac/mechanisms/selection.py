@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -68,11 +68,25 @@ def log_at_least(numerator: Fraction, factor_exponent: Fraction = Fraction(0)) -
     True
     """
     with ctx.workprec(96):
-        value = ball(numerator).log() + ball(factor_exponent)
-        nearest = float(value)
-        while not arb(nearest) >= value:
-            nearest = float(np.nextafter(nearest, np.inf))
-        return nearest
+        return _at_least(ball(numerator).log() + ball(factor_exponent))
+
+
+def logs_at_least(numerator: Fraction, factors: Iterable[int]) -> list[float]:
+    """The same of numerator·factor for many factors.
+
+    >>> logs_at_least(Fraction(2, 7), [7, 14]) == [log_at_least(Fraction(2)), log_at_least(Fraction(4))]
+    True
+    """
+    with ctx.workprec(96):
+        log_numerator = ball(numerator).log()
+        return [_at_least(log_numerator + arb(factor).log()) for factor in factors]
+
+
+def _at_least(value: arb) -> float:
+    nearest = float(value)
+    while not arb(nearest) >= value:
+        nearest = float(np.nextafter(nearest, np.inf))
+    return nearest
 
 
 def record_counts(values: ArrayLike, name: str) -> NDArray[np.int64]:

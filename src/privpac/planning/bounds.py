@@ -175,7 +175,7 @@ def _realizable(H: ConceptClass, g: Goal) -> float | None:
 
 def _bbkn14_finite(H: ConceptClass, g: Goal) -> float | None:
     """(ln|H| + ln(1/β))/(εα)."""
-    return theorem_3_2(H.log_size, g.alpha, g.beta, g.epsilon) if H.size and isfinite(H.log_size) else None
+    return theorem_3_2(H.log_size, g.alpha, g.beta, g.epsilon) if isfinite(H.log_size) else None
 
 
 def _bbkn14_represented(H: ConceptClass, g: Goal) -> float | None:

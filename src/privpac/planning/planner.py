@@ -15,6 +15,7 @@ Main declarations
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
 from importlib import import_module
 from math import inf
@@ -285,7 +286,7 @@ def human(n: int | None) -> str:
         return "–"
     if n < 10**7:
         return grouped(n)
-    mantissa, _, exponent = f"{n:.1e}".partition("e+")
+    mantissa, _, exponent = f"{Decimal(n):.1e}".partition("e+")
     return f"{mantissa}·10{str(int(exponent)).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
 
 

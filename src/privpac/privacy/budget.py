@@ -15,6 +15,7 @@ from __future__ import annotations
 import numbers
 import operator
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -31,7 +32,7 @@ def as_rational(value: Number, name: str) -> Fraction:
     >>> as_rational(0.1, "epsilon")
     Fraction(1, 10)
     """
-    if type(value) is Fraction:
+    if type(value) is Fraction and abs(value) <= MOST:
         return value
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal, str)):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}")
@@ -39,11 +40,15 @@ def as_rational(value: Number, name: str) -> Fraction:
     if isinstance(value, (str, Decimal)) and HUGE.search(str(value)):
         raise ValueError(wrong)
     try:
-        if isinstance(value, numbers.Rational):
-            return Fraction(int(value.numerator), int(value.denominator))  # a numpy integer would overflow in sums
-        return Fraction(value if isinstance(value, (str, Decimal)) else repr(float(value)))
+        if isinstance(value, numbers.Rational):  # a numpy integer would overflow in sums
+            found = Fraction(int(value.numerator), int(value.denominator))
+        else:
+            found = Fraction(value if isinstance(value, (str, Decimal)) else repr(float(value)))
     except (ValueError, OverflowError, ZeroDivisionError):
         raise ValueError(wrong) from None
+    if abs(found) > MOST:
+        raise ValueError(wrong)
+    return found
 
 
 def as_count(value: int, name: str) -> int:
@@ -121,8 +126,8 @@ class Budget:
         return tuple(Budget(self.epsilon * w / total, self.delta * w / total) for w in weights)
 
     def __str__(self) -> str:
-        ε = f"ε = {float(self.epsilon):.6g}"
-        return f"{ε}, δ = {float(self.delta):.6g}" if self.delta else ε
+        ε = f"ε = {_figure(self.epsilon)}"
+        return f"{ε}, δ = {_figure(self.delta)}" if self.delta else ε
 
     def __repr__(self) -> str:
         return f"Budget({_short(self.epsilon)}, {_short(self.delta)})"
@@ -145,6 +150,11 @@ def mechanism_budget(epsilon: Number, delta: Number = 0, *, approximate: bool = 
     if not 0 <= δ < 1:
         raise ValueError("delta must lie in [0, 1)")
     return Budget(ε, δ)
+
+
+def _figure(value: Fraction) -> str:
+    """Six digits; a number too small for a float is not shown as 0."""
+    return f"{float(value) or Decimal(value.numerator) / value.denominator:.6g}"
 
 
 def _short(value: Fraction) -> str:

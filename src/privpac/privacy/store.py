@@ -83,6 +83,8 @@ without a total, or choose another name
         """The account ``name``, created with ``total`` if it does not exist."""
         if not (total is None or isinstance(total, Budget)):
             raise TypeError("total must be a Budget, such as Budget(3.0, 1e-5)")
+        if not isinstance(name, str):
+            raise TypeError(f"an account's name must be text, such as 'clinic', not {type(name).__name__}")
         if not (name.strip() and name.isprintable()):
             raise ValueError("an account's name must be printable and not blank")
         if total is not None and name not in self._totals():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -48,3 +50,49 @@ def test_steps_are_told_apart_whatever_characters_they_are() -> None:
 def test_members_end() -> None:
     with pytest.raises(IndexError):
         Members(lambda *_: None, ints(0), ints(0), ints(2))[2]
+
+
+def test_long_records_take_memory_in_proportion_to_their_length() -> None:
+    length = 20_000
+    nodes = ["a" * length + "x", "a" * length + "y", "b" * length, "c"]
+    tracemalloc.start()
+    for below in (False, True):
+        chains = text_chains(nodes, np.zeros(4, dtype=np.int64), np.ones(4, dtype=np.int64), below)
+        found = stable(chains, 4, lambda point, top, i: nodes[point][: top + i], int(not below))
+        assert max(map(len, found.names[len(found.names) - 1])) == length + 1
+        assert len(chains.point) < 20
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 600 * length
+
+
+@pytest.mark.parametrize("below", [False, True])
+def test_runs_of_equal_steps_hide_no_candidate(below: bool) -> None:
+    rng = np.random.default_rng()
+    for _ in range(300):
+        nodes = ["".join(run * int(rng.integers(1, 9)) for run in rng.choice(["a", "b"], rng.integers(0, 4)))
+                 for _ in range(rng.integers(1, 7))]  # fmt: skip
+        nodes = list(dict.fromkeys(nodes))
+        nodes = [*nodes, "c"]  # so that there is a candidate
+        zeros, ones = rng.integers(0, 3, (2, len(nodes)))
+        ones[-1] = 1
+        if not below and "" in nodes:
+            zeros[nodes.index("")] = ones[nodes.index("")] = 0
+        found = stable(text_chains(nodes, zeros, ones, below), 99, lambda i, d, k, nodes=nodes: nodes[i][: d + k], 0)
+        listed = [
+            (name, int(level), int(q), 99 - int(errors))
+            for entry, level, q, errors in zip(*found[:4], strict=True)
+            for name in entry
+        ]
+        expected = {
+            (v, len(v), *_by_definition(v, nodes, zeros, ones, below))
+            for node in nodes for v in (node[:l] for l in range(int(not below), len(node) + 1))
+        }  # fmt: skip
+        assert len(listed) == len(set(listed)) == sum(map(int, found.counts))
+        assert set(listed) == {each for each in expected if each[2] > 0}
+
+
+def _by_definition(v, nodes, zeros, ones, below):
+    under = [i for i, node in enumerate(nodes) if node.startswith(v)]
+    right = under if below else [i for i, node in enumerate(nodes) if v.startswith(node)]
+    return int(ones[under].sum()), int((ones - zeros)[right].sum())

@@ -15,6 +15,7 @@ Main declarations
     text_chains    in the tree of all texts: nodes are tuples of components or strings of characters
     table_sums     supports and gains of all nodes of a public tree that is given by its parents
     table_chains   its candidates
+    Entries        chains of equal support and gain, as the names of such candidates
     stable         chains as candidates of a selection: one entry for all that weigh the same
 """
 
@@ -22,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,8 +51,9 @@ class Chains(NamedTuple):
 def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> Chains:
     """The candidates above distinct ``nodes`` with these records: subtrees if ``below``, else root paths.
 
-    Depth by depth: the nodes below one node form a group, which their next steps divide. A group without ones holds no
-    candidate. A group of a single node is a chain down to it (for root paths two chains, since its end gains).
+    The nodes below one node form a group, which their next steps divide. A group without ones holds no candidate. A
+    group of a single node is a chain down to it (for root paths two chains, since its end gains). Depths at which no
+    group divides and no node ends are not visited one by one: there the groups of several nodes are chains, too.
 
     >>> text_chains(["ab", "a"], np.array([0, 1]), np.array([3, 0]), below=False)
     Chains(point=array([1, 0]), top=array([1, 2]), length=array([1, 1]), support=array([3, 3]), gain=array([-1, 2]))
@@ -66,19 +68,20 @@ def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> C
         first[group] = alive
         gain = _sums(group, net[alive] * (below | (depth[alive] == d))) + (0 if below else above[parent])
         alone, several = np.flatnonzero((size == 1) & (q > 0)), np.flatnonzero((size > 1) & (q > 0))
-        end = depth[first[alone]]
+        end, among = depth[first[alone]], np.isin(group, several)
+        run = max(1, _together(steps, start, depth, alive[among], first[group[among]], d))
         found += [
-            Chains(first[several], d + 0 * several, 1 + 0 * several, q[several], gain[several]),
+            Chains(first[several], d + 0 * several, run + 0 * several, q[several], gain[several]),
             Chains(first[alone], d + 0 * alone, end - d + (below | (end == d)), q[alone], gain[alone]),
         ]
         if not below:
             lone = alone[end > d]
             i = first[lone]
             found.append(Chains(i, depth[i], np.ones_like(i), q[lone], gain[lone] + net[i]))
-        stays = np.isin(group, several) & (depth[alive] > d)
+        stays, d = among & (depth[alive] > d), d + run
         alive = alive[stays]
-        group, parent = _divided(group[stays], steps[start[alive] + d])
-        above, d = gain, d + 1
+        group, parent = _divided(group[stays], steps[start[alive] + d - 1])
+        above = gain
     return Chains(*map(np.concatenate, zip(*found, strict=True)))
 
 
@@ -125,19 +128,79 @@ def stable(chains: Chains, never: int, tell: Tell, top: int | None = None) -> St
     if not chains.point.size:
         return NO_STABLE
     chains = Chains(*(column[np.lexsort((chains.gain, chains.support))] for column in chains))
+    changes = (np.diff(chains.support) != 0) | (np.diff(chains.gain) != 0)
+    bounds = np.concatenate([[0], np.flatnonzero(changes) + 1, [len(chains.point)]])
     if top is None:
-        parts = [_entries(chains, None, tell)]
+        ends = np.concatenate([[0], np.cumsum(chains.length)])
+        kind, depth, counts = np.arange(len(bounds) - 1), None, np.diff(ends[bounds])
     else:
-        last = chains.top + chains.length - 1
-        parts = [
-            _entries(Chains(*(column[(chains.top <= d) & (d <= last)] for column in chains)), d, tell)
-            for d in range(top, int(last.max()) + 1)
-        ]
-    levels = np.concatenate(
-        [np.full(len(part.names), 0 if part.depth is None else part.depth - (top or 0)) for part in parts]
-    )
-    support, gain, counts = (np.concatenate([part[k] for part in parts]) for k in (2, 3, 4))
-    return Stable([name for part in parts for name in part.names], levels, support, never - gain, counts)
+        kind, depth, counts = _levels(chains, np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)))
+    level = kind * 0 if depth is None or top is None else depth - top
+    names = Entries(tell, chains, bounds, kind, depth, counts)
+    first = bounds[kind]
+    return Stable(names, level, chains.support[first], never - chains.gain[first], counts)
+
+
+def _levels(chains: Chains, kind: Ints) -> tuple[Ints, Ints, Ints]:
+    """For each depth and each kind of chains: the kind, the depth, and how many chains of the kind hold the depth."""
+    kinds, at = np.tile(kind, 2), np.concatenate([chains.top, chains.top + chains.length])
+    order = np.lexsort((at, kinds))
+    kinds, at = kinds[order], at[order]
+    held = np.cumsum(np.where(order < len(kind), 1, -1))  # by so many, until the next entry: each begins and ends
+    span = np.where(held > 0, np.diff(at, append=0), 0)
+    each = np.repeat(np.arange(len(at)), span)
+    depth = at[each] + np.arange(len(each)) - np.repeat(np.cumsum(span) - span, span)
+    by_depth = np.lexsort((kinds[each], depth))
+    each = each[by_depth]
+    return kinds[each], depth[by_depth], held[each]
+
+
+@dataclass(frozen=True, eq=False)
+class Entries(Sequence[Any]):
+    """The candidates of all entries; which they are is looked up only for the one that is asked for.
+
+    Chains ``bounds[k]`` … ``bounds[k + 1]`` − 1 are of one kind k: of equal support and gain.
+    """
+
+    tell: Tell
+    chains: Chains
+    bounds: Ints
+    kind: Ints
+    depth: Ints | None
+    counts: Ints
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def __getitem__(self, j: Any) -> Entry:
+        if not 0 <= j < len(self):
+            raise IndexError("there are not so many entries")
+        return Entry(self, j)
+
+    def members(self, j: int) -> Members:
+        """The candidates of entry j, at its depth if it has one."""
+        mine = slice(*self.bounds[self.kind[j] : self.kind[j] + 2])
+        point, top, length = (column[mine] for column in self.chains[:3])
+        if self.depth is None:
+            return Members(self.tell, point, top, np.cumsum(length))
+        d = self.depth[j]
+        point = point[(top <= d) & (d < top + length)]
+        return Members(self.tell, point, 0 * point + d, 1 + np.arange(len(point)))
+
+
+class Entry(Sequence[Any]):
+    """The candidates of one entry."""
+
+    __slots__ = ("_entries", "_number")
+
+    def __init__(self, entries: Entries, number: int) -> None:
+        self._entries, self._number = entries, number
+
+    def __len__(self) -> int:
+        return int(self._entries.counts[self._number])
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._entries.members(self._number)[index]
 
 
 @dataclass(frozen=True)
@@ -164,29 +227,6 @@ class Members(Sequence[Any]):
         return self.tell(int(self.point[k]), int(self.top[k]), index - before)
 
 
-class _Entries(NamedTuple):
-    names: list[Members]
-    depth: int | None
-    support: Ints
-    gain: Ints
-    counts: Ints
-
-
-def _entries(chains: Chains, depth: int | None, tell: Tell) -> _Entries:
-    """One entry for each support and gain, of all candidates or of those at one depth; the chains come sorted."""
-    changes = (np.diff(chains.support) != 0) | (np.diff(chains.gain) != 0)
-    first = np.concatenate([[0], np.flatnonzero(changes) + 1])[: len(chains.point)]
-    bounds = [*first.tolist(), len(chains.point)]
-    top, length = (chains.top, chains.length) if depth is None else (depth + 0 * chains.top, 1 + 0 * chains.top)
-    ends = np.cumsum(length)
-    names, before = [], 0
-    for a, b in pairwise(bounds):
-        names.append(Members(tell, chains.point[a:b], top[a:b], ends[a:b] - before))
-        before = int(ends[b - 1])
-    counts = np.diff(np.concatenate([[0], ends[np.array(bounds[1:], dtype=np.int64) - 1]]))
-    return _Entries(names, depth, chains.support[first], chains.gain[first], counts)
-
-
 def _steps(nodes: Sequence[Any]) -> tuple[Ints, Ints, Ints]:
     """The steps of all nodes one after the other, as numbers; where each node's begin, and how many there are."""
     depth = np.fromiter(map(len, nodes), dtype=np.int64, count=len(nodes))
@@ -196,6 +236,19 @@ def _steps(nodes: Sequence[Any]) -> tuple[Ints, Ints, Ints]:
         number = {step: i for i, step in enumerate(dict.fromkeys(chain.from_iterable(nodes)))}
         numbers = np.fromiter(map(number.__getitem__, chain.from_iterable(nodes)), np.int64, int(depth.sum()))
     return numbers, np.cumsum(depth) - depth, depth
+
+
+def _together(steps: Ints, start: Ints, depth: Ints, nodes: Ints, leaders: Ints, d: int) -> int:
+    """How many steps beyond depth d all ``nodes`` go with their leaders, none of them ending before."""
+    room, gone, width = int(depth[nodes].min()) - d if nodes.size else 0, 0, 1
+    while gone < room:
+        width = min(width, room - gone)
+        ahead = np.arange(d + gone, d + gone + width)
+        apart = (steps[start[nodes, None] + ahead] != steps[start[leaders, None] + ahead]).any(axis=0)
+        if apart.any():
+            return gone + int(apart.argmax())
+        gone, width = gone + width, 2 * width
+    return gone
 
 
 def _divided(group: Ints, step: Ints) -> tuple[Ints, Ints]:

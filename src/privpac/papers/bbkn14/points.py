@@ -16,11 +16,11 @@ Main declarations
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, exp, floor, log
+from math import ceil, exp, floor, inf, log
 from typing import Any, ClassVar
 
 from privpac.classes.base import Hypothesis
@@ -136,9 +136,24 @@ def lemma_3_9(T: int, alpha: float, beta: float, epsilon: float) -> int:
     asked(alpha, beta, epsilon)
     if T <= 2:
         raise ValueError("T must be at least 3")
-    most = floor((log(T - 2) + log(1 / beta - 1)) / (4 * epsilon * alpha))
-    for m in range(most, 0, -1):
+    last = floor((log(T - 2) + log(1 / beta - 1)) / (4 * epsilon * alpha)) + 1
+
+    def room(m: int) -> float:  # ln of left side over right side: concave in m; E-BBKN14-13
         Γ = beta + exp(-alpha * m / 3)
-        if Γ < 1 and log(T - 2) - 4 * epsilon * alpha * m + log(1 / Γ - 1) > 0:  # E-BBKN14-13
-            return m + 1
-    return 1
+        return log(T - 2) - 4 * epsilon * alpha * m + log(1 / Γ - 1) if Γ < 1 else -inf
+
+    def falls(m: int) -> bool:
+        w = exp(-alpha * m / 3)
+        return beta + w < 1 and w / 3 * (1 / (1 - beta - w) + 1 / (beta + w)) <= 4 * epsilon
+
+    peak = _first(falls, 0, last)
+    first = _first(lambda m: room(m) <= 0, peak - 1, last)
+    return first if first > 1 and room(first - 1) > 0 else 1
+
+
+def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The least m in (low, high] for which the claim holds, if it holds from there on; high, if for none before."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
