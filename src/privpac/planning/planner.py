@@ -115,7 +115,7 @@ class Plan:
                 what: human(row.n) if self.n is None else _error(row),
                 "proper": {True: "yes", False: "no", None: "–"}[row.proper],
                 "privacy": row.privacy,
-                "δ·n": "–" if row.delta_n is None else f"{row.delta_n:.2g}",
+                "δ·n": "–" if row.delta_n is None else f"{row.delta_n:.3g}",
                 "kind": row.kind,
                 "source": row.source,
             }
@@ -150,7 +150,8 @@ class Plan:
         told = [row for row in self.rows if row.remark]
         learned = [row.delta_n for row in self.rows if row.title and row.delta_n is not None]
         large = [TOO_LARGE] if max(learned, default=0) > LARGE else []
-        return *orders, *large, *(f"{row.learner if row.kind == CERTIFIED else row.source}: {row.remark}." for row in told)
+        remarks = [f"{row.learner if row.kind == CERTIFIED else row.source}: {row.remark}." for row in told]
+        return *orders, *large, *remarks
 
     def __str__(self) -> str:
         cells = self.cells()

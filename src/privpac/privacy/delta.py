@@ -19,7 +19,8 @@ import warnings
 from fractions import Fraction
 
 CAP = Fraction(1, 10**6)  # the default δ of few records
-DOUBTFUL, LARGE = Fraction(1, 100), Fraction(1, 10)  # values of δ·n: above the first a warning, above the second a refusal
+DOUBTFUL = Fraction(1, 100)  # a δ·n above it draws a warning
+LARGE = Fraction(1, 10)  # one above it is refused
 
 
 class LargeDelta(ValueError):
@@ -53,7 +54,5 @@ allow_large_delta=True
     large = f"for {n} {of}: it allows {float(revealed):.3g} of them to be revealed outright, on average"
     instead = f"leave delta out, which makes it {float(default_delta(n)):.3g}, or say allow_large_delta=True"
     if revealed > LARGE:
-        raise LargeDelta(
-            f"a delta of {float(delta):.6g} is too large {large}, and more than 0.1 is refused; {instead}"
-        )
+        raise LargeDelta(f"a delta of {float(delta):.6g} is too large {large}, and more than 0.1 is refused; {instead}")
     warnings.warn(f"a delta of {float(delta):.6g} is large {large}; {instead}", LargeDeltaWarning, stacklevel=3)

@@ -161,11 +161,12 @@ def _privacy(model: Model) -> str:
     certificate = model.certificate
     k = certificate.unit_records
     whom = "one record" if k is None else f"all records of one unit (of which at most {k} count)"
+    many = f"{grouped(certificate.protected or 0)} {_one(model)}s"
     claim = (
         f"Whoever reads this page learns almost nothing about {whom}: had it been any other, every outcome would have "
         f"been almost as likely. “Almost” means a factor of e^ε for ε = {float(certificate.privacy.epsilon):.6g}"
         + (f", up to δ = {float(certificate.privacy.delta):.6g}" if certificate.privacy.delta else "")
-        + "".join(f" ({each}: of {_many(model)}, as many may be revealed outright, on average)" for each in _exposure(model))
+        + "".join(f"; {each} of the {many} may be revealed outright, on average" for each in _exposure(model))
         + ". This holds for every set of records, whatever they are."
     )
     rows = "".join(
@@ -271,10 +272,6 @@ def _exposure(model: Model) -> list[str]:
     """δ·n, where there is a δ."""
     exposed = model.certificate.delta_n
     return [] if exposed is None else [f"δ·n = {float(exposed):.3g}"]
-
-
-def _many(model: Model) -> str:
-    return f"{grouped(model.certificate.protected or 0)} {_one(model)}s"
 
 
 def _one(model: Model) -> str:
