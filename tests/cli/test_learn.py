@@ -318,3 +318,34 @@ def test_the_guide_can_be_followed_word_by_word(tmp_path, monkeypatch, capsys, r
     pattern = {re.sub(r"[\d.]+", "#", line) for line in shown}
     assert pattern <= {re.sub(r"[\d.]+", "#", line) for line in said}
     assert {"model.json", "report.html", "predictions.csv", "budget.db"} <= {path.name for path in tmp_path.iterdir()}
+
+
+CARRIER = ("flights.csv", "--class", "points", "--x", "carrier", "--y", "late")
+
+
+def test_a_large_delta_is_refused_with_its_own_code_and_nothing_is_spent(run, account):
+    durable, option = account
+    code, out, err = run(*CARRIER, "--delta", "1e-3", *option, "--out", "large.json")
+    assert (code, out) == (1, "")
+    assert "a delta of 0.001 is too large for 3000 records: it allows 3 of them" in err
+    assert err.endswith("leave --delta out, which makes it 1e-06, or say --allow-large-delta\n")
+    assert durable.spent == Budget(0)
+    code, out, err = run(*CARRIER, "--delta", "1e-3", "--allow-large-delta")
+    assert (code, err) == (0, "")
+    assert "δ = 0.001" in out and "δ·n = 3 for n = 3000" in out
+
+
+def test_a_doubtful_delta_is_a_sentence_on_stderr(run):
+    code, out, err = run(*CARRIER, "--delta", "1e-5")
+    assert code == 0
+    assert err == (
+        "warning: a delta of 1e-05 is large for 3000 records: it allows 0.03 of them to be revealed outright, on "
+        "average; leave --delta out, which makes it 1e-06, or say --allow-large-delta\n"
+    )
+    assert "δ·n = 0.03 for n = 3000" in out
+
+
+def test_the_default_delta_is_printed(run):
+    code, out, err = run(*CARRIER)
+    assert (code, err) == (0, "")
+    assert "privacy: ε = 1, δ = 1e-06 for" in out and "δ·n = 0.003 for n = 3000" in out

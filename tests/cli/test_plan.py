@@ -31,8 +31,8 @@ def test_a_table(run):
     code, out, err = run(*EXPLICIT, "--alpha", "0.2", "--epsilon", "0.5")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[1].startswith("error ≤ 0.2, with probability ≥ 0.95; ε = 0.5, δ = 1e-06")
-    assert lines[3].split() == ["learner", "how", "n", "proper", "privacy", "kind", "source"]
+    assert lines[1].startswith("error ≤ 0.2, with probability ≥ 0.95; ε = 0.5, δ = min(1e-06, 1/(100·n));")
+    assert lines[3].split() == ["learner", "how", "n", "proper", "privacy", "δ·n", "kind", "source"]
     assert " certified " in lines[4]
     assert lines[4].startswith("FiniteLearner  permute-and-flip over all concepts  ")
 
@@ -108,7 +108,15 @@ def test_json_says_what_the_library_says(run):
     told, made = json.loads(out), plan(Thresholds(0, 2**16 - 1), regime="realizable")
     assert told["rows"] == [row.__dict__ for row in made.rows]
     assert told["best"] == (made.best and made.best.learner)
-    assert (told["alpha"], told["beta"], told["epsilon"], told["delta"], told["n"]) == (0.1, 0.05, 1.0, 1e-6, None)
+    assert (told["alpha"], told["beta"], told["epsilon"], told["delta"], told["n"]) == (0.1, 0.05, 1.0, None, None)
+    assert json.loads(run(*EXPLICIT, "--n", "1000000", "--json")[1])["delta"] == 1e-8
+    assert json.loads(run(*EXPLICIT, "--delta", "1e-6", "--json")[1])["delta"] == 1e-6
+
+
+def test_a_delta_that_learning_would_refuse(run):
+    code, out, _ = run("--class", "points", "--alpha", "0.01", "--delta", "1e-6")
+    assert code == 0
+    assert "learning is refused; ask for a smaller --delta, or say --allow-large-delta." in out
 
 
 def test_with_n_the_error(run):

@@ -26,6 +26,7 @@ from privpac.data.paths import Paths
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.model import Model, model_of
+from privpac.learners.points import PointLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Utility
 from privpac.privacy.ledger import Ledger
@@ -72,6 +73,7 @@ def fitted(**parameters):
         model(TREE.hypothesis("J"), TREE.domain, "code"),
         model(Constant(True), Paths("/", 3), "path"),
         model(certificate=Certificate(Budget(1), private=False, unit_records=4)),
+        model(certificate=Certificate(Budget(1, 1e-6), unit_records=4, protected=1250)),
     ],
     ids=str,
 )
@@ -272,3 +274,15 @@ def test_entries_are_written_with_their_day():
     entry = Entry("exponential", Budget(1), "selection, Theorem 1")
     (read,) = Model.from_json(model(ledger=(entry,)).to_json()).ledger
     assert read == entry
+
+
+def test_a_certificate_is_about_the_records_of_its_model():
+    clf = PointLearner(Points(), feature="age").fit({"age": COLUMN}, LABELS)
+    made = model_of(clf)
+    assert (made.certificate.protected, made.certificate.delta_n) == (100, Fraction(1, 10**4))
+    assert Model.from_json(made.to_json()) == made
+    older = json.loads(made.to_json())
+    del older["certificate"]["protected"]  # as written before certificates had it
+    assert "δ·n" not in str(Model.from_json(json.dumps(older)).certificate)
+    with pytest.raises(ValueError, match="must be about these records"):
+        model(certificate=Certificate(Budget(1, 1e-6), protected=1250))

@@ -4,10 +4,11 @@ import time
 
 import pytest
 
-from privpac.classes import ExplicitClass, HalfPlanes, Points, Thresholds
-from privpac.learners import auto
+from privpac.classes import ExplicitClass, HalfPlanes, Points, RootPaths, Thresholds
+from privpac.learners import PathLearner, PointLearner, auto
 from privpac.learners.finite import FiniteLearner
 from privpac.planning import planner
+from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.planner import CERTIFIED, NOTHING, Row, certified, human, plan
 from tests.grid import over
 
@@ -129,14 +130,71 @@ def test_the_table(three):
     text = str(plan(RULES))
     lines = text.splitlines()
     assert lines[0] == "ExplicitClass(3 concepts, 3 points)"
-    assert lines[1] == "error ≤ 0.1, with probability ≥ 0.95; ε = 1, δ = 1e-06; labels may be noisy"
-    assert lines[3].split() == ["learner", "n", "proper", "privacy", "kind", "source"]
+    assert lines[1] == "error ≤ 0.1, with probability ≥ 0.95; ε = 1, δ = min(1e-06, 1/(100·n)); labels may be noisy"
+    assert lines[3].split() == ["learner", "n", "proper", "privacy", "δ·n", "kind", "source"]
     end = lines[3].index("  n") + 3
     numbers = [line[:end].split("  ")[-1].strip() for line in lines[4 : 4 + len(plan(RULES).rows)]]
     assert numbers == [human(row.n) for row in plan(RULES).rows]
     assert planner.ORDERS in text
     assert "some rule of the class makes no error" in str(plan(RULES, regime="realizable"))
     assert str(plan(RULES, n=2000)).splitlines()[1].startswith("n = 2 000, ")
+
+
+def test_a_delta_that_is_given_is_taken_as_it_is():
+    """The numbers of the time when 1e-6 was the default."""
+    at = {
+        (Thresholds(0, 2**64 - 1), "realizable", 0.01): {"ThresholdLearner": 4752, "PureThresholdLearner": 10845},
+        (Points(), "agnostic", 0.01): {"PointLearner": 313192, "BucketLearner": 432730},
+        (RootPaths("/", height=32), "agnostic", 0.01): {"PathLearner": 411784},
+        (RootPaths("/", height=32), "realizable", 0.1): {"PathLearner": 655},
+    }
+    for (H, regime, α), needed in at.items():
+        made = plan(H, regime=regime, alpha=α, delta=1e-6)
+        assert {row.learner: row.n for row in made.rows if row.title} == needed
+        assert all(row.delta == (0 if row.privacy == "ε = 1" else 1e-6) for row in made.rows if row.title)
+        assert "ε = 1, δ = 1e-06; " in made.question
+
+
+def test_by_default_each_row_has_the_delta_of_its_n():
+    made = plan(RootPaths("/", height=32), alpha=0.01)
+    row = made.best
+    assert row.n > 411784 and row.delta == pytest.approx(1 / (100 * row.n)) and row.delta_n == pytest.approx(0.01)
+    assert row.privacy == f"ε = 1, δ = {row.delta:.6g}"
+    assert made.cells()[0]["δ·n"] == "0.01"
+    assert row.n == PathLearner(RootPaths("/", height=32), alpha=0.01).certified_n()
+    assert all(each.delta_n <= 0.01 + 1e-9 for each in made.rows if each.delta_n is not None)
+    few = plan(RootPaths("/", height=32)).best
+    assert (few.delta, few.n) == (1e-6, plan(RootPaths("/", height=32), delta=1e-6).best.n)
+
+
+def test_with_n_there_is_one_delta():
+    made = plan(Points(), n=10**6)
+    assert "ε = 1, δ = 1e-08; " in made.question
+    assert made.rows[0].delta == 1e-8
+    assert made.rows[0].alpha == float(PointLearner(Points()).certified_alpha(10**6))
+    assert made.rows[0].alpha == plan(Points(), n=10**6, delta=1e-8).rows[0].alpha
+
+
+def test_published_bounds_are_for_the_delta_of_their_n():
+    H, tied = Thresholds(0, 2**16 - 1), Goal(0.1, 0.05, 1.0, 1e-6, tied=True)
+    asked = [each for each in BOUNDS if each.n(H, tied) is not None]
+    assert any(each.n(H, tied) > each.n(H, tied.of(1)) for each in asked)
+    for each in asked:
+        n = each.n(H, tied)
+        assert each.n(H, tied.of(n)) <= n
+        assert n == each.n(H, tied.of(1)) or each.n(H, tied.of(n - 1)) > n - 1
+
+
+def test_a_plan_says_where_learning_will_be_refused():
+    assert planner.TOO_LARGE in str(plan(Points(), alpha=0.01, delta=1e-6))  # δ·n is 0.3
+    assert planner.TOO_LARGE not in str(plan(Points(), delta=1e-6)) + str(plan(Points(), alpha=0.01))
+    assert planner.TOO_LARGE not in str(plan(Thresholds(0, 3), alpha=0.001, delta=0))
+
+
+def test_without_a_number_of_records_the_default_is_a_bound():
+    (row,) = [row for row in plan(RootPaths("/")).rows if row.title]
+    assert (row.kind, row.n, row.delta, row.delta_n) == ("no certificate", None, None, None)
+    assert row.privacy == "ε = 1, δ ≤ 1e-06"
 
 
 def test_a_class_of_numbers_too_long_to_print_has_a_plan():

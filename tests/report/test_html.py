@@ -87,6 +87,16 @@ def test_the_page_tells_rule_privacy_certificate_and_use():
     assert "NOT PRIVATE" not in text
 
 
+def test_it_says_what_delta_is_worth_beside_n():
+    certificate = Certificate(Budget(1, 1e-6), ("x",), UTILITY, protected=5000)
+    text = read(certificate=certificate)
+    assert "per record; δ·n = 0.005" in text
+    assert "up to δ = 1e-06; δ·n = 0.005 of the 5 000 records may be revealed outright, on average." in text
+    units = read(certificate=replace(certificate, unit_records=4, protected=1250))
+    assert "δ·n = 0.00125 of the 1 250 units may be" in units
+    assert "δ·n" not in read(certificate=replace(certificate, privacy=Budget(1)))
+
+
 @pytest.mark.parametrize(
     ("learner", "limited"),
     [

@@ -115,8 +115,8 @@ def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) 
             raise ValueError(error) from None
 
 
-def _warn(warning: Warning | str, *_: Any) -> None:
-    typer.echo(f"warning: {translated(str(warning))}", err=True)
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
+    typer.echo(f"warning: {translated(str(message))}", err=True)
 
 
 def tell(

@@ -1,8 +1,8 @@
 """The command line: ``privpac --help``.
 
 A failure that a user can cause ends with one sentence on stderr and an exit code, never with a traceback:
-0 done, 1 refused (a budget does not allow it, or δ·n is too large) or refuted (a promise does not hold), 2 bad usage or input, 130
-interrupted. A reader that stops listening (``| head``) is no failure.
+0 done, 1 refused (a budget does not allow it, or δ·n is too large) or refuted (a promise does not hold), 2 bad usage or
+input, 130 interrupted. A reader that stops listening (``| head``) is no failure.
 
 Main declarations
     app    the command ``privpac``; each group of its commands has a file of its own beside this one

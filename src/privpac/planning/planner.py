@@ -118,7 +118,7 @@ class Plan:
                 what: human(row.n) if self.n is None else _error(row),
                 "proper": {True: "yes", False: "no", None: "–"}[row.proper],
                 "privacy": row.privacy,
-                "δ·n": "–" if row.delta_n is None else f"{row.delta_n:.2g}",
+                "δ·n": "–" if row.delta_n is None else f"{row.delta_n:.3g}",
                 "kind": row.kind,
                 "source": row.source,
             }

@@ -61,7 +61,7 @@ n = 5000 [selection, Theorem 2]
 
     @property
     def delta_n(self) -> Fraction | None:
-        """δ·n, how many of the n records or units δ allows to be revealed outright, on average; None without a δ or n."""
+        """How many of the n records or units δ allows to be revealed outright, on average; None without a δ or n."""
         return self.privacy.delta * self.protected if self.privacy.delta and self.protected else None
 
     def __str__(self) -> str:

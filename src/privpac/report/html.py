@@ -160,6 +160,7 @@ def _privacy(model: Model) -> str:
     certificate = model.certificate
     k = certificate.unit_records
     whom = "one record" if k is None else f"all records of one unit (of which at most {k} count)"
+    many = f"{grouped(certificate.protected or 0)} {_one(model)}s"
     claim = (
         f"Whoever reads this page learns almost nothing about {whom}: had it been any other, every outcome would have "
         f"been almost as likely. “Almost” means a factor of e^ε for ε = {float(certificate.privacy.epsilon):.6g}"
@@ -276,10 +277,6 @@ def _exposure(model: Model) -> list[str]:
     """δ·n, where there is a δ."""
     exposed = model.certificate.delta_n
     return [] if exposed is None else [f"δ·n = {float(exposed):.3g}"]
-
-
-def _many(model: Model) -> str:
-    return f"{grouped(model.certificate.protected or 0)} {_one(model)}s"
 
 
 def _one(model: Model) -> str:
