@@ -2,6 +2,7 @@
 
 import pytest
 
+from privpac.audit import broken_capped
 from privpac.audit import broken_learners as broken
 from privpac.audit.learner_controls import LEARNER_CONTROLS
 from privpac.audit.learning import Learned
@@ -16,18 +17,18 @@ from privpac.privacy.budget import Budget
 
 TWINS = [
     kind
-    for kind in vars(broken).values()
-    if isinstance(kind, type) and issubclass(kind, PrivateLearner) and kind.__module__ == broken.__name__
+    for room in (broken, broken_capped)
+    for kind in vars(room).values()
+    if isinstance(kind, type) and issubclass(kind, PrivateLearner) and kind.__module__ == room.__name__
 ]
+SHARED = (broken.Broken, broken_capped.OneLevel, broken_capped.Doubled, broken_capped.PaidTwice)
 
 
-@pytest.mark.parametrize(
-    "twin", [twin for twin in TWINS if twin not in (broken.Broken, broken.OneLevel)], ids=lambda twin: twin.__name__
-)
+@pytest.mark.parametrize("twin", [twin for twin in TWINS if twin not in SHARED], ids=lambda twin: twin.__name__)
 def test_a_twin_is_a_learner_and_a_control(twin):
     (original,) = [kind for kind in LEARNERS if issubclass(twin, kind) and kind in twin.__bases__]
     assert (twin.title, twin.pure, twin._learn) == (original.title, original.pure, original._learn)
-    assert any(type(control.mechanism.learner) is twin for control in LEARNER_CONTROLS)
+    assert any(type(control.mechanism.learned.learner) is twin for control in LEARNER_CONTROLS)
 
 
 def test_fits_are_charged_like_those_of_the_learner():
@@ -53,7 +54,7 @@ AT_REAL_SIZES = {  # two neighbours of sixty records, and what tells them apart
         (([1] * 60, [0] * 60), ([1] * 59 + [9], [0] * 60)),
     ),
     "a number without noise": (
-        broken.ExactErrors(Thresholds(0, 9), epsilon=1, delta=0.05, feature=None),
+        broken_capped.ExactErrors(Thresholds(0, 9), epsilon=1, delta=0.05, feature=None),
         (([5] * 60, [0] * 60), ([5] * 60, [0] * 59 + [1])),
     ),
 }

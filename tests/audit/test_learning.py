@@ -1,6 +1,7 @@
 """The law of a learner is that of its fits, whatever the order of records, and every stage of it is looked at."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -8,17 +9,19 @@ import pytest
 from flint import arb
 
 from privpac.audit.cases import labelled
-from privpac.audit.learning import Learned, learner
+from privpac.audit.learning import Learned, Stage, stages
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Thresholds
 from privpac.classes.paths import RootPaths
 from privpac.classes.points import Points
+from privpac.classes.spider import Spider
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.points import PointLearner
 from privpac.learners.thresholds import ThresholdLearner
-from privpac.learners.trees import PathLearner
+from privpac.learners.trees import PathLearner, SpiderLearner
+from privpac.mechanisms.stable import PublicStableExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.groups import per_record
 
@@ -95,9 +98,10 @@ def test_void_records_count_in_n_only():
 def test_the_estimate_of_the_error_is_a_stage_and_paid_for():
     law = law_of(FiniteLearner(RULES, epsilon=1, report_error=True), (("a", 1), ("b", 0)))
     assert {len(released) for released in law} == {2}
-    claim = learner(FiniteLearner(RULES, epsilon=1, report_error=True), "error reported", labelled("ab"), 2)
-    assert claim.claimed == Budget(1)
-    assert not claim.exact().refuted
+    told = FiniteLearner(RULES, epsilon=1, report_error=True)
+    claims = list(stages(told, "error reported", labelled("ab"), 2, after=((), (0,))))
+    assert [case.claimed for case in claims] == [Budget("0.9"), Budget("0.1")]
+    assert not any(case.exact().refuted for case in claims)
 
 
 def test_units_have_slots():
@@ -111,7 +115,98 @@ def test_units_have_slots():
 
 
 def test_a_claim_that_is_too_small_is_refuted():
-    made = FiniteLearner(RULES, epsilon=6)
-    assert learner(made, "3 rules", labelled("abc"), 2, Budget(5)).exact().refuted
-    assert not learner(made, "3 rules", labelled("abc"), 2).exact().refuted
-    assert learner(made, "3 rules", labelled("abc"), 2).name == "FiniteLearner"
+    (case,) = stages(FiniteLearner(RULES, epsilon=6), "3 rules", labelled("abc"), 2)
+    assert (case.name, case.claimed) == ("FiniteLearner", Budget(6))
+    assert not case.exact().refuted
+    assert case.overspent("1.2").exact().refuted
+
+
+def test_stages_in_turn_are_the_whole():
+    """The probability of all releases is the product of those of each, given the answers before it."""
+    learned = Learned(NOISY, 3)
+    sample = learned.sample(RECORDS)
+    whole, first = learned.law(sample), Stage(learned).law(sample)
+    for (_, errors, rule), p in first.items():
+        assert rule is None  # which is not known yet
+        if abs(errors) < 8:
+            second = Stage(learned, (errors,)).law(sample)
+            assert all((p * q).overlaps(whole[errors, cut]) for (_, cut, _), q in second.items())
+            assert Stage(learned, (errors, next(iter(second))[1])).law(sample) == {None: arb(1)}
+
+
+def test_outputs_of_a_stage_are_among_those_of_its_law():
+    learned = Learned(NOISY, 3)
+    stage, sample = Stage(learned, (1,)), learned.sample(RECORDS)
+    told = {(answer, rule) for _, answer, rule in stage.law(sample)}
+    assert all(stage.release(stage.check(sample), SYSTEM) in told for _ in range(50))
+    assert any("Threshold" in rule for _, rule in told)
+    assert Stage(learned, (1, (0, True))).release(sample, SYSTEM) is None
+
+
+def test_a_crowd_stands_beside_the_records():
+    (case,) = stages(NOISY, "4 values", labelled((0, 3)), 1, crowd=((0, 0),) * 5)
+    assert case.about == "4 values, 5 more records"
+    assert [sample.size for sample in (case.seen(((3, 1),)), case.view(()))] == [6, 0]
+
+
+def test_stages_are_charged_no_more_than_the_learner_claims():
+    class Greedy(FiniteLearner):
+        """Pays for the estimate with what is spent already."""
+
+        def _shares(self, cost):
+            return cost, Budget(cost.epsilon / 10)
+
+    first, second = stages(Greedy(RULES, epsilon=1, report_error=True), "", labelled("ab"), 2, after=((), (0,)))
+    assert (first.claimed, second.claimed) == (Budget(1), Budget(0))
+    assert not first.exact().refuted
+    assert second.exact().refuted
+    assert float(second.exact().ratio) == float("inf")
+
+
+def test_what_is_charged_is_public():
+    class Telling(FiniteLearner):
+        """Charges less when all records have label 1."""
+
+        def _release(self, cost, n, spend):
+            def told(mechanism, view):
+                spent = {"cost": Budget(cost.epsilon / 2)} if self.ones else {}
+                return spend(replace(mechanism, **spent), view)
+
+            return super()._release(cost, n, told)
+
+        ones = False
+
+    class Watched(Learned):
+        """Lets the learner know."""
+
+        def _released(self, sample, ask):
+            self.learner.ones = bool(sample.labels.all())
+            return super()._released(sample, ask)
+
+    (case,) = stages(Watched(Telling(RULES, epsilon=1), 1), "", labelled("ab"), 1)
+    assert case.exact().refuted
+
+
+def test_answers_that_nothing_is_asked_for_after_are_refused():
+    with pytest.raises(ValueError, match="asks for fewer releases than there are answers; leave some out"):
+        list(stages(FiniteLearner(RULES, epsilon=1), "", labelled("ab"), 1, after=((0,),)))
+
+
+def test_equal_answers_that_are_written_differently_are_different_rules():
+    class Verbatim(PublicStableExponential):
+        """Groups as they are written."""
+
+        def menu(self, data):
+            weights, outcome = super().menu(data)
+            return weights, lambda *place: (repr(outcome(*place)[0]), 1) if outcome(*place) else ()
+
+    class Legs(SpiderLearner):
+        """A group is not brought into one form."""
+
+        def _learn(self, cost, n, spend):
+            return super()._learn(cost, n, lambda mechanism, view: spend(Verbatim(**vars(mechanism)), view))
+
+    given = {"epsilon": 6, "delta": 0.3, "beta": 0.9, "regime": "realizable"}
+    for kind, refuted in ((SpiderLearner, False), (Legs, True)):
+        (case,) = stages(kind(Spider(bits=1), **given), "", [((1, 1), 1), ((True, 1), 1)], 3)
+        assert case.exact().refuted is refuted

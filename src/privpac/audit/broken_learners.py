@@ -3,7 +3,8 @@
 Each is the learner itself; only what it asks for, a mechanism or a view of the sample, is changed on its way.
 
 Main declarations
-    Broken    a learner whose requests are changed; all others here are such learners, and what they ask for instead
+    Broken    a learner whose requests are changed; all others here are such learners, and what they ask for instead.
+              Those that select under a cap are in privpac.audit.broken_capped
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from flint import arb
@@ -41,7 +42,6 @@ from privpac.mechanisms.points import PointExponential
 from privpac.mechanisms.selection import Outcome
 from privpac.mechanisms.stumps import StumpExponential
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Mechanism
 
 View = Callable[[Sample], Any]
 
@@ -63,50 +63,6 @@ class Broken(PrivateLearner):
     def sample(self, sample: Sample) -> Sample:
         """What is looked at instead."""
         return sample
-
-
-@dataclass(frozen=True)
-class Unnoised(Mechanism):
-    """A number as it is, charged like noise."""
-
-    cost: Budget
-    name: ClassVar[str] = "discrete Laplace"
-    theorem: ClassVar[str] = "none"
-
-    def release(self, data: int, coins: Entropy) -> int:
-        return data
-
-    def law(self, data: int) -> dict[int, arb]:
-        """Certainty."""
-        return {data: arb(1)}
-
-
-class ExactErrors(Broken, ThresholdLearner):
-    """The cap is made of the errors of the best cut, not of a noisy version of them."""
-
-    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
-        """The errors as they are."""
-        return Unnoised(mechanism.cost) if isinstance(mechanism, DiscreteLaplace) else mechanism, view
-
-
-class OneLevel(Broken):
-    """δ is not divided by the levels on which one record supports a candidate."""
-
-    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
-        """The selection as if there were one."""
-        return replace(mechanism, levels=1), view
-
-
-class OneLevelPaths(OneLevel, PathLearner):
-    """Paths."""
-
-
-class OneLevelSubtrees(OneLevel, SubtreeLearner):
-    """Subtrees."""
-
-
-class OneLevelSpider(OneLevel, SpiderLearner):
-    """Legs."""
 
 
 class DoublePositives(Broken, PointLearner):

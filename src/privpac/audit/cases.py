@@ -18,15 +18,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import chain, combinations, product
 from math import comb, prod
 from typing import Any
 
 from flint import arb, ctx
 
-from privpac.audit.exact import BITS, Worst, worst_divergence
+from privpac.audit.exact import BITS, Worst, once, worst_divergence
 from privpac.audit.sampling import Verdict, audit
 from privpac.exact.entropy import SYSTEM, Entropy
 from privpac.mechanisms.public_stable import NO_PUBLIC, Public, Stable
@@ -39,6 +39,9 @@ Labelled = tuple[tuple[str, int], ...]
 @dataclass(frozen=True)
 class Case:
     """One claim: ``mechanism`` on ``view(records)`` costs ``claimed``, for all samples of n records of ``universe``.
+
+    ``crowd`` are records that every sample holds before these: what is rare or extreme among few records is tried
+    among many.
 
     >>> from privpac.mechanisms.selection import SparseExponential
     >>> case = Case(SparseExponential(Budget(1, 0.1)), support, "two keys", "ab", 2, Budget(1, 0.1))
@@ -54,6 +57,7 @@ class Case:
     universe: Sequence[Any]
     n: int
     claimed: Budget
+    crowd: Records = field(default=(), kw_only=True)
 
     @property
     def name(self) -> str:
@@ -62,16 +66,30 @@ class Case:
 
     def law(self, records: Records) -> dict[Any, arb]:
         """The exact law of the output."""
-        law: dict[Any, arb] = self.mechanism.law(self.view(records))
+        law: dict[Any, arb] = self.mechanism.law(self.seen(records))
         return law
+
+    def seen(self, records: Records) -> Any:
+        """What the mechanism sees of them and of the crowd."""
+        return self.view((*self.crowd, *records))
 
     def exact(self) -> Worst:
         """The worst of all neighbours."""
         return worst_divergence(self.law, self.universe, self.n, self.claimed)
 
+    def overspent(self, by: Number = Fraction(11, 10)) -> Case:
+        """The same with a smaller claim, as if the mechanism cost so much more than it says: to be refuted.
+
+        >>> case = Case(max, max, "", "ab", 1, Budget(1.1, 0.11))
+        >>> print(case.overspent().claimed)
+        ε = 1, δ = 0.1
+        """
+        share = as_rational(by, "by")
+        return replace(self, claimed=Budget(self.claimed.epsilon / share, self.claimed.delta / share))
+
     def sampled(self, runs: int, confidence: float) -> Verdict:
         """What outputs show on the worst of all neighbours."""
-        checked = cache(lambda records: self.mechanism.check(self.view(records)))
+        checked = once(lambda records: self.mechanism.check(self.seen(records)))
 
         def release(records: Records) -> Any:
             return self.mechanism.release(checked(records), SYSTEM)

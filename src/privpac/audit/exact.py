@@ -16,6 +16,7 @@ Main declarations
     loss                ℓ(P‖Q)
     Worst               the worst of many pairs, against a claim
     worst               … of given pairs
+    once                a law that is asked once for each sample
     worst_divergence    … of all neighbours of size n over a universe
 """
 
@@ -25,7 +26,7 @@ import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, reduce
+from functools import reduce
 from typing import Any
 
 from flint import arb, ctx
@@ -94,9 +95,9 @@ class Worst:
 
     @property
     def ratio(self) -> arb:
-        """``value`` over ``bound``: at most 1 if the claim holds."""
+        """``value`` over ``bound``: at most 1 if the claim holds; ∞ if nothing is left to claim."""
         with ctx.workprec(BITS):
-            return self.value / ball(self.bound)
+            return self.value / ball(self.bound) if self.bound else arb.pos_inf() if self.value > 0 else arb(0)
 
     @property
     def excess(self) -> float:
@@ -120,14 +121,14 @@ class Worst:
 
 
 def worst(law: Callable[[Any], Law], pairs: Iterable[Pair], claimed: Budget) -> Worst:
-    """The worst of ``pairs`` of hashable samples; ``law`` is asked once per sample.
+    """The worst of ``pairs`` of samples; ``law`` is asked once per sample.
 
     >>> from privpac.mechanisms.noise import DiscreteLaplace
     >>> noisy_sum = DiscreteLaplace(Budget(1))
     >>> worst(lambda sample: noisy_sum.law(sum(sample)), [((0, 5), (1, 5))], claimed=Budget(1)).refuted
     False
     """
-    known = cache(lambda sample: _whole(law(sample)))
+    known = once(lambda sample: _whole(law(sample)))
     pure = not claimed.delta
     found = [
         (loss(known(S), known(T)) if pure else divergence(known(S), known(T), claimed.epsilon), (S, T))
@@ -138,6 +139,23 @@ def worst(law: Callable[[Any], Law], pairs: Iterable[Pair], claimed: Budget) -> 
         raise ValueError("there is no pair of neighbours; give at least two different records and n ≥ 1")
     worst_pair = max(found, key=lambda item: item[0].mid())[1]
     return Worst(claimed, _largest([value for value, _ in found]), worst_pair, len(found) // 2)
+
+
+def once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """``function``, asked once for each sample. Samples are known by how they are written: 1 and True are two records.
+
+    >>> [once(lambda sample: sample)(each) for each in ((1,), (True,))]
+    [(1,), (True,)]
+    """
+    known: dict[str, Any] = {}
+
+    def asked(sample: Any) -> Any:
+        key = repr(sample)
+        if key not in known:
+            known[key] = function(sample)
+        return known[key]
+
+    return asked
 
 
 def worst_divergence(

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from privpac.audit import broken_capped as capped
 from privpac.audit import broken_learners as broken
-from privpac.audit.cases import labelled
+from privpac.audit.cases import Records, labelled
 from privpac.audit.controls import Control
 from privpac.audit.learner_cases import LATE, LATE_AT, RULES, STUMPS
-from privpac.audit.learning import Learned
+from privpac.audit.learning import Learned, stages
 from privpac.classes.boxes import Rectangles
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.line import Intervals, Thresholds
@@ -26,30 +27,76 @@ from privpac.learners.finite import FiniteLearner
 
 ONE: dict[str, Any] = {"epsilon": 1, "delta": 0.1}
 STEEP: dict[str, Any] = {"epsilon": 6, "delta": 0.3, "beta": 0.9, "regime": "realizable"}  # where bounds are tight
+RARE: dict[str, Any] = {"epsilon": 1, "delta": 1e-6, "beta": 0.9}  # where δ hides nothing that ε should
+FLAT: dict[str, Any] = {"epsilon": 0.05, "delta": 1e-3, "beta": 0.9}  # where caps can be set finely
+EIGHTH = [*labelled((0, 15)), None]
 UNITS = [(("a", 1),) * 4, (("a", 1),), (("a", 0),) * 2]
 
 
-def _control(made: PrivateLearner | Learned, about: str, universe: Sequence[Any], n: int, why: str) -> Control:
-    learned = made if isinstance(made, Learned) else Learned(made, n)
-    return Control(learned, learned.sample, about, universe, n, learned.cost, why)
+def _control(
+    made: PrivateLearner | Learned,
+    about: str,
+    universe: Sequence[Any],
+    n: int,
+    why: str,
+    *,
+    after: tuple[Any, ...] = (),
+    crowd: Records = (),
+) -> Control:
+    """The release that the learner asks for after these answers."""
+    (case,) = stages(made, about, universe, n, after=(after,), crowd=crowd)
+    return Control(case.mechanism, case.view, about, universe, n, case.claimed, why, crowd=crowd)
 
 
 LEARNER_CONTROLS = (
     _control(
-        broken.ExactErrors(Thresholds(0, 3), **ONE), "the best cut's errors without noise", labelled((0, 1)), 2,
+        capped.ExactErrors(Thresholds(0, 3), **ONE), "the best cut's errors without noise", labelled((0, 1)), 2,
         "two records that contradict each other are told from two that do not",
     ),
     _control(
-        broken.OneLevelPaths(RootPaths("/", height=3), **STEEP), "levels not counted", labelled(("", "a/b/c")), 3,
+        capped.OneLevelPaths(RootPaths("/", height=3), **STEEP), "levels not counted", labelled(("", "a/b/c")), 3,
         "one record brings a candidate on each of three levels, and δ was divided by one",
     ),
     _control(
-        broken.OneLevelSubtrees(StartsWith(height=2), **ONE), "levels not counted", labelled(("ab", "c")), 1,
+        capped.OneLevelSubtrees(StartsWith(height=2), **ONE), "levels not counted", labelled(("ab", "c")), 1,
         "one record brings the root, a letter and a pair of letters, and δ was divided by one",
     ),
     _control(
-        broken.OneLevelSpider(Spider(bits=2), **STEEP), "levels not counted", labelled((("g", 1), ("h", 1))), 3,
+        capped.OneLevelSpider(Spider(bits=2), **STEEP), "levels not counted", labelled((("g", 1), ("h", 1))), 3,
         "one record brings two splits and a whole leg, and δ was divided by one",
+    ),
+    _control(
+        capped.DoubledCuts(Thresholds(0, 3), **ONE), "the best cut's errors twice", labelled((0, 1)), 2,
+        "one record changes by 2 what noise hides for a change by 1",
+    ),
+    _control(
+        capped.DoubledPaths(RootPaths("/", height=2), **ONE), "the best path's errors twice", labelled(("", "a")), 2,
+        "one record changes by 2 what noise hides for a change by 1",
+    ),
+    _control(
+        capped.PaidTwiceCuts(Thresholds(0, 15), **RARE), "a selection that forgets what noise has cost",
+        labelled((3, 12)), 1, "selection uses up ε, and the noise came before", after=(0,), crowd=((3, 0),) * 14,
+    ),
+    _control(
+        capped.PaidTwicePaths(RootPaths("/", height=2), **RARE), "a selection that forgets what noise has cost",
+        labelled(("", "a")), 1, "selection uses up ε, and the noise came before", after=(-15,), crowd=(("a", 1),) * 24,
+    ),
+    _control(
+        capped.TwiceSelected(Thresholds(0, 15), **RARE), "records counted twice", labelled((3, 12)), 1,
+        "one record changes errors by 2 where 1 is charged", after=(0,), crowd=((3, 0),) * 14,
+    ),
+    _control(
+        capped.FinerUncounted(Thresholds(0, 255), **FLAT), "finer cuts not counted", EIGHTH, 1,
+        "the eighth record brings 75 cuts, and δ was divided by 8", after=(-845,), crowd=((0, 0),) * 7,
+    ),
+    _control(
+        capped.OneDirection(Thresholds(0, 255, direction="either"), **FLAT), "directions not counted",
+        EIGHTH, 1, "the eighth record brings cuts of both directions, and δ was divided for one",
+        after=(-970,), crowd=((0, 0),) * 7,
+    ),
+    _control(
+        capped.GroupAsWritten(Spider(bits=1), **STEEP), "a group as it was written", [((1, 1), 1), ((True, 1), 1)], 3,
+        "the first record of a group tells whether it held 1 or True",
     ),
     _control(
         broken.DoublePositives(Points(), **ONE), "positives counted twice", labelled("ab"), 2,
@@ -97,11 +144,11 @@ LEARNER_CONTROLS = (
     ),
     _control(
         broken.SpentTwice(RULES, epsilon=6, report_error=True), "an estimate paid with what is spent",
-        labelled("ab"), 3, "learning uses up ε, and the error comes on top",
+        labelled("ab"), 3, "learning uses up ε, and the error comes on top", after=(0,),
     ),
     _control(
         broken.ShareOfValid(RULES, epsilon=1, report_error=True), "void records dropped from n",
-        [("a", 0), ("a", 1), None], 3, "the denominator tells how many records are void",
+        [("a", 0), ("a", 1), None], 3, "the denominator tells how many records are void", after=(0,),
     ),
     _control(
         broken.FirstRows(FiniteLearner(RULES, epsilon=6, max_records=2), 2), "a unit's slots by row", UNITS, 2,

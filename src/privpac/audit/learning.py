@@ -1,8 +1,11 @@
-"""Whole learners, audited as they run: their own lines, their own views, every stage, over all neighbours.
+"""Learners, audited as they run: their own lines, their own views, every release, over all neighbours.
 
-What is audited is everything that a learner releases, one release after another. Noise from ±reach on is one outcome,
-after which the learner is asked nothing more. This is a function of what it releases: what refutes it refutes the
-learner.
+A learner asks for one release after another. Each is audited by itself, with the answers before it given: on the two
+neighbours, what the mechanism makes of what the learner shows it must be within what the learner is charged for it. So
+samples may be large, and each claim is one that some neighbours meet.
+
+A learner as a whole is a mechanism as well, whose output is the tuple of all releases. Noise from ±reach on is one
+outcome there, after which nothing more is asked for; this is a function of what is released.
 
 Throughout this file
     records    a sample: a tuple of n labelled records (x, y), or None for a void one; where the learner promises
@@ -10,19 +13,23 @@ Throughout this file
 
 Main declarations
     Learned    a learner as one mechanism whose output is everything it released
-    learner    the case that claims the learner's own ε and δ
+    Stage      one of its releases
+    stages     the cases that claim what the releases are charged
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 
 from privpac.audit.cases import Case, Records
+from privpac.audit.exact import BITS, once
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.data.units import Quota, slots_of
@@ -30,9 +37,10 @@ from privpac.exact.entropy import Entropy
 from privpac.learners.base import PrivateLearner
 from privpac.mechanisms.adaptive import Ask, law_of
 from privpac.privacy.budget import Budget
-from privpac.privacy.groups import per_record
+from privpac.privacy.groups import per_record, per_unit
 from privpac.privacy.ledger import Mechanism
 
+NOTHING = object()
 KEY = "any"  # of the hash that chooses among a unit's records: what is claimed holds for every key
 
 
@@ -57,10 +65,20 @@ class Learned:
         """The learner's class."""
         return type(self.learner).__name__
 
-    @property
+    @cached_property
     def cost(self) -> Budget:
         """What a fit costs, per record or per unit."""
         return self.learner._cost(self.n * self.slots)
+
+    @cached_property
+    def record_cost(self) -> Budget:
+        """What a fit may spend per record."""
+        return per_record(self.cost, self.slots)
+
+    @cached_property
+    def learning_cost(self) -> Budget:
+        """What of it is for the rule."""
+        return self.learner._shares(self.record_cost)[0]
 
     @property
     def slots(self) -> int:
@@ -106,20 +124,114 @@ class Learned:
             released.append(ask(mechanism, view(sample)))
             return released[-1]
 
-        self.learner._release(per_record(self.cost, self.slots), sample.size, spend)
+        self.learner._release(self.record_cost, sample.size, spend)
         return tuple(released)
 
 
-def learner(
-    learner: PrivateLearner, about: str, universe: Sequence[Any], n: int, claimed: Budget | None = None
-) -> Case:
-    """The claim that this learner costs what it says, on all samples of n records of ``universe``.
+@dataclass(frozen=True)
+class Stage:
+    """What a learner asks for after ``answers``: the entry that is charged, the answer, and the rule it leads to.
+
+    The rule is looked at as it is written, since equal values that are written differently, 1 and True, are equal
+    answers and different releases. That nothing is asked for is public as well.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.learners.finite import FiniteLearner
+    >>> learned = Learned(FiniteLearner(ExplicitClass([[0, 1], [1, 1]]), epsilon=2, report_error=True), 1)
+    >>> for answers in ((), (0,)):
+    ...     print(Stage(learned, answers).request(learned.sample(((0, 1),))).mechanism)
+    PermuteAndFlip(cost=Budget(1.8, 0))
+    DiscreteLaplace(cost=Budget(0.2, 0), sensitivity=1, low=None, high=None)
+    """
+
+    learned: Learned
+    answers: tuple[Any, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The learner's class."""
+        return self.learned.name
+
+    def request(self, sample: Sample) -> Asked | None:
+        """The mechanism, and what it sees of the sample; None if all is released."""
+        return asked(lambda ask: self.learned._released(sample, ask), self.answers)
+
+    def claimed(self, sample: Sample) -> Budget:
+        """What this release is charged, but no more than those before it have left of the learner's own claim."""
+        left = self.learned.cost
+        for i in range(len(self.answers) + 1):
+            request = Stage(self.learned, self.answers[:i]).request(sample)
+            if request is None:
+                raise ValueError("the learner asks for fewer releases than there are answers; leave some out")
+            charged = per_unit(request.mechanism.cost, self.learned.slots)
+            claimed = Budget(min(charged.epsilon, left.epsilon), min(charged.delta, left.delta))
+            left -= claimed
+        return claimed
+
+    def law(self, sample: Sample) -> dict[Any, arb]:
+        """The probability of everything that may become public; noise is listed so far that no count is lumped."""
+        request = self.request(sample)
+        if request is None:
+            return {None: arb(1)}
+        law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
+        entry = f"{request.mechanism.name}, {request.mechanism.cost!r}"
+        with ctx.workprec(BITS):
+            for outcome, p, _ in request.law(reach=2 * sample.size + 2):
+                law[entry, outcome, self._rule((outcome, sample.size))] += p
+        return dict(law)
+
+    def check(self, sample: Sample) -> Sample:
+        """A sample is checked already."""
+        return sample
+
+    def release(self, sample: Sample, coins: Entropy) -> Any:
+        """What becomes public of one draw."""
+        request = self.request(sample)
+        if request is None:
+            return None
+        outcome = request.mechanism.release(request.mechanism.check(request.data), coins)
+        return outcome, self._rule((outcome, sample.size))
+
+    @cached_property
+    def _rule(self) -> Callable[[tuple[Any, int]], str | None]:
+        """(answer, n) → the rule that follows from it, in writing; None if the rule needs more answers, or fewer."""
+
+        def written(answered: tuple[Any, int]) -> str | None:
+            outcome, n = answered
+            given = iter((*self.answers, outcome))
+            try:
+                rule = self.learned.learner._learn(self.learned.learning_cost, n, lambda *_: next(given))
+            except StopIteration:
+                return None
+            return None if next(given, NOTHING) is not NOTHING else repr(rule)
+
+        return once(written)
+
+
+def stages(
+    learner: PrivateLearner | Learned,
+    about: str,
+    universe: Sequence[Any],
+    n: int,
+    *,
+    after: Iterable[tuple[Any, ...]] = ((),),
+    crowd: Records = (),
+) -> Iterator[Case]:
+    """The claims that each release of a learner costs what it is charged, and all of them what the learner says.
+
+    There is one for each sequence of answers in ``after``, about the release that is asked for next. Together, those
+    for all sequences are the learner's own claim, by basic composition.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner
     >>> rules = ExplicitClass([[0, 1], [1, 1]])
-    >>> print(learner(FiniteLearner(rules, epsilon=1), "2 rules", [(0, 0), (0, 1), (1, 1)], 2).exact())
-    NOT_REFUTED: ...
+    >>> for case in stages(FiniteLearner(rules, epsilon=1), "2 rules", [(0, 0), (0, 1), (1, 1)], 2):
+    ...     print(case.about, case.exact(), sep=": ")
+    2 rules: NOT_REFUTED: ...
     """
-    learned = Learned(learner, n)
-    return Case(learned, learned.sample, about, universe, n, learned.cost if claimed is None else claimed)
+    learned = learner if isinstance(learner, Learned) else Learned(learner, n + len(crowd))
+    beside = f", {len(crowd)} more records" if crowd else ""
+    for answers in after:
+        stage, given = Stage(learned, answers), f", after {', '.join(map(str, answers))}" if answers else ""
+        claimed = stage.claimed(learned.sample((*crowd, *(universe[0],) * n)))
+        yield Case(stage, learned.sample, f"{about}{beside}{given}", universe, n, claimed, crowd=crowd)

@@ -10,6 +10,7 @@ Main declarations
     Algorithm    public parameters are its fields, run(data, ask) is its pseudo-code
     Cost       its field ``cost``
     law_of     the law of what lines return
+    asked      what lines ask for next, after given answers
     Uniform    a draw that sees no record
     Coin       the same, with two sides
 """
@@ -99,13 +100,30 @@ def law_of(run: Callable[[Ask], Any], reach: int = 8) -> dict[Any, arb]:
             answers, probability, last = waiting.pop()
             try:
                 law[answers if last else run(_answering(answers))] += probability
-            except _Asked as asked:
-                waiting += [((*answers, o), probability * p, end) for o, p, end in asked.law(reach)]
+            except Asked as next_one:
+                waiting += [((*answers, o), probability * p, end) for o, p, end in next_one.law(reach)]
     return dict(law)
 
 
-class _Asked(Exception):
-    """A release is asked for that has no answer yet."""
+def asked(run: Callable[[Ask], Any], answers: tuple[Any, ...] = ()) -> Asked | None:
+    """The request that ``run`` makes after these answers; None if it needs no more of them.
+
+    >>> asked(lambda ask: ask(Uniform(2), None) + ask(Uniform(3), None), (1,)).mechanism.count
+    3
+    """
+    try:
+        run(_answering(answers))
+    except Asked as request:
+        return request
+    return None
+
+
+class Asked(Exception):  # noqa: N818  (a request, not an error)
+    """A release is asked for that has no answer yet.
+
+    >>> asked(lambda ask: ask(Uniform(2), None)).law(reach=8)
+    [(0, 0.5..., False), (1, 0.5..., False)]
+    """
 
     def __init__(self, mechanism: Mechanism, data: Any) -> None:
         self.mechanism, self.data = mechanism, data
@@ -118,13 +136,13 @@ class _Asked(Exception):
 
 
 def _answering(answers: tuple[Any, ...]) -> Ask:
-    """These answers one after another, then _Asked."""
+    """These answers one after another, then Asked."""
     given = iter(answers)
 
     def ask(mechanism: Mechanism, data: Any) -> Any:
         for answer in given:
             return answer
-        raise _Asked(mechanism, data)
+        raise Asked(mechanism, data)
 
     return ask
 

@@ -1,0 +1,171 @@
+"""Learners that select under a cap and are broken on purpose, each in one place: cuts, paths, legs, subtrees.
+
+Main declarations
+    Doubled, PaidTwice, OneLevel    what is broken in several of them; all others are such learners and their requests
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from flint import arb
+
+from privpac.audit.broken_learners import Broken, View
+from privpac.data.sample import Sample
+from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import Weights
+from privpac.learners.thresholds import ThresholdLearner
+from privpac.learners.trees import PathLearner, SpiderLearner, SubtreeLearner
+from privpac.learners.views.cuts import CutStable
+from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.selection import Outcome
+from privpac.mechanisms.stable import PublicStableExponential
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+
+
+@dataclass(frozen=True)
+class Unnoised(Mechanism):
+    """A number as it is, charged like noise."""
+
+    cost: Budget
+    name: ClassVar[str] = "discrete Laplace"
+    theorem: ClassVar[str] = "none"
+
+    def release(self, data: int, coins: Entropy) -> int:
+        return data
+
+    def law(self, data: int) -> dict[int, arb]:
+        """Certainty."""
+        return {data: arb(1)}
+
+
+class ExactErrors(Broken, ThresholdLearner):
+    """The cap is made of the errors of the best cut, not of a noisy version of them."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The errors as they are."""
+        return Unnoised(mechanism.cost) if isinstance(mechanism, DiscreteLaplace) else mechanism, view
+
+
+class OneLevel(Broken):
+    """δ is not divided by the levels on which one record supports a candidate."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection as if there were one."""
+        return replace(mechanism, levels=1), view
+
+
+class OneLevelPaths(OneLevel, PathLearner):
+    """Paths."""
+
+
+class OneLevelSubtrees(OneLevel, SubtreeLearner):
+    """Subtrees."""
+
+
+class OneLevelSpider(OneLevel, SpiderLearner):
+    """Legs."""
+
+
+class Doubled(Broken):
+    """The errors of the best rule, times two, for noise that hides a change by one."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """Twice the errors."""
+        return mechanism, (lambda sample: 2 * view(sample)) if isinstance(mechanism, DiscreteLaplace) else view
+
+
+class DoubledCuts(Doubled, ThresholdLearner):
+    """Cuts."""
+
+
+class DoubledPaths(Doubled, PathLearner):
+    """Paths."""
+
+
+class PaidTwice(Broken):
+    """The selection costs all that the learner may, as if the noise before it cost nothing."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection at the whole cost."""
+        return mechanism if isinstance(mechanism, DiscreteLaplace) else replace(mechanism, cost=self._cost()), view
+
+
+class PaidTwiceCuts(PaidTwice, ThresholdLearner):
+    """Cuts."""
+
+
+class PaidTwicePaths(PaidTwice, PathLearner):
+    """Paths."""
+
+
+class TwiceSelected(Broken, ThresholdLearner):
+    """The selection counts every record twice."""
+
+    def sample(self, sample: Sample) -> Sample:
+        """Two for each."""
+        return replace(sample, counts=np.full(len(sample.labels), 2))
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The noise as it should be."""
+        return (mechanism, view) if isinstance(mechanism, DiscreteLaplace) else super().changed(mechanism, view)
+
+
+class FinerUncounted(Broken, ThresholdLearner):
+    """δ is divided by the nodes that a record lies in, not by the finer cuts that they propose."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection as if each node proposed one cut."""
+        return Middles(**vars(mechanism)) if isinstance(mechanism, CutStable) else mechanism, view
+
+
+@dataclass(frozen=True)
+class Middles(CutStable):
+    """Levels without finer cuts."""
+
+    @property
+    def levels(self) -> int:
+        return CutStable(**vars(self) | {"proposals": self.proposals[:1]}).levels
+
+
+class OneDirection(Broken, ThresholdLearner):
+    """δ is divided by the cuts of one direction, though those of both are proposed."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection as if there were one."""
+        return OneWay(**vars(mechanism)) if isinstance(mechanism, CutStable) else mechanism, view
+
+
+@dataclass(frozen=True)
+class OneWay(CutStable):
+    """Levels of one direction."""
+
+    @property
+    def levels(self) -> int:
+        return CutStable(**vars(self) | {"directions": self.directions[:1]}).levels
+
+
+class GroupAsWritten(Broken, SpiderLearner):
+    """The group is released as the first record that holds it has written it: 1 or True."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection with groups in writing."""
+        written = isinstance(mechanism, PublicStableExponential)
+        return Written(**vars(mechanism)) if written else mechanism, view
+
+
+@dataclass(frozen=True)
+class Written(PublicStableExponential):
+    """(group, cut), the group as its text."""
+
+    def menu(self, data: Any) -> tuple[Weights, Outcome]:
+        weights, outcome = super().menu(data)
+
+        def written(group: int, member: int) -> Any:
+            v = outcome(group, member)
+            return (repr(v[0]), v[1]) if v else v
+
+        return weights, written
