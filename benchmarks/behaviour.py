@@ -73,7 +73,7 @@ def audited() -> list[Any]:
 def released(case: Any, records: tuple[Any, ...]) -> tuple[Law, Law | None]:
     """The law of all that is released, and, of a learner, the law of the rule and of its error, as text."""
     from privpac.audit.learning import Learned  # noqa: PLC0415
-    from privpac.mechanisms.programs import law_of  # noqa: PLC0415
+    from privpac.mechanisms.adaptive import law_of  # noqa: PLC0415
     from privpac.privacy.groups import per_record  # noqa: PLC0415
 
     if not isinstance(case.mechanism, Learned):

@@ -21,7 +21,7 @@ from privpac.learners.finite import FiniteLearner
 from privpac.learners.points import PointLearner
 from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.trees import PathLearner, SpiderLearner
-from privpac.mechanisms.stable import PublicStableExponential
+from privpac.mechanisms.public_stable import PublicStableExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.groups import per_record
 

@@ -8,7 +8,7 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.dimensions import clock
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitset, bitsets, members
-from privpac.dimensions.clock import Clock, OutOfTime
+from privpac.dimensions.time_limit import Clock, OutOfTime
 
 
 def test_the_value_of_bounds_is_refused():

@@ -18,10 +18,10 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights
 from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.trees import PathLearner, SpiderLearner, SubtreeLearner
-from privpac.learners.views.cuts import CutStable
+from privpac.mechanisms.cuts import CutStable
 from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.public_stable import PublicStableExponential
 from privpac.mechanisms.selection import Outcome
-from privpac.mechanisms.stable import PublicStableExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
@@ -91,7 +91,7 @@ class PaidTwice(Broken):
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
         """The selection at the whole cost."""
-        return mechanism if isinstance(mechanism, DiscreteLaplace) else replace(mechanism, cost=self._cost()), view
+        return mechanism if isinstance(mechanism, DiscreteLaplace) else replace(mechanism, cost=self.cost), view
 
 
 class PaidTwiceCuts(PaidTwice, ThresholdLearner):

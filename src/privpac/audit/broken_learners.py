@@ -17,24 +17,25 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from privpac.audit.learning import Learned
+from privpac.audit.learning import Learned, Unseen
+from privpac.classes.base import Hypothesis
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights
-from privpac.learners.base import SHARE, PrivateLearner, Spend
+from privpac.learners.algorithm import Learner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
 from privpac.learners.central_half_planes import ArcLearner
+from privpac.learners.classifier import Fit
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.rules import RuleLearner
 from privpac.learners.stumps import StumpLearner
-from privpac.learners.thresholds import ThresholdLearner
-from privpac.learners.trees import PathLearner, SpiderLearner, SubtreeLearner
+from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import VariantExponential
 from privpac.mechanisms.intervals import IntervalExponential
 from privpac.mechanisms.noise import DiscreteLaplace
@@ -42,19 +43,24 @@ from privpac.mechanisms.points import PointExponential
 from privpac.mechanisms.selection import Outcome
 from privpac.mechanisms.stumps import StumpExponential
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
 
 View = Callable[[Sample], Any]
 
 
-class Broken(PrivateLearner):
+class Broken(Learner):
     """A learner that asks for something else than it should; the learner itself comes behind this class.
 
     >>> BalancedRules.title
     'permute-and-flip over all concepts'
     """
 
-    def _release(self, cost: Budget, n: int, spend: Spend) -> Any:
-        return super()._release(cost, n, lambda mechanism, view: spend(*self.changed(mechanism, view)))
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        def instead(mechanism: Any, view: View) -> Any:
+            changed, seen = self.changed(mechanism, view)
+            return ask(changed, records.see(seen))
+
+        return super().run(Unseen(records.size), instead)  # type: ignore[safe-super]
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
         """What is asked for instead."""
@@ -197,21 +203,21 @@ class Undiscounted(VariantExponential):
         return none, discount + float(self.cost.epsilon / 2)
 
 
-class SpentTwice(FiniteLearner):
+class SpentTwice(Fit):
     """The estimate of the error is paid with what learning has spent already."""
 
-    def _shares(self, cost: Budget) -> tuple[Budget, Budget | None]:
-        return cost, Budget(cost.epsilon * SHARE)
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """As if the estimate cost nothing."""
+        return self.learner.cost
 
 
-class ShareOfValid(Broken, FiniteLearner):
+class ShareOfValid(Fit):
     """The share of errors is taken among the records that are not void."""
 
-    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
-        """The share, for the estimate."""
-        if not isinstance(mechanism, DiscreteLaplace):
-            return mechanism, view
-        return Shared(mechanism.cost), lambda sample: (view(sample), len(sample.labels))
+    def run(self, sample: Records, ask: Ask) -> Any:
+        rule = self.learner.run(sample, ask)
+        return rule, ask(Shared(self.telling), sample.see(lambda each: (each.errors(rule), len(each.labels))))
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from privpac.audit.exact import BITS, Worst, once, worst_divergence
 from privpac.audit.sampling import Verdict, audit
 from privpac.exact.entropy import SYSTEM, Entropy
 from privpac.mechanisms.public_stable import NO_PUBLIC, Public, Stable
-from privpac.privacy.budget import Budget
+from privpac.privacy.budget import Budget, Number, as_rational
 
 Records = tuple[Any, ...]
 Labelled = tuple[tuple[str, int], ...]

@@ -20,7 +20,7 @@ from itertools import product
 from typing import Any
 
 from privpac.audit.cases import Case, Records, labelled
-from privpac.audit.learning import Learned, Stage, stages
+from privpac.audit.learning import Learned, Stage, fit_of, stages
 from privpac.classes.base import ConceptClass
 from privpac.classes.boxes import Rectangles
 from privpac.classes.central_half_planes import CentralHalfPlanes
@@ -34,12 +34,13 @@ from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
 from privpac.classes.union import Union
-from privpac.learners.base import PrivateLearner
+from privpac.learners.algorithm import Learner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
 from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.certificates.deviation import REGIMES
+from privpac.learners.classifier import Fit
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
@@ -66,7 +67,7 @@ LATE_AT = And(Thresholds(0, 1).on(0), Points().on(1))
 
 
 def _each(
-    kind: type[PrivateLearner],
+    kind: type[Learner],
     concept_class: ConceptClass,
     about: str,
     points: Iterable[Any],
@@ -78,11 +79,11 @@ def _each(
     """The learner in both regimes; the crowd is at the first point, with label 1."""
     universe = [*labelled(points), None]
     for regime, (ε, δ, n, others) in product(REGIMES, tried):
-        made = kind(concept_class, epsilon=ε, delta=δ, beta=BETA, regime=regime, **parameters)
+        made = fit_of(kind, concept_class, epsilon=ε, delta=δ, beta=BETA, regime=regime, **parameters)
         yield from stages(made, f"{about}, {regime}", universe, n, after=after, crowd=(universe[1],) * others)
 
 
-def _cap(made: PrivateLearner, record: Any, *answers: int) -> int:
+def _cap(made: Fit, record: Any, *answers: int) -> int:
     """C after these answers."""
     learned = Learned(made, 1)
     request = Stage(learned, answers).request(learned.sample((record,)))
@@ -90,7 +91,7 @@ def _cap(made: PrivateLearner, record: Any, *answers: int) -> int:
     return cap
 
 
-def _capped_at(C: int, made: PrivateLearner, record: Any) -> tuple[int]:
+def _capped_at(C: int, made: Fit, record: Any) -> tuple[int]:
     """The noisy answer after which the cap is C."""
     return (C - _cap(made, record, 0),)
 
@@ -105,21 +106,26 @@ def _cuts() -> Iterator[Case]:
     for direction, C in (("above", -530), ("either", -555)):
         H, lines = Thresholds(0, 15, direction=direction), [*labelled((3, 12)), None]
         for ε in (0.2, 1, 6):
-            made = ThresholdLearner(H, epsilon=ε, delta=0.3, beta=BETA)
+            made = fit_of(ThresholdLearner, H, epsilon=ε, delta=0.3, beta=BETA)
             yield from stages(made, f"16 values, {direction}, agnostic", lines, 2, crowd=_pairs(3, 7))
-        made = ThresholdLearner(H, epsilon=1, delta=1e-6, beta=BETA)
+        made = fit_of(ThresholdLearner, H, epsilon=1, delta=1e-6, beta=BETA)
         after = (_capped_at(20, made, lines[0]),)
         yield from stages(made, f"16 values, {direction}, agnostic", lines, 1, after=after, crowd=(lines[0],) * 14)
-        made = ThresholdLearner(H, epsilon=1, delta=1e-6, beta=BETA, regime="realizable")
+        made = fit_of(ThresholdLearner, H, epsilon=1, delta=1e-6, beta=BETA, regime="realizable")
         yield from stages(made, f"16 values, {direction}, realizable", lines, 1, crowd=(lines[0],) * 14)
         # with the eighth record of sixteen values, nodes on five levels propose finer cuts
-        made = ThresholdLearner(Thresholds(0, 255, direction=direction), epsilon=0.05, delta=1e-3, beta=BETA)
+        made = fit_of(ThresholdLearner, Thresholds(0, 255, direction=direction), epsilon=0.05, delta=1e-3, beta=BETA)
         crowd = [*labelled((0, 15)), None]
         after = (_capped_at(C, made, crowd[0]),)
         yield from stages(made, f"256 values, {direction}, agnostic", crowd, 1, after=after, crowd=(crowd[0],) * 7)
         # the middle of the line is a candidate already, those of twelve nodes below it are new
-        made = ThresholdLearner(
-            Thresholds(0, 2**13 - 1, direction=direction), epsilon=1, delta=1e-6, beta=BETA, regime="realizable"
+        made = fit_of(
+            ThresholdLearner,
+            Thresholds(0, 2**13 - 1, direction=direction),
+            epsilon=1,
+            delta=1e-6,
+            beta=BETA,
+            regime="realizable",
         )
         end = [(2**13 - 1, 0), (2**13 - 1, 1), None]
         yield from stages(made, f"2^13 values, {direction}, realizable", end, 1, crowd=_pairs(0, 52))
@@ -139,18 +145,18 @@ def _names() -> Iterator[Case]:
 
 
 def _paths(
-    kind: type[PrivateLearner], concept_class: ConceptClass, about: str, points: Sequence[Any], crowd: Any, off: Any
+    kind: type[Learner], concept_class: ConceptClass, about: str, points: Sequence[Any], crowd: Any, off: Any
 ) -> Iterator[Case]:
     """Paths by public-stable selection: ``crowd`` is a point whose path is learned, ``off`` is not on it."""
     universe = [*labelled(points), None]
     for ε, δ in ((1, 1e-6), (0.2, 0.3), (6, 0.3)):
-        made = kind(concept_class, epsilon=ε, delta=δ, beta=BETA)
+        made = fit_of(kind, concept_class, epsilon=ε, delta=δ, beta=BETA)
         after = ((), _capped_at(1, made, universe[0]))
         yield from stages(made, f"{about}, agnostic", universe, 2, after=after)
-    made = kind(concept_class, epsilon=1, delta=1e-6, beta=BETA)
+    made = fit_of(kind, concept_class, epsilon=1, delta=1e-6, beta=BETA)
     after = ((), _capped_at(26, made, universe[0]))
     yield from stages(made, f"{about}, agnostic", universe, 1, after=after, crowd=((crowd, 1),) * 24)
-    made = kind(concept_class, epsilon=1, delta=1e-6, beta=BETA, regime="realizable")
+    made = fit_of(kind, concept_class, epsilon=1, delta=1e-6, beta=BETA, regime="realizable")
     yield from stages(made, f"{about}, realizable", universe, 1, crowd=((crowd, 1),) * (_cap(made, universe[0]) - 6))
     yield from stages(made, f"{about}, realizable", universe, 1, crowd=_pairs(off, 53))
 
@@ -192,9 +198,9 @@ def _more() -> Iterator[Case]:
     a, b, no = ("a", 1), ("b", 1), ("a", 0)
     units = [(a,), (b,), (no,), (a, a), (a, b), (b, no), (a, b, b), (a, a, a), (no, no, no)]
     for slots in (2, 3):
-        named = PointLearner(Points(), epsilon=2, delta=1e-6, max_records=slots)
+        named = fit_of(PointLearner, Points(), epsilon=2, delta=1e-6, max_records=slots)
         yield from stages(named, f"units of up to 3 records, {slots} count", units, 1, crowd=((a, a, a),) * 9)
-    ruled = FiniteLearner(RULES, epsilon=2, max_records=2, report_error=True)
+    ruled = fit_of(FiniteLearner, RULES, epsilon=2, max_records=2, report_error=True)
     yield from stages(ruled, "units of up to 3 records, 2 count", units, 2, after=((), (0,)))
 
 

@@ -7,6 +7,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from privpac.audit import broken_capped as capped
@@ -14,7 +15,7 @@ from privpac.audit import broken_learners as broken
 from privpac.audit.cases import Records, labelled
 from privpac.audit.controls import Control
 from privpac.audit.learner_cases import LATE, LATE_AT, RULES, STUMPS
-from privpac.audit.learning import Learned, stages
+from privpac.audit.learning import Learned, fit_of, stages
 from privpac.classes.boxes import Rectangles
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.line import Intervals, Thresholds
@@ -22,8 +23,9 @@ from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.plane import HalfSpaces
 from privpac.classes.points import Points
 from privpac.classes.spider import Spider
-from privpac.learners.base import PrivateLearner
+from privpac.learners.classifier import Fit
 from privpac.learners.finite import FiniteLearner
+from privpac.privacy.budget import Budget
 
 ONE: dict[str, Any] = {"epsilon": 1, "delta": 0.1}
 STEEP: dict[str, Any] = {"epsilon": 6, "delta": 0.3, "beta": 0.9, "regime": "realizable"}  # where bounds are tight
@@ -34,7 +36,7 @@ UNITS = [(("a", 1),) * 4, (("a", 1),), (("a", 0),) * 2]
 
 
 def _control(
-    made: PrivateLearner | Learned,
+    made: Fit | Learned,
     about: str,
     universe: Sequence[Any],
     n: int,
@@ -50,108 +52,108 @@ def _control(
 
 LEARNER_CONTROLS = (
     _control(
-        capped.ExactErrors(Thresholds(0, 3), **ONE), "the best cut's errors without noise", labelled((0, 1)), 2,
+        fit_of(capped.ExactErrors, Thresholds(0, 3), **ONE), "the best cut's errors without noise", labelled((0, 1)), 2,
         "two records that contradict each other are told from two that do not",
     ),
     _control(
-        capped.OneLevelPaths(RootPaths("/", height=3), **STEEP), "levels not counted", labelled(("", "a/b/c")), 3,
+        fit_of(capped.OneLevelPaths, RootPaths("/", height=3), **STEEP), "levels not counted", labelled(("", "a/b/c")), 3,
         "one record brings a candidate on each of three levels, and δ was divided by one",
     ),
     _control(
-        capped.OneLevelSubtrees(StartsWith(height=2), **ONE), "levels not counted", labelled(("ab", "c")), 1,
+        fit_of(capped.OneLevelSubtrees, StartsWith(height=2), **ONE), "levels not counted", labelled(("ab", "c")), 1,
         "one record brings the root, a letter and a pair of letters, and δ was divided by one",
     ),
     _control(
-        capped.OneLevelSpider(Spider(bits=2), **STEEP), "levels not counted", labelled((("g", 1), ("h", 1))), 3,
+        fit_of(capped.OneLevelSpider, Spider(bits=2), **STEEP), "levels not counted", labelled((("g", 1), ("h", 1))), 3,
         "one record brings two splits and a whole leg, and δ was divided by one",
     ),
     _control(
-        capped.DoubledCuts(Thresholds(0, 3), **ONE), "the best cut's errors twice", labelled((0, 1)), 2,
+        fit_of(capped.DoubledCuts, Thresholds(0, 3), **ONE), "the best cut's errors twice", labelled((0, 1)), 2,
         "one record changes by 2 what noise hides for a change by 1",
     ),
     _control(
-        capped.DoubledPaths(RootPaths("/", height=2), **ONE), "the best path's errors twice", labelled(("", "a")), 2,
+        fit_of(capped.DoubledPaths, RootPaths("/", height=2), **ONE), "the best path's errors twice", labelled(("", "a")), 2,
         "one record changes by 2 what noise hides for a change by 1",
     ),
     _control(
-        capped.PaidTwiceCuts(Thresholds(0, 15), **RARE), "a selection that forgets what noise has cost",
+        fit_of(capped.PaidTwiceCuts, Thresholds(0, 15), **RARE), "a selection that forgets what noise has cost",
         labelled((3, 12)), 1, "selection uses up ε, and the noise came before", after=(0,), crowd=((3, 0),) * 14,
     ),
     _control(
-        capped.PaidTwicePaths(RootPaths("/", height=2), **RARE), "a selection that forgets what noise has cost",
+        fit_of(capped.PaidTwicePaths, RootPaths("/", height=2), **RARE), "a selection that forgets what noise has cost",
         labelled(("", "a")), 1, "selection uses up ε, and the noise came before", after=(-15,), crowd=(("a", 1),) * 24,
     ),
     _control(
-        capped.TwiceSelected(Thresholds(0, 15), **RARE), "records counted twice", labelled((3, 12)), 1,
+        fit_of(capped.TwiceSelected, Thresholds(0, 15), **RARE), "records counted twice", labelled((3, 12)), 1,
         "one record changes errors by 2 where 1 is charged", after=(0,), crowd=((3, 0),) * 14,
     ),
     _control(
-        capped.FinerUncounted(Thresholds(0, 255), **FLAT), "finer cuts not counted", EIGHTH, 1,
+        fit_of(capped.FinerUncounted, Thresholds(0, 255), **FLAT), "finer cuts not counted", EIGHTH, 1,
         "the eighth record brings 75 cuts, and δ was divided by 8", after=(-845,), crowd=((0, 0),) * 7,
     ),
     _control(
-        capped.OneDirection(Thresholds(0, 255, direction="either"), **FLAT), "directions not counted",
+        fit_of(capped.OneDirection, Thresholds(0, 255, direction="either"), **FLAT), "directions not counted",
         EIGHTH, 1, "the eighth record brings cuts of both directions, and δ was divided for one",
         after=(-970,), crowd=((0, 0),) * 7,
     ),
     _control(
-        capped.GroupAsWritten(Spider(bits=1), **STEEP), "a group as it was written", [((1, 1), 1), ((True, 1), 1)], 3,
+        fit_of(capped.GroupAsWritten, Spider(bits=1), **STEEP), "a group as it was written", [((1, 1), 1), ((True, 1), 1)], 3,
         "the first record of a group tells whether it held 1 or True",
     ),
     _control(
-        broken.DoublePositives(Points(), **ONE), "positives counted twice", labelled("ab"), 2,
+        fit_of(broken.DoublePositives, Points(), **ONE), "positives counted twice", labelled("ab"), 2,
         "one record brings a candidate with twice the support that its discount is made for",
     ),
     _control(
-        broken.UnseenByRecords(Points(4), epsilon=1), "N − records values unseen", labelled((0, 3)), 2,
+        fit_of(broken.UnseenByRecords, Points(4), epsilon=1), "N − records values unseen", labelled((0, 3)), 2,
         "records that share a value hide values that nobody has",
     ),
     _control(
-        broken.KeyFromValues(Points(), epsilon=1, alpha=0.9, beta=0.9, random_state=3), "hash keys from the records",
+        fit_of(broken.KeyFromValues, Points(), epsilon=1, alpha=0.9, beta=0.9, random_state=3), "hash keys from the records",
         labelled("ab"), 3, "one record with a new value moves all others to other buckets",
     ),
     _control(
-        broken.BalancedRules(RULES, epsilon=1), "labels weighed by their rarity", labelled("ab"), 3,
+        fit_of(broken.BalancedRules, RULES, epsilon=1), "labels weighed by their rarity", labelled("ab"), 3,
         "the only record of a label weighs as much as all others",
     ),
     _control(
-        broken.CentreFromRecords(CentralHalfPlanes(-1, 1), epsilon=1), "the centre from the records",
+        fit_of(broken.CentreFromRecords, CentralHalfPlanes(-1, 1), epsilon=1), "the centre from the records",
         labelled(((1, 0), (0, 1))), 4, "one record moves all others",
     ),
     _control(
-        broken.OriginFromRecords(HalfSpaces(1, 3), epsilon=1), "the origin from the records", [((0,), 0), ((2,), 1)], 3,
+        fit_of(broken.OriginFromRecords, HalfSpaces(1, 3), epsilon=1), "the origin from the records", [((0,), 0), ((2,), 1)], 3,
         "one record moves all others",
     ),
     _control(
-        broken.LineFromRecords(Intervals(0, 3), epsilon=1), "bounds inferred from the records", labelled((0, 3)), 2,
+        fit_of(broken.LineFromRecords, Intervals(0, 3), epsilon=1), "bounds inferred from the records", labelled((0, 3)), 2,
         "the interval never leaves the range of the records and so betrays it",
     ),
     _control(
-        broken.CellsFromRecords(Rectangles(0, 2, dim=2), epsilon=1), "cells inferred from the records",
+        fit_of(broken.CellsFromRecords, Rectangles(0, 2, dim=2), epsilon=1), "cells inferred from the records",
         labelled(((0, 0), (2, 2))), 3, "one record moves all others to other cells",
     ),
     _control(
-        broken.CutsAtRecords(STUMPS, epsilon=1), "cuts at the records' values only", labelled(((0, 0), (2, 1))), 1,
+        fit_of(broken.CutsAtRecords, STUMPS, epsilon=1), "cuts at the records' values only", labelled(((0, 0), (2, 1))), 1,
         "a cut that only one sample offers betrays it",
     ),
     _control(
-        broken.OncePerColumn(LATE, epsilon=1), "records counted once per column", labelled(((0, 0), (2, 1))), 3,
+        fit_of(broken.OncePerColumn, LATE, epsilon=1), "records counted once per column", labelled(((0, 0), (2, 1))), 3,
         "one record changes errors by 2 where 1 is charged",
     ),
     _control(
-        broken.UndiscountedNames(LATE_AT, **ONE), "a gain of one record not discounted",
+        fit_of(broken.UndiscountedNames, LATE_AT, **ONE), "a gain of one record not discounted",
         labelled(((1, "x"), (0, "y"))), 1, "a new name that gains a record weighs r times what it may",
     ),
     _control(
-        broken.SpentTwice(RULES, epsilon=6, report_error=True), "an estimate paid with what is spent",
+        broken.SpentTwice(fit_of(FiniteLearner, RULES, epsilon=6).learner, Budget(Fraction(6, 10))), "an estimate paid with what is spent",
         labelled("ab"), 3, "learning uses up ε, and the error comes on top", after=(0,),
     ),
     _control(
-        broken.ShareOfValid(RULES, epsilon=1, report_error=True), "void records dropped from n",
+        broken.ShareOfValid(fit_of(FiniteLearner, RULES, epsilon=Fraction(9, 10)).learner, Budget(Fraction(1, 10))), "void records dropped from n",
         [("a", 0), ("a", 1), None], 3, "the denominator tells how many records are void", after=(0,),
     ),
     _control(
-        broken.FirstRows(FiniteLearner(RULES, epsilon=6, max_records=2), 2), "a unit's slots by row", UNITS, 2,
+        broken.FirstRows(fit_of(FiniteLearner, RULES, epsilon=6, max_records=2), 2), "a unit's slots by row", UNITS, 2,
         "a unit with many records takes the slots of others",
     ),
 )  # fmt: skip

@@ -12,6 +12,8 @@ Throughout this file
                something per unit, a tuple of units, each of which is a tuple of labelled records
 
 Main declarations
+    fit_of     all that a fit releases, as one algorithm
+    Unseen     records that are not shown
     Learned    a learner as one mechanism whose output is everything it released
     Stage      one of its releases
     stages     the cases that claim what the releases are charged
@@ -30,64 +32,84 @@ from flint import arb, ctx
 
 from privpac.audit.cases import Case, Records
 from privpac.audit.exact import BITS, once
+from privpac.classes.base import ConceptClass
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.data.units import Quota, slots_of
 from privpac.exact.entropy import Entropy
-from privpac.learners.base import PrivateLearner
-from privpac.mechanisms.adaptive import Ask, law_of
+from privpac.learners.algorithm import Learner
+from privpac.learners.classifier import Fit
+from privpac.learners.conditions import Conditions
+from privpac.mechanisms.adaptive import Ask, Asked, asked, law_of
 from privpac.privacy.budget import Budget
-from privpac.privacy.groups import per_record, per_unit
-from privpac.privacy.ledger import Mechanism
+from privpac.privacy.groups import per_unit
+from privpac.privacy.ledger import Mechanism, Opened
 
 NOTHING = object()
 KEY = "any"  # of the hash that chooses among a unit's records: what is claimed holds for every key
 
 
 @dataclass(frozen=True)
+class Unseen:
+    """n records of which nothing is shown: what an algorithm does with given answers depends on no record."""
+
+    size: int
+
+    def see(self, view: Callable[[Sample], Any]) -> Callable[[Sample], Any]:
+        """What would be looked at."""
+        return view
+
+
+def fit_of(kind: type[Learner], concept_class: ConceptClass, **asked_for: Any) -> Fit:
+    """All that a fit by this algorithm releases; the rest are parameters of ``PrivateClassifier``.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.learners.thresholds import ThresholdLearner
+    >>> fit_of(ThresholdLearner, Thresholds(0, 9), epsilon=2, delta=1e-6).cost
+    Budget(2, 1e-06)
+    """
+    return Fit.of(kind, concept_class, Conditions.of(**asked_for))
+
+
+@dataclass(frozen=True)
 class Learned:
-    """``learner`` on samples of n records, or of n units; the output is the tuple of all that it released.
+    """``fit`` on samples of n records, or of n units; the output is the tuple of all that it released.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner
-    >>> learned = Learned(FiniteLearner(ExplicitClass([[0, 1], [1, 1]]), epsilon=2), 2)
+    >>> learned = Learned(fit_of(FiniteLearner, ExplicitClass([[0, 1], [1, 1]]), epsilon=2), 2)
     >>> law = learned.law(learned.sample(((0, 1), (1, 1))))
     >>> {outcome: round(float(law[outcome]), 3) for outcome in sorted(law)}
     {(0,): 0.184, (1,): 0.816}
     """
 
-    learner: PrivateLearner
+    fit: Fit
     n: int
     reach: int = 8  # at least n, so that no count is lumped
 
     @property
     def name(self) -> str:
-        """The learner's class."""
-        return type(self.learner).__name__
+        """The algorithm's."""
+        return self.fit.name
 
-    @cached_property
+    @property
+    def learner(self) -> Learner:
+        """The algorithm that finds the rule."""
+        return self.fit.learner
+
+    @property
     def cost(self) -> Budget:
         """What a fit costs, per record or per unit."""
-        return self.learner._cost(self.n * self.slots)
-
-    @cached_property
-    def record_cost(self) -> Budget:
-        """What a fit may spend per record."""
-        return per_record(self.cost, self.slots)
-
-    @cached_property
-    def learning_cost(self) -> Budget:
-        """What of it is for the rule."""
-        return self.learner._shares(self.record_cost)[0]
+        return self.fit.cost
 
     @property
     def slots(self) -> int:
         """How many records of a unit count; 1 where records are protected one by one."""
-        return self.learner.max_records or 1
+        return self.fit.slots
 
     def sample(self, records: Records) -> Sample:
         """The records as the learner reads them."""
-        if self.learner.max_records is None:
+        if not self.learner.terms.units:
             return self._sample([record for record in records if record is not None], len(records))
         # a unit is called by what it holds, so that it keeps its name when another one is substituted
         names = [f"{unit}, number {records[:i].count(unit)}" for i, unit in enumerate(records)]
@@ -120,11 +142,11 @@ class Learned:
     def _released(self, sample: Sample, ask: Ask) -> tuple[Any, ...]:
         released: list[Any] = []
 
-        def spend(mechanism: Mechanism, view: Callable[[Sample], Any]) -> Any:
-            released.append(ask(mechanism, view(sample)))
+        def record(mechanism: Mechanism, seen: Any) -> Any:
+            released.append(ask(mechanism, seen))
             return released[-1]
 
-        self.learner._release(self.record_cost, sample.size, spend)
+        self.fit.run(Opened(sample, sample.size), record)
         return tuple(released)
 
 
@@ -137,7 +159,8 @@ class Stage:
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner
-    >>> learned = Learned(FiniteLearner(ExplicitClass([[0, 1], [1, 1]]), epsilon=2, report_error=True), 1)
+    >>> rules = ExplicitClass([[0, 1], [1, 1]])
+    >>> learned = Learned(fit_of(FiniteLearner, rules, epsilon=2, report_error=True), 1)
     >>> for answers in ((), (0,)):
     ...     print(Stage(learned, answers).request(learned.sample(((0, 1),))).mechanism)
     PermuteAndFlip(cost=Budget(1.8, 0))
@@ -200,7 +223,7 @@ class Stage:
             outcome, n = answered
             given = iter((*self.answers, outcome))
             try:
-                rule = self.learned.learner._learn(self.learned.learning_cost, n, lambda *_: next(given))
+                rule = self.learned.learner.run(Unseen(n), lambda *_: next(given))
             except StopIteration:
                 return None
             return None if next(given, NOTHING) is not NOTHING else repr(rule)
@@ -209,7 +232,7 @@ class Stage:
 
 
 def stages(
-    learner: PrivateLearner | Learned,
+    fit: Fit | Learned,
     about: str,
     universe: Sequence[Any],
     n: int,
@@ -225,11 +248,11 @@ def stages(
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner
     >>> rules = ExplicitClass([[0, 1], [1, 1]])
-    >>> for case in stages(FiniteLearner(rules, epsilon=1), "2 rules", [(0, 0), (0, 1), (1, 1)], 2):
+    >>> for case in stages(fit_of(FiniteLearner, rules), "2 rules", [(0, 0), (0, 1), (1, 1)], 2):
     ...     print(case.about, case.exact(), sep=": ")
     2 rules: NOT_REFUTED: ...
     """
-    learned = learner if isinstance(learner, Learned) else Learned(learner, n + len(crowd))
+    learned = fit if isinstance(fit, Learned) else Learned(fit, n + len(crowd))
     beside = f", {len(crowd)} more records" if crowd else ""
     for answers in after:
         stage, given = Stage(learned, answers), f", after {', '.join(map(str, answers))}" if answers else ""

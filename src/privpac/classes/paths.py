@@ -24,7 +24,7 @@ from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels
 from privpac.classes.shell import Height, Separator
 from privpac.classes.tree import PAGE, TreeClass
 from privpac.data.paths import PathNode, Paths, path
-from privpac.data.text import A
+from privpac.data.text import A, log_texts
 from privpac.data.values import each, shown
 
 HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # that curves show
@@ -116,6 +116,12 @@ class _PathClass(TreeClass):
     def size(self) -> int | float:
         """As many as there are nodes."""
         return self.domain.size
+
+    @property
+    def log_size(self) -> float:
+        """The logarithm of the size; the size itself may have millions of digits."""
+        H = self.domain.height
+        return math.inf if self.domain.separator is not None or H is None else log_texts(H)
 
     @property
     def root(self) -> PathNode:

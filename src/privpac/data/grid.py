@@ -23,6 +23,7 @@ from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.data.tables import coordinates, entries
 
+WIDEST = 2**20  # coordinates
 INT64 = np.iinfo(np.int64)
 NO_GRID_POINTS = (
     "coordinates must be integers and none may be missing; scale or round other numbers first "

@@ -1,7 +1,7 @@
 """Tables of named columns: rows as values, and the domain of rows whose columns have domains.
 
 Main declarations
-    Row        a row as a value, by whose columns its entries are picked
+    RowView        a row as a value, by whose columns its entries are picked
     Columns    the rows whose entry in each named column lies in a domain: a domain itself
     common     the domain of what reads several domains at once
 """
@@ -26,10 +26,10 @@ from privpac.data.values import hashables, shown
 
 
 @dataclass(frozen=True)
-class Row(Mapping[Hashable, Any]):
+class RowView(Mapping[Hashable, Any]):
     """A row as a value: it can stand in sets, and its entries are picked by their columns.
 
-    >>> Row(("delay", "carrier"), (37, "EV"))["carrier"]
+    >>> RowView(("delay", "carrier"), (37, "EV"))["carrier"]
     'EV'
     """
 
@@ -127,7 +127,7 @@ class Columns(Domain):
             numbers = numbers * int(domain.size) + codes.astype(np.int64)
         return numbers
 
-    def rows(self, table: Any) -> list[Row]:
+    def rows(self, table: Any) -> list[RowView]:
         """The rows of a table, each with the columns of this domain alone; ValueError if some lie outside it."""
         columns = [pick(table, name) for name in self.names]
         for name, domain, values in zip(self.names, self.domains, columns, strict=True):
@@ -138,22 +138,22 @@ class Columns(Domain):
         if len({len(values) for values in columns}) > 1:
             raise ValueError("the columns differ in length; every record needs an entry in each")
         cells = [hashables(values, "a column") for values in columns]
-        return [Row(self.names, row) for row in zip(*cells, strict=True)]
+        return [RowView(self.names, row) for row in zip(*cells, strict=True)]
 
     def encode(self, table: Any) -> NDArray[Any]:
         """The rows themselves."""
         return objects(self.rows(table))
 
-    def decode(self, code: Row | int) -> Row:
+    def decode(self, code: RowView | int) -> RowView:
         """The row itself, or the one that a number stands for."""
-        if isinstance(code, Row):
+        if isinstance(code, RowView):
             return code
         code = numbered(code, self.size)
         cells: list[Any] = []
         for domain in reversed(self.domains):
             code, digit = divmod(code, int(domain.size))
             cells.append(domain.decode(digit))
-        return Row(self.names, tuple(reversed(cells)))
+        return RowView(self.names, tuple(reversed(cells)))
 
 
 def common(domains: Sequence[Domain]) -> Domain:

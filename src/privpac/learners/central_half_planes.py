@@ -154,4 +154,4 @@ class ArcLearner(Learner):
     def failure(self, n: int, alpha: float) -> float:
         S = self.concept_class.reach
         Q = 1 << circle_bits(S)
-        return self.chance(log(4 * Q / (Q // (2 * S * S))), n, alpha)
+        return self.chance(log(4 * Q) - log(Q // (2 * S * S)), n, alpha)

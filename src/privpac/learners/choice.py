@@ -66,7 +66,7 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
     """The algorithm that ``method`` names, or the one certified with the fewest records.
 
     >>> from privpac.classes.line import Thresholds
-    >>> chosen(Thresholds(0, 9), Conditions.of(epsilon=1, delta=0, alpha=0.1, beta=0.05, regime="agnostic")).title
+    >>> chosen(Thresholds(0, 9), Conditions.of(delta=0)).title
     'permute-and-flip over all concepts'
     """
     if not isinstance(concept_class, ConceptClass):

@@ -45,6 +45,14 @@ class Fit(Algorithm):
     slots: int = 1
     theorem: ClassVar[str] = "composition, Theorem 1"
 
+    @classmethod
+    def of(cls, kind: type[Learner], concept_class: ConceptClass, conditions: Conditions, n: int = 1) -> Self:
+        """A fit of n records by this algorithm; ValueError if it does not learn the class."""
+        learner = kind.for_class(concept_class, conditions.terms(n))
+        if learner is None:
+            raise ValueError(f"{kind.__name__} does not learn this class; docs/guide/learners.md says who learns what")
+        return cls(learner, conditions.telling, conditions.slots)
+
     @property
     def name(self) -> str:
         """The learner's."""
@@ -173,7 +181,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return ledger.spend(PerUnit(mechanism, fit.slots) if fit.slots > 1 else mechanism, seen)
 
         self.hypothesis_, self.error_ = fit.run(Sealed(sample, n), ask)
-        self.learner_, self.n_records_, self.ledger_ = fit.learner, n, ledger.since(0)
+        self.learner_, self.n_records_, self.ledger_ = fit.learner, n, ledger.since(0).by_day()
         self.privacy_ = self.ledger_.spent
         given = () if self.classes is not None else (OCCURRING,)
         self.guarantee_ = self.ledger_.certificate(utility, conditions.max_records, given, n // conditions.slots)
@@ -198,10 +206,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fitting(self, n: int) -> Fit:
         """All that a fit of n records releases, as an algorithm."""
         conditions = self.conditions()
-        kind = chosen(self._class, conditions, self.method)
-        learner = kind.for_class(self._class, conditions.terms(n))
-        assert learner is not None  # it was chosen among those that learn the class
-        return Fit(learner, conditions.telling, conditions.slots)
+        return Fit.of(chosen(self._class, conditions, self.method), self._class, conditions, n)
 
     def certified_n(self, alpha: Number | None = None, beta: Number | None = None) -> int | None:
         """The least number of records for which an error of at most α is certified; None if none is."""

@@ -36,7 +36,7 @@ SHARE = Fraction(1, 10)  # of ε, for the estimate of the rule's error, if it is
 class Conditions:
     """What a fit was conditions for.
 
-    >>> Conditions.of(epsilon=1, delta=None, alpha=0.1, beta=0.05, regime="hopeful")
+    >>> Conditions.of(regime="hopeful")
     Traceback (most recent call last):
     ValueError: regime must be one of agnostic, realizable
     """
@@ -55,11 +55,11 @@ class Conditions:
     @staticmethod
     def of(
         *,
-        epsilon: Number,
-        delta: Number | None,
-        alpha: Number,
-        beta: Number,
-        regime: str,
+        epsilon: Number = 1,
+        delta: Number | None = None,
+        alpha: Number = 0.1,
+        beta: Number = 0.05,
+        regime: str = "agnostic",
         on_invalid: str = "raise",
         max_records: int | None = None,
         report_error: bool = False,
@@ -77,6 +77,8 @@ class Conditions:
             raise ValueError("epsilon must be at least 1e-9 for each record of a unit that counts")
         budget = mechanism_budget(epsilon, 0 if delta is None else delta)
         δ = None if delta is None else budget.delta
+        if 0 < budget.delta < NEAR[0]:
+            raise ValueError("delta must be 0, or at least 1e-300")
         if on_invalid not in INVALID_RULES:
             raise ValueError(f"on_invalid must be one of {', '.join(INVALID_RULES)}")
         if not isinstance(allow_large_delta, bool | np.bool_):

@@ -32,8 +32,8 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
 
-MOST_POINTS, MOST_CONCEPTS, MOST_LABELS = 2**16, 2**16, 2**24  # that a class is listed with
-ROWS = 2**22  # labels that are multiplied at a time
+MOST_POINTS, MOST_CONCEPTS, MOST_LISTED = 2**16, 2**16, 2**24  # that a class is listed with
+LABELS_AT_ONCE = 2**22  # labels that are multiplied at a time
 
 
 class FiniteLearner(Learner):
@@ -61,7 +61,7 @@ class FiniteLearner(Learner):
         if isinstance(concept_class, ExplicitClass):
             return concept_class.size > 0
         N = concept_class.domain.size if concept_class.domain.numbered else MOST_POINTS + 1
-        return N <= MOST_POINTS and 0 < concept_class.size <= min(MOST_CONCEPTS, MOST_LABELS / N)
+        return N <= MOST_POINTS and 0 < concept_class.size <= min(MOST_CONCEPTS, MOST_LISTED / N)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class
@@ -105,7 +105,7 @@ def table_errors(T: Table, sample: Sample) -> NDArray[np.int64]:
     w = np.zeros(T.matrix.shape[1], dtype=np.int64)
     signs = np.where(sample.labels, -1, 1)
     np.add.at(w, T.columns[T.domain.numbers(sample.points)], signs if sample.counts is None else signs * sample.counts)
-    rows = max(ROWS // len(w), 1)
+    rows = max(LABELS_AT_ONCE // len(w), 1)
     parts = [T.matrix[i : i + rows] @ w for i in range(0, len(T.matrix), rows)]
     total: NDArray[np.int64] = sample.positives + np.concatenate(parts)
     return total

@@ -196,7 +196,8 @@ class NetLearner(Learner):
     def besides(self) -> tuple[str, ...]:
         """How far the best half-space keeps from all records."""
         γ = margin(self.concept_class.dim, self.concept_class.side)
-        apart = f"at least {ceil(100 * γ) / 100:g} away from every record (differences of coordinates added up)"
+        far = f"{ceil(100 * γ) / 100:g}" if γ < 10**300 else f"2^{ceil(γ).bit_length()}"  # which no float holds
+        apart = f"at least {far} away from every record (differences of coordinates added up)"
         return (f"the boundary of the best half-space is {apart}",)
 
 

@@ -208,7 +208,7 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
         records=clf.n_records_,
         learner=clf.learner_.title,
         certificate=clf.guarantee_,
-        ledger=tuple(replace(entry, who="", time=_midnight(entry.time.date())) for entry in clf.ledger_.entries),
+        ledger=clf.ledger_.by_day().entries,
         error=clf.error_,
         on_invalid=clf.on_invalid,
         label=label,

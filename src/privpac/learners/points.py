@@ -17,7 +17,7 @@ Main declarations
 from __future__ import annotations
 
 from math import log
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,14 +131,12 @@ class ProperPointLearner(Learner):
         return isinstance(concept_class, Points) and concept_class.domain_size is not None
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        N = self.concept_class.domain_size
-        value = ask(
-            PointExponential(self.cost, N), records.see(lambda sample: numbers(sample, N, self.terms.on_invalid))
-        )
-        return OneOf(frozenset([value]))
+        N = cast(int, self.concept_class.domain_size)
+        there = records.see(lambda sample: numbers(sample, N, self.terms.on_invalid))
+        return OneOf(frozenset([ask(PointExponential(self.cost, N), there)]))
 
     def failure(self, n: int, alpha: float) -> float:
-        return self.chance(log(self.concept_class.domain_size), n, alpha)
+        return self.chance(log(self.concept_class.size), n, alpha)
 
 
 def numbers(sample: Sample, N: int, on_invalid: str) -> tuple[list[int], NDArray[np.int64], int]:

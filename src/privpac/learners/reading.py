@@ -212,7 +212,9 @@ class Reading:
         return column(values, name) if self.strict else cells(values, name)
 
 
-def predicted(rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], values: Any, fits: WhichFit | None) -> NDArray[Any]:
+def predicted(
+    rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], values: Any, fits: WhichFit | None
+) -> NDArray[Any]:
     """The label that the rule gives to each record; the negative one to those that do not fit the domain."""
     positive = np.zeros(len(fits), dtype=bool) if fits is not None else rule(values)
     if fits is not None:

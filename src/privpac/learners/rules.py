@@ -59,9 +59,10 @@ class RuleLearner(Learner):
     @property
     def meant(self) -> tuple[str, ...]:
         """The rules of the grid."""
-        return _rules(self.concept_class).meant
+        meant: tuple[str, ...] = _rules(self.concept_class).meant
+        return meant
 
 
-def _rules(concept_class: Compose) -> GridRules | None:
+def _rules(concept_class: Compose) -> Any:
     """The rules on the grid; None if some part has none."""
     return rules_of(tuple(map(Reads.of, concept_class.parts)), concept_class.domain, MOST_RULES)

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, integers
-from privpac.mechanisms.selection import Menu, Selection, log_at_least, record_counts
+from privpac.mechanisms.selection import Menu, Selection, log_at_least, logs_at_least, record_counts
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, spend
 

@@ -102,7 +102,10 @@ class Bound:
         return None if more is None else found
 
     def _n(self, concept_class: ConceptClass, goal: Goal) -> int | None:
-        found = self.formula(concept_class, goal) if goal.delta or self.privacy == PURE_DP else None
+        try:
+            found = self.formula(concept_class, goal) if goal.delta or self.privacy == PURE_DP else None
+        except ArithmeticError:  # numbers that no float holds
+            return None
         return None if found is None or not isfinite(found) else max(1, ceil(found))
 
 

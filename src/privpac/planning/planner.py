@@ -24,11 +24,10 @@ from typing import TYPE_CHECKING, Any
 from privpac.classes.base import ConceptClass
 from privpac.exact.smallest import smallest_upto
 from privpac.learners.algorithm import Learner, is_usual
-from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.choice import ranked
 from privpac.learners.conditions import Conditions
 from privpac.planning.bounds import BOUNDS, PURE_DP, VAGUE, Bound, Goal
-from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
+from privpac.privacy.budget import Budget, Number, as_count
 from privpac.privacy.delta import CAP, LARGE
 from privpac.report.numbers import grouped
 
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 SECTIONS = CERTIFIED, NOTHING, PUBLISHED, LOWER = "certified", "no certificate", "published", "lower bound"
 ORDERS = "A number with constants set to 1 shows an order of magnitude and guarantees nothing."
 TOO_LARGE = "Where δ·n is above 0.1, learning is refused; ask for a smaller delta, or say allow_large_delta=True."
-FINENESS = 1000  # published bounds are solved for multiples of 1/FINENESS
+BOUND_FINENESS = 1000  # published bounds are solved for multiples of 1/BOUND_FINENESS
 
 
 @dataclass(frozen=True)
@@ -193,16 +192,10 @@ def plan(
     """
     if not isinstance(concept_class, ConceptClass):
         raise TypeError("plan a concept class: Thresholds(low, high), for example")
-    if regime not in REGIMES:
-        raise ValueError(f"regime must be one of {', '.join(REGIMES)}")
-    for name, value in (("alpha", alpha), ("beta", beta)):
-        if not 0 < as_rational(value, name) < 1:
-            raise ValueError(f"{name} must lie strictly between 0 and 1")
-    budget = mechanism_budget(epsilon, CAP if delta is None else delta)
-    if n is not None:
-        n = as_count(n, "n")
-    α, β = float(as_rational(alpha, "alpha")), float(as_rational(beta, "beta"))
-    goal = Goal(α, β, float(budget.epsilon), float(budget.delta), tied=delta is None)
+    asked = Conditions.of(epsilon=epsilon, delta=delta, alpha=alpha, beta=beta, regime=regime)
+    n = None if n is None else as_count(n, "n")
+    α, β, ε = float(asked.alpha), float(asked.beta), float(asked.epsilon)
+    goal = Goal(α, β, ε, float(CAP if asked.delta is None else asked.delta), tied=asked.delta is None)
     published = [row for each in BOUNDS if each.holds and (row := _published(each, concept_class, goal, regime, n))]
     made = Plan(concept_class, goal, regime, n, ())
     rows = sorted([*certified(concept_class, goal, regime, n), *published], key=made._rank)
@@ -265,8 +258,10 @@ def _published(bound: Bound, H: ConceptClass, goal: Goal, regime: str, n: int | 
     goal = goal.of(least)
     α: float | None = goal.alpha
     if n is not None:
-        step = smallest_upto(FINENESS - 1, lambda k: (bound.n(H, replace(goal, alpha=k / FINENESS)) or inf) <= n)
-        α = None if step in (None, 1) else step / FINENESS  # 1: the bound does not speak of α, or is out of reach
+        step = smallest_upto(
+            BOUND_FINENESS - 1, lambda k: (bound.n(H, replace(goal, alpha=k / BOUND_FINENESS)) or inf) <= n
+        )
+        α = None if step in (None, 1) else step / BOUND_FINENESS  # 1: the bound does not speak of α, or is out of reach
     spent = {PURE_DP: (str(Budget(goal.epsilon)), 0.0), VAGUE: (VAGUE, None)}
     privacy, δ = spent.get(bound.privacy, (str(Budget(goal.epsilon, goal.delta)), goal.delta))
     kind = bound.label if bound.kind == "upper" else f"{LOWER}{bound.label.removeprefix(PUBLISHED)}"

@@ -23,6 +23,7 @@ from fractions import Fraction
 
 Number = int | float | str | Decimal | Fraction
 HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent from 1000 on; 1e999999999 has no place in any memory
+MOST = Fraction(sys.float_info.max)  # numbers are printed as floats
 LARGEST_EPSILON = 10**6  # the ε of a mechanism; what is larger is a mistake
 
 

@@ -7,8 +7,8 @@ Main declarations
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, time
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Utility
@@ -56,5 +56,17 @@ class Statement:
         private = all(entry.private for entry in self.entries)
         return Certificate(self.spent, theorems, utility, private, unit_records, given, protected)
 
+    def by_day(self) -> Statement:
+        """The same without names and hours, for what is kept with a release: how long it took may tell of the records.
+
+        >>> str(Statement((Entry("exponential", Budget(2), "selection, Theorem 1"),)).by_day().entries[0].time.time())
+        '00:00:00'
+        """
+        return Statement(tuple(replace(entry, who="", time=_midnight(entry.time)) for entry in self.entries))
+
     def __str__(self) -> str:
         return "\n".join(map(str, self.entries)) or "nothing was released"
+
+
+def _midnight(moment: datetime) -> datetime:
+    return datetime.combine(moment.astimezone(UTC).date(), time(), UTC)

@@ -165,9 +165,7 @@ def _privacy(model: Model) -> str:
         f"Whoever reads this page learns almost nothing about {whom}: had it been any other, every outcome would have "
         f"been almost as likely. “Almost” means a factor of e^ε for ε = {float(certificate.privacy.epsilon):.6g}"
         + (f", up to δ = {float(certificate.privacy.delta):.6g}" if certificate.privacy.delta else "")
-        + "".join(
-            f" ({each}: of {_many(model)}, as many may be revealed outright, on average)" for each in _exposure(model)
-        )
+        + "".join(f"; {each} of the {many} may be revealed outright, on average" for each in _exposure(model))
         + ". This holds for every set of records, whatever they are."
     )
     rows = "".join(
