@@ -35,6 +35,7 @@ from structure import HERE as SRC
 from structure import table as structure_table
 
 import privpac as pp
+from privpac.learners.classifier import PrivateClassifier
 
 n = 1000
 DELAYS = [i * 377 % n for i in range(n)]
@@ -49,7 +50,9 @@ def _classifier(concept_class: Any, column: list[Any], labels: list[int]) -> Cal
 
 
 def _learner() -> Any:
-    return pp.learners.PureThresholdLearner(pp.Thresholds(0, n - 1), feature="x").fit({"x": DELAYS}, LATE)
+    return PrivateClassifier(pp.Thresholds(0, n - 1), feature="x", method="PureThresholdLearner").fit(
+        {"x": DELAYS}, LATE
+    )
 
 
 def _command(folder: str) -> Callable[[], Any]:

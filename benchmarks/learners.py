@@ -21,8 +21,8 @@ import numpy as np
 from measure import Table, clock
 
 import privpac as pp
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
-from privpac.learners.trees import SubtreeLearner
 
 RNG = np.random.default_rng(9)
 INTEGERS = pp.Thresholds(-(2**63), 2**63 - 1)
@@ -79,7 +79,7 @@ def prefix_times(quick: bool) -> Table:
     rows = []
     for distinct in (2600, 26_000, 1_000_000):
         x, y = texts(10**5 if quick else 10**6, distinct)
-        learner = SubtreeLearner(pp.StartsWith(height=8), epsilon=1, feature=None)
+        learner = PrivateClassifier(pp.StartsWith(height=8), epsilon=1, feature=None, method="SubtreeLearner")
         taken = clock({"sort": partial(sorted, x), "fit": partial(learner.fit, x, y)}, 1 if quick else 3)
         sort, fit = (taken[name].warm / 1000 for name in ("sort", "fit"))
         rows.append((f"10^{len(str(len(x))) - 1}", distinct, sort, fit, f"{fit / sort:.2f}×", str(learner.hypothesis_)))

@@ -26,8 +26,7 @@ from simulate import SHARE, smallest_n
 
 import privpac as pp
 from privpac.data.sample import Sample
-from privpac.learners.buckets import BucketLearner
-from privpac.learners.points import ProperPointLearner
+from privpac.learners.classifier import PrivateClassifier
 from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14 import A5, Boosted, ProperPoints
 
@@ -78,7 +77,10 @@ def tables(quick: bool) -> list[Table]:
 def learners(T: int, rng: Any) -> dict[str, tuple[Any, int, Any]]:
     """Each learner of T points, with its N as proved and as printed."""
     given = {"epsilon": 1, "delta": 0, "alpha": float(α), "beta": 1 - SHARE, "regime": "realizable"}
-    bucket, proper = BucketLearner(pp.Points(T), **given), ProperPointLearner(pp.Points(T), **given)
+    bucket, proper = (
+        PrivateClassifier(pp.Points(T), **given, method="BucketLearner"),
+        PrivateClassifier(pp.Points(T), **given, method="ProperPointLearner"),
+    )
     papers = {"Lemma 3.4, proper": ProperPoints, "A5, boosted": partial(Boosted, base=WIDE)}
     return {BUCKETS: (bucket, bucket.certified_n(), "–"), PROPER: (proper, proper.certified_n(), "–")} | {
         name: (AsLearner(tight := made(T, ε, α, β, "tight"), rng), tight.N, made(T, ε, α, β).N)

@@ -21,8 +21,8 @@ from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.plane import HalfSpaces
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.central_half_planes import ArcLearner, Circle, circle_bits
-from privpac.learners.half_spaces import NetLearner
+from privpac.learners.central_half_planes import Circle, circle_bits
+from privpac.learners.classifier import PrivateClassifier
 from privpac.mechanisms.arcs import ArcExponential
 from privpac.privacy.budget import Budget
 
@@ -53,7 +53,7 @@ def arc_times(quick: bool) -> Table:
         contenders = {
             "sort": partial(np.sort, keys),
             "learn": partial(selection.release, circle, SYSTEM),
-            "fit": partial(ArcLearner(H, epsilon=1).fit, X, y),
+            "fit": partial(PrivateClassifier(H, epsilon=1, method="ArcLearner").fit, X, y),
         }
         taken = {name: time.warm for name, time in clock(contenders, 3 if quick else 11).items()}
         ratios = [f"{taken[name] / taken['sort']:.2f}×" for name in ("learn", "fit")]
@@ -71,7 +71,7 @@ def net_times(quick: bool) -> Table:
         X = RNG.integers(0, 1000, (10**5, d))
         y = X.sum(axis=1) > 500 * d
         keys = RNG.integers(0, 2**40, 10**5)
-        fit = partial(NetLearner(HalfSpaces(d, 1000), epsilon=1).fit, X, y)
+        fit = partial(PrivateClassifier(HalfSpaces(d, 1000), epsilon=1, method="NetLearner").fit, X, y)
         taken = clock({"sort": partial(np.sort, keys), "fit": fit}, 1 if quick else 3)
         rows.append((d, "10^5", taken["sort"].warm, taken["fit"].warm))
     return Table("Half-spaces by nets, ε = 1: milliseconds, warm", ("d", "n", "np.sort", "fit"), rows)
@@ -87,7 +87,7 @@ def arc_errors(quick: bool) -> Table:
             for _ in range(runs):
                 X, y, w = turned(2000, side, noise)
                 new = RNG.integers(-side // 2, side // 2, (20_000, 2))
-                rule = ArcLearner(H, epsilon=1).fit(X, y).hypothesis_
+                rule = PrivateClassifier(H, epsilon=1, method="ArcLearner").fit(X, y).hypothesis_
                 errors.append(np.mean(rule(new) != (new @ w > 0)))
             shown = f"{np.mean(errors):.2g} / {np.quantile(errors, 0.95):.2g}"
             rows.append((f"2^{side.bit_length() - 1}", f"{noise:.0%}", shown))
@@ -104,7 +104,7 @@ def net_errors(quick: bool) -> Table:
             w = RNG.normal(size=d)
             b = w @ RNG.uniform(300, 700, d)
             X, new = RNG.integers(0, 1000, (2000, d)), RNG.integers(0, 1000, (20_000, d))
-            rule = NetLearner(HalfSpaces(d, 1000), epsilon=1).fit(X, X @ w >= b).hypothesis_
+            rule = PrivateClassifier(HalfSpaces(d, 1000), epsilon=1, method="NetLearner").fit(X, X @ w >= b).hypothesis_
             errors.append(np.mean(rule(new) != (new @ w >= b)))
         rows.append((d, f"{np.mean(errors):.2g} / {np.quantile(errors, 0.95):.2g}"))
     return Table(f"Half-spaces by nets, n = 2000, ε = 1, {runs} runs", ("d", "error, mean / 95 %"), rows)

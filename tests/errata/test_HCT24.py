@@ -19,8 +19,9 @@ from privpac.audit.learning import Learned
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.plane import HalfSpaces
 from privpac.data.sample import Sample as Data
-from privpac.learners.central_half_planes import ArcLearner, candidate_direction, circle_bits
-from privpac.learners.half_spaces import NET_FINENESS, NetLearner, net
+from privpac.learners.central_half_planes import candidate_direction, circle_bits
+from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.half_spaces import NET_FINENESS, net
 from privpac.mechanisms.adaptive import law_of
 from privpac.papers.hct24 import (
     TIES,
@@ -222,7 +223,7 @@ def labelled(S, records):
 def test_arcs_on_the_same_pair(k):
     """E-HCT24-3, as corrected: the learner to use costs at most ε = 1 on the pair, exactly, and finds the optimum."""
     S, T = pair(k, 1000)
-    learned = Learned(ArcLearner(CentralHalfPlanes(-k, k), epsilon=1), len(T))
+    learned = Learned(PrivateClassifier(CentralHalfPlanes(-k, k), epsilon=1, method="ArcLearner"), len(T))
     P, R = (learned.law(learned.sample(labelled(each, len(T)))) for each in (S, T))
     assert loss(P, R) <= 1
     assert loss(R, P) <= 1
@@ -234,7 +235,7 @@ def test_arcs_on_the_same_pair(k):
 def test_arcs_where_one_label_is_turned(k):
     """E-HCT24-3, as corrected: where the last of many labels is turned, ε = 1 is attained to 1e-6 and not exceeded."""
     S = pair(k, 100)[0]
-    learned = Learned(ArcLearner(CentralHalfPlanes(-k, k), epsilon=1), len(S) + 1)
+    learned = Learned(PrivateClassifier(CentralHalfPlanes(-k, k), epsilon=1, method="ArcLearner"), len(S) + 1)
     P, R = (learned.law(learned.sample(labelled([*S, ((0, 1), y)], len(S) + 1))) for y in (1, -1))
     assert 1 - 1e-6 < loss(P, R).max(loss(R, P)) <= 1
 
@@ -395,7 +396,7 @@ def net_losses(S, T):
         points, labels = np.array([x for x, _ in counts]) + 1, np.array([y == 1 for _, y in counts])
         return view(Data(points, labels, np.array([*counts.values()]), len(records)))
 
-    NetLearner(HalfSpaces(3, 3), epsilon=1)._learn(Budget(1), len(S), spend)
+    PrivateClassifier(HalfSpaces(3, 3), epsilon=1, method="NetLearner")._learn(Budget(1), len(S), spend)
     ((mechanism, view),) = asked
     P, R = (mechanism.menu(mechanism.check(seen(records, view)))[0] for records in (S, T))
     assert (P.rate, P.counts, P.log_prior) == (R.rate, R.counts, R.log_prior)
@@ -537,5 +538,5 @@ def test_a_half_plane_that_errs_on_half():
 def test_arcs_find_the_half_plane():
     """E-HCT24-10, as corrected: on the same sample and at the same ε, the learner to use errs with less than 1e-6."""
     S = pair(1, PLAIN.n_thr + 40)[0]
-    learned = Learned(ArcLearner(CentralHalfPlanes(-1, 1), epsilon=ε), len(S))
+    learned = Learned(PrivateClassifier(CentralHalfPlanes(-1, 1), epsilon=ε, method="ArcLearner"), len(S))
     assert accuracy(learned.law(learned.sample(labelled(S, len(S)))), S, 1) > 1 - 1e-6

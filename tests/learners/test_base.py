@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import privpac as pp
-from privpac.learners import LEARNERS, FiniteLearner, PrivateClassifier, ThresholdLearner
+from privpac.learners import LEARNERS, PrivateClassifier, ThresholdLearner
 from privpac.learners.auto import ranked
 from privpac.learners.base import PrivateLearner
 from privpac.mechanisms import discrete_laplace
@@ -34,7 +34,7 @@ Y = (X[:, 0] >= 30).astype(int)
 def test_records_that_do_not_fit_are_refused_before_anything_is_spent(x, y, words):
     account = MemoryAccount(pp.Budget(5, 1e-3))
     with pytest.raises(ValueError, match=words):
-        ThresholdLearner(AGES, budget=account).fit(x, y)
+        PrivateClassifier(AGES, budget=account, method="ThresholdLearner").fit(x, y)
     assert account.spent == pp.Budget(0)
 
 
@@ -42,9 +42,9 @@ def test_records_that_do_not_fit_are_refused_before_anything_is_spent(x, y, word
 @pytest.mark.parametrize("regime", ["agnostic", "realizable"])
 def test_what_a_fit_spent_is_the_sum_of_what_ran_and_no_more_than_declared(regime, report_error):
     ledger = pp.Ledger(pp.Budget(3, 1e-5))
-    clf = ThresholdLearner(AGES, epsilon=1, delta=1e-6, regime=regime, report_error=report_error, budget=ledger).fit(
-        X, Y
-    )
+    clf = PrivateClassifier(
+        AGES, epsilon=1, delta=1e-6, regime=regime, report_error=report_error, budget=ledger, method="ThresholdLearner"
+    ).fit(X, Y)
     assert clf.privacy_ == ledger.spent == sum((entry.cost for entry in clf.ledger_.entries), pp.Budget(0))
     assert clf.privacy_ == pp.Budget(1, 1e-6) == clf.guarantee_.privacy
     assert (clf.error_ is not None) is report_error
@@ -72,23 +72,29 @@ def test_a_fit_reports_what_it_spent_itself():
 def test_fits_that_share_a_ledger_and_run_at_the_same_time():
     ledger = pp.Ledger(pp.Budget(8, 1e-5))
     with ThreadPoolExecutor(4) as pool:
-        fitted = list(pool.map(lambda _: ThresholdLearner(AGES, budget=ledger).fit(X, Y), range(8)))
+        fitted = list(
+            pool.map(lambda _: PrivateClassifier(AGES, budget=ledger, method="ThresholdLearner").fit(X, Y), range(8))
+        )
     assert {clf.privacy_ for clf in fitted} == {pp.Budget(1, 1e-6)}
     assert ledger.spent == pp.Budget(8, 8e-6)
     with pytest.raises(pp.BudgetExceeded):
-        ThresholdLearner(AGES, budget=ledger).fit(X, Y)
+        PrivateClassifier(AGES, budget=ledger, method="ThresholdLearner").fit(X, Y)
 
 
 def test_a_seed_makes_the_certificate_say_so():
-    clf = ThresholdLearner(AGES, random_state=1).fit(X, Y)
+    clf = PrivateClassifier(AGES, random_state=1, method="ThresholdLearner").fit(X, Y)
     assert not clf.guarantee_.private and "NOT PRIVATE" in str(clf.guarantee_)
     with pytest.raises(ValueError, match="give the seed to the ledger"):
-        ThresholdLearner(AGES, budget=pp.Ledger(pp.Budget(1, 1e-6)), random_state=1).fit(X, Y)
+        PrivateClassifier(AGES, budget=pp.Ledger(pp.Budget(1, 1e-6)), random_state=1, method="ThresholdLearner").fit(
+            X, Y
+        )
 
 
 def test_labels_from_the_data_are_said_to_be_public():
-    assert "given that which labels occur is public" in str(ThresholdLearner(AGES, classes=None).fit(X, Y).guarantee_)
-    assert "given that" not in str(ThresholdLearner(AGES).fit(X, Y).guarantee_)
+    assert "given that which labels occur is public" in str(
+        PrivateClassifier(AGES, classes=None, method="ThresholdLearner").fit(X, Y).guarantee_
+    )
+    assert "given that" not in str(PrivateClassifier(AGES, method="ThresholdLearner").fit(X, Y).guarantee_)
 
 
 def test_too_few_records_still_learn_and_nothing_is_claimed():
@@ -99,7 +105,7 @@ def test_too_few_records_still_learn_and_nothing_is_claimed():
 
 
 def test_the_certificate_is_the_least_error_that_is_proved():
-    clf = ThresholdLearner(AGES).fit(X, Y)
+    clf = PrivateClassifier(AGES, method="ThresholdLearner").fit(X, Y)
     α = clf.guarantee_.utility.alpha
     assert α == clf.certified_alpha(len(Y))
     step = Fraction(1, 10_000)
@@ -108,20 +114,22 @@ def test_the_certificate_is_the_least_error_that_is_proved():
 
 
 def test_certified_records_and_errors_are_each_others_inverse():
-    learner = FiniteLearner(pp.ExplicitClass(np.tri(20, dtype=int)))
+    learner = PrivateClassifier(pp.ExplicitClass(np.tri(20, dtype=int)), method="FiniteLearner")
     n = learner.certified_n(alpha=0.2)
     assert learner.certified_alpha(n) <= Fraction(1, 5) < learner.certified_alpha(n - 1)
 
 
 def test_labels_keep_their_names():
-    clf = ThresholdLearner(AGES, epsilon=9, classes=("no", "yes")).fit(X, np.where(Y, "yes", "no"))
+    clf = PrivateClassifier(AGES, epsilon=9, classes=("no", "yes"), method="ThresholdLearner").fit(
+        X, np.where(Y, "yes", "no")
+    )
     assert clf.predict([[0], [119]]).tolist() == ["no", "yes"]
     assert clf.score(X, np.where(Y, "yes", "no")) > 0.9
 
 
 def test_units_are_protected_as_a_whole():
     people = np.arange(len(Y)) // 4
-    clf = ThresholdLearner(AGES, epsilon=4, max_records=2).fit(X, Y, unit=people)
+    clf = PrivateClassifier(AGES, epsilon=4, max_records=2, method="ThresholdLearner").fit(X, Y, unit=people)
     assert clf.n_records_ == 2 * len(set(people.tolist()))
     assert clf.privacy_ <= pp.Budget(4, 1e-6)
     assert clf.guarantee_.utility is None  # records of one unit need not be independent
@@ -147,13 +155,14 @@ def test_the_certificate_says_what_it_is_about():
     assert "some such rule makes no error" in realizable._assumptions()  # the best rule of a coarse grid is meant
     assert "some rule of the class makes no error" not in realizable._assumptions()
     assert any(
-        "fit the declared domain" in each for each in ThresholdLearner(AGES, on_invalid="default")._assumptions()
+        "fit the declared domain" in each
+        for each in PrivateClassifier(AGES, on_invalid="default", method="ThresholdLearner")._assumptions()
     )
-    assert "units are drawn" in ThresholdLearner(AGES, max_records=1)._assumptions()[0]
+    assert "units are drawn" in PrivateClassifier(AGES, max_records=1, method="ThresholdLearner")._assumptions()[0]
 
 
 def test_nothing_is_certified_for_several_records_of_a_unit():
-    learner = ThresholdLearner(AGES, max_records=4)
+    learner = PrivateClassifier(AGES, max_records=4, method="ThresholdLearner")
     assert learner.certified_n() is None and learner.certified_alpha(10**6) is None
     assert PrivateClassifier(AGES, max_records=4).learner().pure  # still the one that needs the fewest
 
@@ -170,7 +179,7 @@ def test_one_record_of_each_unit_is_as_good_as_a_sample_of_records():
     unit, x = np.arange(600).repeat(50), rng.integers(0, 10, 30_000)
     line, wrong = pp.Thresholds(0, 9), 0
     for _ in range(10):
-        clf = ThresholdLearner(line, regime="realizable", feature=None, max_records=1).fit(
+        clf = PrivateClassifier(line, regime="realizable", feature=None, max_records=1, method="ThresholdLearner").fit(
             x.tolist(), x >= 5, unit=unit
         )
         wrong += np.mean(clf.hypothesis_(np.arange(10)) != (np.arange(10) >= 5)) > float(clf.guarantee_.utility.alpha)
@@ -215,12 +224,19 @@ def test_a_fit_with_hardly_any_epsilon_is_a_fit():
 
 
 def test_slots_may_be_a_number_of_numpy():
-    fitted = ThresholdLearner(AGES, max_records=np.int64(2)).fit(X, Y, unit=np.arange(len(Y)) // 2)
+    fitted = PrivateClassifier(AGES, max_records=np.int64(2), method="ThresholdLearner").fit(
+        X, Y, unit=np.arange(len(Y)) // 2
+    )
     assert (type(fitted.n_records_), fitted.n_records_) == (int, len(Y))
-    assert fitted.guarantee_ == ThresholdLearner(AGES, max_records=2).fit(X, Y, unit=np.arange(len(Y)) // 2).guarantee_
+    assert (
+        fitted.guarantee_
+        == PrivateClassifier(AGES, max_records=2, method="ThresholdLearner")
+        .fit(X, Y, unit=np.arange(len(Y)) // 2)
+        .guarantee_
+    )
     for odd in (True, 0, -1, 2.0, "2"):
         with pytest.raises(ValueError, match="max_records must be a whole number"):
-            ThresholdLearner(AGES, max_records=odd).fit(X, Y, unit=np.arange(len(Y)))
+            PrivateClassifier(AGES, max_records=odd, method="ThresholdLearner").fit(X, Y, unit=np.arange(len(Y)))
 
 
 @over("concept_class", [AGES, pp.Intervals(0, 99), pp.RootPaths("/", height=3), pp.Spider(2)])
@@ -247,7 +263,7 @@ def test_a_certificate_that_cannot_be_computed_costs_nothing():
 
 def test_units_that_leave_no_delta_are_refused_before_anything_is_spent():
     account = MemoryAccount(pp.Budget(10**5, 1e-6))
-    for clf in (ThresholdLearner(AGES), PrivateClassifier(AGES)):
+    for clf in (PrivateClassifier(AGES, method="ThresholdLearner"), PrivateClassifier(AGES)):
         clf.set_params(epsilon=10**4, max_records=2, budget=account)
         with pytest.raises(ValueError, match="leaves no delta; ask for a smaller epsilon"):
             clf.fit(X, Y, unit=np.arange(len(Y)))
@@ -265,14 +281,16 @@ def test_of_no_records_nothing_is_certified(concept_class, regime):
 def test_certificates_are_asked_for_with_shares():
     for asked in ({"alpha": 0}, {"beta": 1}, {"alpha": 2}):
         with pytest.raises(ValueError, match="must lie strictly between 0 and 1"):
-            ThresholdLearner(AGES).certified_n(**asked)
+            PrivateClassifier(AGES, method="ThresholdLearner").certified_n(**asked)
     with pytest.raises(ValueError, match="must lie strictly between 0 and 1"):
-        ThresholdLearner(AGES).certified_alpha(100, beta=0)
+        PrivateClassifier(AGES, method="ThresholdLearner").certified_alpha(100, beta=0)
 
 
 def test_what_a_fitted_learner_keeps_tells_the_day_alone():
     ledger = pp.Ledger(pp.Budget(1), who="Ada")
-    clf = FiniteLearner(pp.ExplicitClass(np.tri(3, dtype=int)), budget=ledger).fit([[0]] * 9, [0] * 9)
+    clf = PrivateClassifier(pp.ExplicitClass(np.tri(3, dtype=int)), budget=ledger, method="FiniteLearner").fit(
+        [[0]] * 9, [0] * 9
+    )
     assert {(entry.who, entry.time.time().isoformat()) for entry in clf.ledger_.entries} == {("", "00:00:00")}
     (charged,) = ledger.entries
     assert charged.who == "Ada"

@@ -12,6 +12,7 @@ from privpac.classes.boxes import Box, Rectangles
 from privpac.data.grid import Grid
 from privpac.data.sample import Sample
 from privpac.learners.boxes import MOST_BOXES, BoxStrips, Cells, RectangleLearner
+from privpac.learners.classifier import PrivateClassifier
 from privpac.mechanisms.blocks import BlockExponential
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -101,7 +102,9 @@ def test_a_broken_twin_is_refuted():
 
 
 def test_the_certificate_says_what_the_grid_is():
-    fine, coarse = (RectangleLearner(Rectangles(0, high, dim=2), epsilon=1) for high in (99, 1023))
+    fine, coarse = (
+        PrivateClassifier(Rectangles(0, high, dim=2), epsilon=1, method="RectangleLearner") for high in (99, 1023)
+    )
     assert len(fine._assumptions()) == 1
     assert "cells 8 values wide" in coarse._assumptions()[-1]
     assert fine.certified_n() < coarse.certified_n()  # 68161537 boxes of cells, 25502501 of values
@@ -113,14 +116,18 @@ def test_it_finds_boxes(dim):
     x = rng.integers(0, 16, (3000, dim))
     y = ((x >= 4) & (x <= 12)).all(axis=1)
     noisy = y ^ (rng.random(3000) < 0.1)
-    learner = RectangleLearner(Rectangles(0, 15, dim), epsilon=2, feature=list(range(dim))).fit(x, noisy.astype(int))
+    learner = PrivateClassifier(
+        Rectangles(0, 15, dim), epsilon=2, feature=list(range(dim)), method="RectangleLearner"
+    ).fit(x, noisy.astype(int))
     assert np.mean(learner.predict(x) != y) < 0.05
     assert learner.privacy_ == Budget(2)
     assert learner.guarantee_.utility.theorem == "rule learner, Theorem 2"
 
 
 def test_one_class_void_records_and_very_few():
-    learner = RectangleLearner(Rectangles(0, 9, dim=2), epsilon=3, feature=[0, 1], on_invalid="default")
+    learner = PrivateClassifier(
+        Rectangles(0, 9, dim=2), epsilon=3, feature=[0, 1], on_invalid="default", method="RectangleLearner"
+    )
     for label in (0, 1):
         assert (learner.fit([(3, 4)] * 900, [label] * 900).predict([(3, 4)]) == label).all()
     assert isinstance(learner.fit([(3, 4)], [1]).hypothesis_, (Box, Constant))

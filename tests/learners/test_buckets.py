@@ -14,7 +14,8 @@ from privpac.classes.buckets import InBucket
 from privpac.classes.points import Points
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
-from privpac.learners.buckets import BucketLearner, _fewer, _reaches, bucket_errors
+from privpac.learners.buckets import _fewer, _reaches, bucket_errors
+from privpac.learners.classifier import PrivateClassifier
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -40,7 +41,7 @@ def test_errors_are_those_of_the_rules_themselves(records, m):
 def tiny(**changes):
     """Four buckets and three hashes, always the same."""
     parameters = {"epsilon": 1, "alpha": 0.9, "beta": 0.9, "random_state": 3, "feature": None} | changes
-    return BucketLearner(Points(), **parameters)
+    return PrivateClassifier(Points(), **parameters, method="BucketLearner")
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -98,7 +99,7 @@ def test_the_law_of_good_hashes_adds_up_and_never_promises_more():
 @over("regime", ["agnostic", "realizable"])
 @over("planned", [0.9, 0.1, 1e-4])
 def test_certificates_gain_by_records_and_by_larger_errors(regime, planned):
-    learn = BucketLearner(Points(), epsilon=1, regime=regime, alpha=planned)
+    learn = PrivateClassifier(Points(), epsilon=1, regime=regime, alpha=planned, method="BucketLearner")
     cost = learn._cost(1)
     by_n = [learn._failure(cost, n, planned) for n in (0, 1, 50, 300, 500, 3000, 10**5, 10**8, 10**12)]
     by_α = [learn._failure(cost, 5000, α) for α in (1e-4, 0.01, 0.05, 0.1, 0.5, 0.999)]
@@ -108,7 +109,10 @@ def test_certificates_gain_by_records_and_by_larger_errors(regime, planned):
 
 def test_certified_sizes_are_at_most_these():
     """ε = .5, 1, 3 at α = .1, β = .05, without any δ, whatever the domain."""
-    sizes = [BucketLearner(Points(), epsilon=ε, regime="realizable").certified_n() for ε in (0.5, 1, 3)]
+    sizes = [
+        PrivateClassifier(Points(), epsilon=ε, regime="realizable", method="BucketLearner").certified_n()
+        for ε in (0.5, 1, 3)
+    ]
     assert all(n <= most for n, most in zip(sizes, (555, 359, 362), strict=True))
 
 
@@ -125,13 +129,15 @@ def fails(clf, rng, n, noise, others):
 @pytest.mark.parametrize("others", [1, 30])
 def test_a_certificate_fails_as_seldom_as_it_says(regime, noise, others):
     """Size: P(Bin(100, .05) > 17) < 1e-5. Power: a failure rate of .35 is seen with probability above .999."""
-    clf = BucketLearner(Points(), epsilon=1, regime=regime, feature=None)
+    clf = PrivateClassifier(Points(), epsilon=1, regime=regime, feature=None, method="BucketLearner")
     n, rng = clf.certified_n(), np.random.default_rng()
     assert sum(fails(clf, rng, n, noise, others) for _ in range(100)) <= 17
 
 
 def test_the_certificate_says_what_the_rule_does_to_unseen_values():
-    clf = BucketLearner(Points(), epsilon=1, regime="realizable", feature=None, alpha=Fraction(1, 10))
+    clf = PrivateClassifier(
+        Points(), epsilon=1, regime="realizable", feature=None, alpha=Fraction(1, 10), method="BucketLearner"
+    )
     clf.fit(["EV"] * 500 + ["UA"] * 500, [1] * 500 + [0] * 500)
     assert "the rule labels about 1/60 of the values that no record has 1 as well" in clf.guarantee_.utility.assumptions
     unseen = clf.hypothesis_([f"N{i}" for i in range(6000)]).sum()
@@ -141,15 +147,25 @@ def test_the_certificate_says_what_the_rule_does_to_unseen_values():
 @pytest.mark.parametrize("value", ["", "ü\ud800", (1, ("a", 2.5)), 10**5000, 1e300, b"x", "long" * 5000], ids=range(7))
 def test_any_value_can_be_learned_and_written(value):
     X = objects([value] * 300 + ["other"] * 300)
-    rule = BucketLearner(Points(), epsilon=2, feature=None).fit(X, [1] * 300 + [0] * 300).hypothesis_
+    rule = (
+        PrivateClassifier(Points(), epsilon=2, feature=None, method="BucketLearner")
+        .fit(X, [1] * 300 + [0] * 300)
+        .hypothesis_
+    )
     assert rule(X).tolist() == [True] * 300 + [False] * 300
     assert Hypothesis.from_json(rule.to_json()) == rule
 
 
 def test_hashes_are_fresh_unless_seeded_and_nothing_is_learned_from_one_class():
     X, y = ["a"] * 200, [1] * 200
-    one, two = (BucketLearner(Points(), epsilon=3, feature=None).fit(X, y).hypothesis_ for _ in range(2))
+    one, two = (
+        PrivateClassifier(Points(), epsilon=3, feature=None, method="BucketLearner").fit(X, y).hypothesis_
+        for _ in range(2)
+    )
     assert one.key != two.key
-    again = [BucketLearner(Points(), epsilon=3, feature=None, random_state=1).fit(X, y) for _ in range(2)]
+    again = [
+        PrivateClassifier(Points(), epsilon=3, feature=None, random_state=1, method="BucketLearner").fit(X, y)
+        for _ in range(2)
+    ]
     assert again[0].hypothesis_ == again[1].hypothesis_ and not again[0].guarantee_.private
-    BucketLearner(Points(), feature=None).fit(X, [0] * 200)
+    PrivateClassifier(Points(), feature=None, method="BucketLearner").fit(X, [0] * 200)

@@ -9,8 +9,8 @@ from privpac.classes.compose import And, Compose, Not, Or, Xor
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.points import Points
 from privpac.data.sample import Sample
-from privpac.learners import named
-from privpac.learners.category_rules import NamedRuleLearner, Split, Variants
+from privpac.learners.category_rules import NamedRuleLearner, Variants
+from privpac.learners.classifier import PrivateClassifier
 from privpac.mechanisms.blocks import VariantExponential
 from privpac.privacy.budget import Budget
 
@@ -124,7 +124,9 @@ def test_a_delay_and_a_carrier_are_found(noise):
             (table["delay"] >= 900) | (table["carrier"] == "EV"),
         ),
     ]:
-        learner = NamedRuleLearner(H, epsilon=2).fit(table, (true ^ (rng.random(6000) < noise)).astype(int))
+        learner = PrivateClassifier(H, epsilon=2, method="NamedRuleLearner").fit(
+            table, (true ^ (rng.random(6000) < noise)).astype(int)
+        )
         assert np.mean(learner.predict(table) != true) < 0.03
         assert "carrier = EV" in str(learner.hypothesis_)
         assert learner.privacy_ == Budget(2, 1e-6)
@@ -132,7 +134,7 @@ def test_a_delay_and_a_carrier_are_found(noise):
 
 def test_what_is_released_does_not_tell_equal_values_apart():
     H = And(Thresholds(0, 9).on("a"), Points().on("b"))
-    learner = NamedRuleLearner(H, epsilon=5)
+    learner = PrivateClassifier(H, epsilon=5, method="NamedRuleLearner")
     for one in (1, 1.0, True):
         h = learner.fit({"a": [5] * 900, "b": [one, "other", "third"] * 300}, [1, 0, 0] * 300).hypothesis_
         assert str(h).endswith("b = 1")
@@ -141,7 +143,7 @@ def test_what_is_released_does_not_tell_equal_values_apart():
 def test_certificates_hold():
     rng, α, β, runs = np.random.default_rng(3), 0.2, 0.2, 60
     H = And(Thresholds(0, 49).on("a"), Points().on("b"))
-    learner = NamedRuleLearner(H, epsilon=1, delta=1e-6, alpha=α, beta=β)
+    learner = PrivateClassifier(H, epsilon=1, delta=1e-6, alpha=α, beta=β, method="NamedRuleLearner")
     n, noise = learner.certified_n(), 0.1
     table = {"a": np.array([24, 25, 49, 0]), "b": np.array(["x", "x", "y", "x"])}
     mass, true = np.array([α + 0.01, 0.35, α + 0.01, 0.23]), np.array([0, 1, 0, 0], dtype=bool)
@@ -157,14 +159,22 @@ def test_certificates_hold():
 def test_certified_figures():
     H = And(Thresholds(-60, 1300).on("delay"), Points().on("carrier"))
     agnostic, realizable = (
-        NamedRuleLearner(H, epsilon=1, regime=regime).certified_n() for regime in ("agnostic", "realizable")
+        PrivateClassifier(H, epsilon=1, regime=regime, method="NamedRuleLearner").certified_n()
+        for regime in ("agnostic", "realizable")
     )
     assert realizable < agnostic < 10_000
-    assert "grid" in NamedRuleLearner(And(Thresholds(0, 10**9).on("a"), Points().on("b")))._assumptions()[-1]
+    assert (
+        "grid"
+        in PrivateClassifier(
+            And(Thresholds(0, 10**9).on("a"), Points().on("b")), method="NamedRuleLearner"
+        )._assumptions()[-1]
+    )
 
 
 def test_one_class_void_records_and_very_few():
-    learner = NamedRuleLearner(And(Thresholds(0, 9).on("a"), Points().on("b")), epsilon=3, on_invalid="default")
+    learner = PrivateClassifier(
+        And(Thresholds(0, 9).on("a"), Points().on("b")), epsilon=3, on_invalid="default", method="NamedRuleLearner"
+    )
     row = {"a": [5], "b": ["x"]}
     for label in (0, 1):
         assert learner.fit({"a": [5] * 900, "b": ["x"] * 900}, [label] * 900).predict(row) == [label]

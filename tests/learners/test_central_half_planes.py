@@ -13,6 +13,7 @@ from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.data.sample import Sample
 from privpac.learners import central_half_planes
 from privpac.learners.central_half_planes import ArcLearner, Circle, candidate_direction, circle_bits
+from privpac.learners.classifier import PrivateClassifier
 from privpac.mechanisms.arcs import ArcExponential
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
@@ -165,14 +166,29 @@ def test_a_large_sample_draws_from_the_arcs_of_the_definition(monkeypatch):
 @pytest.mark.parametrize("n", [1, 2])
 def test_no_pair_of_neighbours_refutes_the_learner(n):
     universe = [*labelled([(0, 0), (1, 0), (-1, 0), (1, -1)][: 6 - n]), None]
-    case = learner(ArcLearner(GRIDS[0], epsilon=1), "half-planes through 0", universe, n)
+    case = learner(PrivateClassifier(GRIDS[0], epsilon=1, method="ArcLearner"), "half-planes through 0", universe, n)
     assert not case.exact().refuted
 
 
 def test_a_smaller_claim_is_refuted():
-    case = learner(ArcLearner(GRIDS[0], epsilon=1), "half-planes through 0", labelled([(1, 0), (0, 1)]), 2)
+    case = learner(
+        PrivateClassifier(GRIDS[0], epsilon=1, method="ArcLearner"),
+        "half-planes through 0",
+        labelled([(1, 0), (0, 1)]),
+        2,
+    )
     assert not case.exact().refuted
-    assert learner(ArcLearner(GRIDS[0], epsilon=1), "", labelled([(1, 0), (0, 1)]), 2, Budget("0.6")).exact().refuted
+    assert (
+        learner(
+            PrivateClassifier(GRIDS[0], epsilon=1, method="ArcLearner"),
+            "",
+            labelled([(1, 0), (0, 1)]),
+            2,
+            Budget("0.6"),
+        )
+        .exact()
+        .refuted
+    )
 
 
 def twin(view, mechanism=None):
@@ -237,7 +253,7 @@ def test_the_error_on_even_data():
     H = CentralHalfPlanes(-(2**12), 2**12 - 1)
     errors = []
     for angle in rng.uniform(-pi, pi, 60):
-        rule = ArcLearner(H, epsilon=1).fit(*uniform(2000, 2**13, rng, angle)).hypothesis_
+        rule = PrivateClassifier(H, epsilon=1, method="ArcLearner").fit(*uniform(2000, 2**13, rng, angle)).hypothesis_
         gap = abs((atan2(-rule.normal[0], rule.normal[1]) - angle + pi) % (2 * pi) - pi)
         errors.append(gap / pi)
     assert np.mean(errors) < 0.002  # about 0.001 ± 0.00015
@@ -247,7 +263,7 @@ def test_the_error_on_even_data():
 def test_certificates_hold(regime, noise):
     """The error beyond α in at most 5 % of 200 fits; 24 or more have probability below 10^-5 if 5 % is true."""
     H = CentralHalfPlanes(-4, 4)
-    clf = ArcLearner(H, epsilon=1, alpha=0.1, beta=0.05, regime=regime)
+    clf = PrivateClassifier(H, epsilon=1, alpha=0.1, beta=0.05, regime=regime, method="ArcLearner")
     n = clf.certified_n()
     assert clf.certified_alpha(n) <= 0.1
     rng = np.random.default_rng()
@@ -266,12 +282,12 @@ def test_certificates_hold(regime, noise):
 
 def test_certified_sizes_grow_slowly_with_the_grid():
     sizes = [
-        ArcLearner(CentralHalfPlanes(-S, S), epsilon=1, regime="realizable").certified_n()
+        PrivateClassifier(CentralHalfPlanes(-S, S), epsilon=1, regime="realizable", method="ArcLearner").certified_n()
         for S in (1, 2**9, 2**15, 2**40)
     ]
     assert sizes == sorted(sizes)
     assert sizes[2] < 800
-    assert ArcLearner(CentralHalfPlanes(7, 7, (7, 7))).certified_n() is not None
+    assert PrivateClassifier(CentralHalfPlanes(7, 7, (7, 7)), method="ArcLearner").certified_n() is not None
 
 
 # ---- whatever is given
@@ -280,7 +296,7 @@ def test_certified_sizes_grow_slowly_with_the_grid():
 @over("X", [[(0, 0)] * 3, [(1, 1)] * 3, [(4, -4), (-4, 4), (0, 0)], [(4, 4)], [(-4, 4)]])
 @over("label", [0, 1])
 def test_any_sample_is_learned(X, label):
-    clf = ArcLearner(CentralHalfPlanes(-4, 4), epsilon=1).fit(X, [label] * len(X))
+    clf = PrivateClassifier(CentralHalfPlanes(-4, 4), epsilon=1, method="ArcLearner").fit(X, [label] * len(X))
     assert str(clf.privacy_) == "ε = 1"
     assert clf.hypothesis_([(0, 0)])[0]
     assert clf.guarantee_.utility is None or clf.guarantee_.utility.alpha < 1
@@ -288,12 +304,14 @@ def test_any_sample_is_learned(X, label):
 
 def test_void_records_count_in_n_and_in_no_score():
     X = [[1, 2], [99, 0], [3, -1]] * 200
-    clf = ArcLearner(CentralHalfPlanes(-4, 4), epsilon=5, on_invalid="default").fit(X, [1, 0, 0] * 200)
+    clf = PrivateClassifier(CentralHalfPlanes(-4, 4), epsilon=5, on_invalid="default", method="ArcLearner").fit(
+        X, [1, 0, 0] * 200
+    )
     assert clf.predict([[1, 2], [3, -1]]).tolist() == [1, 0]
 
 
 def test_points_off_the_grid_and_wrong_widths_are_refused():
-    clf = ArcLearner(CentralHalfPlanes(-4, 4), epsilon=1)
+    clf = PrivateClassifier(CentralHalfPlanes(-4, 4), epsilon=1, method="ArcLearner")
     with pytest.raises(ValueError, match=r"off the grid|outside|domain"):
         clf.fit([[5, 0]], [1])
     with pytest.raises(ValueError, match="2 columns"):

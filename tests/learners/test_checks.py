@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.learners import ThresholdLearner
 from privpac.learners.checks import NEAR, as_share, counted_records, fit_ledger, record_cost
+from privpac.learners.classifier import PrivateClassifier
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.groups import PerUnit
@@ -43,7 +43,7 @@ Y = (X[:, 0] >= 30).astype(int)
 )
 def test_what_is_wrong_is_said_before_anything_is_spent(change, words):
     account = MemoryAccount(pp.Budget(5, 1e-3))
-    learner = ThresholdLearner(**({"concept_class": AGES, "budget": account} | change))
+    learner = PrivateClassifier(**({"concept_class": AGES, "budget": account} | change), method="ThresholdLearner")
     with pytest.raises((ValueError, TypeError), match=words):
         learner.fit(X, Y)
     assert account.spent == pp.Budget(0)
@@ -52,7 +52,7 @@ def test_what_is_wrong_is_said_before_anything_is_spent(change, words):
 def test_an_account_that_covers_half_a_fit_is_not_touched():
     account = MemoryAccount(pp.Budget("0.5", 1e-3))
     with pytest.raises(pp.BudgetExceeded, match=r"a fit costs ε = 1, δ = 1e-06 but ε = 0\.5, δ = 0\.001 remains"):
-        ThresholdLearner(AGES, budget=account).fit(X, Y)
+        PrivateClassifier(AGES, budget=account, method="ThresholdLearner").fit(X, Y)
     assert account.spent == pp.Budget(0)
 
 

@@ -29,6 +29,7 @@ from privpac.classes.base import Hypothesis
 from privpac.data.sample import Sample
 from privpac.learners import finite
 from privpac.learners.certificates.deviation import chance
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner, table, table_errors
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
@@ -109,7 +110,9 @@ UNIVERSES = [
 @over(("H", "universe"), UNIVERSES)
 @over("n", [1, 2, 3])
 def test_it_is_purely_private_over_all_neighbours(H, universe, n):
-    worst = learner(FiniteLearner(H, epsilon=1), "a small class", [*universe, None], n).exact()
+    worst = learner(
+        PrivateClassifier(H, epsilon=1, method="FiniteLearner"), "a small class", [*universe, None], n
+    ).exact()
     assert not worst.refuted, str(worst)
 
 
@@ -143,27 +146,31 @@ def test_a_large_table_is_multiplied_in_parts(monkeypatch):
 def test_rules_read_as_rules_of_the_class_and_come_back():
     grid = np.random.default_rng(2).integers(0, 5, size=(2000, 2))
     labels = ((grid >= 1).all(axis=1) & (grid <= 3).all(axis=1)).astype(int)
-    clf = FiniteLearner(Rectangles(0, 4, 2), epsilon=2).fit(grid, labels)
+    clf = PrivateClassifier(Rectangles(0, 4, 2), epsilon=2, method="FiniteLearner").fit(grid, labels)
     assert (clf.predict(grid) == labels).all() and Hypothesis.from_json(clf.hypothesis_.to_json()) == clf.hypothesis_
     both = And(Thresholds(0, 9).on("age"), Taxonomy({"J1": "J", "J2": "J"}).on("code"))
     rows = {"age": [3, 8, 8] * 300, "code": ["J", "J", "J1"] * 300, "other": ["x"] * 900}
-    clf = FiniteLearner(both, epsilon=2).fit(rows, [0, 1, 0] * 300)
+    clf = PrivateClassifier(both, epsilon=2, method="FiniteLearner").fit(rows, [0, 1, 0] * 300)
     assert clf.predict({"age": [8, 0], "code": ["J", "J"]}).tolist() == [1, 0] and "age" in str(clf.hypothesis_)
 
 
 @pytest.mark.parametrize("labels", [[0] * 40, [1] * 40])
 def test_one_class_is_no_exception(labels):
     assert (
-        FiniteLearner(Thresholds(0, 9), epsilon=9).fit(np.arange(40).reshape(-1, 1) % 10, labels).predict([[5]])
+        PrivateClassifier(Thresholds(0, 9), epsilon=9, method="FiniteLearner")
+        .fit(np.arange(40).reshape(-1, 1) % 10, labels)
+        .predict([[5]])
         == labels[:1]
     )
 
 
 def test_certificates_are_those_of_permute_and_flip():
     H = ExplicitClass.random(300, 60, np.random.default_rng(3))
-    sizes = [FiniteLearner(H, epsilon=ε, regime="realizable").certified_n() for ε in (0.5, 1, 3)]
+    sizes = [
+        PrivateClassifier(H, epsilon=ε, regime="realizable", method="FiniteLearner").certified_n() for ε in (0.5, 1, 3)
+    ]
     assert all(n <= most for n, most in zip(sizes, (358, 200, 100), strict=True))
-    clf = FiniteLearner(H, epsilon=1)
+    clf = PrivateClassifier(H, epsilon=1, method="FiniteLearner")
     assert clf._failure(clf._cost(900), 900, 0.1) == chance(log(H.size / 2), 0, 900, 0.1, 0.5, "agnostic")
 
 
@@ -171,7 +178,7 @@ def test_certificates_are_those_of_permute_and_flip():
 def test_a_certificate_fails_as_seldom_as_it_says(regime, noise):
     """Size: P(Bin(200, .05) > 25) < 2e-5. Power: a failure rate of .25 is seen with probability above .999."""
     H = ExplicitClass(np.eye(300, 301, dtype=bool))  # each of 299 rules errs just more than the target does
-    clf = FiniteLearner(H, epsilon=1, regime=regime, feature=None)
+    clf = PrivateClassifier(H, epsilon=1, regime=regime, feature=None, method="FiniteLearner")
     n, rng, mass = clf.certified_n(), np.random.default_rng(), 0.101 / (1 - 2 * noise)
 
     def fails():

@@ -14,6 +14,7 @@ from privpac.classes.line import Thresholds
 from privpac.classes.plane import HalfPlanes, HalfSpaces
 from privpac.data.sample import Sample
 from privpac.learners import half_spaces
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.half_spaces import NetLearner, Projected, finer, margin, net
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
@@ -95,16 +96,20 @@ def few(monkeypatch):
 @pytest.mark.parametrize("n", [1, 2])
 def test_no_pair_of_neighbours_refutes_one_net(few, n):
     universe = [*labelled([(0, 0), (1, 0), (1, 1)]), None]
-    assert not learner(NetLearner(HalfPlanes(2), epsilon=1), "half-planes", universe, n).exact().refuted
+    assert (
+        not learner(PrivateClassifier(HalfPlanes(2), epsilon=1, method="NetLearner"), "half-planes", universe, n)
+        .exact()
+        .refuted
+    )
 
 
 def test_no_pair_of_neighbours_refutes_a_net_around_a_direction_of_another(few, monkeypatch):
     monkeypatch.setattr(half_spaces, "NETS", {1: 2})
     universe = [*labelled([(0,), (2,)]), None]
-    nested = learner(NetLearner(HalfSpaces(1, 3), epsilon=1), "half-lines", universe, 2)
+    nested = learner(PrivateClassifier(HalfSpaces(1, 3), epsilon=1, method="NetLearner"), "half-lines", universe, 2)
     assert not nested.exact().refuted
     monkeypatch.setattr(half_spaces, "NETS", {1: 1})
-    single = learner(NetLearner(HalfSpaces(1, 3), epsilon=1), "half-lines", universe, 2)
+    single = learner(PrivateClassifier(HalfSpaces(1, 3), epsilon=1, method="NetLearner"), "half-lines", universe, 2)
     assert not single.exact().refuted
 
 
@@ -133,7 +138,7 @@ def test_broken_twins_are_refuted(few):
 
 def test_what_is_spent_is_the_sum_of_the_nets():
     X = np.random.default_rng(1).integers(0, 50, (300, 4))
-    clf = NetLearner(HalfSpaces(4, 50), epsilon=1).fit(X, X[:, 0] > 20)
+    clf = PrivateClassifier(HalfSpaces(4, 50), epsilon=1, method="NetLearner").fit(X, X[:, 0] > 20)
     assert str(clf.privacy_) == "ε = 1"
     assert len(clf.ledger_.entries) == half_spaces.NETS[4]
     assert clf.guarantee_.utility is None
@@ -151,7 +156,7 @@ def test_the_error_on_even_data(d, bar):
         w = rng.normal(size=d)
         X, new = rng.integers(0, 1000, (2000, d)), rng.integers(0, 1000, (5000, d))
         b = w @ rng.uniform(300, 700, d)
-        rule = NetLearner(HalfSpaces(d, 1000), epsilon=1).fit(X, X @ w >= b).hypothesis_
+        rule = PrivateClassifier(HalfSpaces(d, 1000), epsilon=1, method="NetLearner").fit(X, X @ w >= b).hypothesis_
         errors.append((rule(new) != (new @ w >= b)).mean())
     assert np.mean(errors) < bar  # about .002, .009, .013, .013
 
@@ -176,7 +181,7 @@ def test_half_spaces_with_a_margin_are_labelled_by_the_net(d, side):
 def test_margins_shrink_with_the_net_and_say_so():
     assert margin(2, 1001) == (Fraction(1000, 4) + Fraction(251, 2)) / 256
     assert margin(1, 1000) == Fraction(1, 2)  # every cut between two numbers
-    clf = NetLearner(HalfPlanes(1001), epsilon=1, alpha=0.1)
+    clf = PrivateClassifier(HalfPlanes(1001), epsilon=1, alpha=0.1, method="NetLearner")
     n = clf.certified_n()
     assert 3000 < n < 4500
     assert "at least 1.47 away" in clf._assumptions()[-1]
@@ -188,7 +193,7 @@ def test_certificates_hold(regime, monkeypatch):
     monkeypatch.setattr(half_spaces, "NET_FINENESS", {2: 16})
     monkeypatch.setattr(half_spaces, "BIASES", 128)
     rng = np.random.default_rng()
-    clf = NetLearner(HalfPlanes(100), epsilon=1, alpha=0.1, regime=regime)
+    clf = PrivateClassifier(HalfPlanes(100), epsilon=1, alpha=0.1, regime=regime, method="NetLearner")
     n, noise = clf.certified_n(), 0.1 * (regime == "agnostic")
     atoms = np.array([(0, 0), (0, 99), (10, 50), (20, 50), (99, 0), (99, 99)])  # x₁ ≥ 15, with a margin of 5
     assert margin(2, 100) < 5
@@ -207,15 +212,15 @@ def test_certificates_hold(regime, monkeypatch):
 @over("d", [1, 2, 3, 4, 5])
 @over("label", [0, 1])
 def test_one_class_and_one_point_are_learned(d, label):
-    clf = NetLearner(HalfSpaces(d, 7), epsilon=3).fit([[3] * d] * 50, [label] * 50)
+    clf = PrivateClassifier(HalfSpaces(d, 7), epsilon=3, method="NetLearner").fit([[3] * d] * 50, [label] * 50)
     assert clf.predict([[3] * d]).tolist() == [label]
-    single = NetLearner(HalfSpaces(d, 1), epsilon=1).fit([[0] * d], [label])
+    single = PrivateClassifier(HalfSpaces(d, 1), epsilon=1, method="NetLearner").fit([[0] * d], [label])
     assert str(single.privacy_) == "ε = 1"
 
 
 def test_void_records_count_in_n_and_in_no_score():
     X = [[1, 2], [99, 0], [3, 0]] * 100
-    clf = NetLearner(HalfPlanes(4), epsilon=5, on_invalid="default").fit(X, [1, 0, 0] * 100)
+    clf = PrivateClassifier(HalfPlanes(4), epsilon=5, on_invalid="default", method="NetLearner").fit(X, [1, 0, 0] * 100)
     assert clf.predict([[1, 2], [3, 0]]).tolist() == [1, 0]
 
 
@@ -224,4 +229,4 @@ def test_what_it_learns():
     assert NetLearner.applies(HalfSpaces(5, 9), "realizable")
     assert not NetLearner.applies(Thresholds(0, 9), "agnostic")
     with pytest.raises(ValueError, match="3 columns"):
-        NetLearner(HalfSpaces(3, 9), epsilon=1).fit([[1, 2]], [1])
+        PrivateClassifier(HalfSpaces(3, 9), epsilon=1, method="NetLearner").fit([[1, 2]], [1])

@@ -10,19 +10,22 @@ from scipy.special import betaincinv
 from privpac.classes.base import Constant
 from privpac.classes.boxes import Box, Rectangles
 from privpac.classes.line import Interval, Intervals, Thresholds
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.intervals import IntervalLearner
 from privpac.privacy.budget import Budget
 
 
 def fitted(x, y, concept_class, **parameters):
-    return IntervalLearner(concept_class, feature=None, **parameters).fit(x, y)
+    return PrivateClassifier(concept_class, feature=None, **parameters, method="IntervalLearner").fit(x, y)
 
 
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_certificates_hold(regime):
     """Thin mass beside the ends of the interval and heavy atoms elsewhere: at most β of the fits may exceed α."""
     rng, α, β, runs = np.random.default_rng(6), 0.2, 0.2, 150
-    learner = IntervalLearner(Intervals(0, 999), epsilon=1, alpha=α, beta=β, regime=regime, feature=None)
+    learner = PrivateClassifier(
+        Intervals(0, 999), epsilon=1, alpha=α, beta=β, regime=regime, feature=None, method="IntervalLearner"
+    )
     n = learner.certified_n()
     atoms, noise = np.array([0, 399, 400, 600, 601, 999]), 0.0 if regime == "realizable" else 0.1
     mass = np.array([0.2, α + 0.01, 0.1, 0.1, α + 0.01, 0.18])
@@ -36,10 +39,15 @@ def test_certificates_hold(regime):
 
 
 def test_certified_figures():
-    learner = IntervalLearner(Intervals(0, 2**20 - 1), epsilon=1)
+    learner = PrivateClassifier(Intervals(0, 2**20 - 1), epsilon=1, method="IntervalLearner")
     n = learner.certified_n()
     assert learner.certified_alpha(n) <= Fraction(1, 10) < learner.certified_alpha(n - 1)
-    assert IntervalLearner(Intervals(0, 2**20 - 1), epsilon=1, regime="realizable").certified_n() < n
+    assert (
+        PrivateClassifier(
+            Intervals(0, 2**20 - 1), epsilon=1, regime="realizable", method="IntervalLearner"
+        ).certified_n()
+        < n
+    )
     assert learner._failure(Budget(1), 0, 0.1) == 1
 
 
@@ -57,7 +65,7 @@ def test_lines_of_every_kind():
 
 
 def test_boxes_of_one_coordinate_are_intervals():
-    learner = IntervalLearner(Rectangles(-500, 500, dim=1), epsilon=3, feature=[0])
+    learner = PrivateClassifier(Rectangles(-500, 500, dim=1), epsilon=3, feature=[0], method="IntervalLearner")
     x = np.arange(-500, 500).reshape(-1, 1)
     rule = learner.fit(x, (x[:, 0] >= 100).astype(int)).hypothesis_
     assert isinstance(rule, Box)

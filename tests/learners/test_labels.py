@@ -5,12 +5,12 @@ import pytest
 
 import privpac as pp
 from privpac.data.columns import objects
-from privpac.learners import ThresholdLearner
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.labels import positives
 
 
 def read(labels, **parameters):
-    found, known = positives(ThresholdLearner(pp.Thresholds(0, 9), **parameters), labels)
+    found, known = positives(PrivateClassifier(pp.Thresholds(0, 9), **parameters, method="ThresholdLearner"), labels)
     return found.tolist(), known if known is None else known.tolist()
 
 

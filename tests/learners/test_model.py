@@ -23,10 +23,9 @@ from privpac.data.grid import Grid
 from privpac.data.line import Line
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.error import ErrorEstimate
-from privpac.learners.finite import FiniteLearner
 from privpac.learners.model import Model, model_of
-from privpac.learners.points import PointLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Utility
 from privpac.privacy.ledger import Ledger
@@ -55,7 +54,9 @@ def model(hypothesis=CUT, domain=LINE, feature="delay", **other):
 
 
 def fitted(**parameters):
-    return FiniteLearner(AGES, epsilon=2, feature="age", **parameters).fit({"age": COLUMN}, LABELS)
+    return PrivateClassifier(AGES, epsilon=2, feature="age", **parameters, method="FiniteLearner").fit(
+        {"age": COLUMN}, LABELS
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,7 +126,7 @@ def test_what_no_model_holds_is_refused_at_once(text):
 
 
 def test_a_single_label_is_always_given():
-    clf = FiniteLearner(AGES, feature="age", classes=None).fit({"age": COLUMN}, ["a"] * 100)
+    clf = PrivateClassifier(AGES, feature="age", classes=None, method="FiniteLearner").fit({"age": COLUMN}, ["a"] * 100)
     found = model_of(clf, "lab")
     assert str(found) == "lab = a always"
     assert set(found.predict({"age": COLUMN}).tolist()) == {"a"}
@@ -168,7 +169,7 @@ def test_it_predicts_for_any_table(make):
 
 
 def test_what_is_no_table_is_refused():
-    model = model_of(FiniteLearner(AGES, feature="age").fit({"age": COLUMN}, LABELS))
+    model = model_of(PrivateClassifier(AGES, feature="age", method="FiniteLearner").fit({"age": COLUMN}, LABELS))
     for X, match in ((pl.LazyFrame({"age": COLUMN}), r"X\.collect\(\)"), ("ages.csv", "open a file first")):
         with pytest.raises(TypeError, match=match):
             model.predict(X)
@@ -176,13 +177,15 @@ def test_what_is_no_table_is_refused():
 
 def test_a_learner_must_have_learned():
     with pytest.raises(NotFittedError):
-        model_of(FiniteLearner(AGES))
+        model_of(PrivateClassifier(AGES, method="FiniteLearner"))
 
 
 def test_a_position_in_a_named_table_becomes_its_name():
-    clf = FiniteLearner(AGES, feature=0).fit(pd.DataFrame({"age": COLUMN, "n": 0}), LABELS)
+    clf = PrivateClassifier(AGES, feature=0, method="FiniteLearner").fit(pd.DataFrame({"age": COLUMN, "n": 0}), LABELS)
     assert model_of(clf).feature == "age"
-    assert model_of(FiniteLearner(AGES, feature=None).fit(COLUMN, LABELS)).predict(["child", "senior"]).tolist() == [
+    assert model_of(PrivateClassifier(AGES, feature=None, method="FiniteLearner").fit(COLUMN, LABELS)).predict(
+        ["child", "senior"]
+    ).tolist() == [
         0,
         1,
     ]
@@ -277,7 +280,7 @@ def test_entries_are_written_with_their_day():
 
 
 def test_a_certificate_is_about_the_records_of_its_model():
-    clf = PointLearner(Points(), feature="age").fit({"age": COLUMN}, LABELS)
+    clf = PrivateClassifier(Points(), feature="age", method="PointLearner").fit({"age": COLUMN}, LABELS)
     made = model_of(clf)
     assert (made.certificate.protected, made.certificate.delta_n) == (100, Fraction(1, 10**4))
     assert Model.from_json(made.to_json()) == made

@@ -17,7 +17,8 @@ from privpac.classes.points import OneOf, Points
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.exact.weighted import Weights
-from privpac.learners.points import NEVER, PointLearner, ProperPointLearner, missed_point, numbers, seen
+from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.points import NEVER, missed_point, numbers, seen
 from privpac.mechanisms.points import PointExponential
 from privpac.mechanisms.public_stable import DiscountedExponential
 from privpac.mechanisms.selection import Selection
@@ -64,11 +65,15 @@ def test_every_number_has_the_errors_of_the_definition(records):
 
 
 def test_two_to_the_64_values_cost_no_more_than_those_seen():
-    rule = ProperPointLearner(Points(2**64), epsilon=1, feature=None).fit(
+    rule = PrivateClassifier(Points(2**64), epsilon=1, feature=None, method="ProperPointLearner").fit(
         [2**63 + 5] * 200 + [0] * 200, [1] * 200 + [0] * 200
     )
     assert rule.hypothesis_ == OneOf(frozenset([2**63 + 5]))
-    lonely = ProperPointLearner(Points(2**100), epsilon=1e-3, feature=None).fit([3, 4], [0, 0]).hypothesis_
+    lonely = (
+        PrivateClassifier(Points(2**100), epsilon=1e-3, feature=None, method="ProperPointLearner")
+        .fit([3, 4], [0, 0])
+        .hypothesis_
+    )
     assert 0 <= min(lonely.values) < 2**100  # some number that no record has
 
 
@@ -78,7 +83,9 @@ NUMBERED = labelled(range(4))
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_points_are_private_over_all_neighbours(n):
-    case = learner(PointLearner(Points(), epsilon=1, delta=0.1), "three values", [*UNIVERSE, None], n)
+    case = learner(
+        PrivateClassifier(Points(), epsilon=1, delta=0.1, method="PointLearner"), "three values", [*UNIVERSE, None], n
+    )
     worst = case.exact()
     assert not worst.refuted, str(worst)
     assert float(worst.ratio) >= 0.9
@@ -87,7 +94,10 @@ def test_points_are_private_over_all_neighbours(n):
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_numbered_points_are_purely_private_over_all_neighbours(n):
     case = learner(
-        ProperPointLearner(Points(4), epsilon=1, on_invalid="default"), "four numbers", [*NUMBERED, None, ("x", 1)], n
+        PrivateClassifier(Points(4), epsilon=1, on_invalid="default", method="ProperPointLearner"),
+        "four numbers",
+        [*NUMBERED, None, ("x", 1)],
+        n,
     )
     worst = case.exact()
     assert not worst.refuted, str(worst)
@@ -161,7 +171,9 @@ def test_equal_values_lead_to_one_rule_whoever_brought_them():
     for first in (1, 1.0, True):
         values = [first] + [1, True, 1.0] * 200 + ["x"] * 300
         labels = [1] * 601 + [0] * 300
-        rule = PointLearner(Points(), epsilon=5, feature=None).fit(values, labels).hypothesis_
+        rule = (
+            PrivateClassifier(Points(), epsilon=5, feature=None, method="PointLearner").fit(values, labels).hypothesis_
+        )
         forms.add((str(rule), rule.to_json()))
     assert len(forms) == 1
 
@@ -180,7 +192,7 @@ def test_numbers_count_whichever_of_the_equal_ones_came_first():
 )
 def test_any_value_can_be_learned_and_written(value):
     X = objects([value] * 300 + ["other"] * 300)
-    clf = PointLearner(Points(), epsilon=2, feature=None).fit(X, [1] * 300 + [0] * 300)
+    clf = PrivateClassifier(Points(), epsilon=2, feature=None, method="PointLearner").fit(X, [1] * 300 + [0] * 300)
     assert clf.hypothesis_(X).tolist() == [True] * 300 + [False] * 300
     assert Hypothesis.from_json(clf.hypothesis_.to_json()) == clf.hypothesis_
     assert clf.predict(X).tolist() == [1] * 300 + [0] * 300
@@ -188,9 +200,16 @@ def test_any_value_can_be_learned_and_written(value):
 
 def test_one_class_and_missing_values():
     for labels in ([0] * 50, [1] * 50):
-        rule = PointLearner(Points(), epsilon=1, feature=None).fit([str(i) for i in range(50)], labels).hypothesis_
+        rule = (
+            PrivateClassifier(Points(), epsilon=1, feature=None, method="PointLearner")
+            .fit([str(i) for i in range(50)], labels)
+            .hypothesis_
+        )
         assert isinstance(rule, (Constant, OneOf))
-    for learn in (PointLearner(Points(), feature=None), ProperPointLearner(Points(9), feature=None)):
+    for learn in (
+        PrivateClassifier(Points(), feature=None, method="PointLearner"),
+        PrivateClassifier(Points(9), feature=None, method="ProperPointLearner"),
+    ):
         with pytest.raises(ValueError, match="missing"):
             learn.fit([1, None, 3], [0, 1, 0])
 
@@ -198,9 +217,11 @@ def test_one_class_and_missing_values():
 def test_values_that_are_no_numbers_are_refused_before_anything_is_spent():
     ledger = Ledger(Budget(1))
     with pytest.raises(ValueError, match="integers 0 … N − 1"):
-        ProperPointLearner(Points(9), feature=None, budget=ledger).fit(["secret"] * 9, [1] * 9)
+        PrivateClassifier(Points(9), feature=None, budget=ledger, method="ProperPointLearner").fit(
+            ["secret"] * 9, [1] * 9
+        )
     assert ledger.entries == ()
-    rule = ProperPointLearner(Points(9), epsilon=4, feature=None, on_invalid="default")
+    rule = PrivateClassifier(Points(9), epsilon=4, feature=None, on_invalid="default", method="ProperPointLearner")
     assert rule.fit(["x"] * 9 + [True] * 60, [1] * 69).hypothesis_ == OneOf(frozenset([1]))
 
 
@@ -218,7 +239,12 @@ def test_many_steps_only_enlarge_it():
 
 
 @pytest.mark.parametrize(
-    "learn", [PointLearner(Points(), delta=1e-6), ProperPointLearner(Points(2**64))], ids=["any", "proper"]
+    "learn",
+    [
+        PrivateClassifier(Points(), delta=1e-6, method="PointLearner"),
+        PrivateClassifier(Points(2**64), method="ProperPointLearner"),
+    ],
+    ids=["any", "proper"],
 )
 @pytest.mark.parametrize("regime", ["agnostic", "realizable"])
 def test_certificates_gain_by_records_and_by_larger_errors(learn, regime):
@@ -232,9 +258,12 @@ def test_certificates_gain_by_records_and_by_larger_errors(learn, regime):
 
 def test_certified_sizes_are_at_most_these():
     """What was certified once stays certified: ε = .5, 1, 3 at α = .1, β = .05, δ = 1e-6."""
-    sizes = [PointLearner(Points(), epsilon=ε, delta=1e-6, regime="realizable").certified_n() for ε in (0.5, 1, 3)]
+    sizes = [
+        PrivateClassifier(Points(), epsilon=ε, delta=1e-6, regime="realizable", method="PointLearner").certified_n()
+        for ε in (0.5, 1, 3)
+    ]
     assert all(n <= most for n, most in zip(sizes, (741, 400, 167), strict=True))
-    assert PointLearner(Points(), epsilon=1, delta=1e-6).certified_n() <= 2145
+    assert PrivateClassifier(Points(), epsilon=1, delta=1e-6, method="PointLearner").certified_n() <= 2145
 
 
 def fails(clf, rng, n, mass, noise):
@@ -250,7 +279,7 @@ def fails(clf, rng, n, mass, noise):
 @pytest.mark.parametrize(("regime", "noise"), [("realizable", 0.0), ("agnostic", 0.3)])
 def test_a_certificate_fails_as_seldom_as_it_says(regime, noise):
     """Size: P(Bin(200, .05) > 25) < 2e-5. Power: a failure rate of .25 is seen with probability above .999."""
-    clf = PointLearner(Points(), epsilon=1, delta=1e-6, regime=regime, feature=None)
+    clf = PrivateClassifier(Points(), epsilon=1, delta=1e-6, regime=regime, feature=None, method="PointLearner")
     n, rng = clf.certified_n(), np.random.default_rng()
     mass = 0.101 / (1 - 2 * noise)
     assert sum(fails(clf, rng, n, mass, noise) for _ in range(200)) <= 25

@@ -13,6 +13,7 @@ from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.points import Points
 from privpac.classes.union import Union
 from privpac.data.sample import Sample
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.rules import MOST_RULES, RuleLearner
 from privpac.learners.views.grids import Reads, rules_of
 from privpac.mechanisms.selection import Exponential
@@ -70,14 +71,16 @@ def test_rules_of_two_columns_are_found(noise):
         ),
     ]:
         labels = (true ^ (rng.random(6000) < noise)).astype(int)
-        learner = RuleLearner(H, epsilon=1).fit(table, labels)
+        learner = PrivateClassifier(H, epsilon=1, method="RuleLearner").fit(table, labels)
         assert np.mean(learner.predict(table) != true) < 0.03
         assert learner.privacy_ == Budget(1)
 
 
 def test_a_grid_is_said_to_be_one():
-    coarse = RuleLearner(And(Thresholds(-60, 1300).on("delay"), Thresholds(0, 1439).on("minute")))
-    fine = RuleLearner(And(Thresholds(-60, 900).on("delay"), Thresholds(0, 23).on("hour")))
+    coarse = PrivateClassifier(
+        And(Thresholds(-60, 1300).on("delay"), Thresholds(0, 1439).on("minute")), method="RuleLearner"
+    )
+    fine = PrivateClassifier(And(Thresholds(-60, 900).on("delay"), Thresholds(0, 23).on("hour")), method="RuleLearner")
     assert "public grid of at most 999 steps" in coarse._assumptions()[-1]
     assert len(fine._assumptions()) == 1
     utility = (
@@ -90,7 +93,7 @@ def test_a_grid_is_said_to_be_one():
 def test_certificates_hold(regime):
     rng, α, β, runs = np.random.default_rng(2), 0.2, 0.2, 100
     H = And(Thresholds(0, 49).on(0), Thresholds(0, 49).on(1))
-    learner = RuleLearner(H, epsilon=1, alpha=α, beta=β, regime=regime)
+    learner = PrivateClassifier(H, epsilon=1, alpha=α, beta=β, regime=regime, method="RuleLearner")
     n = learner.certified_n()
     atoms = np.array([(24, 49), (25, 25), (49, 24), (0, 0)])
     mass, true, noise = (
@@ -108,7 +111,7 @@ def test_certificates_hold(regime):
 
 def test_one_class_void_records_and_very_few():
     H = And(Thresholds(0, 9).on("a"), Thresholds(0, 9).on("b"))
-    learner = RuleLearner(H, epsilon=3, on_invalid="default")
+    learner = PrivateClassifier(H, epsilon=3, on_invalid="default", method="RuleLearner")
     for label in (0, 1):
         assert (
             learner.fit({"a": [5] * 900, "b": [5] * 900}, [label] * 900).predict({"a": [5], "b": [5]}) == label
@@ -130,4 +133,6 @@ def test_which_classes_it_learns():
 
 def test_a_missing_column_is_named():
     with pytest.raises(ValueError, match="hour"):
-        RuleLearner(And(Thresholds(0, 9).on("delay"), Thresholds(0, 23).on("hour"))).fit({"delay": [1]}, [1])
+        PrivateClassifier(And(Thresholds(0, 9).on("delay"), Thresholds(0, 23).on("hour")), method="RuleLearner").fit(
+            {"delay": [1]}, [1]
+        )

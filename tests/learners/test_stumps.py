@@ -7,6 +7,7 @@ import numpy as np
 from privpac.classes.compose import And
 from privpac.classes.line import Thresholds
 from privpac.classes.union import Union
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.stumps import StumpLearner
 
 
@@ -19,16 +20,20 @@ def test_lines_of_every_width_and_kind():
         Thresholds(0.0, 1.0, direction="below").on("b"),
         Thresholds(0, 1).on("c"),
     )
-    learner = StumpLearner(stumps, epsilon=2).fit(table, (x < 0.3).astype(int))
+    learner = PrivateClassifier(stumps, epsilon=2, method="StumpLearner").fit(table, (x < 0.3).astype(int))
     assert learner.hypothesis_.column == "b"
     assert np.mean(learner.predict(table) != (x < 0.3)) < 0.05
-    flipped = StumpLearner(stumps, epsilon=2).fit(table, (table["a"] < 2**62).astype(int)).hypothesis_
+    flipped = (
+        PrivateClassifier(stumps, epsilon=2, method="StumpLearner")
+        .fit(table, (table["a"] < 2**62).astype(int))
+        .hypothesis_
+    )
     assert (flipped.column, flipped.part.above) == ("a", False)
 
 
 def test_one_class_void_records_and_very_few():
     stumps = Union(Thresholds(0, 9).on("a"), Thresholds(0, 9).on("b"))
-    learner = StumpLearner(stumps, epsilon=3, on_invalid="default")
+    learner = PrivateClassifier(stumps, epsilon=3, on_invalid="default", method="StumpLearner")
     row = {"a": [5], "b": [5]}
     for label in (0, 1):
         assert learner.fit({"a": [5] * 900, "b": [5] * 900}, [label] * 900).predict(row) == [label]
@@ -38,7 +43,8 @@ def test_one_class_void_records_and_very_few():
 
 def test_certified_figures():
     small, large = (
-        StumpLearner(Union(Thresholds(0, high).on(0), Thresholds(0, high).on(1)), epsilon=1) for high in (99, 2**64)
+        PrivateClassifier(Union(Thresholds(0, high).on(0), Thresholds(0, high).on(1)), epsilon=1, method="StumpLearner")
+        for high in (99, 2**64)
     )
     assert small.certified_n() < large.certified_n() < 6000  # a list of 2^65 rules alone would ask for 9800
     for learner in (small, large):

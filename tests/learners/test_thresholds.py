@@ -11,6 +11,7 @@ from scipy.stats import binom
 from privpac.classes.line import Threshold, Thresholds
 from privpac.classes.points import Points
 from privpac.data.sample import Sample
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Sealed
@@ -79,7 +80,9 @@ def test_all_kinds_of_lines(learner, direction):
 
 @pytest.mark.parametrize("regime", REGIMES)
 def test_what_ran_adds_up_to_the_promise(regime):
-    fitted = ThresholdLearner(Thresholds(0, 99), epsilon=0.3, delta=1e-5, regime=regime, feature=None)
+    fitted = PrivateClassifier(
+        Thresholds(0, 99), epsilon=0.3, delta=1e-5, regime=regime, feature=None, method="ThresholdLearner"
+    )
     fitted.fit(np.arange(100), np.arange(100) >= 50)
     assert fitted.privacy_ == Budget(0.3, 1e-5)
     assert len(fitted.ledger_.entries) == (2 if regime == "agnostic" else 1)
@@ -116,7 +119,9 @@ def test_certificates_hold_on_a_hostile_population(learner, regime):
 def test_too_few_records_do_fail():
     """The same population with a third of the certified n: the test above could fail."""
     rng = np.random.default_rng(12)
-    model = ThresholdLearner(Thresholds(0, 2**64 - 1), epsilon=2, delta=1e-6, beta=0.2, regime="realizable")
+    model = PrivateClassifier(
+        Thresholds(0, 2**64 - 1), epsilon=2, delta=1e-6, beta=0.2, regime="realizable", method="ThresholdLearner"
+    )
     failures = 0
     for _ in range(150):
         sample, cut = hostile(model.certified_n() // 3, rng)
@@ -132,7 +137,7 @@ def test_noisy_labels_are_the_normal_case():
     mean below 0.008, six standard errors more, and at most 7 exceed 0.015 (if 1 in 20 did, chance 1e-3).
     """
     rng = np.random.default_rng(13)
-    model = ThresholdLearner(Thresholds(0, 2**64 - 1), epsilon=1, delta=1e-6)
+    model = PrivateClassifier(Thresholds(0, 2**64 - 1), epsilon=1, delta=1e-6, method="ThresholdLearner")
     errors = []
     for _ in range(40):
         cut = int(rng.integers(2**62, 3 * 2**62, dtype=np.uint64))

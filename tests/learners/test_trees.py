@@ -19,6 +19,7 @@ from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
 from privpac.data.sample import Sample
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner, _view
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.public_stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential, Stable
@@ -250,7 +251,7 @@ def test_too_few_records_fail(learner: Any, concept_class: Any, points: Any, mas
 
 
 def test_noisy_labels_are_the_normal_case() -> None:
-    made = PathLearner(RootPaths("/", 32))
+    made = PrivateClassifier(RootPaths("/", 32), method="PathLearner")
     points = [chain(1), chain(16), chain(32), chain(31) + "/x"]
     errors = fits(made, points, [0.3, 0.2, 0.2, 0.3], [1, 1, 1, 0], 4000, 60, noise=0.1)
     assert errors.mean() <= 0.002
@@ -259,10 +260,13 @@ def test_noisy_labels_are_the_normal_case() -> None:
 
 def test_certified_numbers() -> None:
     """Below what was known to be enough: 1499, 809 and 328."""
-    paths = [PathLearner(RootPaths("/", 32), epsilon=ε, regime="realizable").certified_n() for ε in (0.5, 1, 3)]
+    paths = [
+        PrivateClassifier(RootPaths("/", 32), epsilon=ε, regime="realizable", method="PathLearner").certified_n()
+        for ε in (0.5, 1, 3)
+    ]
     assert paths == [1222, 655, 261]
-    assert PathLearner(RootPaths("/")).certified_n() is None
-    assert SubtreeLearner(StartsWith()).certified_n() is None
+    assert PrivateClassifier(RootPaths("/"), method="PathLearner").certified_n() is None
+    assert PrivateClassifier(StartsWith(), method="SubtreeLearner").certified_n() is None
 
 
 # Fitting
@@ -290,11 +294,11 @@ def test_any_labels_are_learned_from(regime: str, concept_class: Any, points: li
 
 def test_without_a_height_it_fits_and_certifies_nothing() -> None:
     X, y = ["/usr/lib"] * 400 + ["/usr"] * 300 + ["/var"] * 300, [1] * 700 + [0] * 300
-    fitted = PathLearner(RootPaths("/"), feature=None).fit(X, y)
+    fitted = PrivateClassifier(RootPaths("/"), feature=None, method="PathLearner").fit(X, y)
     assert fitted.guarantee_.utility is None
     assert str(fitted.hypothesis_) == "x lies on the path to usr/lib"
 
 
 def test_a_very_deep_path_is_no_obstacle() -> None:
     X, y = ["a" * 4000, "a" * 2000 + "b", ""] * 100, [1, 0, 1] * 100
-    assert PathLearner(RootPaths(None), feature=None).fit(X, y).privacy_ == Budget(1, 1e-6)
+    assert PrivateClassifier(RootPaths(None), feature=None, method="PathLearner").fit(X, y).privacy_ == Budget(1, 1e-6)

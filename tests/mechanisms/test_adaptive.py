@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.adaptive import Coin, Algorithm, Uniform, law_of
+from privpac.mechanisms.adaptive import Algorithm, Coin, Uniform, law_of
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget

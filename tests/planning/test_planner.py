@@ -5,7 +5,8 @@ import time
 import pytest
 
 from privpac.classes import ExplicitClass, HalfPlanes, Points, RootPaths, Thresholds
-from privpac.learners import PathLearner, PointLearner, auto
+from privpac.learners import auto
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
 from privpac.planning import planner
 from privpac.planning.bounds import BOUNDS, Goal
@@ -94,7 +95,7 @@ def test_with_n_the_question_is_turned_round(three):
     errors = {row.learner: row.alpha for row in made.rows}
     assert errors["Costly"] == 0.02
     assert errors["Unproved"] is None
-    assert errors["FiniteLearner"] == float(FiniteLearner(RULES).certified_alpha(2000))
+    assert errors["FiniteLearner"] == float(PrivateClassifier(RULES, method="FiniteLearner").certified_alpha(2000))
     assert made.best.alpha == min(errors["Costly"], errors["FiniteLearner"])
     assert all(row.n == 2000 for row in made.rows)
 
@@ -161,7 +162,7 @@ def test_by_default_each_row_has_the_delta_of_its_n():
     assert row.n > 411784 and row.delta == pytest.approx(1 / (100 * row.n)) and row.delta_n == pytest.approx(0.01)
     assert row.privacy == f"ε = 1, δ = {row.delta:.6g}"
     assert made.cells()[0]["δ·n"] == "0.01"
-    assert row.n == PathLearner(RootPaths("/", height=32), alpha=0.01).certified_n()
+    assert row.n == PrivateClassifier(RootPaths("/", height=32), alpha=0.01, method="PathLearner").certified_n()
     assert all(each.delta_n <= 0.01 + 1e-9 for each in made.rows if each.delta_n is not None)
     few = plan(RootPaths("/", height=32)).best
     assert (few.delta, few.n) == (1e-6, plan(RootPaths("/", height=32), delta=1e-6).best.n)
@@ -171,7 +172,7 @@ def test_with_n_there_is_one_delta():
     made = plan(Points(), n=10**6)
     assert "ε = 1, δ = 1e-08; " in made.question
     assert made.rows[0].delta == 1e-8
-    assert made.rows[0].alpha == float(PointLearner(Points()).certified_alpha(10**6))
+    assert made.rows[0].alpha == float(PrivateClassifier(Points(), method="PointLearner").certified_alpha(10**6))
     assert made.rows[0].alpha == plan(Points(), n=10**6, delta=1e-8).rows[0].alpha
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.learners import LEARNERS, PointLearner, PrivateClassifier, ProperPointLearner
+from privpac.learners import LEARNERS, PrivateClassifier
 from privpac.privacy.delta import LargeDelta, LargeDeltaWarning, check_delta, default_delta
 from privpac.privacy.ledger import BudgetExceeded, MemoryAccount
 
@@ -16,7 +16,7 @@ LATE = [1] * 400 + [0] * 600
 
 
 def learner(**parameters):
-    return PointLearner(pp.Points(), feature=None, **parameters)
+    return PrivateClassifier(pp.Points(), feature=None, **parameters, method="PointLearner")
 
 
 @pytest.mark.parametrize("n", [1, 9_999, 10**4, 10**4 + 1, 10**6, 2**40, np.int64(10**6)])
@@ -32,7 +32,9 @@ def test_every_learner_spends_the_default_of_its_n(n, delta):
             assert each.__init__.__kwdefaults__["delta"] is None
             default = each._price(each(None), n).delta
             assert default == pp.Budget(1, delta).delta, each
-    assert PointLearner(pp.Points(), delta=1e-6)._cost(n) == pp.Budget(1, 1e-6)  # one that is given is taken as it is
+    assert PrivateClassifier(pp.Points(), delta=1e-6, method="PointLearner")._cost(n) == pp.Budget(
+        1, 1e-6
+    )  # one that is given is taken as it is
 
 
 def test_a_fit_spends_the_default_of_its_n():
@@ -96,7 +98,9 @@ def test_refusal_and_warning_depend_on_public_numbers_alone():
 
 
 def test_learners_that_spend_no_delta_are_not_asked_for_one():
-    clf = ProperPointLearner(pp.Points(9), delta=0.5, feature=None).fit([1] * 500 + [2] * 500, [1] * 500 + [0] * 500)
+    clf = PrivateClassifier(pp.Points(9), delta=0.5, feature=None, method="ProperPointLearner").fit(
+        [1] * 500 + [2] * 500, [1] * 500 + [0] * 500
+    )
     assert clf.privacy_ == pp.Budget(1)
     assert "δ·n" not in str(clf.guarantee_)
 

@@ -16,13 +16,9 @@ from privpac.classes.points import OneOf, Points
 from privpac.data.any_values import Anything
 from privpac.data.line import Line
 from privpac.learners.base import INDEPENDENT
-from privpac.learners.boxes import RectangleLearner
-from privpac.learners.buckets import BucketLearner
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.error import ErrorEstimate
-from privpac.learners.finite import FiniteLearner
-from privpac.learners.half_spaces import NetLearner
 from privpac.learners.model import Model, model_of
-from privpac.learners.rules import RuleLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Utility
 from privpac.privacy.statement import Entry
@@ -100,11 +96,14 @@ def test_it_says_what_delta_is_worth_beside_n():
 @pytest.mark.parametrize(
     ("learner", "limited"),
     [
-        (RectangleLearner(Rectangles(0, 99, 2)), False),
-        (RectangleLearner(Rectangles(0, 9999, 2)), True),
-        (RuleLearner(And(Thresholds(0, 10**6).on("a"), Thresholds(0, 10**6).on("b"))), True),
-        (NetLearner(HalfPlanes(100)), True),
-        (BucketLearner(Points()), True),
+        (PrivateClassifier(Rectangles(0, 99, 2), method="RectangleLearner"), False),
+        (PrivateClassifier(Rectangles(0, 9999, 2), method="RectangleLearner"), True),
+        (
+            PrivateClassifier(And(Thresholds(0, 10**6).on("a"), Thresholds(0, 10**6).on("b")), method="RuleLearner"),
+            True,
+        ),
+        (PrivateClassifier(HalfPlanes(100), method="NetLearner"), True),
+        (PrivateClassifier(Points(), method="BucketLearner"), True),
     ],
 )
 def test_it_says_which_best_rule_is_meant(learner, limited):
@@ -204,7 +203,7 @@ def test_compositions_show_all_their_parts():
 
 
 def test_a_learner_has_a_curve(tmp_path):
-    clf = FiniteLearner(AGES, feature="age").fit(TABLE, LABELS)
+    clf = PrivateClassifier(AGES, feature="age", method="FiniteLearner").fit(TABLE, LABELS)
     write_report(clf, tmp_path / "r.html", label="pays", file="m.json", data="my data.csv")
     text = Reader((tmp_path / "r.html").read_text("utf-8")).text
     assert "you are here" in text
@@ -213,7 +212,9 @@ def test_a_learner_has_a_curve(tmp_path):
 
 
 def test_a_model_alone_has_none(tmp_path):
-    write_report(model_of(FiniteLearner(AGES, feature="age").fit(TABLE, LABELS)), tmp_path / "r.html")
+    write_report(
+        model_of(PrivateClassifier(AGES, feature="age", method="FiniteLearner").fit(TABLE, LABELS)), tmp_path / "r.html"
+    )
     assert "you are here" not in (tmp_path / "r.html").read_text("utf-8")
 
 
@@ -221,7 +222,7 @@ def test_the_page_depends_on_the_release_alone(tmp_path):
     """Neighbours with one release have one page: nothing else of the records is in it."""
     pages = []
     for labels in (LABELS, [1, *LABELS[1:]]):
-        clf = FiniteLearner(AGES, feature="age").fit(TABLE, labels)
+        clf = PrivateClassifier(AGES, feature="age", method="FiniteLearner").fit(TABLE, labels)
         clf.hypothesis_ = AGES.hypothesis(AGES.concepts[1])
         write_report(clf, tmp_path / "r.html", label="pays")
         pages.append((tmp_path / "r.html").read_text("utf-8"))

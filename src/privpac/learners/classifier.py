@@ -2,7 +2,7 @@
 
 Main declarations
     PrivateClassifier    a scikit-learn classifier for any class that some algorithm learns
-    Fit                  all that a fit releases, as one algorithm: a rule and, if conditions for, an estimate of its error
+    Fit                  all that a fit releases, as one algorithm: a rule and, if asked for, an estimate of its error
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ class Fit(Algorithm):
 
     def run(self, sample: Records, ask: Ask) -> tuple[Hypothesis, ErrorEstimate | None]:
         rule = self.learner.run(sample, ask)
-        return rule, error_estimate(rule, self.telling, self.learner.terms.beta, sample, ask) if self.telling else None
+        if not self.telling.epsilon:
+            return rule, None
+        return rule, error_estimate(rule, self.telling, self.learner.terms.beta, sample, ask)
 
 
 class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""What a fit was conditions for, looked at before it reads a record or spends anything.
+"""What a fit was asked for, looked at before it reads a record or spends anything.
 
 Throughout this file
     α, β    the error to plan for, and how often a certificate may fail
@@ -29,12 +29,12 @@ from privpac.privacy.ledger import BudgetExceeded, Ledger
 
 LEAST = Fraction(1, 10**9)  # ε of a record; with less, no number of records says anything
 NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # to 0 and to 1: α and β are no nearer, so that floats tell them apart
-SHARE = Fraction(1, 10)  # of ε, for the estimate of the rule's error, if it is conditions for
+SHARE = Fraction(1, 10)  # of ε, for the estimate of the rule's error, if it is asked for
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a fit was conditions for.
+    """What a fit was asked for.
 
     >>> Conditions.of(regime="hopeful")
     Traceback (most recent call last):
@@ -108,7 +108,7 @@ class Conditions:
 
     @property
     def telling(self) -> Budget:
-        """What the estimate of the error may cost, per record: nothing if it is not conditions for."""
+        """What the estimate of the error may cost, per record: nothing if it is not asked for."""
         return Budget(self.epsilon / self.slots * SHARE if self.report_error else 0)
 
     def terms(self, n: int) -> Terms:
@@ -116,7 +116,7 @@ class Conditions:
         return _terms(self, self.price(n))
 
     def check_delta(self, delta: Fraction, n: int) -> None:
-        """Refuse a δ·n that is too large, unless it was conditions for by name."""
+        """Refuse a δ·n that is too large, unless it was asked for by name."""
         of = "records" if self.max_records is None else "units"
         check_delta(delta, n // self.slots, of, allow_large=self.allow_large_delta)
 

@@ -11,7 +11,7 @@ import pytest
 from privpac.classes.spider import Spider
 from privpac.learners.certificates import trees
 from privpac.learners.certificates.trees import Missed, cap, missed, never, selection
-from privpac.learners.trees import SpiderLearner
+from privpac.learners.classifier import PrivateClassifier
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
@@ -81,7 +81,9 @@ def test_more_noise_asks_for_a_higher_cap() -> None:
 @pytest.mark.parametrize(("bits", "epsilon", "beta", "n"), [(16, 30, 0.3, 36), (16, 30, 0.05, 61), (1, 10, 0.3, 59)])
 def test_legs_can_be_missed_on_either_side(bits: int, epsilon: int, beta: float, n: int) -> None:
     """Just more than α on each side of the target's end: n records fail more often than β (.375, .054, .319)."""
-    learner = SpiderLearner(Spider(bits=bits), epsilon=epsilon, regime="realizable", beta=beta)
+    learner = PrivateClassifier(
+        Spider(bits=bits), epsilon=epsilon, regime="realizable", beta=beta, method="SpiderLearner"
+    )
     certified = learner.certified_n(alpha=0.1)
     assert certified is not None and certified > n
 
