@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import ibis
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -13,7 +14,7 @@ import privpac as pp
 from privpac.data.engines import counted, fetched
 from privpac.data.forms import ENGINES as KNOWN
 from privpac.data.units import Quota, slots_of
-from tests.data.tables_in import FOLDERS, FOLDING, duckdb_table, table_in
+from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_in
 
 KEY = "4f70"
 RECORDS = [("ab", "no", "ann")] * 5 + [("zz", "yes", "bob")] * 3 + [("ab ", "no", "ann"), ("\\x41", "No", "ann")]
@@ -144,3 +145,35 @@ def test_lists_are_tuples():
     assert set(counted(table, ["x"], "y").columns[0]) == {("a, b",), ("a", "b"), ("A", None)}
     numbers = duckdb_table("SELECT [[1, 2], [3]] AS x, 1 AS y")
     assert fetched(numbers, ["x"])[0].tolist() == [((1, 2), (3,))]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_one_missing_value_changes_no_other(request, engine):
+    large = [2**60 + 1, 2**60 + 2, None, 2**60 + 2]
+    table = table_in(request, engine, {"x": "bigint", "y": "bigint"}, [(x, 2**60 + 1) for x in large])
+    answer = counted(table, ["x"], "y", rule="default")
+    assert found(answer) == {(2**60 + 1, 2**60 + 1): 1, (2**60 + 2, 2**60 + 1): 2}
+    assert answer.n == 4
+    assert sorted(map(str, fetched(table, ["x"])[0])) == sorted(map(str, large))
+    swapped = table.rename(x="y", y="x")
+    answer = counted(swapped, ["x"], "y", rule="default")
+    assert found(answer) == {(2**60 + 1, 2**60 + 1): 1, (2**60 + 1, 2**60 + 2): 2}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_numbers_and_truths_arrive_as_they_were(request, engine):
+    types = {"x": "double precision", "y": "boolean"}
+    table = table_in(
+        request, engine, types | ({"x": "double"} if engine == "spark" else {}), [(0.1, True), (None, False)]
+    )
+    answer = counted(table, ["x"], "y", rule="default")
+    assert (found(answer), answer.n) == ({(0.1, True): 1}, 2)
+    assert [bool(y) for y in sorted(fetched(table, ["y"])[0])] == [False, True]
+
+
+def test_what_is_no_number_concerns_its_own_record_in_sqlite(request):
+    rows = [(2**60 + 1, 0.5), ("many", "much"), (2**60 + 2, 0.25)]
+    table = table_in(request, "sqlite", {"x": "integer", "y": "real"}, rows)
+    x, y = fetched(table, ["x", "y"])
+    assert x.tolist() == [2**60 + 1, None, 2**60 + 2]
+    assert [None if pd.isna(each) else each for each in y] == [0.5, None, 0.25]

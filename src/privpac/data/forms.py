@@ -2,7 +2,8 @@
 
 To an engine 'AB' and 'ab' may be one value, 1.0 and 1.00, or 0.0 and −0.0, and of those that it takes for one it hands
 over any: which one, other records decide. So all but numbers leaves as bytes, those of its text in UTF-8, which every
-engine compares one by one; what they spell is read here. Numbers, dates and times leave as they are.
+engine compares one by one; what they spell is read here. A number leaves as itself where it arrives as it was, and is
+spelled elsewhere: where tables go through pandas, one NULL would make floats of all integers.
 
 proof: docs/proofs/engines.md
 
@@ -95,9 +96,9 @@ def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
 
 def _itself(kind: Any, engine: str) -> bool:
     """Whether a value of this kind leaves as it is: equal ones are one value, and it arrives as it was."""
-    number = kind.is_boolean() or kind.is_integer() or kind.is_floating()
+    number = kind.is_boolean() or kind.is_integer() or kind.is_binary()
     dated = kind.is_decimal() or kind.is_date() or kind.is_timestamp()
-    return number or dated or (kind.is_binary() and engine in ("duckdb", "postgres"))
+    return kind.is_floating() or ((number or dated) and engine in ("duckdb", "postgres"))
 
 
 def _one_zero(column: Any, engine: str) -> Any:
