@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 import ibis
@@ -13,8 +14,11 @@ import pytest
 import privpac as pp
 from privpac.data.engines import counted, fetched
 from privpac.data.forms import ENGINES as KNOWN
+from privpac.data.records import missing
 from privpac.data.units import Quota, slots_of
+from privpac.learners.reading import seal
 from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_in
+from tests.learners.readers import Reader
 
 KEY = "4f70"
 RECORDS = [("ab", "no", "ann")] * 5 + [("zz", "yes", "bob")] * 3 + [("ab ", "no", "ann"), ("\\x41", "No", "ann")]
@@ -177,3 +181,65 @@ def test_what_is_no_number_concerns_its_own_record_in_sqlite(request):
     x, y = fetched(table, ["x", "y"])
     assert x.tolist() == [2**60 + 1, None, 2**60 + 2]
     assert [None if pd.isna(each) else each for each in y] == [0.5, None, 0.25]
+
+
+WHEN = {
+    "day": ("date", "2020-02-08", date(2020, 2, 8)),
+    "moment": ("timestamp", "2020-02-08 10:30:00.5", datetime(2020, 2, 8, 10, 30, 0, 500_000)),
+    "instant": ("timestamptz", "2020-02-08 10:30:00+02", datetime(2020, 2, 8, 8, 30, tzinfo=UTC)),
+    "clock": ("time", "10:30:00.25", time(10, 30, 0, 250_000)),
+    "amount": ("numeric", "1234567890123456789.125", Decimal("1234567890123456789.125")),
+    "id": ("uuid", "123E4567-E89B-12D3-A456-426614174000", "123e4567-e89b-12d3-a456-426614174000"),
+    "raw": ("bytea", "\\x4100", b"A\0"),
+}
+BEYOND = {
+    "day": ("infinity", "-infinity", "0044-03-15 BC", "5874897-12-31"),
+    "moment": ("infinity", "-infinity", "0044-03-15 12:00 BC", "294276-12-31"),
+    "instant": ("infinity", "0044-03-15 12:00+00 BC"),
+    "clock": ("24:00",),
+    "amount": ("NaN",),
+}
+
+
+@pytest.mark.parametrize("style", ["ISO", "German", "SQL, DMY"])
+@pytest.mark.parametrize("column", WHEN)
+def test_postgres_is_read_whatever_one_record_holds(request, column, style):
+    kind, spelled, value = WHEN[column]
+    rows = [(spelled, 1), *((each, 1) for each in BEYOND.get(column, ()))]
+    table = table_in(request, "postgres", {"x": kind, "y": "integer"}, rows)
+    table.get_backend().con.execute(f"SET datestyle = '{style}'")
+    answer = counted(table, ["x"], "y", rule="default")
+    assert (answer.n, answer.counts.sum()) == (len(rows), len(rows))
+    for values in (answer.columns[0], fetched(table, ["x"])[0]):
+        assert [each for each in values.tolist() if not missing(each)] == [value]
+
+
+@pytest.mark.parametrize(
+    ("cls", "column", "points"),
+    [
+        (pp.Thresholds(date(2020, 1, 1), date(2020, 12, 31)), "day", [38]),
+        (pp.Thresholds(Decimal("0.000"), Decimal("2000000000000000000.000")), "amount", [1234567890123456789125]),
+        (pp.Points(), "id", None),
+    ],
+)
+def test_the_public_rule_reaches_every_record(request, cls, column, points):
+    kind, spelled, _ = WHEN[column]
+    rows = [(spelled, 1), *((each, 1) for each in BEYOND.get(column, ()))]
+    table = table_in(request, "postgres", {"x": kind, "y": "integer"}, rows)
+    for rule in ("clamp", "default"):
+        sealed = seal(Reader(cls, feature="x", on_invalid=rule), table, "y", None, 1)
+        assert sealed.size == len(rows)
+        assert points is None or [int(point) for point in sealed._open().points] == points
+    if len(rows) > 1:
+        with pytest.raises((ValueError, TypeError), match="or say on_invalid='clamp'") as refusal:
+            seal(Reader(cls, feature="x"), table, "y", None, 1)
+        assert not any(each in str(refusal.value) for each, _ in rows)
+
+
+@pytest.mark.engines
+def test_infinite_numbers_go_to_the_ends(request):
+    table = table_in(
+        request, "debian", {"x": "numeric", "y": "integer"}, [("Infinity", 1), ("-Infinity", 1), ("NaN", 1)]
+    )
+    sealed = seal(Reader(pp.Thresholds(0, 9), feature="x", on_invalid="clamp"), table, "y", None, 1)
+    assert sorted(sealed._open().points.tolist()) == [0, 9]

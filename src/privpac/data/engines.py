@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.failures import told
 from privpac.data.files import TEXT, literal, matching, text_query
 from privpac.data.forms import Form, arrived, form
 from privpac.data.units import NAMELESS, Quota
@@ -40,7 +41,6 @@ KINDS = {
     **dict.fromkeys((".parquet", ".pq"), "parquet"),
     **dict.fromkeys((".db", ".duckdb"), "database"),
 }
-UNREADABLE = "the engine could not read the table; look whether the file is whole, or the database can be reached"
 BROKEN = {
     "text": TEXT,
     "parquet": "it is broken, or no Parquet file; write it again",
@@ -224,8 +224,7 @@ def _answer(query: Any) -> Any:
     try:
         return query.to_pyarrow()
     except Exception as error:  # each engine has errors of its own, which may quote records
-        text = "CSV Error" in str(error)
-        raise ValueError(f"the file cannot be read: {BROKEN['text']}" if text else UNREADABLE) from None
+        raise ValueError(told(error)) from None
 
 
 def _duckdb(*file: str, **options: Any) -> Any:

@@ -98,7 +98,7 @@ def _itself(kind: Any, engine: str) -> bool:
     """Whether a value of this kind leaves as it is: equal ones are one value, and it arrives as it was."""
     number = kind.is_boolean() or kind.is_integer() or kind.is_binary()
     dated = kind.is_decimal() or kind.is_date() or kind.is_timestamp()
-    return kind.is_floating() or ((number or dated) and engine in ("duckdb", "postgres"))
+    return kind.is_floating() or (number and engine in ("duckdb", "postgres")) or (dated and engine == "duckdb")
 
 
 def _one_zero(column: Any, engine: str) -> Any:
@@ -113,8 +113,10 @@ def _text(column: Any, engine: str) -> Any:
     kind = column.type()
     if kind.is_boolean():
         column = column.cast("int8")
-    elif kind.is_array():
+    elif kind.is_array() or (engine == "postgres" and (kind.is_date() or kind.is_timestamp())):
         column = _function("to_json", (kind,), "json")(column)
+    elif engine == "postgres" and kind.is_decimal():
+        column = _function("trim_scale", (kind,), "decimal")(column)
     text = import_module("ibis.expr.datatypes").String
     return column.cast(text(nullable=not column.type().nullable))  # a cast that is made: an enum is said to be a text
 
