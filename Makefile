@@ -28,12 +28,12 @@ quick: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2
 
-# Spark brings some 400 MB and wants Java: only where it is asked for.
+# Spark brings some 400 MB and wants Java, the others come with Debian: postgresql mariadb-server libmariadb-dev.
 test-engines: $(VENV)/engines
 	PYSPARK_PYTHON=$(CURDIR)/$(BIN)/python $(BIN)/python -m pytest -m engines tests/data
 
 $(VENV)/engines: $(STAMP)
-	$(BIN)/python $(PIP) install --constraint constraints.txt --editable '.[spark]'
+	$(BIN)/python $(PIP) install --constraint constraints.txt --editable '.[spark,mysql]'
 	@touch $@
 
 lint: $(STAMP)

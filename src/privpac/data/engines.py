@@ -40,7 +40,6 @@ KINDS = {
     **dict.fromkeys((".parquet", ".pq"), "parquet"),
     **dict.fromkeys((".db", ".duckdb"), "database"),
 }
-UNREADABLE = "the engine could not read the table; look whether the file is whole, or the database can be reached"
 BROKEN = {
     "text": TEXT,
     "parquet": "it is broken, or no Parquet file; write it again",
@@ -134,9 +133,8 @@ def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None 
     names = {f"x{i}": name for i, name in enumerate(columns)} | {"y": label}
     point, unit = list(names), {} if quota is None else {"unit": quota.unit}
     _has(table, [*names.values(), *unit.values()])
-    view = table.select(**{place: table[name] for place, name in (names | unit).items()})
-    if quota is not None and view.unit.type().is_floating():
-        view = view.mutate(unit=view.unit.isnan().ifelse(_ibis().null(), view.unit))
+    forms, engine = _forms(table, names | unit), table.get_backend().name
+    view = table.select(**_columns(forms, spelled=quota is not None))
     chosen = view if quota is None else _slots(view, point, quota)
     query = chosen.group_by(point).aggregate(records=chosen.count())
     if quota is not None:
@@ -154,7 +152,7 @@ def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None 
             raise ValueError(MISSING.format(name))
         whole &= found[place].is_valid().to_numpy()
     there = found.filter(whole)
-    *values, labels = (_array(there[place]) for place in point)
+    *values, labels = (arrived(there[place], table[name].type(), engine) for place, name in names.items())
     return Counted(values, labels, counts[whole], n)
 
 
@@ -166,8 +164,9 @@ def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
     [37, 2]
     """
     _has(table, columns)
-    found = _answer(table.select(*columns))
-    return [_array(found[name]) if not found[name].null_count else python(found[name]) for name in columns]
+    forms = _forms(table, {f"x{i}": name for i, name in enumerate(columns)})
+    found, engine = _answer(table.select(**_columns(forms, spelled=False))), table.get_backend().name
+    return [arrived(found[i], table[name].type(), engine) for i, name in enumerate(columns)]
 
 
 def _has(table: Any, names: Sequence[str]) -> None:
@@ -182,16 +181,35 @@ def _has(table: Any, names: Sequence[str]) -> None:
         raise ValueError(f"the table has no column {absent[0]!r}; its columns are {', '.join(table.columns)}")
 
 
-def _slots(view: Any, content: Sequence[str], quota: Quota) -> Any:
-    """The k records of each unit whose keyed hashes are smallest: see :func:`privpac.data.units.digest`."""
+def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
+    """How each column leaves, by its place; a unit that is no number has none."""
+    engine = table.get_backend().name
+    forms = {place: form(table[name], name, engine, unit=place == "unit") for place, name in names.items()}
+    if "unit" in forms and forms["unit"].exact.type().is_floating():
+        number = forms["unit"].exact
+        number = number.isnan().ifelse(_ibis().null(), number)
+        forms["unit"] = Form(number, number)
+    return forms
+
+
+def _columns(forms: dict[str, Form], spelled: bool) -> dict[str, Any]:
+    """The columns of a view: each as the engine compares it and, if it is asked for, as it is told."""
+    exact = {place: each.exact for place, each in forms.items()}
+    return exact | {f"{place} told": each.told for place, each in forms.items() if spelled}
+
+
+def _slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
+    """The k records of each unit whose keyed hashes are smallest: see :func:`privpac.data.units.digest`.
+
+    Units and records are told apart, and records with one hash are ordered, by what the engine compares byte by byte.
+    """
     ibis = _ibis()
     named = view.filter(view.unit.notnull())
-    named = named.mutate(entries=reduce(add, (_spelled(named[name]) for name in content)))
-    named = named.mutate(alike=ibis.row_number().over(group_by=["unit", "entries"], order_by="unit"))
-    parts = (_spelled(named[name]) for name in ("unit", "entries", "alike"))
-    ranked = named.mutate(
-        place=ibis.row_number().over(group_by="unit", order_by=_md5()(reduce(add, parts, ibis.literal(quota.key))))
-    )
+    named = named.mutate(entries=reduce(add, (_spelled(named[f"{place} told"]) for place in point)))
+    named = named.mutate(alike=ibis.row_number().over(group_by=["unit", *point], order_by="unit"))
+    parts = (_spelled(named[name]) for name in ("unit told", "entries", "alike"))
+    named = named.mutate(hashed=_md5()(reduce(add, parts, ibis.literal(quota.key))))
+    ranked = named.mutate(place=ibis.row_number().over(group_by="unit", order_by=["hashed", *point, "alike"]))
     return ranked.filter(ranked.place < quota.k)
 
 
@@ -205,18 +223,7 @@ def _answer(query: Any) -> Any:
     try:
         return query.to_pyarrow()
     except Exception as error:  # each engine has errors of its own, which may quote records
-        text = "CSV Error" in str(error)
-        raise ValueError(f"the file cannot be read: {BROKEN['text']}" if text else UNREADABLE) from None
-
-
-def _array(values: Any) -> NDArray[Any]:
-    """A column of the answer: numbers and times in numpy's types, anything else value by value."""
-    kinds = import_module("pyarrow.types")
-    t = values.type
-    plain = kinds.is_integer(t) or kinds.is_floating(t) or kinds.is_boolean(t)
-    if plain or (kinds.is_timestamp(t) and t.tz is None):
-        return np.asarray(values.combine_chunks().to_numpy(zero_copy_only=False))
-    return python(values)
+        raise ValueError(told(error)) from None
 
 
 def _duckdb(*file: str, **options: Any) -> Any:

@@ -1,0 +1,193 @@
+"""How entries leave an engine, so that it decides of no two of them that they are equal.
+
+To an engine 'AB' and 'ab' may be one value, 1.0 and 1.00, or 0.0 and −0.0, and of those that it takes for one it hands
+over any: which one, other records decide. So all but numbers leaves as bytes, those of its text in UTF-8, which every
+engine compares one by one; what they spell is read here. A number leaves as itself where it arrives as it was, and is
+spelled elsewhere: where tables go through pandas, one NULL would make floats of all integers.
+
+proof: docs/proofs/engines.md
+
+Main declarations
+    ENGINES    those that are known, and how the bytes of a text are called there
+    Form       a column as it leaves
+    form       the form of a column
+    arrived    a column that has left, value by value what it was
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from functools import cache
+from importlib import import_module
+from inspect import Parameter, Signature
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.columns import objects, python
+
+ENGINES = {
+    "duckdb": ("encode", "binary"),
+    "postgres": ("convert_to", "binary", "UTF8"),
+    "pyspark": ("hex", "string"),
+    "mysql": ("hex", "string"),
+    "sqlite": ("hex", "string"),
+}
+UNKNOWN = "{} is an engine whose comparisons are not known here; write the table to a Parquet file and open that"
+UNREADABLE = "column {!r} is of a type that cannot be read exactly; make a column of text or of numbers of it"
+UNNAMED = "column {!r} is of a type in which equal values may be spelled differently; name units by text or by numbers"
+INT64 = range(-(2**63), 2**63)
+
+
+class Form(NamedTuple):
+    """A column as it leaves: ``told`` is a number or a text, ``exact`` what the engine compares and hands over."""
+
+    told: Any
+    exact: Any
+
+
+def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
+    """How ``column``, which goes by ``name``, leaves; ValueError if it cannot, or cannot name units where it should.
+
+    >>> import ibis
+    >>> form(ibis.table({"plane": "string"}).plane, "plane", "sqlite").exact.type().is_string()
+    True
+    >>> form(ibis.table({"pause": "interval('s')"}).pause, "pause", "duckdb")
+    Traceback (most recent call last):
+    ValueError: column 'pause' is of a type that cannot be read exactly; ...
+    """
+    kind = column.type()
+    if engine not in ENGINES:
+        raise ValueError(UNKNOWN.format(engine))
+    if _reader(kind) is None or (kind.is_array() and engine not in ("duckdb", "postgres", "pyspark")):
+        raise ValueError(UNREADABLE.format(name))
+    if unit and (kind.is_time() or kind.is_json() or kind.is_array()):
+        raise ValueError(UNNAMED.format(name))
+    if kind.is_floating():
+        column = _one_zero(column, engine)
+    if _itself(kind, engine):
+        return Form(column, column)
+    told = column if kind.is_binary() else _text(column, engine)
+    function, returned, *encoding = ENGINES[engine]
+    exact = _function(function, (told.type(), *["string"] * len(encoding)), returned)(told, *encoding)
+    return Form(told, told.isnull().ifelse(import_module("ibis").null(), exact))  # SQLite spells what is missing ''
+
+
+def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
+    """The entries of a column that was of this ``kind``: None where there are none, or none that Python could hold.
+
+    >>> import ibis, pyarrow
+    >>> arrived(pyarrow.array(["4142", None]), ibis.dtype("string"), "sqlite").tolist()
+    ['AB', None]
+    """
+    if _itself(kind, engine):
+        return _array(values)
+    read = str if kind.is_binary() else _reader(kind)
+    found = [_entry(entry, kind, read) for entry in values.to_pylist()]
+    if kind.is_timestamp() and kind.timezone is None:
+        return np.array(found, dtype="datetime64[us]")
+    small = kind.is_integer() and all(entry is not None and entry in INT64 for entry in found)
+    return np.array(found, dtype=np.int64) if small else objects(found)
+
+
+def _itself(kind: Any, engine: str) -> bool:
+    """Whether a value of this kind leaves as it is: equal ones are one value, and it arrives as it was."""
+    number = kind.is_boolean() or kind.is_integer() or kind.is_binary()
+    dated = kind.is_decimal() or kind.is_date() or kind.is_timestamp()
+    return kind.is_floating() or (number and engine in ("duckdb", "postgres")) or (dated and engine == "duckdb")
+
+
+def _one_zero(column: Any, engine: str) -> Any:
+    """Without −0.0; in SQLite, where a column of numbers may hold anything, without what is no number."""
+    if engine == "sqlite":
+        column = column.typeof().isin(["real", "integer"]).ifelse(column, import_module("ibis").null())
+    return (column == 0).ifelse(column.abs(), column)
+
+
+def _text(column: Any, engine: str) -> Any:
+    """What spells an entry: the same for all equal numbers and instants, whatever the settings of the engine."""
+    kind = column.type()
+    if kind.is_boolean():
+        column = column.cast("int8")
+    elif kind.is_array() or (engine == "postgres" and (kind.is_date() or kind.is_timestamp())):
+        column = _function("to_json", (kind,), "json")(column)
+    elif engine == "postgres" and kind.is_decimal():
+        column = _function("trim_scale", (kind,), "decimal")(column)
+    text = import_module("ibis.expr.datatypes").String
+    return column.cast(text(nullable=not column.type().nullable))  # a cast that is made: an enum is said to be a text
+
+
+def _reader(kind: Any) -> Callable[[str], Any] | None:
+    """What reads the text of an entry, None if nothing does."""
+    if kind.is_array():
+        leaf = kind.value_type
+        return _tuple if _reader(leaf) in (str, int, _bit, _tuple) and not leaf.is_json() else None
+    if kind.is_timestamp():
+        return _naive if kind.timezone is None else _instant
+    readers: dict[str, Callable[[str], Any]] = {
+        **dict.fromkeys(("is_string", "is_uuid", "is_json", "is_binary"), str),
+        **{"is_boolean": _bit, "is_integer": int, "is_floating": float, "is_decimal": Decimal},
+        **{"is_date": date.fromisoformat, "is_time": time.fromisoformat},
+    }
+    return next((reader for asked, reader in readers.items() if getattr(kind, asked)()), None)
+
+
+def _entry(entry: bytes | str | None, kind: Any, read: Any) -> Any:
+    if entry is None:
+        return None
+    try:
+        exact = bytes.fromhex(entry) if isinstance(entry, str) else entry
+        if kind.is_binary():
+            return exact
+        text = exact.decode()
+        return read(text.strip('"') if kind.is_temporal() else text)  # in JSON they stand in quotes
+    except (ValueError, ArithmeticError):  # it concerns its own record, and may quote it
+        return None
+
+
+def _bit(text: str) -> bool:
+    return bool(int(text))
+
+
+def _naive(text: str) -> datetime:
+    there = datetime.fromisoformat(text)
+    if there.tzinfo is not None:
+        raise ValueError("a time with a zone, where there should be none")
+    return there
+
+
+def _instant(text: str) -> datetime:
+    there = datetime.fromisoformat(text)
+    return there.replace(tzinfo=UTC) if there.tzinfo is None else there.astimezone(UTC)
+
+
+def _tuple(text: str) -> tuple[Any, ...]:
+    def tuples(value: Any) -> Any:
+        return tuple(map(tuples, value)) if isinstance(value, list) else value
+
+    found: tuple[Any, ...] = tuples(json.loads(text))
+    return found
+
+
+def _array(values: Any) -> NDArray[Any]:
+    """A column of the answer: numbers and times in numpy's types, anything else value by value."""
+    kinds = import_module("pyarrow.types")
+    t = values.type
+    plain = kinds.is_integer(t) or kinds.is_floating(t) or kinds.is_boolean(t)
+    if not values.null_count and (plain or (kinds.is_timestamp(t) and t.tz is None)):
+        return np.asarray(values.combine_chunks().to_numpy(zero_copy_only=False))
+    return python(values)
+
+
+@cache
+def _function(name: str, takes: tuple[Any, ...], returns: str) -> Any:
+    """A function of the engine's own."""
+
+    def called(*_: Any) -> Any: ...
+
+    called.__signature__ = Signature([Parameter(f"a{i}", Parameter.POSITIONAL_ONLY) for i in range(len(takes))])  # type: ignore[attr-defined]
+    return import_module("ibis").udf.scalar.builtin(called, name=name, signature=(takes, returns))

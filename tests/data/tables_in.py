@@ -1,0 +1,78 @@
+"""The same records in each engine, in columns of types that the engine has."""
+
+import sqlite3
+import uuid
+
+import ibis
+import psycopg
+import pytest
+
+from privpac.data.engines import open_table
+
+SLOW = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
+FOLDING = {  # a type of text in which 'AB' and 'ab' are one
+    "duckdb": "VARCHAR COLLATE NOCASE",
+    "sqlite": "TEXT COLLATE NOCASE",
+    "citext": "CITEXT",
+    "icu": "TEXT COLLATE folded",
+    "mariadb": "VARCHAR(20)",
+    "spark": "STRING COLLATE UTF8_LCASE",
+}
+ENGINES = [
+    *("duckdb", "sqlite", "postgres"),
+    *(pytest.param(each, marks=SLOW) for each in ("debian", "mariadb", "spark")),
+]
+FOLDERS = ["duckdb", "sqlite", *(pytest.param(each, marks=SLOW) for each in ("citext", "icu", "mariadb", "spark"))]
+
+
+def table_in(request, engine: str, types: dict[str, str], rows: list[tuple]):
+    """A table of these columns in an engine; ``request`` knows the servers."""
+    if engine == "spark":
+        session, name = request.getfixturevalue("spark"), f"t{uuid.uuid4().hex}"
+        session.createDataFrame(rows, ", ".join(f"{column} {kind}" for column, kind in types.items())).createTempView(
+            name
+        )
+        return ibis.pyspark.connect(session).table(name)
+    schema = ", ".join(f"{column} {kind}" for column, kind in types.items())
+    if engine == "duckdb":
+        connection = ibis.duckdb.connect()
+        connection.raw_sql(f"CREATE TABLE t ({schema})")
+        connection.con.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(types))})", rows)
+        return connection.table("t")
+    if engine == "sqlite":
+        file = request.getfixturevalue("tmp_path") / f"{uuid.uuid4().hex}.sqlite"
+        with sqlite3.connect(file) as connection:
+            connection.execute(f"CREATE TABLE t ({schema})")
+            connection.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(types))})", rows)
+        connection.close()
+        backend = ibis.sqlite.connect(file)
+        request.addfinalizer(backend.disconnect)
+        return backend.table("t")
+    if engine == "mariadb":
+        backend = ibis.mysql.connect(**request.getfixturevalue("mariadb"))
+        name = f"t{uuid.uuid4().hex}"
+        with backend.con.cursor() as cursor:
+            cursor.execute(f"CREATE TABLE {name} ({schema})")
+            cursor.executemany(f"INSERT INTO {name} VALUES ({', '.join(['%s'] * len(types))})", rows)
+        backend.con.commit()
+        request.addfinalizer(backend.disconnect)
+        return backend.table(name)
+    url = request.getfixturevalue("postgres")() if engine == "postgres" else request.getfixturevalue("debian_postgres")
+    name = f"t{uuid.uuid4().hex}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        if engine != "postgres":
+            connection.execute("CREATE EXTENSION IF NOT EXISTS citext")
+            folded = "provider = icu, locale = 'und-u-ks-level2', deterministic = false"
+            connection.execute(f"CREATE COLLATION IF NOT EXISTS folded ({folded})")
+        connection.execute(f"CREATE TABLE {name} ({schema})")
+        connection.cursor().executemany(f"INSERT INTO {name} VALUES ({', '.join(['%s'] * len(types))})", rows)
+    table = open_table(url, name)
+    request.addfinalizer(table.get_backend().disconnect)
+    return table
+
+
+def duckdb_table(sql: str):
+    """What a query of DuckDB finds."""
+    connection = ibis.duckdb.connect()
+    connection.raw_sql(f"CREATE TABLE t AS {sql}")
+    return connection.table("t")

@@ -1,0 +1,245 @@
+"""No engine decides which values are equal: neighbours stay neighbours however it compares them."""
+
+import math
+from collections import Counter
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+
+import ibis
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import privpac as pp
+from privpac.data.engines import counted, fetched
+from privpac.data.forms import ENGINES as KNOWN
+from privpac.data.records import missing
+from privpac.data.units import Quota, slots_of
+from privpac.learners.reading import seal
+from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_in
+from tests.learners.readers import Reader
+
+KEY = "4f70"
+RECORDS = [("ab", "no", "ann")] * 5 + [("zz", "yes", "bob")] * 3 + [("ab ", "no", "ann"), ("\\x41", "No", "ann")]
+
+
+def found(answer):
+    return Counter(
+        {
+            (*point, label): count
+            for *point, label, count in zip(*answer.columns, answer.labels, answer.counts.tolist(), strict=True)
+        }
+    )
+
+
+def folding(request, engine, rows):
+    """Records whose texts the engine compares without their case."""
+    return table_in(request, engine, dict.fromkeys(("x", "y", "unit"), FOLDING[engine]), rows)
+
+
+@pytest.mark.parametrize("engine", FOLDERS)
+def test_one_record_moves_one_record(request, engine):
+    for record in (("AB", "no", "ann"), ("ab", "NO", "ann"), ("ab", "no", "ann")):
+        rows = [record, *RECORDS]
+        answer = counted(folding(request, engine, rows), ["x"], "y")
+        assert (found(answer), answer.n) == (Counter((x, y) for x, y, _ in rows), len(rows))
+
+
+@pytest.mark.parametrize("engine", FOLDERS)
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_units_are_told_apart_by_their_spelling(request, engine, k):
+    if engine == "sqlite":
+        pytest.skip("SQLite has no md5")
+    rows = [("AB", "no", "Ann"), ("ab", "no", "Ann"), ("Ab", "no", "Ann"), ("ab", "NO", "Ann"), *RECORDS]
+    answer = counted(folding(request, engine, rows), ["x"], "y", Quota("unit", k, KEY))
+    columns = [np.array(column, dtype=object) for column in zip(*rows, strict=True)]
+    chosen, n = slots_of(Quota(columns[2], k, KEY), columns[:2], "raise")
+    assert (found(answer), answer.n) == (Counter(rows[i][:2] for i in chosen), n)
+    assert n == 3 * k
+
+
+@pytest.mark.parametrize("engine", FOLDERS)
+def test_what_is_released_says_nothing_of_one_spelling(request, engine):
+    learner = pp.PrivateClassifier(pp.Points(), epsilon=1, delta="1/100", feature="x", classes=("no", "yes"))
+    rows = [("AB", "yes", "ann"), *[("ab", "yes", "ann")] * 200, *[("zz", "no", "ann")] * 100]
+    learner.fit(folding(request, engine, rows).drop("unit"), "y")
+    assert str(learner.hypothesis_) == "x = ab"
+
+
+@pytest.mark.parametrize("engine", FOLDERS)
+def test_texts_are_fetched_as_they_are(request, engine):
+    rows = [*RECORDS, ("AB", None, "é\\")]
+    x, y, unit = fetched(folding(request, engine, rows), ["x", "y", "unit"])
+    assert Counter(zip(x, y, unit, strict=True)) == Counter(rows)
+
+
+def test_json_is_its_text(request):
+    rows = [("1.0", 1), ("1.00", 1), ("1.0", 1)]
+    table = table_in(request, "postgres", {"x": "jsonb", "y": "integer"}, rows)
+    assert found(counted(table, ["x"], "y")) == {("1.0", 1): 2, ("1.00", 1): 1}
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "postgres"])
+def test_a_unit_that_is_a_number_is_one_in_every_spelling(request, engine):
+    kind = "numeric" if engine == "postgres" else "decimal(20, 3)"
+    rows = [(Decimal("1.0"), 1), (Decimal("1.00"), 1), (Decimal("1.5"), 0)]
+    table = table_in(request, engine, {"unit": kind, "y": "integer"}, rows).mutate(x=ibis.literal(1))
+    assert counted(table, ["x"], "y", Quota("unit", 1, KEY)).n == 2
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "postgres"])
+def test_a_zero_has_no_sign(request, engine):
+    for rows in ([(-0.0, 1), (0.0, 1), (2.5, 1)], [(0.0, 1), (-0.0, 1), (2.5, 1)]):
+        table = table_in(request, engine, {"x": "double precision", "y": "integer"}, rows)
+        answer = counted(table, ["x"], "y")
+        assert found(answer) == {(0.0, 1): 2, (2.5, 1): 1}
+        assert [math.copysign(1, x) for x in answer.columns[0]] == [1, 1]
+
+
+def test_which_records_of_a_unit_count_does_not_depend_on_their_order(request):
+    rows = [(-0.0, 1, 7), (0.0, 1, 7), (2.5, 1, 7), (3.5, 0, 7)]
+    for key in map(str, range(12)):
+        answers = [
+            found(
+                counted(
+                    table_in(request, "duckdb", {"x": "double", "y": "integer", "unit": "integer"}, order),
+                    ["x"],
+                    "y",
+                    Quota("unit", 2, key),
+                )
+            )
+            for order in (rows, [rows[1], rows[0], *rows[2:]])
+        ]
+        assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize(
+    ("sql", "column"),
+    [
+        ("SELECT INTERVAL 1 MONTH AS x, 1 AS y", "x"),
+        ("SELECT {'a': 1} AS x, 1 AS y", "x"),
+        ("SELECT [0.5] AS x, 1 AS y", "x"),
+        ("SELECT 1 AS x, MAP {'a': 1} AS y", "y"),
+        ("SELECT '101'::BIT AS x, 1 AS y", "x"),
+    ],
+)
+def test_types_that_cannot_be_read_exactly_are_refused(sql, column):
+    with pytest.raises(ValueError, match=f"column '{column}' is of a type that cannot be read exactly"):
+        counted(duckdb_table(sql), ["x"], "y", rule="default")
+    with pytest.raises(ValueError, match="cannot be read exactly"):
+        fetched(duckdb_table(sql), ["x", "y"])
+
+
+def test_units_have_one_spelling_each():
+    table = duckdb_table("SELECT TIME '12:00' AS unit, 1 AS x, 1 AS y")
+    with pytest.raises(ValueError, match="name units by text or by numbers"):
+        counted(table, ["x"], "y", Quota("unit", 1, KEY))
+
+
+def test_engines_that_are_not_known_are_refused():
+    table = ibis.polars.connect({"t": pl.DataFrame({"x": ["a"], "y": [1]})}).table("t")
+    assert table.get_backend().name not in KNOWN
+    with pytest.raises(ValueError, match=r"polars is an engine .* write the table to a Parquet file"):
+        counted(table, ["x"], "y")
+
+
+def test_lists_are_tuples():
+    table = duckdb_table("SELECT UNNEST([['a, b'], ['a', 'b'], ['A', NULL]]) AS x, 1 AS y")
+    assert set(counted(table, ["x"], "y").columns[0]) == {("a, b",), ("a", "b"), ("A", None)}
+    numbers = duckdb_table("SELECT [[1, 2], [3]] AS x, 1 AS y")
+    assert fetched(numbers, ["x"])[0].tolist() == [((1, 2), (3,))]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_one_missing_value_changes_no_other(request, engine):
+    large = [2**60 + 1, 2**60 + 2, None, 2**60 + 2]
+    table = table_in(request, engine, {"x": "bigint", "y": "bigint"}, [(x, 2**60 + 1) for x in large])
+    answer = counted(table, ["x"], "y", rule="default")
+    assert found(answer) == {(2**60 + 1, 2**60 + 1): 1, (2**60 + 2, 2**60 + 1): 2}
+    assert answer.n == 4
+    assert sorted(map(str, fetched(table, ["x"])[0])) == sorted(map(str, large))
+    swapped = table.rename(x="y", y="x")
+    answer = counted(swapped, ["x"], "y", rule="default")
+    assert found(answer) == {(2**60 + 1, 2**60 + 1): 1, (2**60 + 1, 2**60 + 2): 2}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_numbers_and_truths_arrive_as_they_were(request, engine):
+    types = {"x": "double precision", "y": "boolean"}
+    table = table_in(
+        request, engine, types | ({"x": "double"} if engine == "spark" else {}), [(0.1, True), (None, False)]
+    )
+    answer = counted(table, ["x"], "y", rule="default")
+    assert (found(answer), answer.n) == ({(0.1, True): 1}, 2)
+    assert [bool(y) for y in sorted(fetched(table, ["y"])[0])] == [False, True]
+
+
+def test_what_is_no_number_concerns_its_own_record_in_sqlite(request):
+    rows = [(2**60 + 1, 0.5), ("many", "much"), (2**60 + 2, 0.25)]
+    table = table_in(request, "sqlite", {"x": "integer", "y": "real"}, rows)
+    x, y = fetched(table, ["x", "y"])
+    assert x.tolist() == [2**60 + 1, None, 2**60 + 2]
+    assert [None if pd.isna(each) else each for each in y] == [0.5, None, 0.25]
+
+
+WHEN = {
+    "day": ("date", "2020-02-08", date(2020, 2, 8)),
+    "moment": ("timestamp", "2020-02-08 10:30:00.5", datetime(2020, 2, 8, 10, 30, 0, 500_000)),
+    "instant": ("timestamptz", "2020-02-08 10:30:00+02", datetime(2020, 2, 8, 8, 30, tzinfo=UTC)),
+    "clock": ("time", "10:30:00.25", time(10, 30, 0, 250_000)),
+    "amount": ("numeric", "1234567890123456789.125", Decimal("1234567890123456789.125")),
+    "id": ("uuid", "123E4567-E89B-12D3-A456-426614174000", "123e4567-e89b-12d3-a456-426614174000"),
+    "raw": ("bytea", "\\x4100", b"A\0"),
+}
+BEYOND = {
+    "day": ("infinity", "-infinity", "0044-03-15 BC", "5874897-12-31"),
+    "moment": ("infinity", "-infinity", "0044-03-15 12:00 BC", "294276-12-31"),
+    "instant": ("infinity", "0044-03-15 12:00+00 BC"),
+    "clock": ("24:00",),
+    "amount": ("NaN",),
+}
+
+
+@pytest.mark.parametrize("style", ["ISO", "German", "SQL, DMY"])
+@pytest.mark.parametrize("column", WHEN)
+def test_postgres_is_read_whatever_one_record_holds(request, column, style):
+    kind, spelled, value = WHEN[column]
+    rows = [(spelled, 1), *((each, 1) for each in BEYOND.get(column, ()))]
+    table = table_in(request, "postgres", {"x": kind, "y": "integer"}, rows)
+    table.get_backend().con.execute(f"SET datestyle = '{style}'")
+    answer = counted(table, ["x"], "y", rule="default")
+    assert (answer.n, answer.counts.sum()) == (len(rows), len(rows))
+    for values in (answer.columns[0], fetched(table, ["x"])[0]):
+        assert [each for each in values.tolist() if not missing(each)] == [value]
+
+
+@pytest.mark.parametrize(
+    ("cls", "column", "points"),
+    [
+        (pp.Thresholds(date(2020, 1, 1), date(2020, 12, 31)), "day", [38]),
+        (pp.Thresholds(Decimal("0.000"), Decimal("2000000000000000000.000")), "amount", [1234567890123456789125]),
+        (pp.Points(), "id", None),
+    ],
+)
+def test_the_public_rule_reaches_every_record(request, cls, column, points):
+    kind, spelled, _ = WHEN[column]
+    rows = [(spelled, 1), *((each, 1) for each in BEYOND.get(column, ()))]
+    table = table_in(request, "postgres", {"x": kind, "y": "integer"}, rows)
+    for rule in ("clamp", "default"):
+        sealed = seal(Reader(cls, feature="x", on_invalid=rule), table, "y", None, 1)
+        assert sealed.size == len(rows)
+        assert points is None or [int(point) for point in sealed._open().points] == points
+    if len(rows) > 1:
+        with pytest.raises((ValueError, TypeError), match="or say on_invalid='clamp'") as refusal:
+            seal(Reader(cls, feature="x"), table, "y", None, 1)
+        assert not any(each in str(refusal.value) for each, _ in rows)
+
+
+@pytest.mark.engines
+def test_infinite_numbers_go_to_the_ends(request):
+    table = table_in(
+        request, "debian", {"x": "numeric", "y": "integer"}, [("Infinity", 1), ("-Infinity", 1), ("NaN", 1)]
+    )
+    sealed = seal(Reader(pp.Thresholds(0, 9), feature="x", on_invalid="clamp"), table, "y", None, 1)
+    assert sorted(sealed._open().points.tolist()) == [0, 9]
