@@ -6,6 +6,8 @@ import pytest
 
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.matrices import as_label, boolean, check_room, distinct, frame, fresh, names_of, packed_columns
+from privpac.classes.patterns import first_of_each
+from tests.grid import over
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from privpac.classes.compose import And, Compose, Not, Or, Xor
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.points import Points
 from privpac.data.sample import Sample
-from privpac.learners.category_rules import NamedRuleLearner, Variants
+from privpac.learners import category_rules
+from privpac.learners.category_rules import NamedRuleLearner, NamesApart, Variants
 from privpac.learners.classifier import PrivateClassifier
 from privpac.mechanisms.blocks import VariantExponential
 from privpac.privacy.budget import Budget

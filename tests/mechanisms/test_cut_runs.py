@@ -8,6 +8,7 @@ import pytest
 
 from privpac.data.sample import Sample, Tally
 from privpac.mechanisms.cut_runs import LEAF, CutRuns, gains, pair_at
+from tests.grid import over
 
 
 def listed(tally: Tally, size: int) -> dict[tuple[int, int], int]:

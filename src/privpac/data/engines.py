@@ -29,8 +29,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.columns import python
 from privpac.data.csv_sql import TEXT, literal, matching, text_query
+from privpac.data.failures import told
+from privpac.data.forms import Form, arrived, form
 from privpac.data.units import NAMELESS, Quota
 
 EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"

@@ -10,7 +10,7 @@ Main declarations
 
 from __future__ import annotations
 
-from privpac.data.files import TEXT
+from privpac.data.csv_sql import TEXT
 
 KINDS = (
     (f"the file cannot be read: {TEXT}", ("csv error",)),

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.learners.certificates.deviation import REGIMES, chance
+from tests.grid import over
 
 
 def law(n, up, down):

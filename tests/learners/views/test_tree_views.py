@@ -12,6 +12,7 @@ from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.taxonomy import Taxonomy
 from privpac.dimensions.laminar import tree_order
 from privpac.learners.views.tree_views import Names, OrderView, Texts
+from tests.grid import over
 from tests.learners.tree_definitions import GAPS, TABLE, TREE, WORDS, check, drawn, sample, supports
 
 SIZES = [0, 1, 1, 2, 2, 3, 5, 8, 13, 20, 30]
