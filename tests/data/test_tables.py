@@ -13,7 +13,7 @@ from privpac.data.any_values import Anything
 from privpac.data.grid import Grid, integer_rows
 from privpac.data.line import Line
 from privpac.data.listing import Listing
-from privpac.data.named_columns import Columns, common
+from privpac.data.named_columns import Columns, RowView, common
 from privpac.data.tables import entries, pick, records
 
 COLUMNS = {"delay": [2**53 + 1, 2], "day": [date(2026, 1, 1), date(2026, 1, 2)], "carrier": ["EV", None]}
