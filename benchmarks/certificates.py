@@ -30,7 +30,7 @@ from simulate import Population, errors
 
 import privpac as pp
 from privpac.classes.central_half_planes import CentralHalfPlanes
-from privpac.learners.base import PrivateLearner
+from privpac.learners.algorithm import Learner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
@@ -53,7 +53,7 @@ class Case:
     """A learner of a class, on populations that depend on α."""
 
     name: str
-    learner: type[PrivateLearner]
+    learner: type[Learner]
     concept_class: Any
     populations: Callable[[float], list[Population]]
 
@@ -88,7 +88,9 @@ def tables(quick: bool) -> list[Table]:
     rng, rows, fits = np.random.default_rng(), [], 50 if quick else 2000
     for case in CASES:
         for regime, noise in NOISE.items():
-            learner = case.learner(case.concept_class, alpha=(1 - 2 * noise) * α, beta=β, regime=regime)
+            learner = PrivateClassifier(
+                case.concept_class, method=case.learner.__name__, alpha=(1 - 2 * noise) * α, beta=β, regime=regime
+            )
             n = learner.certified_n()
 
             def failures(population: Population, runs: int, learner=learner, n=n, noise=noise) -> int:

@@ -26,7 +26,8 @@ from scipy.stats import binom
 from simulate import Population, errors
 
 import privpac as pp
-from privpac.learners.base import PrivateLearner
+from privpac.learners.algorithm import Learner
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.points import PointLearner
 from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.trees import PathLearner
@@ -42,7 +43,7 @@ class Case:
     """A learner, its populations, how many records, and the bars for mean and 95th percentile."""
 
     name: str
-    learner: type[PrivateLearner]
+    learner: type[Learner]
     concept_class: Any
     populations: Callable[[], list[Population]]
     n: int
@@ -72,7 +73,7 @@ def tables(quick: bool) -> list[Table]:
     rng, runs = np.random.default_rng(), 20 if quick else 1000
     rows, constants = [], []
     for case in CASES:
-        learner = case.learner(case.concept_class, epsilon=1, delta=1e-6)
+        learner = PrivateClassifier(case.concept_class, method=case.learner.__name__, epsilon=1, delta=1e-6)
         α = learner.certified_alpha(case.n)
         for each in case.populations():
             found = errors(learner, each, case.n, runs, rng=rng, noise=0.1)
@@ -106,7 +107,7 @@ def one_class(population: Population, label: bool) -> Population:
     return replace(population, labels=np.full(len(population.labels), label))
 
 
-def most_excess(learner: PrivateLearner, population: Population, n: int, runs: int, rng: Any) -> float:
+def most_excess(learner: PrivateClassifier, population: Population, n: int, runs: int, rng: Any) -> float:
     """The largest error of a fit, beyond that of the best rule."""
     rules = learner.concept_class.representatives(population.values)
     return float(errors(learner, population, n, runs, rng=rng).max() - min(map(population.error, rules)))

@@ -44,11 +44,15 @@ class AsLearner:
         self.program, self.rng = program, rng
         self.concept_class = SimpleNamespace(domain=program.domain)
 
-    def _cost(self) -> pp.Budget:
+    @property
+    def cost(self) -> pp.Budget:
         return self.program.cost
 
-    def _learn(self, cost: pp.Budget, n: int, spend: Any) -> Any:
-        return spend(self.program, self.examples)
+    def fitting(self, n: int) -> AsLearner:
+        return self
+
+    def run(self, sealed: Any, ask: Any) -> tuple[Any, None]:
+        return ask(self.program, sealed.see(self.examples)), None
 
     def examples(self, sample: Sample) -> list[tuple[int, bool]]:
         """The records one by one, shuffled."""

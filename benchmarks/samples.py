@@ -34,7 +34,7 @@ from simulate import SHARE, Population, smallest_n
 
 import privpac as pp
 from privpac.exact.smallest import smallest
-from privpac.learners.base import PrivateLearner
+from privpac.learners.algorithm import Learner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.points import PointLearner
@@ -51,7 +51,7 @@ class Cell:
     """A learner on a class, with its populations and the measured and certified figures to beat, one per ε."""
 
     name: str
-    learner: type[PrivateLearner]
+    learner: type[Learner]
     concept_class: Any
     populations: Callable[[float], list[Population]]
     measured: tuple[int, int, int]
@@ -102,7 +102,8 @@ def measured(cells: Sequence[Cell], quick: bool) -> Table:
         for ε, to_beat, certified in zip(EPSILONS, cell.measured, cell.certified or ("–",) * 3, strict=True):
             if quick and ε != 1:
                 continue
-            learner = cell.learner(
+            learner = PrivateClassifier(
+                method=cell.learner.__name__, concept_class=
                 cell.concept_class, epsilon=ε, delta=δ, alpha=cell.alpha, beta=1 - SHARE, regime="realizable"
             )
             them = cell.populations(cell.alpha)

@@ -20,7 +20,7 @@ import numpy as np
 
 from privpac.classes.base import Hypothesis
 from privpac.data.sample import Sample
-from privpac.learners.base import PrivateLearner
+from privpac.learners.classifier import PrivateClassifier
 from privpac.privacy.ledger import Ledger, Sealed
 
 SHARE = 0.95
@@ -46,11 +46,11 @@ class Population:
 
 
 def learned(
-    learner: PrivateLearner, population: Population, n: int, runs: int, *, rng: Any, noise: float = 0.0
+    learner: PrivateClassifier, population: Population, n: int, runs: int, *, rng: Any, noise: float = 0.0
 ) -> Iterator[Hypothesis]:
     """Rules from ``runs`` fresh samples of n records whose labels are flipped with probability ``noise``."""
-    points = learner.concept_class.domain.points(population.values)
-    k, cost = len(points), learner._cost(n)
+    points, fit = learner.concept_class.domain.points(population.values), learner.fitting(n)
+    k = len(points)
     twice = np.concatenate([np.arange(k), np.arange(k)])
     labels = np.concatenate([population.labels, ~population.labels])
     for _ in range(runs):
@@ -59,19 +59,19 @@ def learned(
         counts = np.concatenate([drawn - flipped, flipped])
         some = counts > 0
         sample = Sample(points[twice[some]], labels[some], counts[some], n)
-        ledger, sealed = Ledger(cost), Sealed(sample, n)
-        yield learner._learn(cost, n, lambda mechanism, view, l=ledger, s=sealed: l.spend(mechanism, s, view))
+        rule, _ = fit.run(Sealed(sample, n), Ledger(fit.cost).spend)
+        yield rule
 
 
 def errors(
-    learner: PrivateLearner, population: Population, n: int, runs: int, *, rng: Any, noise: float = 0.0
+    learner: PrivateClassifier, population: Population, n: int, runs: int, *, rng: Any, noise: float = 0.0
 ) -> np.ndarray:
     """The true errors (against clean labels) of rules from fresh samples."""
     return np.array([population.error(rule) for rule in learned(learner, population, n, runs, rng=rng, noise=noise)])
 
 
 def smallest_n(
-    learner: PrivateLearner, populations: Sequence[Population], alpha: float, runs: int, *, rng: Any, start: int = 1
+    learner: PrivateClassifier, populations: Sequence[Population], alpha: float, runs: int, *, rng: Any, start: int = 1
 ) -> tuple[int, str]:
     """The least n from ``start`` on, within 1 %, at which SHARE of fits err by at most α, and on whom it is needed.
 

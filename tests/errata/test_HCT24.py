@@ -15,13 +15,13 @@ from flint import arb, ctx
 from scipy.stats import beta
 
 from privpac.audit.exact import divergence, loss
-from privpac.audit.learning import Learned
+from privpac.audit.learning import Learned, Unseen
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.plane import HalfSpaces
 from privpac.data.sample import Sample as Data
+from privpac.learners.algorithm import Terms
 from privpac.learners.central_half_planes import candidate_direction, circle_bits
-from privpac.learners.classifier import PrivateClassifier
-from privpac.learners.half_spaces import NET_FINENESS, net
+from privpac.learners.half_spaces import NET_FINENESS, NetLearner, net
 from privpac.mechanisms.adaptive import law_of
 from privpac.papers.hct24 import (
     TIES,
@@ -387,7 +387,7 @@ def net_losses(S, T):
     """ln(Pr_S/Pr_T) of what NetLearner releases at ε = 1, for all its 7 million rules, exactly."""
     asked = []
 
-    def spend(mechanism, view):
+    def ask(mechanism, view):
         asked.append((mechanism, view))
         return 0
 
@@ -396,7 +396,7 @@ def net_losses(S, T):
         points, labels = np.array([x for x, _ in counts]) + 1, np.array([y == 1 for _, y in counts])
         return view(Data(points, labels, np.array([*counts.values()]), len(records)))
 
-    PrivateClassifier(HalfSpaces(3, 3), epsilon=1, method="NetLearner")._learn(Budget(1), len(S), spend)
+    NetLearner(HalfSpaces(3, 3), Terms(Budget(1))).run(Unseen(len(S)), ask)
     ((mechanism, view),) = asked
     P, R = (mechanism.menu(mechanism.check(seen(records, view)))[0] for records in (S, T))
     assert (P.rate, P.counts, P.log_prior) == (R.rate, R.counts, R.log_prior)

@@ -1,17 +1,18 @@
-"""A learner that only reads: for tests of what becomes of records before a learner sees them."""
+"""What a classifier reads of a table, before anything is learned."""
 
-from privpac.learners.base import PrivateLearner
+from dataclasses import replace
+
+from privpac.learners.classifier import PrivateClassifier
 
 
-class Reader(PrivateLearner):
-    """A learner of anything, which never learns."""
+def gathered(clf: PrivateClassifier, X, y, unit=None, slots=1):
+    """The sample; the classifier remembers labels and columns as after a fit."""
+    conditions = replace(clf.conditions(), max_records=None if unit is None else slots)
+    sample, clf.classes_ = clf._gathered(X, y, unit, conditions)
+    return sample
 
-    @classmethod
-    def applies(cls, concept_class, regime):
-        return True
 
-    def _learn(self, cost, n, spend):
-        raise AssertionError("nothing is learned here")
-
-    def _failure(self, cost, n, alpha):
-        return 1.0
+def read(clf: PrivateClassifier, X):
+    """What a rule would read of X, and which records fit the domain."""
+    reading = replace(clf._reading(), beside=getattr(clf, "_beside", ()))
+    return reading.values(X, clf._table(reading, X, reset=False))

@@ -105,8 +105,8 @@ def test_the_certificate_says_what_the_grid_is():
     fine, coarse = (
         PrivateClassifier(Rectangles(0, high, dim=2), epsilon=1, method="RectangleLearner") for high in (99, 1023)
     )
-    assert len(fine._assumptions()) == 1
-    assert "cells 8 values wide" in coarse._assumptions()[-1]
+    assert len(fine.learner().assumptions) == 1
+    assert "cells 8 values wide" in coarse.learner().assumptions[-1]
     assert fine.certified_n() < coarse.certified_n()  # 68161537 boxes of cells, 25502501 of values
 
 
@@ -135,6 +135,6 @@ def test_one_class_void_records_and_very_few():
 
 
 def test_which_classes_it_learns():
-    assert RectangleLearner.applies(Rectangles(0, 9, dim=2), "agnostic")
-    assert not RectangleLearner.applies(Rectangles(0, 9, dim=1), "agnostic")  # IntervalLearner does
-    assert not RectangleLearner.applies(Rectangles(0, 9, dim=17), "agnostic")
+    assert RectangleLearner.learns(Rectangles(0, 9, dim=2))
+    assert not RectangleLearner.learns(Rectangles(0, 9, dim=1))  # IntervalLearner does
+    assert not RectangleLearner.learns(Rectangles(0, 9, dim=17))

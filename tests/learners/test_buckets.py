@@ -99,10 +99,9 @@ def test_the_law_of_good_hashes_adds_up_and_never_promises_more():
 @over("regime", ["agnostic", "realizable"])
 @over("planned", [0.9, 0.1, 1e-4])
 def test_certificates_gain_by_records_and_by_larger_errors(regime, planned):
-    learn = PrivateClassifier(Points(), epsilon=1, regime=regime, alpha=planned, method="BucketLearner")
-    cost = learn._cost(1)
-    by_n = [learn._failure(cost, n, planned) for n in (0, 1, 50, 300, 500, 3000, 10**5, 10**8, 10**12)]
-    by_α = [learn._failure(cost, 5000, α) for α in (1e-4, 0.01, 0.05, 0.1, 0.5, 0.999)]
+    learn = PrivateClassifier(Points(), epsilon=1, regime=regime, alpha=planned, method="BucketLearner").learner()
+    by_n = [learn.failure(n, planned) for n in (0, 1, 50, 300, 500, 3000, 10**5, 10**8, 10**12)]
+    by_α = [learn.failure(5000, α) for α in (1e-4, 0.01, 0.05, 0.1, 0.5, 0.999)]
     assert by_n == sorted(by_n, reverse=True) and by_α == sorted(by_α, reverse=True)
     assert by_n[0] == 1 and by_n[-1] < 0.01
 

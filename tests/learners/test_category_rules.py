@@ -166,9 +166,9 @@ def test_certified_figures():
     assert realizable < agnostic < 10_000
     assert (
         "grid"
-        in PrivateClassifier(
-            And(Thresholds(0, 10**9).on("a"), Points().on("b")), method="NamedRuleLearner"
-        )._assumptions()[-1]
+        in PrivateClassifier(And(Thresholds(0, 10**9).on("a"), Points().on("b")), method="NamedRuleLearner")
+        .learner()
+        .assumptions[-1]
     )
 
 
@@ -185,7 +185,7 @@ def test_one_class_void_records_and_very_few():
 
 def test_which_classes_it_learns():
     line, points = Thresholds(0, 9), Points()
-    assert NamedRuleLearner.applies(And(line.on("a"), points.on("b")), "agnostic")
-    assert not NamedRuleLearner.applies(And(points.on("a"), points.on("b")), "agnostic")
-    assert not NamedRuleLearner.applies(And(line.on("a"), line.on("b")), "agnostic")
-    assert not NamedRuleLearner.applies(points, "agnostic")
+    assert NamedRuleLearner.learns(And(line.on("a"), points.on("b")))
+    assert not NamedRuleLearner.learns(And(points.on("a"), points.on("b")))
+    assert not NamedRuleLearner.learns(And(line.on("a"), line.on("b")))
+    assert not NamedRuleLearner.learns(points)

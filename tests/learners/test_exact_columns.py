@@ -11,8 +11,8 @@ import pytest
 from sklearn.exceptions import DataConversionWarning
 
 import privpac as pp
-from privpac.learners.reading import seal
-from tests.learners.readers import Reader
+from privpac.learners.classifier import PrivateClassifier
+from tests.learners.readers import gathered
 
 VALUES = {  # two different ones that rounding could make one, and their type in pyarrow
     "2^53": (2**53, 2**53 + 1, pa.int64()),
@@ -49,8 +49,8 @@ def columns(values, arrow):
 
 def sample(X, y, unit=None, classes=(0, 1)):
     """The sealed sample, and which of its records are void."""
-    learner = Reader(pp.Points(), feature=None, classes=classes, on_invalid="default", random_state=3)
-    return seal(learner, X, y, unit, 1)._open()
+    learner = PrivateClassifier(pp.Points(), feature=None, classes=classes, on_invalid="default", random_state=3)
+    return gathered(learner, X, y, unit)
 
 
 @pytest.mark.parametrize("last", ["null", "none"])
@@ -130,6 +130,6 @@ def test_tensors_are_read_as_arrays():
 
 @pytest.mark.parametrize("nothing", [None, pd.NA, float("nan")])
 def test_missing_labels_of_every_kind_are_refused(nothing):
-    learner = Reader(pp.Points(), feature=None)
+    learner = PrivateClassifier(pp.Points(), feature=None)
     with pytest.raises(ValueError, match="some labels are missing"):
-        seal(learner, ["a", "b"], pd.Series([1, nothing], dtype="object"), None, 1)
+        gathered(learner, ["a", "b"], pd.Series([1, nothing], dtype="object"))

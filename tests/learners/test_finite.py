@@ -79,7 +79,7 @@ def test_errors_are_those_of_the_rules_themselves(H, data):
 @each_class
 def test_every_concept_is_a_candidate_once(H):
     T = table(H)
-    assert FiniteLearner.applies(H, "agnostic")
+    assert FiniteLearner.learns(H)
     assert len(np.unique(T.matrix, axis=0)) == len(T.matrix) == len(T.concepts) <= H.size
 
 
@@ -97,7 +97,7 @@ def test_what_cannot_be_listed_is_left_to_others():
         And(Points().on("a"), Thresholds(0, 3).on("b")),
         ExplicitClass(np.zeros((0, 3), dtype=bool)),
     ):
-        assert not FiniteLearner.applies(H, "agnostic")
+        assert not FiniteLearner.learns(H)
 
 
 UNIVERSES = [
@@ -171,7 +171,7 @@ def test_certificates_are_those_of_permute_and_flip():
     ]
     assert all(n <= most for n, most in zip(sizes, (358, 200, 100), strict=True))
     clf = PrivateClassifier(H, epsilon=1, method="FiniteLearner")
-    assert clf._failure(clf._cost(900), 900, 0.1) == chance(log(H.size / 2), 0, 900, 0.1, 0.5, "agnostic")
+    assert clf.learner().failure(900, 0.1) == chance(log(H.size / 2), 0, 900, 0.1, 0.5, "agnostic")
 
 
 @pytest.mark.parametrize(("regime", "noise"), [("realizable", 0.0), ("agnostic", 0.3)])

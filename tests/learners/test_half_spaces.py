@@ -184,7 +184,7 @@ def test_margins_shrink_with_the_net_and_say_so():
     clf = PrivateClassifier(HalfPlanes(1001), epsilon=1, alpha=0.1, method="NetLearner")
     n = clf.certified_n()
     assert 3000 < n < 4500
-    assert "at least 1.47 away" in clf._assumptions()[-1]
+    assert "at least 1.47 away" in clf.learner().assumptions[-1]
 
 
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
@@ -225,8 +225,8 @@ def test_void_records_count_in_n_and_in_no_score():
 
 
 def test_what_it_learns():
-    assert NetLearner.applies(HalfPlanes(9), "agnostic")
-    assert NetLearner.applies(HalfSpaces(5, 9), "realizable")
-    assert not NetLearner.applies(Thresholds(0, 9), "agnostic")
+    assert NetLearner.learns(HalfPlanes(9))
+    assert NetLearner.learns(HalfSpaces(5, 9))
+    assert not NetLearner.learns(Thresholds(0, 9))
     with pytest.raises(ValueError, match="3 columns"):
         PrivateClassifier(HalfSpaces(3, 9), epsilon=1, method="NetLearner").fit([[1, 2]], [1])

@@ -48,7 +48,7 @@ def test_certified_figures():
         ).certified_n()
         < n
     )
-    assert learner._failure(Budget(1), 0, 0.1) == 1
+    assert learner.learner().failure(0, 0.1) == 1
 
 
 def test_lines_of_every_kind():
@@ -83,9 +83,9 @@ def test_one_class_void_records_and_very_few():
 
 
 def test_which_classes_it_learns():
-    assert IntervalLearner.applies(Intervals(0, 9), "agnostic")
-    assert not IntervalLearner.applies(Thresholds(0, 9), "agnostic")
-    assert not IntervalLearner.applies(Rectangles(0, 9, dim=2), "agnostic")
+    assert IntervalLearner.learns(Intervals(0, 9))
+    assert not IntervalLearner.learns(Thresholds(0, 9))
+    assert not IntervalLearner.learns(Rectangles(0, 9, dim=2))
     with pytest.raises(ValueError, match="outside"):
         fitted([10], [1], Intervals(0, 9))
 

@@ -6,6 +6,7 @@ from math import comb, exp
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from flint import fmpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -248,10 +249,9 @@ def test_many_steps_only_enlarge_it():
 )
 @pytest.mark.parametrize("regime", ["agnostic", "realizable"])
 def test_certificates_gain_by_records_and_by_larger_errors(learn, regime):
-    learn = learn.__class__(**(learn.get_params() | {"regime": regime}))
-    cost = learn._cost(1)
-    by_n = [learn._failure(cost, n, 0.1) for n in (0, 1, 2, 50, 300, 500, 3000, 10**5, 10**9)]
-    by_α = [learn._failure(cost, 2000, α) for α in (1e-4, 0.01, 0.05, 0.1, 0.5, 0.999)]
+    learn = clone(learn).set_params(regime=regime).learner()
+    by_n = [learn.failure(n, 0.1) for n in (0, 1, 2, 50, 300, 500, 3000, 10**5, 10**9)]
+    by_α = [learn.failure(2000, α) for α in (1e-4, 0.01, 0.05, 0.1, 0.5, 0.999)]
     assert by_n == sorted(by_n, reverse=True) and by_α == sorted(by_α, reverse=True)
     assert by_n[0] == 1 and by_n[-1] < 1e-9
 

@@ -15,8 +15,8 @@ from sklearn.base import clone
 import privpac as pp
 from privpac.classes.line import Threshold
 from privpac.learners import PrivateClassifier
-from privpac.learners.reading import predicted, read, seal
-from tests.learners.readers import Reader
+from privpac.learners.reading import predicted
+from tests.learners.readers import gathered, read
 from tests.refusals import SECRET
 
 AGES, LATE, WHO = [5, 70, 33, 70, 12], [0, 1, 0, 1, 1], ["ann", "bob", "ann", "cyn", "ann"]
@@ -41,8 +41,8 @@ RULES = ("raise", "clamp", "default")
 
 
 def sample(X, y, unit=None, slots=1, cls=None, **parameters):
-    learner = Reader(cls or pp.Thresholds(0, 100), random_state=3, **parameters)
-    return learner, seal(learner, X, y, unit, slots)._open()
+    learner = PrivateClassifier(cls or pp.Thresholds(0, 100), random_state=3, **parameters)
+    return learner, gathered(learner, X, y, unit, slots)
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -81,12 +81,12 @@ def test_a_grid_is_said_to_be_one():
         And(Thresholds(-60, 1300).on("delay"), Thresholds(0, 1439).on("minute")), method="RuleLearner"
     )
     fine = PrivateClassifier(And(Thresholds(-60, 900).on("delay"), Thresholds(0, 23).on("hour")), method="RuleLearner")
-    assert "public grid of at most 999 steps" in coarse._assumptions()[-1]
-    assert len(fine._assumptions()) == 1
+    assert "public grid of at most 999 steps" in coarse.learner().assumptions[-1]
+    assert len(fine.learner().assumptions) == 1
     utility = (
         coarse.set_params(epsilon=1).fit({"delay": [5] * 9000, "minute": [7] * 9000}, [1] * 9000).guarantee_.utility
     )
-    assert utility.assumptions == coarse._assumptions()
+    assert utility.assumptions == coarse.learner().assumptions
 
 
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
@@ -123,11 +123,11 @@ def test_one_class_void_records_and_very_few():
 
 def test_which_classes_it_learns():
     line = Thresholds(0, 9)
-    assert RuleLearner.applies(And(line.on("a"), ExplicitClass(np.eye(2)).on("b")), "agnostic")
-    assert RuleLearner.applies(Compose(lambda a, b: a or not b, line.on("a"), line.on("b")), "realizable")
-    assert not RuleLearner.applies(And(line.on("a"), Points().on("b")), "agnostic")
-    assert not RuleLearner.applies(Union(line.on("a"), line.on("b")), "agnostic")
-    assert not RuleLearner.applies(line, "agnostic")
+    assert RuleLearner.learns(And(line.on("a"), ExplicitClass(np.eye(2)).on("b")))
+    assert RuleLearner.learns(Compose(lambda a, b: a or not b, line.on("a"), line.on("b")))
+    assert not RuleLearner.learns(And(line.on("a"), Points().on("b")))
+    assert not RuleLearner.learns(Union(line.on("a"), line.on("b")))
+    assert not RuleLearner.learns(line)
     assert rules_of(tuple(map(Reads.of, SMALL.parts)), SMALL.domain, MOST_RULES).size == 25
 
 

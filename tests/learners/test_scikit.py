@@ -1,4 +1,4 @@
-"""Learners are scikit-learn classifiers: its common checks, and pipelines, clones and searches.
+"""The estimator is a scikit-learn classifier: its common checks, once for each way of reading records, and pipelines, clones and searches.
 
 The checks hand over labels of any kind, so the labels are declared to be public (classes=None), and features that are
 floats, so what does not fit the declared domain is clamped.
@@ -17,48 +17,21 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
 import privpac as pp
-from privpac import learners
-from privpac.learners import LEARNERS, PrivateClassifier
+from privpac.learners import PrivateClassifier
 from privpac.privacy.ledger import BudgetExceeded, MemoryAccount
 
-LINE, TREE = pp.Thresholds(-100.0, 100.0), {"a": "root", "b": "root", "c": "a"}
-LISTED = pp.ExplicitClass(np.tri(5, 6, dtype=int), points=range(6))
-CLASSES = {
-    "ThresholdLearner": LINE,
-    "PureThresholdLearner": LINE,
-    "IntervalLearner": pp.Intervals(-100, 100),
-    "PointLearner": pp.Points(),
-    "ProperPointLearner": pp.Points(1000),
-    "BucketLearner": pp.Points(),
-    "PathLearner": pp.TwoSided(-10, 10, center=0),
-    "NameLearner": pp.Taxonomy({1: 0, 2: 0, 3: 1}),
-    "SpiderLearner": pp.Spider(8),
-    "SubtreeLearner": pp.Taxonomy({1: 0, 2: 0, 3: 1}, kind="subtree"),
-    "ArcLearner": pp.CentralHalfPlanes(-20, 20),
-    "NetLearner": pp.HalfPlanes(20),
-    "RectangleLearner": pp.Rectangles(-5, 5, 2),
-    "StumpLearner": pp.Union(LINE.on(0)),
-    "RuleLearner": pp.And(pp.Thresholds(-9, 9).on(0), pp.Thresholds(-9, 9).on(0)),
-    "NamedRuleLearner": pp.And(pp.Thresholds(-9, 9).on(0), pp.Points().on(0)),
-    "FiniteLearner": LISTED,
-    "OrderLearner": LISTED,
-}
-FEATURES = {"SpiderLearner": [0, 0], "ArcLearner": [0, 0], "NetLearner": [0, 0], "RectangleLearner": [0, 0]}
-
-
-def estimator(name):
-    declared = {"classes": None, "on_invalid": "clamp", "random_state": 0, "feature": FEATURES.get(name, 0)}
-    return getattr(learners, name)(CLASSES[name], **declared)
-
-
-def test_every_learner_is_checked():
-    assert set(CLASSES) == {learner.__name__ for learner in LEARNERS}
-
-
 CHOOSING = PrivateClassifier(pp.Thresholds(kind="float64"), classes=None, random_state=0)
+CLAMPED = {"classes": None, "on_invalid": "clamp", "random_state": 0}
+ESTIMATORS = {
+    "a line of floats": CHOOSING,
+    "a line": PrivateClassifier(pp.Thresholds(-100.0, 100.0), method="ThresholdLearner", **CLAMPED),
+    "any values": PrivateClassifier(pp.Points(), **CLAMPED),
+    "two columns of a grid": PrivateClassifier(pp.Rectangles(-5, 5, 2), feature=[0, 0], **CLAMPED),
+    "named columns": PrivateClassifier(pp.And(pp.Thresholds(-9, 9).on(0), pp.Points().on(0)), **CLAMPED),
+}
 
 
-@pytest.mark.parametrize("checked", [CHOOSING, *map(estimator, CLASSES)], ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("checked", ESTIMATORS.values(), ids=ESTIMATORS)
 def test_common_checks(checked):
     reports = check_estimator(checked, on_skip=None, on_fail=None)
     assert len(reports) > 50

@@ -54,7 +54,7 @@ def test_certified_figures():
 
 def test_which_classes_it_learns():
     line = Thresholds(0, 9)
-    assert StumpLearner.applies(Union(line.on("a"), line.on("b")), "agnostic")
-    assert StumpLearner.applies(Union(line, Thresholds(0, 9, direction="below")), "agnostic")
-    assert not StumpLearner.applies(Union(line.on("a"), And(line.on("a"), line.on("b"))), "agnostic")
-    assert not StumpLearner.applies(line, "agnostic")
+    assert StumpLearner.learns(Union(line.on("a"), line.on("b")))
+    assert StumpLearner.learns(Union(line, Thresholds(0, 9, direction="below")))
+    assert not StumpLearner.learns(Union(line.on("a"), And(line.on("a"), line.on("b"))))
+    assert not StumpLearner.learns(line)

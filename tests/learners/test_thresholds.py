@@ -23,10 +23,10 @@ REGIMES = ("agnostic", "realizable")
 
 def learned(learner, sample):
     """The rule that a learner takes from a sample that is already encoded."""
-    cost = learner._cost(sample.size)
-    ledger, sealed = Ledger(cost), Sealed(sample, sample.size)
-    rule = learner._learn(cost, sample.size, lambda mechanism, view: ledger.spend(mechanism, sealed, view))
-    assert ledger.spent <= cost
+    fit = learner.fitting(sample.size)
+    ledger = Ledger(fit.cost)
+    rule, _ = fit.run(Sealed(sample, sample.size), ledger.spend)
+    assert ledger.spent <= fit.cost
     return rule
 
 
@@ -90,8 +90,8 @@ def test_what_ran_adds_up_to_the_promise(regime):
 
 def test_only_thresholds():
     for learner in LEARNERS:
-        assert learner.applies(Thresholds(0, 9), "agnostic")
-        assert not learner.applies(Points(), "agnostic")
+        assert learner.learns(Thresholds(0, 9))
+        assert not learner.learns(Points())
 
 
 def hostile(n, rng, bits=64):

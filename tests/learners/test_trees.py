@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -197,7 +197,7 @@ def test_discounting_is_not_for_root_paths() -> None:
 
 def fits(learner: Any, points: list[Any], mass: Any, labels: Any, n: int, runs: int, noise: float = 0.0) -> np.ndarray:
     """The clean errors of rules learned from n records each; labels are flipped with probability ``noise``."""
-    rng, cost = np.random.default_rng(), learner._cost(n)
+    rng, fit = np.random.default_rng(), learner.fitting(n)
     encoded, truth = learner.concept_class.domain.points(points), np.array(labels, dtype=bool)
     errors = []
     for _ in range(runs):
@@ -205,13 +205,9 @@ def fits(learner: Any, points: list[Any], mass: Any, labels: Any, n: int, runs: 
         flipped = rng.binomial(counts, noise)
         both = np.concatenate([counts - flipped, flipped]).astype(np.int64)
         sealed = Sealed(Sample(np.concatenate([encoded, encoded]), np.concatenate([truth, ~truth]), both, n), n)
-        rule = learner._learn(cost, n, partial(_spend, Ledger(cost), sealed))
+        rule, _ = fit.run(sealed, Ledger(fit.cost).spend)
         errors.append(float(np.asarray(mass)[rule(points) != truth].sum()))
     return np.array(errors)
-
-
-def _spend(ledger: Ledger, sealed: Sealed, mechanism: Any, seen: Any) -> Any:
-    return ledger.spend(mechanism, sealed, seen)
 
 
 def chain(depth: int) -> str:
@@ -273,21 +269,21 @@ def test_certified_numbers() -> None:
 
 
 def test_every_class_has_its_learner() -> None:
-    chosen = [[cls for cls in LEARNERS if cls.applies(c, "agnostic")] for c, _ in PATHS + SUBTREES]
+    chosen = [[cls for cls in LEARNERS if cls.learns(c)] for c, _ in PATHS + SUBTREES]
     assert chosen == [[PathLearner]] * 3 + [[SpiderLearner], [OrderLearner]] + [[SubtreeLearner]] * 2
     shattered = ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]])
-    assert not any(cls.applies(shattered, "agnostic") for cls in LEARNERS)
+    assert not any(cls.learns(shattered) for cls in LEARNERS)
 
 
 @over("regime", ["realizable", "agnostic"])
 @pytest.mark.parametrize(("concept_class", "points"), PATHS + SUBTREES, ids=shape)
 @over("labels", [[0], [1], [0, 1]])
 def test_any_labels_are_learned_from(regime: str, concept_class: Any, points: list[Any], labels: list[int]) -> None:
-    cls = next(cls for cls in LEARNERS if cls.applies(concept_class, regime))
+    cls = next(cls for cls in LEARNERS if cls.learns(concept_class))
     feature = [0, 1] if isinstance(concept_class, Spider) else None
     for n in (1, 2, 7):
         X, y = (points * n)[:n], (labels * n)[:n]
-        fitted = cls(concept_class, regime=regime, feature=feature).fit(X, y)
+        fitted = PrivateClassifier(concept_class, regime=regime, feature=feature, method=cls.__name__).fit(X, y)
         assert fitted.privacy_ == Budget(1, 1e-6)
         assert set(fitted.predict(X)) <= {0, 1}
 

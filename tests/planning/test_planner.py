@@ -5,7 +5,7 @@ import time
 import pytest
 
 from privpac.classes import ExplicitClass, HalfPlanes, Points, RootPaths, Thresholds
-from privpac.learners import auto
+from privpac.learners import choice
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
 from privpac.planning import planner
@@ -20,10 +20,10 @@ class Unproved(FiniteLearner):
     """A learner of everything, without a certificate."""
 
     @classmethod
-    def applies(cls, concept_class, regime):
+    def learns(cls, concept_class):
         return True
 
-    def _failure(self, cost, n, alpha):
+    def failure(self, n, alpha):
         return 1.0
 
 
@@ -32,10 +32,9 @@ class Costly(Unproved):
 
     pure = False
 
-    def _assumptions(self):
-        return (*super()._assumptions(), "the moon is full")
+    besides = ("the moon is full",)
 
-    def _failure(self, cost, n, alpha):
+    def failure(self, n, alpha):
         return 0.0 if n >= 1000 and alpha >= 0.02 else 1.0
 
 
@@ -43,15 +42,16 @@ class Costly(Unproved):
 def three(monkeypatch):
     """Three learners for explicit classes."""
     certified.cache_clear()
-    monkeypatch.setattr(auto, "LEARNERS", (FiniteLearner, Unproved, Costly))
+    monkeypatch.setattr(choice, "LEARNERS", (FiniteLearner, Unproved, Costly))
     yield
     certified.cache_clear()
 
 
 def test_the_best_is_the_learner_that_would_be_taken():
     best = plan(RULES).best
-    chosen = auto.PrivateClassifier(RULES).learner()
-    assert (best.learner, best.n) == (type(chosen).__name__, chosen.certified_n())
+    clf = PrivateClassifier(RULES)
+    chosen = clf.learner()
+    assert (best.learner, best.n) == (chosen.name, clf.certified_n())
     assert best.kind == CERTIFIED
     assert best.source == chosen.theorem
 
@@ -71,9 +71,7 @@ def test_what_nobody_can_read_comes_last(three, monkeypatch):
     monkeypatch.setattr(Costly, "automatic", False)
     certified.cache_clear()
     made = plan(RULES, alpha=0.02)
-    assert (
-        made.best.learner == auto.PrivateClassifier(RULES, alpha=0.02).learner().__class__.__name__ == "FiniteLearner"
-    )
+    assert made.best.learner == PrivateClassifier(RULES, alpha=0.02).learner().__class__.__name__ == "FiniteLearner"
     assert made.best.n > min(row.n for row in made.rows if row.kind == CERTIFIED)
 
 
@@ -116,7 +114,7 @@ def test_published_errors_solve_for_the_error():
 
 def test_a_class_that_nobody_learns_has_no_best(monkeypatch):
     certified.cache_clear()
-    monkeypatch.setattr(auto, "LEARNERS", ())
+    monkeypatch.setattr(choice, "LEARNERS", ())
     made = plan(Thresholds(0, 9))
     assert made.best is None
     assert all(row.kind.startswith(("published", "lower")) for row in made.rows)

@@ -15,7 +15,7 @@ from privpac.classes.plane import HalfPlanes
 from privpac.classes.points import OneOf, Points
 from privpac.data.any_values import Anything
 from privpac.data.line import Line
-from privpac.learners.base import INDEPENDENT
+from privpac.learners.algorithm import Assumption
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model, model_of
@@ -27,7 +27,7 @@ from privpac.report.html import page, why_not, write_report
 AGES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
 TABLE = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
 LABELS = [0] * 400 + [1] * 600
-UTILITY = Utility(Fraction(1, 50), Fraction(1, 20), "agnostic", "finite learner, Theorem 1", (INDEPENDENT,))
+UTILITY = Utility(Fraction(1, 50), Fraction(1, 20), "agnostic", "finite learner, Theorem 1", (Assumption.INDEPENDENT,))
 VOID = {"meta", "br", "img", "rect", "line", "circle", "polyline", "polygon", "path"}
 
 
@@ -75,7 +75,7 @@ def test_the_page_tells_rule_privacy_certificate_and_use():
     text = read([(100, 0.5), (5000, 0.02), (50000, 0.006)], (0.1, 617))
     for told in (
         "late = yes if delay ≥ 37", "otherwise no", "ε = 1, δ = 1e-06", "per record", "exponential",
-        "selection, Theorem 1", "≤ best + 2 %", "95 %", "finite learner, Theorem 1", INDEPENDENT,
+        "selection, Theorem 1", "≤ best + 2 %", "95 %", "finite learner, Theorem 1", Assumption.INDEPENDENT,
         "you are here", "certified from 617 records on", "privpac predict model.json data.csv", "Model.from_json",
         "What this does not say", "5 000 records",
     ):  # fmt: skip
@@ -107,7 +107,7 @@ def test_it_says_what_delta_is_worth_beside_n():
     ],
 )
 def test_it_says_which_best_rule_is_meant(learner, limited):
-    assumed = learner._assumptions()
+    assumed = learner.learner().assumptions
     told = read(certificate=Certificate(Budget(1), (), replace(UTILITY, assumptions=assumed)))
     assert ("best: of all rules of its kind" in told) != limited
     assert ("the smallest error of any rule of the declared kind" in told) != limited

@@ -50,14 +50,21 @@ LEARNERS: tuple[type[Learner], ...] = (
 )
 
 
-@lru_cache(maxsize=64)
-def ranked(concept_class: ConceptClass, conditions: Conditions) -> tuple[tuple[type[Learner], int | None], ...]:
+Ranked = tuple[tuple[type[Learner], int | None], ...]
+
+
+def ranked(concept_class: ConceptClass, conditions: Conditions) -> Ranked:
     """The algorithms for a class, with the number of records each is certified for, the fewest first.
 
     Those without a certificate come after the others, and those that are no first choice (whose rules nobody can read)
     last of all; without δ there are only those that need none.
     """
-    able = [each for each in LEARNERS if each.for_class(concept_class, conditions.terms(1))]
+    return _ranked(LEARNERS, concept_class, conditions)
+
+
+@lru_cache(maxsize=64)
+def _ranked(learners: tuple[type[Learner], ...], concept_class: ConceptClass, conditions: Conditions) -> Ranked:
+    able = [each for each in learners if each.for_class(concept_class, conditions.terms(1))]
     found = [(each, certified_n(each, concept_class, conditions)) for each in able]
     return tuple(sorted(found, key=lambda pair: (not pair[0].automatic, pair[1] if pair[1] is not None else 2**63)))
 
@@ -71,9 +78,10 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
     """
     if not isinstance(concept_class, ConceptClass):
         raise TypeError("say what may be learned: concept_class=Thresholds(low, high), for example")
-    named = {each.__name__: each for each, _ in ranked(concept_class, conditions)}
-    if not named and conditions.delta != 0 and not conditions.terms(1).cost.delta:
+    asked = [each for each in LEARNERS if method in ("auto", each.__name__) and each.learns(concept_class)]
+    if conditions.delta != 0 and not conditions.terms(1).cost.delta and not all(each.pure for each in asked):
         raise ValueError("for units of this many records this epsilon leaves no delta; ask for a smaller epsilon")
+    named = {each.__name__: each for each, _ in ranked(concept_class, conditions)}
     if not named:
         raise ValueError("no learner learns this class; docs/guide/learners.md has a table of who learns what")
     if method != "auto" and method not in named:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.learners.checks import NEAR, as_share, counted_records, fit_ledger, record_cost
 from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.conditions import NEAR, Conditions, as_share, fit_ledger
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.groups import PerUnit
@@ -23,7 +23,7 @@ Y = (X[:, 0] >= 30).astype(int)
     [
         ({"concept_class": None}, "say what may be learned"),
         ({"concept_class": "thresholds"}, "say what may be learned"),
-        ({"concept_class": pp.SparseSets(2)}, "does not learn this class"),
+        ({"concept_class": pp.SparseSets(2)}, "no learner learns this class"),
         ({"epsilon": 0}, "epsilon must be positive"),
         ({"epsilon": "much"}, "epsilon must be a finite number"),
         ({"epsilon": float("nan")}, "epsilon must be a finite number"),
@@ -64,18 +64,15 @@ def test_shares_that_floats_can_tell_apart():
 
 
 def test_units_and_max_records_belong_together():
-    assert (counted_records(None, None), counted_records(2, "name")) == (1, 2)
-    for wrong in ((2, None), (None, "name")):
+    for k, unit in ((2, None), (None, Y)):
         with pytest.raises(ValueError, match="belong together"):
-            counted_records(*wrong)
+            PrivateClassifier(AGES, max_records=k).fit(X, Y, unit=unit)
 
 
 @pytest.mark.parametrize("k", [1, 2, 7])
 def test_units_pay_no_more_than_the_cost(k):
-    record = record_cost(Budget(1, 1e-6), k)
+    record = Conditions.of(epsilon=1, delta=1e-6, max_records=k).terms(1000).cost
     assert PerUnit(DiscreteLaplace(record), k).cost <= Budget(1, 1e-6)
-    with pytest.raises(ValueError, match="leaves no delta"):
-        record_cost(Budget(10**6, 1e-6), 10**6)
 
 
 def test_a_ledger_for_one_fit():

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import privpac as pp
-from privpac.learners import LEARNERS, PrivateClassifier, ThresholdLearner
-from privpac.learners.auto import ranked
-from privpac.learners.base import PrivateLearner
+from privpac.learners import LEARNERS, Learner, PrivateClassifier, Terms, choice
+from privpac.learners.choice import ranked
+from privpac.learners.thresholds import ThresholdLearner
 from privpac.mechanisms import discrete_laplace
 from privpac.privacy.ledger import MemoryAccount
 from tests.grid import over
@@ -52,17 +52,18 @@ def test_what_a_fit_spent_is_the_sum_of_what_ran_and_no_more_than_declared(regim
     assert again.privacy_ == pp.Budget(1, 1e-6) and ledger.spent == pp.Budget(2, 2e-6)
 
 
-class Meanwhile(ThresholdLearner):
-    """While it learns, something else is charged to the same ledger."""
-
-    def _learn(self, cost, n, spend):
-        discrete_laplace(0, epsilon=1, budget=self.budget)
-        return super()._learn(cost, n, spend)
-
-
-def test_a_fit_reports_what_it_spent_itself():
+def test_a_fit_reports_what_it_spent_itself(monkeypatch):
     ledger = pp.Ledger(pp.Budget(3, 1e-5))
-    clf = Meanwhile(AGES, budget=ledger).fit(X, Y)
+
+    class Meanwhile(ThresholdLearner):
+        """While it learns, something else is charged to the same ledger."""
+
+        def run(self, records, ask):
+            discrete_laplace(0, epsilon=1, budget=ledger)
+            return super().run(records, ask)
+
+    monkeypatch.setattr(choice, "LEARNERS", (Meanwhile,))
+    clf = PrivateClassifier(AGES, budget=ledger).fit(X, Y)
     assert clf.privacy_ == clf.guarantee_.privacy == pp.Budget(1, 1e-6)
     assert ledger.spent == pp.Budget(2, 1e-6)
     assert ledger.entries[0].mechanism == "discrete Laplace"
@@ -109,8 +110,7 @@ def test_the_certificate_is_the_least_error_that_is_proved():
     α = clf.guarantee_.utility.alpha
     assert α == clf.certified_alpha(len(Y))
     step = Fraction(1, 10_000)
-    cost, n = clf._cost(len(Y)), len(Y)
-    assert clf._failure(cost, n, float(α)) <= 0.05 < clf._failure(cost, n, float(α - step))
+    assert clf.learner_.failure(len(Y), float(α)) <= 0.05 < clf.learner_.failure(len(Y), float(α - step))
 
 
 def test_certified_records_and_errors_are_each_others_inverse():
@@ -138,7 +138,7 @@ def test_units_are_protected_as_a_whole():
 
 def test_the_learner_itself_learns_nothing():
     with pytest.raises(TypeError, match="abstract"):
-        PrivateLearner(AGES)
+        Learner(AGES, Terms(pp.Budget(1)))
 
 
 @over("regime", ["agnostic", "realizable"])
@@ -152,13 +152,17 @@ def test_what_is_certified_never_grows_with_the_number_of_records(concept_class,
 def test_the_certificate_says_what_it_is_about():
     wide = pp.And(pp.Thresholds(0, 10**9).on("a"), pp.Thresholds(0, 10**9).on("b"))
     realizable = PrivateClassifier(wide, regime="realizable")
-    assert "some such rule makes no error" in realizable._assumptions()  # the best rule of a coarse grid is meant
-    assert "some rule of the class makes no error" not in realizable._assumptions()
+    assert (
+        "some such rule makes no error" in realizable.learner().assumptions
+    )  # the best rule of a coarse grid is meant
+    assert "some rule of the class makes no error" not in realizable.learner().assumptions
     assert any(
         "fit the declared domain" in each
-        for each in PrivateClassifier(AGES, on_invalid="default", method="ThresholdLearner")._assumptions()
+        for each in PrivateClassifier(AGES, on_invalid="default", method="ThresholdLearner").learner().assumptions
     )
-    assert "units are drawn" in PrivateClassifier(AGES, max_records=1, method="ThresholdLearner")._assumptions()[0]
+    assert (
+        "units are drawn" in PrivateClassifier(AGES, max_records=1, method="ThresholdLearner").learner().assumptions[0]
+    )
 
 
 def test_nothing_is_certified_for_several_records_of_a_unit():
@@ -244,20 +248,22 @@ def test_slots_may_be_a_number_of_numpy():
 def test_numbers_at_the_ends_of_what_is_allowed_break_no_certificate(concept_class, regime):
     """e^ε that no float holds, a δ that promises nothing, a β beyond all: all of it is allowed."""
     for promise in ({"epsilon": 10**4}, {"epsilon": 10**6}, {"delta": 1 - 1e-12, "epsilon": 0.01}, {"beta": 1e-280}):
-        able = [each for each, _ in ranked(PrivateClassifier(concept_class, regime=regime, **promise))]
-        for learner in able:
-            failures = [learner._failure(learner._cost(n), n, α) for n in (1, 100, 10**6) for α in (0.01, 0.9)]
-            assert all(0 <= failure <= 1 for failure in failures), learner
+        conditions = PrivateClassifier(concept_class, regime=regime, **promise).conditions()
+        for kind, _ in ranked(concept_class, conditions):
+            for n in (1, 100, 10**6):
+                learner = kind.for_class(concept_class, conditions.terms(n))
+                assert all(0 <= learner.failure(n, α) <= 1 for α in (0.01, 0.9)), learner
 
 
-def test_a_certificate_that_cannot_be_computed_costs_nothing():
+def test_a_certificate_that_cannot_be_computed_costs_nothing(monkeypatch):
     class Careless(ThresholdLearner):
-        def _failure(self, cost, n, alpha):
+        def failure(self, n, alpha):
             raise ArithmeticError
 
+    monkeypatch.setattr(choice, "LEARNERS", (Careless,))
     account = MemoryAccount(pp.Budget(1, 1e-6))
     with pytest.raises(ArithmeticError):
-        Careless(AGES, budget=account).fit(X, Y)
+        PrivateClassifier(AGES, budget=account).fit(X, Y)
     assert account.spent == pp.Budget(0)
 
 
@@ -273,9 +279,10 @@ def test_units_that_leave_no_delta_are_refused_before_anything_is_spent():
 @over("concept_class", [AGES, pp.Intervals(0, 99), pp.Points(), *TREES, pp.RootPaths("/", height=4)])
 @over("regime", ["agnostic", "realizable"])
 def test_of_no_records_nothing_is_certified(concept_class, regime):
+    terms = Terms(pp.Budget(1, 1e-6), regime=regime)
     for learner in LEARNERS:
-        if learner.applies(concept_class, regime):
-            assert learner(concept_class, regime=regime).certified_alpha(0) is None
+        if learner.learns(concept_class):
+            assert learner.for_class(concept_class, terms).certified_alpha(0) is None
 
 
 def test_certificates_are_asked_for_with_shares():
