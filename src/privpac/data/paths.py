@@ -52,7 +52,9 @@ class Paths:
         if self.separator is not None and (not isinstance(self.separator, str) or not self.separator):
             raise ValueError("the separator must be text such as '/', or None to go character by character")
         if self.height is not None and (type(self.height) is not int or not 1 <= self.height <= DEEPEST):
-            raise ValueError("height must be a whole number of steps, at least 1 and at most 2^31, or None for no bound")
+            raise ValueError(
+                "height must be a whole number of steps, at least 1 and at most 2^31, or None for no bound"
+            )
 
     @property
     def size(self) -> int | float:
