@@ -17,7 +17,6 @@ Main declarations
 from __future__ import annotations
 
 from functools import lru_cache
-from math import log
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -32,7 +31,7 @@ from privpac.data.listing import Listing
 from privpac.data.sample import Sample
 from privpac.data.tables import Columns
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.certificates.deviation import chance, log_flipped
 from privpac.mechanisms.flips import PermuteAndFlip
 from privpac.privacy.budget import Budget
 
@@ -75,7 +74,7 @@ class FiniteLearner(PrivateLearner):
         return H.hypothesis(chosen) if isinstance(H, ExplicitClass) else chosen
 
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
-        return chance(log(self.concept_class.size / 2), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+        return chance(log_flipped(self.concept_class.size), 0, n, alpha, float(cost.epsilon / 2), self.regime)
 
 
 class Table(NamedTuple):

@@ -19,7 +19,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
+from math import inf, log
 from typing import ClassVar
 
 import numpy as np
@@ -37,6 +37,7 @@ from privpac.mechanisms.stable import DiscountedExponential, Stable
 from privpac.privacy.budget import Budget
 
 NEVER = Constant(False)
+NUMBERED = "values are the integers from 0 to domain_size − 1"
 STEPS = 4096  # of the exact certificate's sum
 NO_NUMBERS = "some values are none of the integers 0 … N − 1; number them, or allow a δ: PointLearner reads any values"
 
@@ -136,7 +137,11 @@ class ProperPointLearner(PrivateLearner):
         return OneOf(frozenset([value]))
 
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
-        return chance(log(self.concept_class.domain_size), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+        N = self.concept_class.domain_size
+        return chance(log(N) if N > 1 else -inf, 0, n, alpha, float(cost.epsilon / 2), self.regime)
+
+    def _assumptions(self, *meant: str) -> tuple[str, ...]:
+        return (*super()._assumptions(*meant), NUMBERED)
 
 
 def numbers(sample: Sample, N: int, on_invalid: str) -> tuple[list[int], NDArray[np.int64], int]:

@@ -33,7 +33,7 @@ from privpac.classes.tree import TwoSided
 from privpac.data.sample import Sample
 from privpac.dimensions.laminar import TreeOrder, recognise
 from privpac.learners.base import PrivateLearner, Spend
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.certificates.deviation import chance, log_flipped
 from privpac.learners.certificates.trees import cap, missed, never, selection
 from privpac.learners.views.leg_views import Sides, Spiders
 from privpac.learners.views.tree_views import Names, Order, Texts, TreeView
@@ -201,7 +201,7 @@ class NameLearner(PrivateLearner):
 
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
         names = len(_view(self.concept_class).parents)
-        return chance(log(names / 2), 0, n, alpha, float(cost.epsilon / 2), self.regime)
+        return chance(log_flipped(names), 0, n, alpha, float(cost.epsilon / 2), self.regime)
 
 
 def _path(concept_class: ConceptClass, *kinds: type) -> bool:
