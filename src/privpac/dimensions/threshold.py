@@ -28,6 +28,8 @@ from privpac.classes.explicit import explicit
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitset, bitsets, members
 from privpac.dimensions.clock import Clock, OutOfTime, Progress
+from privpac.dimensions.laminar import TreeOrder, recognise
+from privpac.dimensions.tree_chains import threshold_of_tree
 from privpac.dimensions.witnesses import ThresholdSequence
 
 BEAM = 32  # beginnings of a sequence that are carried along when a first long one is looked for
@@ -57,8 +59,14 @@ def threshold_dimension(
     upper = search.room(search.left(search.R, search.C))
     reason = "counting: too few concepts or points have the labels that a longer sequence needs"
     ended = "time limit"
+    order = recognise(c) if c.size else None
+    if isinstance(order, TreeOrder):
+        search.best, most = threshold_of_tree(order)
+        if most < upper:
+            upper, reason = most, "the class is a tree, and no path crosses more points from 1 to 0"
     try:
-        search.beam(1)
+        if len(search.best) < upper:
+            search.beam(1)
         if len(search.best) < upper and (bound := rank(search.rows, clock)) < upper:
             upper, reason = bound, "rank over GF(2): the sequence is a triangular matrix"
         if len(search.best) < upper:
