@@ -123,7 +123,9 @@ def test_closed_forms_of_not_and_on_columns(cls):
         assert Not(cls).known(kind) == cls.on("x").known(kind) == known
         if known is not None:
             assert known.value == dimension(kind, rows) == dimension(kind, negated)
-    assert Not(cls).known("threshold") is None
+    threshold = Not(cls).known("threshold")
+    assert (threshold is None) == (not isinstance(cls, Points))
+    assert threshold is None or threshold.value == dimension("threshold", negated)
     assert And(cls, cls).known("VC") is None
     assert Union(cls, cls).known("VC") is None
 

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from privpac.classes.compose import Not
 from privpac.classes.points import OneOf, Points, Seen, SparseSets
+from privpac.dimensions import threshold_dimension
 from tests.classes.definitions import assert_comes_back, assert_known, assert_patterns, littlestone, rows_of
 from tests.grid import over
 
@@ -182,3 +184,14 @@ def test_rows_of_a_table_are_points():
 def test_too_many_sets_are_refused_before_they_are_built():
     with pytest.raises(ValueError, match="too many to list"):
         SparseSets(5, 1000).materialize()
+
+
+@pytest.mark.parametrize("N", [1, 2, 3, 4, 7])
+def test_complements_of_points_know_their_threshold_dimension(N):
+    co = Not(Points(N))
+    assert co.known("threshold").value == threshold_dimension(co.materialize()).value
+    assert co.known("dual threshold").value == threshold_dimension(co.materialize().dual()).value
+
+
+def test_complements_of_any_points_have_threshold_dimension_two():
+    assert Not(Points()).known("threshold").value == 2

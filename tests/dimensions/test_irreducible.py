@@ -7,9 +7,10 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
+from privpac.classes.algebra import Parities
 from privpac.classes.explicit import ExplicitClass
 from privpac.dimensions.irreducible import irreducibility, is_irreducible, reducing_array, soa
-from privpac.dimensions.witnesses import ReducingSet
+from privpac.dimensions.witnesses import ReducingSet, verify
 from tests.dimensions import ggkm21
 from tests.dimensions.oracles import naive_littlestone, naive_vc, random_rows
 from tests.grid import over
@@ -318,3 +319,10 @@ def test_appendix_b_needs_three_points():
     rows = ggkm21.some_of_first(6, 2)
     assert naive_littlestone(rows[rows[:, 5] == 0].tolist()) == 1
     assert soa(rows).labels == (True,) * 6
+
+
+def test_as_few_concepts_as_a_mistake_tree_has_are_reduced_by_any_point():
+    parities = Parities(10).materialize()
+    found = irreducibility(parities, time_limit=5)
+    assert (found.lower, found.upper) == (0, 0)
+    assert verify(parities, found)

@@ -259,3 +259,17 @@ def test_no_certificate_contradicts_a_proved_lower_bound(H, epsilon):
     rows = plan(H, epsilon=epsilon, delta=0, regime="realizable").rows
     proper = [row.n for row in rows if row.kind == CERTIFIED and row.proper]
     assert all(row.n <= n for n in proper for row in rows if row.kind == "lower bound")
+
+
+@pytest.mark.parametrize("regime", ["agnostic", "realizable"])
+@pytest.mark.parametrize("alone", [ExplicitClass([[0, 1, 1]]), Taxonomy([("all", None)]), ExplicitClass([[1]])])
+def test_one_concept_takes_one_record(alone, regime):
+    assert plan(alone, regime=regime).best.n == 1
+    assert PrivateClassifier(alone, regime=regime).certified_n() == 1
+
+
+def test_points_that_are_numbers_are_told_from_points_that_are_anything():
+    rows = {row.learner: row for row in plan(Points(3), regime="realizable").rows}
+    assert rows["ProperPointLearner"].n < rows["PointLearner"].n
+    assert rows["ProperPointLearner"].remark == "values are the integers from 0 to domain_size − 1"
+    assert PrivateClassifier(Points(3)).learner().title == plan(Points(3)).best.title

@@ -34,7 +34,9 @@ from privpac.data.named_columns import Columns, common
 from privpac.data.tables import pick
 from privpac.data.values import hashables
 
-SAME_FOR_NOT = {"VC", "Littlestone", "dual VC", "dual Littlestone"}
+OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlestone")} | dict.fromkeys(
+    ("threshold", "dual threshold"), "complement threshold"
+)  # what the part must know
 
 
 class Combination(PatternClass):
@@ -134,9 +136,7 @@ class Compose(Combination):
 
     def known(self, kind: str) -> Known | None:
         """For Not, which makes the labels change places; no closed form holds for all classes otherwise."""
-        if self.gate.table == (True, False) and kind in SAME_FOR_NOT:
-            return self.parts[0].known(kind)
-        return None
+        return self.parts[0].known(OF_NOT[kind]) if self.gate.table == (True, False) and kind in OF_NOT else None
 
     def hypothesis(self, *choices: Any) -> Hypothesis:
         """G of one concept of each part: what its ``hypothesis`` takes, as a tuple if that is several things.

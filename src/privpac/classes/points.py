@@ -106,8 +106,10 @@ class Points(ConceptClass):
         return self.domain.size
 
     def known(self, kind: str) -> Known | None:
-        """All six dimensions; the class is its own dual."""
-        value = {"VC": min(1, self.size - 1), "Littlestone": min(1, self.size - 1), "threshold": 1}.get(_primal(kind))
+        """All six dimensions, and the threshold dimension of the complements; the class is its own dual."""
+        two = min(1, self.size - 1)
+        known = {"VC": two, "Littlestone": two, "threshold": 1, "complement threshold": min(2, self.size - 1)}
+        value = known.get(_primal(kind))
         return None if value is None else Known(value, WHY)
 
     def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:

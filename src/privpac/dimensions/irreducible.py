@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ def irreducibility(
     """κ, the largest k such that the class is k-irreducible; ∞ if it has at most one concept.
 
     The witness, a :class:`ReducingSet`, proves the upper bound; the lower bound is by search. When the time limit (in
-    seconds) ends it, bounds are returned; before any reducing set is found, κ ≤ min(|X| − 1, |G| − 2) without witness.
+    seconds) ends it, bounds are returned; before a reducing set is found, κ ≤ min(|X| − 1, |G| − 2^d) without witness.
 
     >>> points = np.eye(9)
     >>> κ = irreducibility(points)
@@ -75,6 +76,12 @@ def irreducibility(
     with suppress(OutOfTime):
         search = _Reduction(c.matrix, clock)
         everything = search.G.everything
+        most = min(most, c.size - 2**search.d + 1)
+        if most == 1:
+            splitting = next(x for x, one in enumerate(search.G.columns) if 0 < one.bit_count() < c.size)
+            σ = search.G.soa(everything, search.G.columns[splitting])
+            proof = ReducingSet((c.points[splitting],), (bool(σ),), search.d)
+            return Dimension("irreducibility", 0, 0, proof, f"2^{search.d} concepts: any label leaves too few")
         witness = search.witness(c, search.greedy())
         most = len(witness.points)
         least = max(search.fewest(everything), len(search.obstacles(everything)))
@@ -128,15 +135,27 @@ class _Reduction:
         self.G = Littlestone(matrix)
         self.G.clock = clock
         self.d = self.G.dimension(self.G.everything)
-        self.sigma = _soa(self.G)
-        self.kept = [
-            one if label else self.G.everything & ~one for one, label in zip(self.G.columns, self.sigma, strict=True)
-        ]
-        distance = (matrix != self.sigma).sum(axis=1)
-        self._nearest = [0]
-        for concept in np.argsort(distance, kind="stable"):
-            self._nearest.append(self._nearest[-1] | 1 << int(concept))
+        self._matrix = matrix
         self._failed: dict[int, int] = {}
+
+    @cached_property
+    def sigma(self) -> Labels:
+        """σ, at every point."""
+        return _soa(self.G)
+
+    @cached_property
+    def kept(self) -> list[int]:
+        """For every point, the concepts that agree with σ on it."""
+        one_and_label = zip(self.G.columns, self.sigma, strict=True)
+        return [one if label else self.G.everything & ~one for one, label in one_and_label]
+
+    @cached_property
+    def _nearest(self) -> list[int]:
+        """The 0, 1, 2, … concepts nearest to σ."""
+        nearest = [0]
+        for concept in np.argsort((self._matrix != self.sigma).sum(axis=1), kind="stable"):
+            nearest.append(nearest[-1] | 1 << int(concept))
+        return nearest
 
     def greedy(self) -> tuple[int, ...]:
         """A reducing set: always the point that leaves the fewest concepts, until Ldim drops."""

@@ -57,6 +57,11 @@ def threshold_dimension(
     upper = search.room(search.left(search.R, search.C))
     reason = "counting: too few concepts or points have the labels that a longer sequence needs"
     ended = "time limit"
+    order = recognise(c) if c.size else None
+    if isinstance(order, TreeOrder):
+        search.best, most = threshold_of_tree(order)
+        if most < upper:
+            upper, reason = most, "the class is a tree, and no path crosses more points from 1 to 0"
     try:
         search.beam(1)
         if len(search.best) < upper and (bound := gf2_rank(search.rows, clock)) < upper:

@@ -17,7 +17,6 @@ Main declarations
 from __future__ import annotations
 
 from functools import lru_cache
-from math import log
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np

@@ -11,6 +11,7 @@ Throughout this file
 
 Main declarations
     chance      at least M·E[min(1, r^(h − D))]
+    log_flipped ln M for permute-and-flip
     at_most     the binomial law
 """
 
@@ -45,6 +46,15 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
         return 1.0
     moment = log1p(up * expm1(-log_s) + down * expm1(log_s))
     return min(1.0, exp(min(0.0, log_m + handicap * log_s + n * moment)) * (1 + 1e-9))
+
+
+def log_flipped(candidates: int) -> float:
+    """ln M for permute-and-flip over so many candidates: half of them; a candidate alone has no rival.
+
+    >>> round(log_flipped(300), 4), log_flipped(1)
+    (5.0106, -inf)
+    """
+    return log(candidates / 2) if candidates > 1 else -inf
 
 
 def _best(up: float, down: float, stay: float, share: float) -> float:

@@ -69,7 +69,7 @@ def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> C
         gain = _sums(group, net[alive] * (below | (depth[alive] == d))) + (0 if below else above[parent])
         alone, several = np.flatnonzero((size == 1) & (q > 0)), np.flatnonzero((size > 1) & (q > 0))
         end, among = depth[first[alone]], np.isin(group, several)
-        run = max(1, _together(steps, start, depth, alive[among], first[group[among]], d))
+        run = max(1, _together((steps, start, depth), alive[among], first[group[among]], d))
         found += [
             Chains(first[several], d + 0 * several, run + 0 * several, q[several], gain[several]),
             Chains(first[alone], d + 0 * alone, end - d + (below | (end == d)), q[alone], gain[alone]),
@@ -238,8 +238,9 @@ def _steps(nodes: Sequence[Any]) -> tuple[Ints, Ints, Ints]:
     return numbers, np.cumsum(depth) - depth, depth
 
 
-def _together(steps: Ints, start: Ints, depth: Ints, nodes: Ints, leaders: Ints, d: int) -> int:
+def _together(paths: tuple[Ints, Ints, Ints], nodes: Ints, leaders: Ints, d: int) -> int:
     """How many steps beyond depth d all ``nodes`` go with their leaders, none of them ending before."""
+    steps, start, depth = paths
     room, gone, width = int(depth[nodes].min()) - d if nodes.size else 0, 0, 1
     while gone < room:
         width = min(width, room - gone)
