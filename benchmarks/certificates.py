@@ -35,6 +35,7 @@ from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
 from privpac.learners.central_half_planes import ArcLearner
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner

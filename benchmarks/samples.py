@@ -36,6 +36,7 @@ import privpac as pp
 from privpac.exact.smallest import smallest
 from privpac.learners.algorithm import Learner
 from privpac.learners.buckets import BucketLearner
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.points import PointLearner
 from privpac.learners.thresholds import ThresholdLearner
@@ -103,8 +104,13 @@ def measured(cells: Sequence[Cell], quick: bool) -> Table:
             if quick and ε != 1:
                 continue
             learner = PrivateClassifier(
-                method=cell.learner.__name__, concept_class=
-                cell.concept_class, epsilon=ε, delta=δ, alpha=cell.alpha, beta=1 - SHARE, regime="realizable"
+                method=cell.learner.__name__,
+                concept_class=cell.concept_class,
+                epsilon=ε,
+                delta=δ,
+                alpha=cell.alpha,
+                beta=1 - SHARE,
+                regime="realizable",
             )
             them = cell.populations(cell.alpha)
             usual, harder = ([p for p in them if (p.name in populations.HARDER) is hard] for hard in (False, True))

@@ -16,9 +16,9 @@ from privpac.data.engines import counted, fetched
 from privpac.data.forms import ENGINES as KNOWN
 from privpac.data.units import Quota, slots_of
 from privpac.data.values import missing
-from privpac.learners.reading import seal
+from privpac.learners.classifier import PrivateClassifier
 from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_in
-from tests.learners.readers import Reader
+from tests.learners.readers import gathered
 
 KEY = "4f70"
 RECORDS = [("ab", "no", "ann")] * 5 + [("zz", "yes", "bob")] * 3 + [("ab ", "no", "ann"), ("\\x41", "No", "ann")]
@@ -227,12 +227,12 @@ def test_the_public_rule_reaches_every_record(request, cls, column, points):
     rows = [(spelled, 1), *((each, 1) for each in BEYOND.get(column, ()))]
     table = table_in(request, "postgres", {"x": kind, "y": "integer"}, rows)
     for rule in ("clamp", "default"):
-        sealed = seal(Reader(cls, feature="x", on_invalid=rule), table, "y", None, 1)
+        sealed = gathered(PrivateClassifier(cls, feature="x", on_invalid=rule), table, "y")
         assert sealed.size == len(rows)
-        assert points is None or [int(point) for point in sealed._open().points] == points
+        assert points is None or [int(point) for point in sealed.points] == points
     if len(rows) > 1:
         with pytest.raises((ValueError, TypeError), match="or say on_invalid='clamp'") as refusal:
-            seal(Reader(cls, feature="x"), table, "y", None, 1)
+            gathered(PrivateClassifier(cls, feature="x"), table, "y")
         assert not any(each in str(refusal.value) for each, _ in rows)
 
 
@@ -241,5 +241,5 @@ def test_infinite_numbers_go_to_the_ends(request):
     table = table_in(
         request, "debian", {"x": "numeric", "y": "integer"}, [("Infinity", 1), ("-Infinity", 1), ("NaN", 1)]
     )
-    sealed = seal(Reader(pp.Thresholds(0, 9), feature="x", on_invalid="clamp"), table, "y", None, 1)
-    assert sorted(sealed._open().points.tolist()) == [0, 9]
+    sealed = gathered(PrivateClassifier(pp.Thresholds(0, 9), feature="x", on_invalid="clamp"), table, "y")
+    assert sorted(sealed.points.tolist()) == [0, 9]

@@ -5,7 +5,7 @@ import pytest
 
 from privpac.classes.base import Known
 from privpac.classes.explicit import ExplicitClass
-from privpac.dimensions import clock
+from privpac.dimensions import time_limit
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitset, bitsets, members
 from privpac.dimensions.time_limit import Clock, OutOfTime
@@ -41,7 +41,7 @@ def test_bounds_that_contradict_each_other_are_refused():
 @pytest.fixture
 def now(monkeypatch):
     time = [100.0]
-    monkeypatch.setattr(clock, "monotonic", lambda: time[0])
+    monkeypatch.setattr(time_limit, "monotonic", lambda: time[0])
     return time
 
 

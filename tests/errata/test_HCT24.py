@@ -15,12 +15,12 @@ from flint import arb, ctx
 from scipy.stats import beta
 
 from privpac.audit.exact import divergence, loss
-from privpac.audit.learning import Learned, Unseen
+from privpac.audit.learning import Learned, Unseen, fit_of
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.plane import HalfSpaces
 from privpac.data.sample import Sample as Data
 from privpac.learners.algorithm import Terms
-from privpac.learners.central_half_planes import candidate_direction, circle_bits
+from privpac.learners.central_half_planes import ArcLearner, candidate_direction, circle_bits
 from privpac.learners.half_spaces import NET_FINENESS, NetLearner, net
 from privpac.mechanisms.adaptive import law_of
 from privpac.papers.hct24 import (
@@ -28,7 +28,6 @@ from privpac.papers.hct24 import (
     Angles,
     Half,
     HighH,
-    Line,
     MakeData,
     MakeHighDimData,
     MakeThrData,
@@ -223,7 +222,7 @@ def labelled(S, records):
 def test_arcs_on_the_same_pair(k):
     """E-HCT24-3, as corrected: the learner to use costs at most ε = 1 on the pair, exactly, and finds the optimum."""
     S, T = pair(k, 1000)
-    learned = Learned(PrivateClassifier(CentralHalfPlanes(-k, k), epsilon=1, method="ArcLearner"), len(T))
+    learned = Learned(fit_of(ArcLearner, CentralHalfPlanes(-k, k), epsilon=1), len(T))
     P, R = (learned.law(learned.sample(labelled(each, len(T)))) for each in (S, T))
     assert loss(P, R) <= 1
     assert loss(R, P) <= 1
@@ -235,7 +234,7 @@ def test_arcs_on_the_same_pair(k):
 def test_arcs_where_one_label_is_turned(k):
     """E-HCT24-3, as corrected: where the last of many labels is turned, ε = 1 is attained to 1e-6 and not exceeded."""
     S = pair(k, 100)[0]
-    learned = Learned(PrivateClassifier(CentralHalfPlanes(-k, k), epsilon=1, method="ArcLearner"), len(S) + 1)
+    learned = Learned(fit_of(ArcLearner, CentralHalfPlanes(-k, k), epsilon=1), len(S) + 1)
     P, R = (learned.law(learned.sample(labelled([*S, ((0, 1), y)], len(S) + 1))) for y in (1, -1))
     assert 1 - 1e-6 < loss(P, R).max(loss(R, P)) <= 1
 
@@ -468,7 +467,7 @@ def test_what_was_left_out():
     HighH(ε, α, β, Angles(1), 3, A_Thr=DEPTH, **KNOWING).run(S, ask)
     assert {each.epsilon for each in asked if isinstance(each, Geom)} == {ε}
     S = sample([((1, 1), 1)] * 5)  # near 30° and 60°, which have five copies each
-    assert corresponding(Angles(1), S, Line(13, 0, ((1, 1, 5), (2, 1, 5))), 1) == S
+    assert corresponding(Angles(1), S, PaperLine(13, 0, ((1, 1, 5), (2, 1, 5))), 1) == S
 
 
 def test_fixed_sorters():
@@ -538,5 +537,5 @@ def test_a_half_plane_that_errs_on_half():
 def test_arcs_find_the_half_plane():
     """E-HCT24-10, as corrected: on the same sample and at the same ε, the learner to use errs with less than 1e-6."""
     S = pair(1, PLAIN.n_thr + 40)[0]
-    learned = Learned(PrivateClassifier(CentralHalfPlanes(-1, 1), epsilon=ε, method="ArcLearner"), len(S))
+    learned = Learned(fit_of(ArcLearner, CentralHalfPlanes(-1, 1), epsilon=ε), len(S))
     assert accuracy(learned.law(learned.sample(labelled(S, len(S)))), S, 1) > 1 - 1e-6

@@ -25,7 +25,6 @@ from privpac.papers.yan25 import (
     sample_size,
     slack,
     subset_size,
-    support,
     tree_of,
 )
 from privpac.papers.yan25.improper import Partition
@@ -250,8 +249,8 @@ def test_enough_votes_are_chosen_and_a_median_exists():
     """E-Yan25-6, as corrected: a node without votes is never chosen; a 0-median is always there."""
     cost, β, e = Budget("0.5", 1e-6), 0.05, 20
     t, _ = split(lambda t: e, cost, 0.1, 3 * β)
-    assert (t + 1) // 2 - e >= support(cost, β)
-    law = SparseExponential(cost).law({"good": support(cost, β), "other": 0})
+    assert (t + 1) // 2 - e >= votes_needed(cost, β)
+    law = SparseExponential(cost).law({"good": votes_needed(cost, β), "other": 0})
     assert set(law) == {"good", None}
     assert float(law[None]) <= β
     for S in ([1], [1, 2], [5, 1, 1], [3, 1, 2, 9]):

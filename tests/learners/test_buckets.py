@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.audit.cases import Case, labelled
-from privpac.audit.learning import learner
 from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.buckets import InBucket
 from privpac.classes.points import Points
@@ -19,6 +18,7 @@ from privpac.learners.classifier import PrivateClassifier
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 from tests.grid import over
+from tests.learners.whole import whole
 
 HASHES = [(3**70, 5**50), (7**40, 11), (1, 0)]
 VALUES = st.sampled_from(["a", "b", "", 1, True, 0.5, (1, "a"), 2**200, None, float("nan"), b"x"])
@@ -46,7 +46,7 @@ def tiny(**changes):
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_buckets_are_purely_private_over_all_neighbours(n):
-    worst = learner(tiny(), "three values", [*labelled(["a", "b", 7]), None], n).exact()
+    worst = whole(tiny(), "three values", [*labelled(["a", "b", 7]), None], n).exact()
     assert not worst.refuted, str(worst)
     assert float(worst.ratio) >= 0.5
 

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.audit.cases import Case, labelled
-from privpac.audit.learning import learner
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.data.sample import Sample
 from privpac.learners import central_half_planes
@@ -18,6 +17,7 @@ from privpac.mechanisms.arcs import ArcExponential
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 from tests.grid import over
+from tests.learners.whole import whole
 
 GRIDS = [CentralHalfPlanes(-1, 1), CentralHalfPlanes(0, 3, (1, 2)), CentralHalfPlanes(-4, 0, (-4, 0))]
 WIDE = [CentralHalfPlanes(-(2**15), 2**15), CentralHalfPlanes(2**70, 2**70 + 9, (2**70, 2**70 + 3))]
@@ -166,12 +166,12 @@ def test_a_large_sample_draws_from_the_arcs_of_the_definition(monkeypatch):
 @pytest.mark.parametrize("n", [1, 2])
 def test_no_pair_of_neighbours_refutes_the_learner(n):
     universe = [*labelled([(0, 0), (1, 0), (-1, 0), (1, -1)][: 6 - n]), None]
-    case = learner(PrivateClassifier(GRIDS[0], epsilon=1, method="ArcLearner"), "half-planes through 0", universe, n)
+    case = whole(PrivateClassifier(GRIDS[0], epsilon=1, method="ArcLearner"), "half-planes through 0", universe, n)
     assert not case.exact().refuted
 
 
 def test_a_smaller_claim_is_refuted():
-    case = learner(
+    case = whole(
         PrivateClassifier(GRIDS[0], epsilon=1, method="ArcLearner"),
         "half-planes through 0",
         labelled([(1, 0), (0, 1)]),
@@ -179,7 +179,7 @@ def test_a_smaller_claim_is_refuted():
     )
     assert not case.exact().refuted
     assert (
-        learner(
+        whole(
             PrivateClassifier(GRIDS[0], epsilon=1, method="ArcLearner"),
             "",
             labelled([(1, 0), (0, 1)]),

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.audit.cases import Case, labelled
-from privpac.audit.learning import learner
 from privpac.classes import (
     And,
     Conjunctions,
@@ -34,6 +33,7 @@ from privpac.learners.finite import FiniteLearner, table, table_errors
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 from tests.grid import over
+from tests.learners.whole import whole
 
 TWINS = ExplicitClass([[0, 0, 1, 0], [0, 1, 1, 0], [1, 1, 1, 1], [0, 1, 1, 0]], points=["a", "b", "c", "d"])
 LISTABLE = [
@@ -110,7 +110,7 @@ UNIVERSES = [
 @over(("H", "universe"), UNIVERSES)
 @over("n", [1, 2, 3])
 def test_it_is_purely_private_over_all_neighbours(H, universe, n):
-    worst = learner(
+    worst = whole(
         PrivateClassifier(H, epsilon=1, method="FiniteLearner"), "a small class", [*universe, None], n
     ).exact()
     assert not worst.refuted, str(worst)

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.audit.cases import Case, labelled
-from privpac.audit.learning import learner
 from privpac.classes.line import Thresholds
 from privpac.classes.plane import HalfPlanes, HalfSpaces
 from privpac.data.sample import Sample
@@ -19,6 +18,7 @@ from privpac.learners.half_spaces import NetLearner, Projected, finer, margin, n
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 from tests.grid import over
+from tests.learners.whole import whole
 
 
 def sample_of(points, labels, d, counts=None):
@@ -97,7 +97,7 @@ def few(monkeypatch):
 def test_no_pair_of_neighbours_refutes_one_net(few, n):
     universe = [*labelled([(0, 0), (1, 0), (1, 1)]), None]
     assert (
-        not learner(PrivateClassifier(HalfPlanes(2), epsilon=1, method="NetLearner"), "half-planes", universe, n)
+        not whole(PrivateClassifier(HalfPlanes(2), epsilon=1, method="NetLearner"), "half-planes", universe, n)
         .exact()
         .refuted
     )
@@ -106,10 +106,10 @@ def test_no_pair_of_neighbours_refutes_one_net(few, n):
 def test_no_pair_of_neighbours_refutes_a_net_around_a_direction_of_another(few, monkeypatch):
     monkeypatch.setattr(half_spaces, "NETS", {1: 2})
     universe = [*labelled([(0,), (2,)]), None]
-    nested = learner(PrivateClassifier(HalfSpaces(1, 3), epsilon=1, method="NetLearner"), "half-lines", universe, 2)
+    nested = whole(PrivateClassifier(HalfSpaces(1, 3), epsilon=1, method="NetLearner"), "half-lines", universe, 2)
     assert not nested.exact().refuted
     monkeypatch.setattr(half_spaces, "NETS", {1: 1})
-    single = learner(PrivateClassifier(HalfSpaces(1, 3), epsilon=1, method="NetLearner"), "half-lines", universe, 2)
+    single = whole(PrivateClassifier(HalfSpaces(1, 3), epsilon=1, method="NetLearner"), "half-lines", universe, 2)
     assert not single.exact().refuted
 
 

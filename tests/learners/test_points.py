@@ -6,13 +6,12 @@ from math import comb, exp
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from flint import fmpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from privpac.audit.cases import Case, labelled
-from privpac.audit.learning import learner
 from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.points import OneOf, Points
 from privpac.data.columns import objects
@@ -26,6 +25,7 @@ from privpac.mechanisms.selection import Selection
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 from tests.grid import over
+from tests.learners.whole import whole
 
 NOISY = Budget(1, Fraction(1, 10))
 VALUES = st.sampled_from(["a", "b", "ä", 1, 1.0, True, (1, "a"), 2**200, -0.0, 0])
@@ -84,7 +84,7 @@ NUMBERED = labelled(range(4))
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_points_are_private_over_all_neighbours(n):
-    case = learner(
+    case = whole(
         PrivateClassifier(Points(), epsilon=1, delta=0.1, method="PointLearner"), "three values", [*UNIVERSE, None], n
     )
     worst = case.exact()
@@ -94,7 +94,7 @@ def test_points_are_private_over_all_neighbours(n):
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_numbered_points_are_purely_private_over_all_neighbours(n):
-    case = learner(
+    case = whole(
         PrivateClassifier(Points(4), epsilon=1, on_invalid="default", method="ProperPointLearner"),
         "four numbers",
         [*NUMBERED, None, ("x", 1)],

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from privpac.classes import ExplicitClass, HalfPlanes, Points, RootPaths, Thresholds
+from privpac.classes import ExplicitClass, HalfPlanes, Points, RootPaths, Taxonomy, Thresholds
 from privpac.learners import choice
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner

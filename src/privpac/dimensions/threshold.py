@@ -27,7 +27,9 @@ from privpac.classes.base import Labels
 from privpac.classes.explicit import explicit
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitset, bitsets, members
+from privpac.dimensions.laminar import TreeOrder, recognise
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
+from privpac.dimensions.tree_chains import threshold_of_tree
 from privpac.dimensions.witnesses import ThresholdSequence
 
 BEAM = 32  # beginnings of a sequence that are carried along when a first long one is looked for

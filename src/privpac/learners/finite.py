@@ -27,6 +27,7 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.data.domain import Domain
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
+from privpac.learners.certificates.deviation import log_flipped
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
@@ -69,7 +70,7 @@ class FiniteLearner(Learner):
         return H.hypothesis(chosen) if isinstance(H, ExplicitClass) else chosen
 
     def failure(self, n: int, alpha: float) -> float:
-        return self.chance(log(self.concept_class.size / 2), n, alpha)
+        return self.chance(log_flipped(int(self.concept_class.size)), n, alpha)
 
 
 class Table(NamedTuple):

@@ -16,7 +16,7 @@ Main declarations
 
 from __future__ import annotations
 
-from math import log
+from math import inf, log
 from typing import ClassVar, cast
 
 import numpy as np
@@ -36,6 +36,7 @@ from privpac.privacy.ledger import Records
 
 NEVER = Constant(False)
 CERTIFICATE_STEPS = 4096  # of the exact certificate's sum
+NUMBERED = "values are the integers from 0 to domain_size − 1"
 NO_NUMBERS = "some values are none of the integers 0 … N − 1; number them, or allow a δ: PointLearner reads any values"
 
 
@@ -136,7 +137,13 @@ class ProperPointLearner(Learner):
         return OneOf(frozenset([ask(PointExponential(self.cost, N), there)]))
 
     def failure(self, n: int, alpha: float) -> float:
-        return self.chance(log(self.concept_class.size), n, alpha)
+        N = cast(int, self.concept_class.domain_size)
+        return self.chance(log(N) if N > 1 else -inf, n, alpha)
+
+    @property
+    def besides(self) -> tuple[str, ...]:
+        """What values are."""
+        return (NUMBERED,)
 
 
 def numbers(sample: Sample, N: int, on_invalid: str) -> tuple[list[int], NDArray[np.int64], int]:

@@ -33,6 +33,7 @@ from privpac.classes.tree import TwoSided
 from privpac.data.sample import Sample
 from privpac.dimensions.laminar import TreeOrder, recognise
 from privpac.learners.algorithm import Learner
+from privpac.learners.certificates.deviation import log_flipped
 from privpac.learners.certificates.trees import cap, law, missed, never, selection
 from privpac.learners.views.leg_views import Sides, Spiders
 from privpac.learners.views.tree_views import Names, OrderView, Texts, TreeView
@@ -203,7 +204,7 @@ class NameLearner(Learner):
 
     def failure(self, n: int, alpha: float) -> float:
         names = len(_view(self.concept_class).parents)
-        return self.chance(log(names / 2), n, alpha)
+        return self.chance(log_flipped(names), n, alpha)
 
 
 def _path(concept_class: ConceptClass, *kinds: type) -> bool:

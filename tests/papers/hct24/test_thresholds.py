@@ -8,14 +8,14 @@ import pytest
 from privpac.audit.exact import worst, worst_divergence
 from privpac.mechanisms.adaptive import law_of
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.hct24 import Line, ThrLearner
+from privpac.papers.hct24 import PaperLine, ThrLearner
 from privpac.privacy.budget import Budget
 
 EXAMPLES = [*product(range(3), (-1, 1))]
 
 
 def law(learner, records):
-    line = Line(3, 0, tuple((place, y, 1) for place, y in records))
+    line = PaperLine(3, 0, tuple((place, y, 1) for place, y in records))
     return law_of(lambda ask: learner(line, Fraction(1), ask))
 
 
@@ -42,7 +42,9 @@ def test_accurate_with_n_thr(learner, α, shape):
     """Exact: error ≤ α with probability ≥ 1 − β for each threshold, at n_Thr examples at these places."""
     n = learner.n_thr(5, 1, α, 0.05)
     for threshold in range(5):
-        line = Line(5, 0, tuple((p, 1 if p <= threshold else -1, n * part) for p, part in enumerate(shape) if part))
+        line = PaperLine(
+            5, 0, tuple((p, 1 if p <= threshold else -1, n * part) for p, part in enumerate(shape) if part)
+        )
         wrong = [sum(c for p, y, c in line.examples if (p <= u) != (y == 1)) for u in range(5)]
         found = law_of(lambda ask, line=line: learner(line, Fraction(1), ask))
         assert sum(p for u, p in found.items() if wrong[u] <= α * n * sum(shape)) > 0.95
@@ -50,14 +52,14 @@ def test_accurate_with_n_thr(learner, α, shape):
 
 def test_depth_outweighs_errors_below_its_share():
     """a = 4 and b = 1: of 20 examples beside 80, all may be wrong."""
-    line = Line(3, 0, ((0, 1, 8000), (1, 1, 2000)))
+    line = PaperLine(3, 0, ((0, 1, 8000), (1, 1, 2000)))
     learner = ThrLearner(4, 1)
     assert learner.score(line, 0) == 0 < learner.score(line, 1) == 2000
     assert ThrLearner(3, 1).score(line, 0) == 2000
 
 
 def test_scores():
-    line = Line(3, 0, ((0, 1, 5), (2, -1, 4)))
+    line = PaperLine(3, 0, ((0, 1, 5), (2, -1, 4)))
     assert [ThrLearner().score(line, u) for u in range(3)] == [0, 0, -4]
     assert [ThrLearner(2, 1).score(line, u) for u in range(3)] == [5, 4, -4]
 
