@@ -118,7 +118,7 @@ def asked(run: Callable[[Ask], Any], answers: tuple[Any, ...] = ()) -> Asked | N
     return None
 
 
-class Asked(Exception):  # noqa: N818  (a request, not an error)
+class Asked(Exception):
     """A release is asked for that has no answer yet.
 
     >>> asked(lambda ask: ask(Uniform(2), None)).law(reach=8)
