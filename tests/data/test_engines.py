@@ -20,8 +20,8 @@ import pytest
 import privpac as pp
 from privpac.data.engines import EXTRA, counted, fetched, is_table, open_table
 from privpac.data.units import Quota, slots_of
-from privpac.learners.reading import seal
-from tests.learners.readers import Reader
+from privpac.learners.classifier import PrivateClassifier
+from tests.learners.readers import gathered
 
 RNG = np.random.default_rng(8)
 N = 400
@@ -78,9 +78,10 @@ def flights(request, tmp_path):
 
 
 def opened(table, *, feature="delay", rule="clamp", slots=None):
-    learner = Reader(pp.Thresholds(0, 120), feature=feature, on_invalid=rule, max_records=slots, random_state=5)
-    sealed = seal(learner, table, "late", "plane" if slots else None, slots or 1)
-    return sealed._open()
+    learner = PrivateClassifier(
+        pp.Thresholds(0, 120), feature=feature, on_invalid=rule, max_records=slots, random_state=5
+    )
+    return gathered(learner, table, "late", "plane" if slots else None, slots or 1)
 
 
 @pytest.mark.parametrize("slots", [None, 1, 3, 50])
@@ -167,8 +168,8 @@ def test_rules_read_engines(tmp_path):
     ],
 )
 def test_features_are_names_or_positions(flights, cls, feature):
-    learner = Reader(cls, feature=feature, on_invalid="clamp")
-    found = [seal(learner, table, "late", None, 1)._open().tally() for table in (flights, FLIGHTS)]
+    learner = PrivateClassifier(cls, feature=feature, on_invalid="clamp")
+    found = [gathered(learner, table, "late").tally() for table in (flights, FLIGHTS)]
     for one, other in zip(*found, strict=True):
         assert sorted(map(str, one.tolist())) == sorted(map(str, other.tolist()))
 
@@ -176,13 +177,13 @@ def test_features_are_names_or_positions(flights, cls, feature):
 @pytest.mark.parametrize(("cls", "feature"), [(pp.Thresholds(0, 1), None), (pp.Thresholds(0, 1), 9), (pp.Spider(), 0)])
 def test_what_a_rule_reads_must_be_said(flights, cls, feature):
     with pytest.raises(ValueError, match="the rule reads"):
-        seal(Reader(cls, feature=feature), flights, "late", None, 1)
+        gathered(PrivateClassifier(cls, feature=feature), flights, "late")
 
 
 def test_a_column_is_read_once(flights):
     for y, unit in (("delay", None), ("late", "delay")):
         with pytest.raises(ValueError, match="'delay' holds the labels or the units"):
-            seal(Reader(pp.Thresholds(0, 120), feature="delay"), flights, y, unit, 1)
+            gathered(PrivateClassifier(pp.Thresholds(0, 120), feature="delay"), flights, y, unit, 1)
 
 
 def test_what_an_engine_taught_is_asked_of_memory(tmp_path):
@@ -196,7 +197,7 @@ def test_what_an_engine_taught_is_asked_of_memory(tmp_path):
 
 def test_labels_and_units_are_names(flights):
     with pytest.raises(TypeError, match="names of its columns"):
-        seal(Reader(pp.Thresholds(0, 120)), flights, LATE, None, 1)
+        gathered(PrivateClassifier(pp.Thresholds(0, 120)), flights, LATE)
 
 
 def test_a_duckdb_file_is_read_and_never_made(tmp_path):
@@ -273,11 +274,11 @@ def test_a_date_that_python_cannot_hold_fits_no_domain_and_stops_nothing(tmp_pat
     pa.parquet.write_table(pa.table({"day": days, "late": [0, 1]}), file)
     days_of_2020 = pp.Thresholds(date(2020, 1, 1), date(2020, 12, 31))
     for rule in ("clamp", "default"):
-        records = seal(Reader(days_of_2020, feature="day", on_invalid=rule), open_table(file), "late", None, 1)
+        records = gathered(PrivateClassifier(days_of_2020, feature="day", on_invalid=rule), open_table(file), "late")
         assert (records.size, records._open().points.tolist()) == (2, [38])
     assert fetched(open_table(file), ["day"])[0].tolist() == [date(2020, 2, 8), None]
     with pytest.raises(ValueError, match="cannot be read as dates") as refusal:
-        seal(Reader(days_of_2020, feature="day"), open_table(file), "late", None, 1)
+        gathered(PrivateClassifier(days_of_2020, feature="day"), open_table(file), "late")
     assert "29349" not in str(refusal.value)
 
 

@@ -31,6 +31,7 @@ from privpac.papers.hct24 import (
     MakeData,
     MakeHighDimData,
     MakeThrData,
+    PaperLine,
     Q,
     ReorderSliceCompute,
     SimpleH,

@@ -26,6 +26,7 @@ from privpac.papers.yan25 import (
     slack,
     subset_size,
     tree_of,
+    votes_needed,
 )
 from privpac.papers.yan25.improper import Partition
 from privpac.papers.yan25.sizes import losses, second_size, split

@@ -2,6 +2,7 @@
 
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -11,12 +12,13 @@ from scipy.stats import binom
 from privpac.classes.line import Threshold, Thresholds
 from privpac.classes.points import Points
 from privpac.data.sample import Sample
+from privpac.learners.algorithm import Terms
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
+from privpac.mechanisms.adaptive import asked
 from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.programs import asked
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Ledger, Sealed
+from privpac.privacy.ledger import Ledger, Opened, Sealed
 from tests.grid import over
 
 LEARNERS = (ThresholdLearner, PureThresholdLearner)
@@ -163,15 +165,18 @@ def test_without_signal_it_is_hardly_worse_than_a_constant(learner):
 
 def noisy(made, sample):
     """What a learner first asks for: the mechanism, and what it is shown."""
-    cost = made._cost()
-    request = asked(lambda ask: made._learn(cost, sample.size, lambda mechanism, view: ask(mechanism, view(sample))))
+    request = asked(partial(made.run, Opened(sample, sample.size)))
     return request.mechanism, request.data
 
 
 @pytest.mark.parametrize("direction", ["above", "below", "either"])
 def test_noise_is_shown_the_errors_of_the_best_rule(direction):
     """Once, and with noise for a change by 1: what one record changes them by at most."""
-    made, rng, ways = ThresholdLearner(Thresholds(0, 9, direction=direction)), np.random.default_rng(8), []
+    made, rng, ways = (
+        ThresholdLearner(Thresholds(0, 9, direction=direction), Terms(Budget(1, 1e-6))),
+        np.random.default_rng(8),
+        [],
+    )
     for n in (0, 1, 2, 5, 20, 40):
         x, y = rng.integers(0, 10, n).astype(np.uint64), rng.random(n) < 0.5
         above = [int(((x >= t) != y).sum()) for t in range(11)]

@@ -192,7 +192,7 @@ def test_what_runs_is_what_is_charged(monkeypatch):
         charged.append((mechanism.cost, sum((part.cost for part in parts), Budget(0)), len(parts)))
         return [0] * len(parts)
 
-    monkeypatch.setattr("privpac.mechanisms.quantiles.spend", spent)
+    monkeypatch.setattr("privpac.mechanisms.quantile_tree.spend", spent)
     for q, method in (([0.1, 0.5, 0.9], "dyadic"), ([0.5], "dyadic"), ([0.1, 0.9], "auto")):
         pp.private_quantiles([1, 2, 3], q, low=0, high=9, epsilon=1, delta=1e-6, method=method)
     assert all(ran <= entry <= Budget(1, 1e-6) for entry, ran, _ in charged)
