@@ -2,12 +2,14 @@
 
 import inspect
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
 import pytest
 
 from privpac.audit.catalogue import CATALOGUE, named
+from privpac.audit.exact import once, worst_divergence
 from privpac.audit.pairs import around
 from privpac.audit.sampling import audit
 from privpac.mechanisms import sparse_exponential, stability_histogram
@@ -16,45 +18,54 @@ from privpac.mechanisms.slicing import ReorderSliceCompute
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
+MORE = Fraction(11, 10)
+ONE_SIDED = {"RecPrefix", "repeated geometric", "subsampled sparse exponential"}  # small samples, where δ comes first
 NAMES = list(dict.fromkeys(case.name for case in CATALOGUE))
-REACHED = {  # the least part of the claim that the worst pair must use up: an audit that sees less is blunt
-    "exponential": 0.999,
-    "permute-and-flip": 0.999,
-    "sparse exponential": 0.999,
-    "public stable exponential": 0.999,
-    "discounted exponential": 0.999,
-    "discrete Laplace": 0.999,
-    "geometric": 0.999,
-    "above threshold": 0.85,
-    "stability histogram": 0.95,
-    "exponential quantile": 0.999,
-    "quantile tree": 0.7,
-    "dyadic quantile": 0.4,
-    "separate quantiles": 0.4,
-    "RecPrefix": 0.9,
-    "repeated geometric": 0.999,
-    "repeated exponential": 0.2,
-    "repeated sparse exponential": 0.4,
-    "subsampled geometric": 0.999,
-    "subsampled sparse exponential": 0.999,
+LOOSE = {  # where a tenth more is not seen: by how much more one must overspend to be seen everywhere, and somewhere
+    "quantile tree": (3, "1.4"),  # two of a level's nodes never move by all that the bound allows; at most 3/4 is known
+    "dyadic quantile": (4, 2),  # the window moves with the records, and half of the candidates with it
+    "separate quantiles": (3, "1.1"),  # by dyadic ones
+    "repeated sparse exponential": (3, "2.2"),  # optimal composition is tight for ε and δ at once, this is for one
+    "repeated exponential": ("2.5", "1.6"),  # so is what zCDP is worth, for Gaussian losses
 }
 
 
 @cache
 def found(name):
-    return [case.exact() for case in named(name)]
+    """Every case about a mechanism, with its verdict; the laws are kept for smaller claims."""
+    laws = [(case, once(case.law)) for case in named(name)]
+    return [(case, law, tried(case, law)) for case, law in laws]
+
+
+def tried(case, law):
+    return worst_divergence(law, case.universe, case.n, case.claimed)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_claim_is_refuted(name):
-    for worst in found(name):
+    for _, _, worst in found(name):
         assert not worst.refuted, str(worst)
         assert worst.excess < 2**-60, str(worst)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_worst_pair_comes_near_the_claim(name):
-    assert max(float(worst.ratio) for worst in found(name)) >= REACHED[name]
+def test_a_tenth_more_than_is_charged_is_refuted_in_every_universe(name):
+    everywhere, somewhere = LOOSE.get(name, (MORE, MORE))
+    for case, law, _ in found(name):
+        assert tried(case.overspent(everywhere), law).refuted, case.about
+    assert any(tried(case.overspent(somewhere), law).refuted for case, law, _ in found(name))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in LOOSE])
+def test_a_tenth_more_of_either_is_refuted_in_some_universe(name):
+    """Of δ alone, where some is spent, and of ε alone."""
+    some = [(case, law) for case, law, _ in found(name) if case.claimed.delta]
+    for one, (of_epsilon, of_delta) in {"δ": (1, MORE), "ε": (MORE, 1)}.items():
+        less = [
+            (case, Budget(case.claimed.epsilon / of_epsilon, case.claimed.delta / of_delta), law) for case, law in some
+        ]
+        seen = any(tried(replace(case, claimed=claimed), law).refuted for case, claimed, law in less)
+        assert seen or not some or (one == "ε" and name in ONE_SIDED)
 
 
 def concrete(kind):

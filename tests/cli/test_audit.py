@@ -40,7 +40,7 @@ def test_one_learner(run, name):
     code, out, err = run(name)
     assert (code, err) == (0, "")
     lines = out.splitlines()[1:]
-    assert len(lines) == 6
+    assert len(lines) == 8
     assert all(line.startswith("NameLearner  4 names, ") and line.endswith("NOT_REFUTED") for line in lines)
 
 
@@ -48,7 +48,7 @@ def test_every_control_is_refuted(run):
     code, out, err = run("--controls")
     assert (code, err) == (0, "")
     verdicts = [line.split()[-1] for line in out.splitlines()[1:]]
-    assert len(verdicts) == 13 + 18
+    assert len(verdicts) == 15 + 26
     assert set(verdicts) == {"REFUTED"}
 
 

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
+from math import ceil
 
 from privpac.audit.cases import (
     POINTS,
@@ -44,22 +45,27 @@ from privpac.privacy.concentrated import Concentrated
 
 PURE = (Budget("0.1"), Budget(1), Budget(6))
 APPROXIMATE = (Budget(1, 1e-6), Budget("0.1", "0.3"), Budget(6, "0.9"))
+RARE = APPROXIMATE[0]  # where δ hides nothing that ε should
+DEEP = "0" * 16  # where levels are unbounded, sixteen of them use up 16/17 of δ
 
 
 def _selections() -> Iterator[Case]:
     def correct(records: Records) -> list[int]:
         return [sum((x >= t) == y for x, y in records) for t in range(5)]
 
-    for cost, n in product(PURE, (1, 2, 4)):
-        yield Case(Exponential(cost), votes, "2 candidates, 3 kinds of records", "abc", n, cost)
     for cost, n in product(PURE, (1, 2)):
+        for_a = ("a",) * ceil(14 / cost.epsilon)
+        about = f"2 candidates, {len(for_a)} more records for one"
+        yield Case(Exponential(cost), votes, about, "abc", n, cost, crowd=for_a)
         yield Case(Exponential(cost, [1, 10**9]), votes, "one candidate against 10⁹", "abc", n, cost)
-    for cost, n in product(PURE, (1, 2, 4)):
+    for cost, n in product(PURE, (2, 4)):
         yield Case(PermuteAndFlip(cost), votes, "2 candidates, 3 kinds of records", "abc", n, cost)
     for listed in (Exponential(Budget(1)), PermuteAndFlip(Budget(1))):
         yield Case(listed, correct, "5 threshold rules", labelled(range(4)), 3, Budget(1))
-    for cost, n in product(APPROXIMATE, (1, 2, 4)):
+    for cost, n in (*product(APPROXIMATE, (1,)), (RARE, 2), (RARE, 4)):
         yield Case(SparseExponential(cost), support, "3 keys", "abc", n, cost)
+    crowd = ("a",) * 45 + ("b",) * 30
+    yield Case(SparseExponential(RARE), support, "3 keys, 75 more records", "abc", 1, RARE, crowd=crowd)
     sets = ["", "a", "b", "ab", "bc", "cd"]
     for cost, n in product(APPROXIMATE, (1, 3)):
         yield Case(SparseExponential(cost, k=2), support, "records name up to 2 of 4 keys", sets, n, cost)
@@ -67,17 +73,33 @@ def _selections() -> Iterator[Case]:
 
 def _stable_selections() -> Iterator[Case]:
     nodes, leaves, points = labelled(strings(0, 1, 2)), labelled(strings(2)), labelled("abc")
-    for cost, cap, levels in product(APPROXIMATE, (0, 2), (3, None)):
-        about = f"root paths, C = {cap}, {levels or 'unbounded'} levels"
-        yield Case(PublicStableExponential(cost, levels, cap), ROOT_PATHS.alone, about, nodes, 2, cost)
-    for cost, n in product(APPROXIMATE, (1, 3)):
-        two, three = PublicStableExponential(cost, 2, 1), PublicStableExponential(cost, 3, 3)
-        yield Case(two, THRESHOLDS.against_constants, "thresholds on 4 points, C = 1", leaves, n, cost)
-        yield Case(three, SUBTREES.with_public, "subtrees and public rules, C = 3", leaves, n, cost)
-        yield Case(DiscountedExponential(cost, 1), POINTS.against_nothing, "3 points", points, n, cost)
-        yield Case(DiscountedExponential(cost, 3), SUBTREES.against_nothing, "subtrees, 3 levels", leaves, n, cost)
-        unbounded = DiscountedExponential(cost, None)
-        yield Case(unbounded, SUBTREES.against_nothing, "subtrees, unbounded levels", leaves, n, cost)
+    deep, below = labelled(("", DEEP)), labelled((DEEP, "1"))
+    for cost in APPROXIMATE:
+        three = PublicStableExponential(cost, 3, 1)
+        yield Case(three, ROOT_PATHS.alone, "root paths, C = 1, 3 levels", nodes, 1, cost)
+    for cost in APPROXIMATE[:2]:
+        unbounded = PublicStableExponential(cost, None, 1)
+        yield Case(unbounded, ROOT_PATHS.alone, "root paths, C = 1, unbounded levels", deep, 1, cost)
+    crowd = (("0", 1),) * 24
+    capped = PublicStableExponential(RARE, 3, 26)
+    yield Case(capped, ROOT_PATHS.alone, "root paths, C = 26, 24 more records", nodes, 1, RARE, crowd=crowd)
+    for cost, C in ((RARE, -5), (Budget("0.1", "0.3"), -38), (Budget(6, "0.001"), -2)):
+        two, three = PublicStableExponential(cost, 2, 0), PublicStableExponential(cost, 3, C)
+        somewhere = [*leaves, ("", 0)]
+        yield Case(two, THRESHOLDS.against_constants, "thresholds on 4 points, C = 0", somewhere, 1, cost)
+        yield Case(three, SUBTREES.with_public, f"subtrees and public rules, C = {C}", leaves, 1, cost)
+    # weights that are about to pass from what support allows to what errors allow, where that would raise them most
+    cost, crowd = Budget(1, 7.9e-7), (("00", 0),) * 31 + (("10", 0),) * 6
+    about = "thresholds on 4 points, C = 8, 37 more records"
+    yield Case(PublicStableExponential(cost, 2, 8), THRESHOLDS.against_constants, about, leaves, 2, cost, crowd=crowd)
+    for cost in APPROXIMATE:
+        for n in (1, 3):
+            yield Case(DiscountedExponential(cost, 1), POINTS.against_nothing, "3 points", points, n, cost)
+        yield Case(DiscountedExponential(cost, 3), SUBTREES.against_nothing, "subtrees, 3 levels", leaves, 1, cost)
+        discounted = DiscountedExponential(cost, None)
+        yield Case(discounted, SUBTREES.against_nothing, "subtrees, unbounded levels", below, 1, cost)
+    crowd, about = (("a", 1),) * 14, "3 points, 14 more records"
+    yield Case(DiscountedExponential(RARE, 1), POINTS.against_nothing, about, points, 1, RARE, crowd=crowd)
 
 
 def _noise() -> Iterator[Case]:
@@ -88,32 +110,41 @@ def _noise() -> Iterator[Case]:
         yield Case(DiscreteLaplace(cost), sum, "bits", (0, 1), n, cost)
     for cost, n in product(PURE, (1, 3)):
         yield Case(DiscreteLaplace(cost, 3, 0, 3 * n), sum, f"0 … 3, kept in 0 … {3 * n}", range(4), n, cost)
-    for cost, (width, n) in product(PURE[1:], ((4, 1), (2, 2))):
-        bits = list(product((0, 1), repeat=width))
-        yield Case(AboveThreshold(cost, 1), columns, f"{width} counts of bits", bits, n, cost)
-    for cost, n in product(APPROXIMATE, (1, 2, 3)):
-        yield Case(StabilityHistogram(cost), Counter, "3 keys", "abc", n, cost)
+    for cost, others in ((Budget(1), 12), (Budget(6), 4)):
+        bits, crowd = list(product((0, 1), repeat=4)), ((1, 1, 1, 0),) * others  # the last is first if the bar is high
+        yield Case(AboveThreshold(cost, 1), columns, f"4 counts of bits, {others} more", bits, 1, cost, crowd=crowd)
+    for n in (1, 2, 3):
+        yield Case(StabilityHistogram(APPROXIMATE[1]), Counter, "3 keys", "abc", n, APPROXIMATE[1])
+    for cost, shown in ((RARE, 28), (Budget(6, "0.001"), 4)):
+        about = f"3 keys, {2 * shown} more records"
+        yield Case(StabilityHistogram(cost), Counter, about, "abc", 1, cost, crowd=("a", "b") * shown)
 
 
 def _quantiles() -> Iterator[Case]:
     quarters, tails = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)), (Fraction(1, 10), Fraction(9, 10))
-    for cost, n in product(PURE, (1, 4)):
-        line, values = Line(0, 4), range(5)
-        yield Case(QuantileExponential(cost, line), tuple, "median in 0 … 4", values, n, cost)
-        yield Case(QuantileExponential(cost, line, tails[1]), tuple, "quantile 0.9 in 0 … 4", values, n, cost)
-        yield Case(QuantileTree(cost, line, quarters), tuple, "quartiles in 0 … 4", values, n, cost)
-        yield Case(QuantileTree(cost, line, tails), tuple, "quantiles 0.1, 0.9 in 0 … 4", values, n, cost)
+    long, ends = Line(0, 999), (0, 998, 999)  # almost all values lie between the records, and err alike
+    for cost in PURE:
+        middle, high = QuantileExponential(cost, long), QuantileExponential(cost, long, tails[1])
+        yield Case(middle, tuple, "median in 0 … 999, 8 more records", ends, 1, cost, crowd=(0,) * 2 + (998,) * 6)
+        yield Case(high, tuple, "quantile 0.9 in 0 … 999, 10 more records", ends, 1, cost, crowd=(0,) * 6 + (998,) * 4)
+        yield Case(QuantileTree(cost, Line(0, 4), quarters), tuple, "quartiles in 0 … 4", range(5), 4, cost)
+    yield Case(QuantileTree(PURE[2], Line(0, 4), tails), tuple, "quantiles 0.1, 0.9 in 0 … 4", range(5), 4, PURE[2])
+    # in every node that matters, the likely cuts lie before the wanted rank and the others far behind it
+    crowd = tuple(value for value, times in enumerate((109, 81, 96, 47, 51)) for _ in range(times))
+    about = f"quartiles in 0 … 4, {len(crowd)} more records"
+    yield Case(QuantileTree(PURE[1], Line(0, 4), quarters), tuple, about, (0, 4), 1, PURE[1], crowd=crowd)
     steep = Budget(8)  # at which far records are left out of the list until they matter
     yield Case(QuantileExponential(steep, Line(0, 2)), tuple, "median in 0 … 2", range(3), 15, steep)
     yield Case(QuantileTree(steep, Line(0, 2), quarters), tuple, "quartiles in 0 … 2", range(3), 15, steep)
-    for cost, (n, kept) in product(APPROXIMATE, ((1, 1), (3, 3), (4, 2))):
+    for cost, (n, kept) in product((APPROXIMATE[1], Budget("0.1", "0.05")), ((1, 1), (3, 3), (4, 2))):
         yield Case(QuantileDyadic(cost, Line(0, 7), kept=kept), tuple, f"0 … 7, {kept} kept", (0, 1, 3, 4, 7), n, cost)
-    for cost in (PURE[1], APPROXIMATE[1]):
-        make = QuantileDyadic if cost.delta else QuantileExponential
-        parts = tuple(make(share, Line(0, 4), τ) for share, τ in zip(cost.split(2), tails, strict=True))
-        yield Case(SeparateQuantiles(cost, parts), tuple, "quantiles 0.1, 0.9 in 0 … 4", range(5), 3, cost)
+    separate = SeparateQuantiles(PURE[0], Line(0, 99), tails, 21, "exponential")
+    about, crowd = "quantiles 0.1, 0.9 in 0 … 99, 20 more records", (0,) + (98,) * 19
+    yield Case(separate, tuple, about, (0, 98, 99), 1, PURE[0], crowd=crowd)
+    separate = SeparateQuantiles(APPROXIMATE[1], Line(0, 7), tails, 1, "dyadic")
+    yield Case(separate, tuple, "quantiles 0.1, 0.9 in 0 … 7", (0, 1, 3, 4, 7), 1, APPROXIMATE[1])
     wide, far = Budget("0.1", "0.05"), (0, 1, 499, 500, 999)  # δ beyond the reach of public candidates
-    for n in (1, 3):
+    for n in (1, 2):
         yield Case(QuantileDyadic(wide, Line(0, 999), kept=2), tuple, "0 … 999, 2 kept", far, n, wide)
 
 
@@ -131,13 +162,14 @@ def _accounting() -> Iterator[Case]:
     for k, δ in ((4, "0.1"), (8, "0.01")):
         claimed = sum([Concentrated.of_bounded_range(vote.cost)] * k, Concentrated(0)).at_delta(δ)
         yield Case(Joint((vote,) * k), votes, f"{k} uses, zCDP", "ab", 1, claimed)
+    sparse = SparseExponential(Budget(1, "0.01"))
     for m, n in ((1, 3), (2, 3)):
         yield Case(Subsampled(response, max, m), tuple, f"{m} of {n} bits", (0, 1), n, subsampled(response.cost, m, n))
         yield Case(Subsampled(sparse, support, m), tuple, f"{m} of {n} keys", "abc", n, subsampled(sparse.cost, m, n))
 
 
 def _interior_points() -> Iterator[Case]:
-    for cost, n in ((Budget(1, "0.1"), 2), (Budget(1, "0.1"), 3), (Budget(4, "0.5"), 4)):
+    for cost, n in ((Budget(1, "0.01"), 2), (Budget(1, "0.01"), 3), (Budget(4, "0.01"), 2)):
         yield Case(RecPrefix(cost, Line(0, 3), base=3), tuple, "interior point in 0 … 3", range(4), n, cost)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import product
 from typing import Any, ClassVar
 
@@ -17,15 +18,19 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
-from privpac.audit.cases import POINTS, ROOT_PATHS, Case, Joint, Records, labelled, strings, support, votes
+from privpac.audit.cases import POINTS, ROOT_PATHS, THRESHOLDS, Case, Joint, Records, labelled, strings, support, votes
+from privpac.data.line import Line
 from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.heads import heads
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.histogram import StabilityHistogram
+from privpac.mechanisms.median import quantile_mechanism
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
+from privpac.mechanisms.quantile_mechanisms import Quantile
+from privpac.mechanisms.quantile_tree import SeparateQuantiles
 from privpac.mechanisms.selection import Outcome, SparseExponential
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.rounding import PRECISION, ball
@@ -64,6 +69,32 @@ class NoFloor(PublicStableExponential):
         fallback, errors = data[:2]
         scores = np.concatenate([self.cap - errors, weights.scores[len(fallback) :]])
         return replace(weights, scores=scores), outcome
+
+
+@dataclass(frozen=True)
+class LateMinimum(PublicStableExponential):
+    """A candidate weighs what its support allows for one step longer than its errors do."""
+
+    def log_discounts(self, level: Ints, fallbacks: int) -> NDArray[np.float64]:
+        """λ, one step more: by as much, support must exceed what errors allow."""
+        return super().log_discounts(level, fallbacks) + float(self.cost.epsilon / 2)
+
+    def menu(self, data: Any) -> tuple[Weights, Outcome]:
+        """The menu with priors that do not know of that step."""
+        weights, outcome = super().menu(data)
+        assert weights.log_prior is not None
+        late = np.where(weights.log_prior < 0, float(self.cost.epsilon / 2), 0.0)
+        return replace(weights, log_prior=weights.log_prior + late), outcome
+
+
+@dataclass(frozen=True)
+class WholeQuantiles(SeparateQuantiles):
+    """Each quantile at the whole cost."""
+
+    @property
+    def parts(self) -> tuple[Quantile, ...]:  # type: ignore[override]
+        """One selection for each quantile."""
+        return tuple(quantile_mechanism(self.cost, self.line, τ, self.n, self.method) for τ in self.taus)
 
 
 @dataclass(frozen=True)
@@ -224,6 +255,15 @@ def controls(delta: Number) -> tuple[Control, ...]:
         Control(
             FloatQuantile(Budget(4)), tuple, "quantile weights that underflow", (0, 1), 760, Budget(4),
             "one sample always raises an error where its neighbour never does",
+        ),
+        Control(
+            LateMinimum(Budget(1, "7.9e-7"), 2, 8), THRESHOLDS.against_constants, "the minimum decided one step late",
+            labelled(strings(2)), 2, Budget(1, "7.9e-7"), "a candidate that loses support gains weight, or the reverse",
+            crowd=(("00", 0),) * 31 + (("10", 0),) * 6,
+        ),
+        Control(
+            WholeQuantiles(pure, Line(0, 4), (Fraction(1, 10), Fraction(9, 10)), 3), tuple,
+            "every quantile at the whole cost", range(5), 3, pure, "two selections cost twice what is charged for one",
         ),
         Control(
             Joint((response,) * 3), sum, "an accountant that ignores the count", (0, 1), 1, pure,

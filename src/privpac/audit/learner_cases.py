@@ -145,7 +145,7 @@ def _names() -> Iterator[Case]:
 
 
 def _paths(
-    kind: type[Learner], concept_class: ConceptClass, about: str, points: Sequence[Any], crowd: Any, off: Any
+    kind: type[Learner], concept_class: ConceptClass, about: str, points: Sequence[Any], *, crowd: Any, off: Any
 ) -> Iterator[Case]:
     """Paths by public-stable selection: ``crowd`` is a point whose path is learned, ``off`` is not on it."""
     universe = [*labelled(points), None]
@@ -162,13 +162,13 @@ def _paths(
 
 
 def _trees() -> Iterator[Case]:
-    yield from _paths(PathLearner, RootPaths("/", height=2), "2 steps", ("", "a", "a/b"), "a", "")
-    yield from _paths(PathLearner, RootPaths("/"), "any number of steps", ("", "/".join(DEEP)), "a", "")
-    yield from _paths(PathLearner, Taxonomy(TREE), "4 names", "abc", "b", "d")
-    yield from _paths(PathLearner, TwoSided(0, 4, center=2), "5 values around 2", (2, 3), 3, 1)
+    yield from _paths(PathLearner, RootPaths("/", height=2), "2 steps", ("", "a", "a/b"), crowd="a", off="")
+    yield from _paths(PathLearner, RootPaths("/"), "any number of steps", ("", "/".join(DEEP)), crowd="a", off="")
+    yield from _paths(PathLearner, Taxonomy(TREE), "4 names", "abc", crowd="b", off="d")
+    yield from _paths(PathLearner, TwoSided(0, 4, center=2), "5 values around 2", (2, 3), crowd=3, off=1)
     legs = [("a", 1), (1, 0), (True, 0)]
-    yield from _paths(SpiderLearner, Spider(bits=1), "any groups, 2 values", legs, ("a", 1), ("k", 1))
-    yield from _paths(OrderLearner, ORDER, "4 rules", "abc", "a", "c")
+    yield from _paths(SpiderLearner, Spider(bits=1), "any groups, 2 values", legs, crowd=("a", 1), off=("k", 1))
+    yield from _paths(OrderLearner, ORDER, "4 rules", "abc", crowd="a", off="c")
     yield from _each(SubtreeLearner, StartsWith(height=2), "2 letters", ("", "a", "ab"), ALONE)
     yield from _each(SubtreeLearner, StartsWith(), "any number of letters", (DEEP, "a", ""), ALONE)
     yield from _each(SubtreeLearner, Taxonomy(TREE, kind="subtree"), "4 names", "abc", ALONE)

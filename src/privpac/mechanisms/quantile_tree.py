@@ -25,6 +25,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise, product
 from math import ceil, floor, prod
 from typing import Any, ClassVar, NamedTuple
@@ -46,6 +47,7 @@ FINEST_FRACTION = 2**30  # the largest denominator of a fraction τ: it moves a 
 MOST_RECORDS = (
     2**31
 )  # records, so that scores, in units of 1/FINEST_FRACTION, and blocks with their tie bits stay small integers
+Cut = Callable[[int, int], tuple[int, int]]  # (group, member) → (z, records below z)
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,8 @@ class Node:
     right: Node | None
 
     def __iter__(self) -> Iterator[Node]:
-        for child in (self.left, self.right):
-            if child is not None:
-                yield from child
+        yield from self.left or ()
+        yield from self.right or ()
         yield self
 
 
@@ -85,9 +86,6 @@ def balanced_tree(taus: Sequence[Fraction]) -> Node:
     if root is None:
         raise ValueError("ask for at least one quantile")
     return root
-
-
-Cut = Callable[[int, int], tuple[int, int]]  # (group, member) → (z, records below z)
 
 
 class RefinedValues(NamedTuple):
@@ -114,8 +112,7 @@ class Span(NamedTuple):
 
 def break_ties(ordered: NDArray[Any], coins: Entropy) -> RefinedValues:
     """Each record's value refined by k random bits, k the bits of the public n; sorted again."""
-    n = len(ordered)
-    k = n.bit_length()
+    n, k = len(ordered), len(ordered).bit_length()
     bits = np.frombuffer(coins.octets(8 * n), dtype=np.uint64) >> np.uint64(64 - k)
     block = np.cumsum(np.append(False, ordered[1:] != ordered[:-1])).astype(np.uint64)
     return RefinedValues(ordered, np.sort((block << np.uint64(k)) | bits) & np.uint64(2**k - 1), k)
@@ -175,10 +172,8 @@ class QuantileTree(Mechanism):
 
     def rates(self, root: Node) -> list[Fraction]:
         """ε_l/(2Δ_l) of each level."""
-        nodes = list(root)
-        levels = [
-            [max(v.tau, 1 - v.tau) for v in nodes if v.depth == d] for d in range(1 + max(v.depth for v in nodes))
-        ]
+        depths = range(1 + max(v.depth for v in root))
+        levels = [[max(v.tau, 1 - v.tau) for v in root if v.depth == d] for d in depths]
         share = self.cost.epsilon / len(levels)
         return [share / (2 * max(Fraction(1), sum(sorted(changes)[-2:], Fraction(0)))) for changes in levels]
 
@@ -232,9 +227,18 @@ class SeparateQuantiles(Mechanism):
     """Each quantile by its own selection at an equal share of (ε, δ), put in order afterwards; (ε, δ)-DP."""
 
     cost: Budget
-    parts: tuple[Quantile, ...]
+    line: Line
+    taus: tuple[Fraction, ...]
+    n: int  # records, which may decide about the method
+    method: str = "auto"
     name: ClassVar[str] = "separate quantiles"
     theorem: ClassVar[str] = "quantiles, Theorem 2"
+
+    @cached_property
+    def parts(self) -> tuple[Quantile, ...]:
+        """One selection for each quantile."""
+        shares = zip(self.cost.split(len(self.taus)), self.taus, strict=True)
+        return tuple(quantile_mechanism(share, self.line, τ, self.n, self.method) for share, τ in shares)
 
     def check(self, data: Any) -> NDArray[Any]:
         ordered: NDArray[Any] = self.parts[0].check(data)
@@ -281,13 +285,12 @@ def private_quantiles(
     if not taus or not all(0 < τ < 1 for τ in taus) or any(a >= b for a, b in pairwise(taus)):
         raise ValueError("quantiles must lie strictly between 0 and 1, in increasing order")
     cost, line, n = mechanism_budget(epsilon, delta), Line(low, high, on_invalid), len(x)
-    shares = zip(cost.split(len(taus)), taus, strict=True)
-    parts = tuple(quantile_mechanism(share, line, τ, n, method) for share, τ in shares)
+    tree, separate = QuantileTree(Budget(cost.epsilon), line, taus), SeparateQuantiles(cost, line, taus, n, method)
+    first = separate.parts[0]
     if len(taus) == 1:
-        return [spend(parts[0], x, budget, rng, n)]
-    tree = QuantileTree(Budget(cost.epsilon), line, taus)
-    if isinstance(parts[0], QuantileDyadic):  # and so are the others: what is certified does not depend on τ
-        together, apart = tree.expected_rank_error(n), parts[0].rank_error(n, RARE)
+        return [spend(first, x, budget, rng, n)]
+    if isinstance(first, QuantileDyadic):  # and so are the others: what is certified does not depend on τ
+        together, apart = tree.expected_rank_error(n), first.rank_error(n, RARE)
         if method == "dyadic" or (4 * together > n and (n if apart is None else apart) < together):
-            return list(spend(SeparateQuantiles(cost, parts), x, budget, rng, n))
+            return list(spend(separate, x, budget, rng, n))
     return list(spend(tree, x, budget, rng, n))
