@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from privpac.audit.learning import fit_of
 from privpac.classes.line import Threshold, Thresholds
 from privpac.classes.points import Points
 from privpac.data.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
+from privpac.mechanisms.adaptive import asked
+from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Ledger, Sealed
+from privpac.privacy.ledger import Ledger, Opened, Sealed
 from tests.grid import over
 
 LEARNERS = (ThresholdLearner, PureThresholdLearner)
@@ -157,3 +160,24 @@ def test_without_signal_it_is_hardly_worse_than_a_constant(learner):
         sample = Sample(points, rng.random(20_000) < share, None, 20_000, points)
         excess = sample.errors(learned(model, sample)) / 20_000 - min(share, 1 - share)
         assert excess <= float(model.certified_alpha(20_000))
+
+
+def noisy(made, sample):
+    """What a learner first asks for: the mechanism, and what it is shown."""
+    request = asked(lambda ask: made.run(Opened(sample, sample.size), ask))
+    return request.mechanism, request.data
+
+
+@pytest.mark.parametrize("direction", ["above", "below", "either"])
+def test_noise_is_shown_the_errors_of_the_best_rule(direction):
+    """Once, and with noise for a change by 1: what one record changes them by at most."""
+    made, rng, ways = fit_of(ThresholdLearner, Thresholds(0, 9, direction=direction)).learner, np.random.default_rng(8), []
+    for n in (0, 1, 2, 5, 20, 40):
+        x, y = rng.integers(0, 10, n).astype(np.uint64), rng.random(n) < 0.5
+        above = [int(((x >= t) != y).sum()) for t in range(11)]
+        rules = {"above": above, "below": [n - e for e in above], "either": [*above, *(n - e for e in above)]}
+        mechanism, shown = noisy(made, Sample(x, y, None, n))
+        assert mechanism == DiscreteLaplace(Budget("0.2"))
+        assert shown == min(rules[direction])
+        ways.append(shown)
+    assert max(ways) > 5

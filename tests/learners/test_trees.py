@@ -12,6 +12,7 @@ import pytest
 from flint import arb, ctx
 
 from privpac.audit.cases import Case, labelled
+from privpac.audit.learning import fit_of
 from privpac.audit.pairs import neighbours
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.paths import RootPaths, StartsWith
@@ -21,11 +22,12 @@ from privpac.classes.tree import TwoSided
 from privpac.data.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner, _view
+from privpac.mechanisms.adaptive import asked
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.public_stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential, Stable
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Ledger, Sealed
+from privpac.privacy.ledger import Ledger, Opened, Sealed
 from tests.grid import over
 from tests.learners.tree_definitions import GAPS, candidates, sample
 
@@ -302,3 +304,42 @@ def test_without_a_height_it_fits_and_certifies_nothing() -> None:
 def test_a_very_deep_path_is_no_obstacle() -> None:
     X, y = ["a" * 4000, "a" * 2000 + "b", ""] * 100, [1, 0, 1] * 100
     assert PrivateClassifier(RootPaths(None), feature=None, method="PathLearner").fit(X, y).privacy_ == Budget(1, 1e-6)
+
+
+@pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=lambda given: type(given).__name__)
+def test_noise_is_shown_the_errors_of_the_best_rule(concept_class, points):
+    """Once, and with noise for a change by 1: what one record changes them by at most."""
+    kind = next(kind for kind in LEARNERS if kind.learns(concept_class))
+    made, rng, seen = fit_of(kind, concept_class).learner, np.random.default_rng(9), []
+    for n in (1, 2, 5, 20, 40):
+        drawn = zip(rng.integers(0, len(points), n), rng.random(n) < 0.5, strict=True)
+        records = [(points[i], int(y)) for i, y in drawn]
+        request = first_request(made, sample(concept_class, records))
+        assert request.mechanism == DiscreteLaplace(Budget("0.15"))
+        assert request.data == fewest_errors(concept_class, records)
+        seen.append(request.data)
+    assert max(seen) > 5
+
+
+def first_request(made, seen):
+    return asked(lambda ask: made.run(Opened(seen, seen.size), ask))
+
+
+def fewest_errors(concept_class, records):
+    """Of all rules of the class and of the fallback, by trying them."""
+    tree, at, labels = _view(concept_class), [x for x, _ in records], np.array([bool(y) for _, y in records])
+    every = {
+        RootPaths: lambda: concept_class.domain.encode(["", "a", "b", "aa", "ab"]).tolist(),
+        Taxonomy: lambda: range(5),
+        TwoSided: lambda: range(6),
+        Spider: lambda: [(), *((group, t) for group in "xy" for t in (1, 2, 3, 4))],
+        ExplicitClass: lambda: range(len(tree.parents)),
+    }
+    return min(int((tree.rule(v)(at) != labels).sum()) for v in every[type(concept_class)]())
+
+
+@pytest.mark.parametrize("same", [(1, True), (1, 1.0), ("a", np.str_("a")), (0.0, -0.0)])
+def test_a_group_is_written_in_one_form(same):
+    """Whichever of equal values the records of a group held."""
+    rules = [_view(Spider(1)).rule((group, 1)) for group in same]
+    assert len({(repr(rule), str(rule)) for rule in rules}) == 1

@@ -343,3 +343,23 @@ def test_a_candidate_that_beats_the_fallback_by_more_than_its_support_is_refused
 
 def test_the_discounted_mechanism_has_one_fallback():
     assert_refused(discounted_exponential, {"none": 1, "all": 2}, GOOD, epsilon=1, delta=0.1, match="exactly one")
+
+
+@pytest.mark.parametrize("cost", [Budget(1, 1e-6), Budget(1, 7.9e-7), Budget("0.3", "0.01"), Budget(7, 1e-9)])
+def test_the_minimum_is_decided_where_it_changes(cost):
+    """A candidate weighs min(a·r^(q−1), r^(C−err)) also on the two steps around the one where both are nearest."""
+    C, levels, fallback = 5, 3, {"nothing": 0}
+    rate = cost.epsilon / 2
+    with ctx.workprec(128):
+        r, a = arb(rational(rate)).exp(), arb(rational(cost.delta / ((1 - cost.delta) * levels)))
+        turn = int(float(-a.log() / arb(rational(rate)))) + C + 1
+        decided = set()
+        for q, errors in product(range(max(turn - 3, 1), turn + 4), (0, 1)):
+            law = PublicStableExponential(cost, levels, C).law(
+                (fallback, Stable(["v"], level=[0], support=[q], errors=[errors]), NO_PUBLIC)
+            )
+            by_support, by_errors = a * r ** (q - 1), r ** (C - errors)
+            least = by_support if by_support < by_errors else by_errors
+            decided.add(by_support < by_errors)
+            assert float(law["v"] / law["nothing"] * r**C) == pytest.approx(float(least), rel=1e-9)
+    assert decided == {False, True}

@@ -11,7 +11,14 @@ import privpac as pp
 from privpac.audit.exact import worst_divergence
 from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.quantile_tree import QuantileTree, Span, balanced_tree, break_ties, cut_menu
+from privpac.mechanisms.quantile_tree import (
+    QuantileTree,
+    SeparateQuantiles,
+    Span,
+    balanced_tree,
+    break_ties,
+    cut_menu,
+)
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
@@ -175,3 +182,25 @@ def test_bad_records(x):
         pp.private_quantiles(x, [0.5], low=0, high=9, epsilon=1, budget=ledger)
     assert "987654321" not in str(caught.value)
     assert ledger.spent == Budget(0)
+
+
+@pytest.mark.parametrize(("cost", "method"), [(Budget(1), "exponential"), (Budget(1, 1e-6), "dyadic")])
+def test_separate_quantiles_together_cost_what_they_are_charged(cost, method):
+    separate = SeparateQuantiles(cost, Line(0, 9), QUARTILES, 10, method)
+    assert sum((part.cost for part in separate.parts), Budget(0)) == cost
+
+
+def test_what_runs_is_what_is_charged(monkeypatch):
+    """Whatever the method, the parts that a release is made of cost no more than the entry in the ledger."""
+    charged = []
+
+    def spent(mechanism, *_):
+        parts = getattr(mechanism, "parts", [mechanism])
+        charged.append((mechanism.cost, sum((part.cost for part in parts), Budget(0)), len(parts)))
+        return [0] * len(parts)
+
+    monkeypatch.setattr("privpac.mechanisms.quantile_tree.spend", spent)
+    for q, method in (([0.1, 0.5, 0.9], "dyadic"), ([0.5], "dyadic"), ([0.1, 0.9], "auto")):
+        pp.private_quantiles([1, 2, 3], q, low=0, high=9, epsilon=1, delta=1e-6, method=method)
+    assert all(ran <= entry <= Budget(1, 1e-6) for entry, ran, _ in charged)
+    assert charged[0] == (Budget(1, 1e-6), Budget(1, 1e-6), 3)
