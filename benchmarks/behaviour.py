@@ -8,19 +8,18 @@ names the differences that repairs cause; the exit code is 1 if there are others
 parts. It takes a few minutes on one core.
 
 What is written down
-    laws         of every audited case, for every sample of its universe: digests of the law of everything released
+    laws         of small cases, for every sample of their universes: digests of the law of everything released
                  ("law"), of its probabilities alone ("weights"), and of the law of the rule's sentence ("rules").
                  A case that has only changed its name is found by its weights, and one that is new is no difference
     plans        the rows of ``pp.plan``, and how bad plans are refused
     dimensions   values of all classes, and what searches find on small ones
     cli          exit codes, names in JSON, what is printed where no chance has a part in it
 
-Only the first functions below know where things live in the house.
+Only ``command_line`` and benchmarks/behaviour_laws.py know where things live in the house.
 
 Main declarations
-    audited, released    the audited cases, and the law of one on one sample
-    record               everything, as a flat mapping
-    differences          of two records, as lines
+    record         everything, as a flat mapping
+    differences    of two records, as lines
 """
 
 from __future__ import annotations
@@ -45,6 +44,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from behaviour_laws import SUBJECTS, Law, released
 from behaviour_subjects import BAD_PLANS, CALLS, CLASSES, DRAWN, EXPLICIT, FILES, GOALS, MEASURED
 
 import privpac as pp
@@ -57,41 +57,8 @@ UNSEEN = 1e-20  # a probability below it has fewer digits than that
 SECONDS = 20  # for a dimension; what takes longer is left out on both sides
 ABSENT, UNFINISHED = "nothing", "not found in time"
 Record = dict[str, Any]
-Law = Mapping[Any, Any]
 
 # ---- where things live: all that a rebuilt house changes here
-
-
-def audited() -> list[Any]:
-    """Every case that ``privpac audit`` tries: name, about, universe, n, claimed, law(records)."""
-    from privpac.audit.catalogue import CATALOGUE  # noqa: PLC0415
-    from privpac.audit.learner_cases import LEARNED  # noqa: PLC0415
-
-    return [*CATALOGUE, *LEARNED]
-
-
-def released(case: Any, records: tuple[Any, ...]) -> tuple[Law, Law | None]:
-    """The law of all that is released, and, of a learner, the law of the rule and of its error, as text."""
-    from privpac.audit.learning import Learned  # noqa: PLC0415
-    from privpac.mechanisms.adaptive import law_of  # noqa: PLC0415
-    from privpac.privacy.groups import per_record  # noqa: PLC0415
-
-    if not isinstance(case.mechanism, Learned):
-        return case.law(records), None
-    learned, sample = case.mechanism, case.view(records)
-
-    def run(ask: Any) -> tuple[Any, ...]:
-        seen: list[Any] = []
-
-        def spend(mechanism: Any, view: Any) -> Any:
-            seen.append(ask(mechanism, view(sample)))
-            return seen[-1]
-
-        rule, error = learned.learner._release(per_record(learned.cost, learned.slots), sample.size, spend)
-        return *seen, Said(f"{rule}; {error}")
-
-    law = law_of(run, learned.reach)
-    return _summed(law, _releases), _summed(law, _said)
 
 
 def command_line() -> Any:
@@ -102,27 +69,6 @@ def command_line() -> Any:
 
 
 # ---- laws
-
-
-class Said(str):
-    """What a learner returned, after what it released."""
-
-    __slots__ = ()
-
-
-def _releases(outcome: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(each for each in outcome if not isinstance(each, Said))
-
-
-def _said(outcome: tuple[Any, ...]) -> str:
-    return next((str(each) for each in outcome if isinstance(each, Said)), "noise beyond what is listed")
-
-
-def _summed(law: Law, of: Callable[[Any], Any]) -> Law:
-    total: defaultdict[Any, Any] = defaultdict(int)
-    for outcome, p in law.items():
-        total[of(outcome)] += p
-    return dict(total)
 
 
 def plain(value: Any) -> str:
@@ -172,7 +118,7 @@ def _spread(samples: Sequence[Any]) -> list[Any]:
 def laws() -> Iterator[tuple[str, Any]]:
     """case → sample → digests."""
     met: Counter[str] = Counter()
-    for case in audited():
+    for case in SUBJECTS:
         name = f"laws/{case.name}/{case.about}/n = {case.n}, {case.claimed}"
         met[name] += 1
         again = f" ({met[name]})" if met[name] > 1 else ""

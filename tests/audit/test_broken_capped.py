@@ -5,7 +5,7 @@ import pytest
 from flint import arb
 
 from privpac.audit import broken_capped as capped
-from privpac.audit.learning import Learned, Stage
+from privpac.audit.learning import Learned, Stage, fit_of
 from privpac.classes.line import Thresholds
 from privpac.classes.paths import RootPaths
 from privpac.classes.spider import Spider
@@ -32,7 +32,7 @@ def requests(made, records, answers=(0,)):
     ],
 )
 def test_only_the_noise_is_shown_twice_the_errors(twin, learner, concept_class, records):
-    (noise, selection), (right, same) = (requests(kind(concept_class), records) for kind in (twin, learner))
+    (noise, selection), (right, same) = (requests(fit_of(kind, concept_class), records) for kind in (twin, learner))
     assert (noise.data, right.data) == (2, 1)
     assert noise.mechanism == right.mechanism
     assert selection.mechanism == same.mechanism
@@ -43,27 +43,27 @@ def test_only_the_noise_is_shown_twice_the_errors(twin, learner, concept_class, 
     [(capped.PaidTwiceCuts, CUTS, ON_CUTS), (capped.PaidTwicePaths, PATHS, ON_PATHS)],
 )
 def test_only_the_selection_costs_all(twin, concept_class, records):
-    noise, selection = requests(twin(concept_class), records)
+    noise, selection = requests(fit_of(twin, concept_class), records)
     assert noise.mechanism.cost.epsilon < selection.mechanism.cost.epsilon == 1
 
 
 def test_levels_are_counted_by_halves():
     right, finer, one = (
-        requests(kind(CUTS), ON_CUTS)[1].mechanism.levels
+        requests(fit_of(kind, CUTS), ON_CUTS)[1].mechanism.levels
         for kind in (ThresholdLearner, capped.FinerUncounted, capped.OneDirection)
     )
     assert (right, finer, one) == (2 * (4 + 15), 2 * 4, 4 + 15)
 
 
 def test_the_selection_sees_every_record_twice():
-    noise, selection = requests(capped.TwiceSelected(CUTS), ON_CUTS)
+    noise, selection = requests(fit_of(capped.TwiceSelected, CUTS), ON_CUTS)
     assert (noise.data, selection.data.records) == (1, 6)
 
 
 def test_a_group_is_told_as_it_was_written():
     sample = Sample(objects([(1, 1), (True, 1)]), np.array([True, True]), None, 2)
     for kind, groups in ((SpiderLearner, {1}), (capped.GroupAsWritten, {"1"})):
-        selection = Stage(Learned(kind(Spider(bits=1), regime="realizable"), 2)).request(sample)
+        selection = Stage(Learned(fit_of(kind, Spider(bits=1), regime="realizable"), 2)).request(sample)
         law = selection.mechanism.law(selection.data)
         assert {v[0] for v in law if v} == groups
         assert sum(law.values(), arb(0)).overlaps(arb(1))

@@ -1,17 +1,18 @@
-"""A broken learner is the learner itself but for one request: it fits, predicts and charges like it."""
+"""A broken learner is the learner itself but for one request: it learns and charges like it."""
 
 import pytest
 
 from privpac.audit import broken_capped
 from privpac.audit import broken_learners as broken
 from privpac.audit.learner_controls import LEARNER_CONTROLS
-from privpac.audit.learning import Learned
+from privpac.audit.learning import Learned, fit_of
 from privpac.audit.sampling import audit
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.exact.entropy import SYSTEM
-from privpac.learners import LEARNERS
-from privpac.learners.base import PrivateLearner
+from privpac.learners.algorithm import Learner
+from privpac.learners.choice import LEARNERS
+from privpac.learners.classifier import Fit, PrivateClassifier
 from privpac.learners.finite import FiniteLearner
 from privpac.privacy.budget import Budget
 
@@ -19,25 +20,39 @@ TWINS = [
     kind
     for room in (broken, broken_capped)
     for kind in vars(room).values()
-    if isinstance(kind, type) and issubclass(kind, PrivateLearner) and kind.__module__ == room.__name__
+    if isinstance(kind, type) and issubclass(kind, Learner) and kind.__module__ == room.__name__
 ]
 SHARED = (broken.Broken, broken_capped.OneLevel, broken_capped.Doubled, broken_capped.PaidTwice)
+
+
+def fits_by(twin, concept_class, **parameters):
+    """An estimator whose fits are those of the twin."""
+
+    class Faulty(PrivateClassifier):
+        """Of one column."""
+
+        def fitting(self, n):
+            return Fit.of(twin, self.concept_class, self.conditions(), n)
+
+    return Faulty(concept_class, feature=None, **parameters)
 
 
 @pytest.mark.parametrize("twin", [twin for twin in TWINS if twin not in SHARED], ids=lambda twin: twin.__name__)
 def test_a_twin_is_a_learner_and_a_control(twin):
     (original,) = [kind for kind in LEARNERS if issubclass(twin, kind) and kind in twin.__bases__]
-    assert (twin.title, twin.pure, twin._learn) == (original.title, original.pure, original._learn)
+    assert (twin.title, twin.pure, twin.failure) == (original.title, original.pure, original.failure)
+    assert (twin.run, super(broken.Broken, twin).run) == (broken.Broken.run, original.run)
     assert any(type(control.mechanism.learned.learner) is twin for control in LEARNER_CONTROLS)
 
 
 def test_fits_are_charged_like_those_of_the_learner():
-    fitted = broken.LineFromRecords(Intervals(0, 9), epsilon=1, feature=None).fit([1, 2], [0, 1])
+    fitted = fits_by(broken.LineFromRecords, Intervals(0, 9), epsilon=1).fit([1, 2], [0, 1])
+    assert isinstance(fitted.learner_, broken.LineFromRecords)
     assert fitted.privacy_ == Budget(1)
 
 
 def test_a_unit_with_many_rows_takes_those_of_others():
-    made = FiniteLearner(ExplicitClass([[0, 1], [1, 0]], points="ab"), max_records=1)
+    made = fit_of(FiniteLearner, ExplicitClass([[0, 1], [1, 0]], points="ab"), max_records=1)
     units = ((("a", 1),) * 2, (("b", 0),))
     assert broken.FirstRows(made, 2).sample(units).values == ["a", "a"]
     assert Learned(made, 2).sample(units).values == ["a", "b"]
@@ -46,15 +61,15 @@ def test_a_unit_with_many_rows_takes_those_of_others():
 RULES = ExplicitClass([[0, 0], [1, 0]], points="ab")
 AT_REAL_SIZES = {  # two neighbours of sixty records, and what tells them apart
     "the only positive record weighs as much as all others": (
-        broken.BalancedRules(RULES, epsilon=1, feature=None),
+        fits_by(broken.BalancedRules, RULES, epsilon=1),
         ((["a"] * 60, [0] * 60), (["a"] * 60, [0] * 59 + [1])),
     ),
     "no interval beyond the largest record": (
-        broken.LineFromRecords(Intervals(0, 9), epsilon=1, feature=None),
+        fits_by(broken.LineFromRecords, Intervals(0, 9), epsilon=1),
         (([1] * 60, [0] * 60), ([1] * 59 + [9], [0] * 60)),
     ),
     "a number without noise": (
-        broken_capped.ExactErrors(Thresholds(0, 9), epsilon=1, delta=0.05, feature=None),
+        fits_by(broken_capped.ExactErrors, Thresholds(0, 9), epsilon=1, delta=0.05),
         (([5] * 60, [0] * 60), ([5] * 60, [0] * 59 + [1])),
     ),
 }
@@ -69,7 +84,7 @@ def test_fits_at_real_sizes_refute_them(about):
 
 def test_outputs_of_all_stages_refute_a_number_without_noise():
     twin, _ = AT_REAL_SIZES["a number without noise"]
-    learned = Learned(twin, 60)
+    learned = Learned(twin.fitting(60), 60)
     pair = tuple(learned.sample(((5, 0),) * 59 + ((5, label),)) for label in (0, 1))
     verdict = audit(lambda sample: learned.release(sample, SYSTEM)[0], pair, claimed=learned.cost, runs=200)
     assert verdict.refuted

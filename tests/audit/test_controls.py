@@ -7,10 +7,12 @@ import pytest
 
 from privpac.audit.cases import ROOT_PATHS
 from privpac.audit.controls import CONTROLS, controls
+from privpac.data.line import Line
 from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
+from privpac.mechanisms.quantile_tree import SeparateQuantiles
 from privpac.mechanisms.selection import SparseExponential
 from privpac.privacy.budget import Budget
 

@@ -22,14 +22,14 @@ from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.union import Union
-from privpac.learners import LEARNERS
 from privpac.learners.certificates.deviation import REGIMES
+from privpac.learners.choice import LEARNERS
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.thresholds import ThresholdLearner
-from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner
+from privpac.learners.trees import OrderLearner, PathLearner, SpiderLearner
 from privpac.privacy.budget import Budget
 
 NAMES = list(dict.fromkeys(case.name for case in LEARNED))
-KINDS = {kind.__name__: kind for kind in (*LEARNERS, NameLearner)}
 LESS = Fraction(11, 10)
 
 
@@ -62,7 +62,7 @@ def test_a_tenth_more_than_is_charged_is_refuted_in_every_universe(name):
 @pytest.mark.parametrize("regime", REGIMES)
 def test_a_tenth_more_of_either_is_refuted_in_some_universe(name, regime):
     """Of ε alone and, where δ is spent, of δ alone, for each mechanism that the learner asks for."""
-    mine = [verdict for verdict in found(name) if verdict[0].mechanism.learned.learner.regime == regime]
+    mine = [verdict for verdict in found(name) if verdict[0].mechanism.learned.learner.terms.regime == regime]
     for approximate in {bool(case.claimed.delta) for case, *_ in mine}:
         some = [verdict for verdict in mine if bool(verdict[0].claimed.delta) == approximate]
         assert any(of_epsilon.refuted for *_, of_epsilon, _ in some)
@@ -70,17 +70,17 @@ def test_a_tenth_more_of_either_is_refuted_in_some_universe(name, regime):
 
 
 def test_every_learner_is_audited_in_both_regimes():
-    audited = {(type(case.mechanism.learned.learner), case.mechanism.learned.learner.regime) for case in LEARNED}
-    assert audited == {(kind, regime) for kind in (*LEARNERS, NameLearner) for regime in REGIMES}
+    audited = {(type(case.mechanism.learned.learner), case.mechanism.learned.learner.terms.regime) for case in LEARNED}
+    assert audited == {(kind, regime) for kind in LEARNERS for regime in REGIMES}
 
 
 def test_every_release_is_audited():
     """The noise of those that select under a noisy cap, the selection after it, and what is told besides a rule."""
     for kind in (ThresholdLearner, PathLearner, SpiderLearner, OrderLearner):
         mine = [case for case in LEARNED if type(case.mechanism.learned.learner) is kind]
-        agnostic = [case for case in mine if case.mechanism.learned.learner.regime == "agnostic"]
+        agnostic = [case for case in mine if case.mechanism.learned.learner.terms.regime == "agnostic"]
         assert {len(case.mechanism.answers) for case in agnostic} == {0, 1}
-    told = [case for case in LEARNED if case.mechanism.learned.learner.report_error]
+    told = [case for case in LEARNED if case.mechanism.learned.fit.telling.epsilon]
     assert {len(case.mechanism.answers) for case in told} == {0, 1}
 
 
@@ -141,10 +141,10 @@ def fits(made, point):
 def test_fits_at_real_sizes_refute_nothing_but_show_something(name):
     """A label that turns from likely to unlikely as one of some fifty records, all at one point, changes its label."""
     concept_class, parameters, x, ones, zeros = REAL[name]
-    made = KINDS[name](concept_class, **FEW | parameters)
+    made = PrivateClassifier(concept_class, method=name, **FEW | parameters)
     pair = ((x, 1, ones), (x, 0, zeros)), ((x, 1, ones - 1), (x, 0, zeros + 1))
     runs = 600 if made.regime == "realizable" else 240  # such fits are quick, and fewer records decide
-    verdict = audit(fits(made, x), pair, claimed=made._cost(ones + zeros), runs=runs, confidence=1 - 1e-4)
+    verdict = audit(fits(made, x), pair, claimed=made.fitting(ones + zeros).cost, runs=runs, confidence=1 - 1e-4)
     assert not verdict.refuted, str(verdict)
     assert verdict.epsilon_lower > 0, str(verdict)
 
@@ -156,7 +156,7 @@ def test_fits_at_real_sizes_refute_nothing_but_show_something(name):
 )
 def test_a_rule_does_not_tell_which_of_equal_values_a_record_held(name, concept_class, parameters, same):
     """Of forty records one, the first, holds another form of the value that all of them share."""
-    made = KINDS[name](concept_class, **FEW | parameters)
+    made = PrivateClassifier(concept_class, method=name, **FEW | parameters)
     first, other = ((value, 1) if name == "SpiderLearner" else value for value in same)
     pair = ([first] * 40, [1] * 40), ([other] + [first] * 39, [1] * 40)
     assert audit(made, pair, claimed=Budget(0, 0.5), runs=40, confidence=0.999).epsilon_lower == 0
@@ -172,7 +172,7 @@ def test_a_rule_does_not_tell_which_of_equal_values_a_record_held(name, concept_
     ],
 )
 def test_fits_refute_nothing_where_a_second_class_and_a_new_value_appear(name, concept_class, old, new):
-    made = KINDS[name](concept_class, **FEW | COLUMN)
+    made = PrivateClassifier(concept_class, method=name, **FEW | COLUMN)
     pair = ((old, 0, 400),), ((old, 0, 399), (new, 1, 1))
-    verdict = audit(fits(made, new), pair, claimed=made._cost(400), runs=200, confidence=1 - 1e-7)
+    verdict = audit(fits(made, new), pair, claimed=made.fitting(400).cost, runs=200, confidence=1 - 1e-7)
     assert not verdict.refuted, str(verdict)

@@ -9,7 +9,7 @@ import pytest
 from flint import arb
 
 from privpac.audit.cases import labelled
-from privpac.audit.learning import Learned, Stage, stages
+from privpac.audit.learning import Learned, Stage, fit_of, stages
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Thresholds
 from privpac.classes.paths import RootPaths
@@ -17,6 +17,7 @@ from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
+from privpac.learners.classifier import Fit
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.points import PointLearner
 from privpac.learners.thresholds import ThresholdLearner
@@ -26,7 +27,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.groups import per_record
 
 RULES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points="abc")
-NOISY = ThresholdLearner(Thresholds(0, 3), epsilon=2, delta=0.1, beta=0.9)
+NOISY = fit_of(ThresholdLearner, Thresholds(0, 3), epsilon=2, delta=0.1, beta=0.9)
 RECORDS = ((1, 1), (3, 0), None)
 
 
@@ -59,7 +60,7 @@ def test_a_shorter_reach_only_lumps():
 
 def test_outputs_follow_the_law():
     """A deviation of 0.06 in one of four probabilities is seen with 4000 fits at nine standard deviations."""
-    learned = Learned(FiniteLearner(RULES, epsilon=2), 2)
+    learned = Learned(fit_of(FiniteLearner, RULES, epsilon=2), 2)
     sample = learned.sample((("a", 1), ("c", 0)))
     law = learned.law(sample)
     seen = Counter(learned.release(learned.check(sample), SYSTEM) for _ in range(4000))
@@ -71,9 +72,9 @@ def test_outputs_follow_the_law():
     ("made", "records"),
     [
         (NOISY, ((0, 1), (3, 0), (3, 1))),
-        (PathLearner(RootPaths("/", height=2), epsilon=2, delta=0.1), (("", 1), ("a/b", 1), ("a", 0))),
-        (PointLearner(Points(), epsilon=2, delta=0.1), (("b", 1), (7, 1), ("b", 0))),
-        (FiniteLearner(RULES, epsilon=2, report_error=True), (("b", 1), ("a", 1), ("b", 0))),
+        (fit_of(PathLearner, RootPaths("/", height=2), epsilon=2, delta=0.1), (("", 1), ("a/b", 1), ("a", 0))),
+        (fit_of(PointLearner, Points(), epsilon=2, delta=0.1), (("b", 1), (7, 1), ("b", 0))),
+        (fit_of(FiniteLearner, RULES, epsilon=2, report_error=True), (("b", 1), ("a", 1), ("b", 0))),
     ],
 )
 def test_the_order_of_records_does_not_matter_nor_whether_they_are_counted(made, records):
@@ -90,32 +91,32 @@ def test_the_order_of_records_does_not_matter_nor_whether_they_are_counted(made,
 
 
 def test_void_records_count_in_n_only():
-    learned = Learned(FiniteLearner(RULES, epsilon=1), 3)
+    learned = Learned(fit_of(FiniteLearner, RULES, epsilon=1), 3)
     sample = learned.sample((None, ("a", 1), None))
     assert (sample.size, len(sample.labels), sample.values) == (3, 1, ["a"])
 
 
 def test_the_estimate_of_the_error_is_a_stage_and_paid_for():
-    law = law_of(FiniteLearner(RULES, epsilon=1, report_error=True), (("a", 1), ("b", 0)))
+    law = law_of(fit_of(FiniteLearner, RULES, epsilon=1, report_error=True), (("a", 1), ("b", 0)))
     assert {len(released) for released in law} == {2}
-    told = FiniteLearner(RULES, epsilon=1, report_error=True)
+    told = fit_of(FiniteLearner, RULES, epsilon=1, report_error=True)
     claims = list(stages(told, "error reported", labelled("ab"), 2, after=((), (0,))))
     assert [case.claimed for case in claims] == [Budget("0.9"), Budget("0.1")]
     assert not any(case.exact().refuted for case in claims)
 
 
 def test_units_have_slots():
-    made = PointLearner(Points(), epsilon=2, delta=0.1, max_records=2)
+    made = fit_of(PointLearner, Points(), epsilon=2, delta=0.1, max_records=2)
     learned = Learned(made, 2)
     sample = learned.sample(((("a", 1),) * 5, (("b", 0),)))
     assert (sample.size, len(sample.labels), learned.slots) == (4, 3, 2)
-    alone = Learned(PointLearner(Points(), epsilon=1, delta=per_record(Budget(2, "0.1"), 2).delta), 4)
+    alone = Learned(fit_of(PointLearner, Points(), epsilon=1, delta=per_record(Budget(2, "0.1"), 2).delta), 4)
     expected = alone.law(alone.sample((("a", 1), ("a", 1), ("b", 0), None)))
     assert all(p.overlaps(expected[outcome]) for outcome, p in learned.law(sample).items())
 
 
 def test_a_claim_that_is_too_small_is_refuted():
-    (case,) = stages(FiniteLearner(RULES, epsilon=6), "3 rules", labelled("abc"), 2)
+    (case,) = stages(fit_of(FiniteLearner, RULES, epsilon=6), "3 rules", labelled("abc"), 2)
     assert (case.name, case.claimed) == ("FiniteLearner", Budget(6))
     assert not case.exact().refuted
     assert case.overspent("1.2").exact().refuted
@@ -150,13 +151,15 @@ def test_a_crowd_stands_beside_the_records():
 
 
 def test_stages_are_charged_no_more_than_the_learner_claims():
-    class Greedy(FiniteLearner):
+    class Greedy(Fit):
         """Pays for the estimate with what is spent already."""
 
-        def _shares(self, cost):
-            return cost, Budget(cost.epsilon / 10)
+        @property
+        def cost(self):
+            return self.learner.cost
 
-    first, second = stages(Greedy(RULES, epsilon=1, report_error=True), "", labelled("ab"), 2, after=((), (0,)))
+    greedy = Greedy(fit_of(FiniteLearner, RULES, epsilon=1).learner, Budget("0.1"))
+    first, second = stages(greedy, "", labelled("ab"), 2, after=((), (0,)))
     assert (first.claimed, second.claimed) == (Budget(1), Budget(0))
     assert not first.exact().refuted
     assert second.exact().refuted
@@ -167,29 +170,20 @@ def test_what_is_charged_is_public():
     class Telling(FiniteLearner):
         """Charges less when all records have label 1."""
 
-        def _release(self, cost, n, spend):
-            def told(mechanism, view):
-                spent = {"cost": Budget(cost.epsilon / 2)} if self.ones else {}
-                return spend(replace(mechanism, **spent), view)
+        def run(self, sample, ask):
+            def told(mechanism, seen):
+                ones = sample.see(lambda records: records.labels.all())
+                return ask(replace(mechanism, cost=Budget(self.cost.epsilon / 2)) if ones else mechanism, seen)
 
-            return super()._release(cost, n, told)
+            return super().run(sample, told)
 
-        ones = False
-
-    class Watched(Learned):
-        """Lets the learner know."""
-
-        def _released(self, sample, ask):
-            self.learner.ones = bool(sample.labels.all())
-            return super()._released(sample, ask)
-
-    (case,) = stages(Watched(Telling(RULES, epsilon=1), 1), "", labelled("ab"), 1)
+    (case,) = stages(fit_of(Telling, RULES, epsilon=1), "", labelled("ab"), 1)
     assert case.exact().refuted
 
 
 def test_answers_that_nothing_is_asked_for_after_are_refused():
     with pytest.raises(ValueError, match="asks for fewer releases than there are answers; leave some out"):
-        list(stages(FiniteLearner(RULES, epsilon=1), "", labelled("ab"), 1, after=((0,),)))
+        list(stages(fit_of(FiniteLearner, RULES, epsilon=1), "", labelled("ab"), 1, after=((0,),)))
 
 
 def test_equal_answers_that_are_written_differently_are_different_rules():
@@ -203,10 +197,10 @@ def test_equal_answers_that_are_written_differently_are_different_rules():
     class Legs(SpiderLearner):
         """A group is not brought into one form."""
 
-        def _learn(self, cost, n, spend):
-            return super()._learn(cost, n, lambda mechanism, view: spend(Verbatim(**vars(mechanism)), view))
+        def run(self, sample, ask):
+            return super().run(sample, lambda mechanism, seen: ask(Verbatim(**vars(mechanism)), seen))
 
     given = {"epsilon": 6, "delta": 0.3, "beta": 0.9, "regime": "realizable"}
     for kind, refuted in ((SpiderLearner, False), (Legs, True)):
-        (case,) = stages(kind(Spider(bits=1), **given), "", [((1, 1), 1), ((True, 1), 1)], 3)
+        (case,) = stages(fit_of(kind, Spider(bits=1), **given), "", [((1, 1), 1), ((True, 1), 1)], 3)
         assert case.exact().refuted is refuted

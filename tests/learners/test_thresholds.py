@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from privpac.audit.learning import fit_of
 from privpac.classes.line import Threshold, Thresholds
 from privpac.classes.points import Points
 from privpac.data.sample import Sample
@@ -165,18 +166,14 @@ def test_without_signal_it_is_hardly_worse_than_a_constant(learner):
 
 def noisy(made, sample):
     """What a learner first asks for: the mechanism, and what it is shown."""
-    request = asked(partial(made.run, Opened(sample, sample.size)))
+    request = asked(lambda ask: made.run(Opened(sample, sample.size), ask))
     return request.mechanism, request.data
 
 
 @pytest.mark.parametrize("direction", ["above", "below", "either"])
 def test_noise_is_shown_the_errors_of_the_best_rule(direction):
     """Once, and with noise for a change by 1: what one record changes them by at most."""
-    made, rng, ways = (
-        ThresholdLearner(Thresholds(0, 9, direction=direction), Terms(Budget(1, 1e-6))),
-        np.random.default_rng(8),
-        [],
-    )
+    made, rng, ways = fit_of(ThresholdLearner, Thresholds(0, 9, direction=direction)).learner, np.random.default_rng(8), []
     for n in (0, 1, 2, 5, 20, 40):
         x, y = rng.integers(0, 10, n).astype(np.uint64), rng.random(n) < 0.5
         above = [int(((x >= t) != y).sum()) for t in range(11)]

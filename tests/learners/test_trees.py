@@ -12,6 +12,7 @@ import pytest
 from flint import arb, ctx
 
 from privpac.audit.cases import Case, labelled
+from privpac.audit.learning import fit_of
 from privpac.audit.pairs import neighbours
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.paths import RootPaths, StartsWith
@@ -306,15 +307,19 @@ def test_a_very_deep_path_is_no_obstacle() -> None:
 def test_noise_is_shown_the_errors_of_the_best_rule(concept_class, points):
     """Once, and with noise for a change by 1: what one record changes them by at most."""
     kind = next(kind for kind in LEARNERS if kind.learns(concept_class))
-    made, rng, seen = kind(concept_class, Terms(Budget(1, 1e-6))), np.random.default_rng(9), []
+    made, rng, seen = fit_of(kind, concept_class).learner, np.random.default_rng(9), []
     for n in (1, 2, 5, 20, 40):
         drawn = zip(rng.integers(0, len(points), n), rng.random(n) < 0.5, strict=True)
         records = [(points[i], int(y)) for i, y in drawn]
-        request = asked(partial(made.run, Opened(sample(concept_class, records), n)))
+        request = first_request(made, sample(concept_class, records))
         assert request.mechanism == DiscreteLaplace(Budget("0.15"))
         assert request.data == fewest_errors(concept_class, records)
         seen.append(request.data)
     assert max(seen) > 5
+
+
+def first_request(made, seen):
+    return asked(lambda ask: made.run(Opened(seen, seen.size), ask))
 
 
 def fewest_errors(concept_class, records):

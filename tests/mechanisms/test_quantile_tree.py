@@ -11,7 +11,14 @@ import privpac as pp
 from privpac.audit.exact import worst_divergence
 from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.quantile_tree import QuantileTree, Span, balanced_tree, break_ties, cut_menu
+from privpac.mechanisms.quantile_tree import (
+    QuantileTree,
+    SeparateQuantiles,
+    Span,
+    balanced_tree,
+    break_ties,
+    cut_menu,
+)
 from privpac.privacy.budget import Budget
 from tests.grid import over
 

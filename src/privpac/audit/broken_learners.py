@@ -3,8 +3,9 @@
 Each is the learner itself; only what it asks for, a mechanism or a view of the sample, is changed on its way.
 
 Main declarations
-    Broken    a learner whose requests are changed; all others here are such learners, and what they ask for instead.
-              Those that select under a cap are in privpac.audit.broken_capped
+    Broken       a learner whose requests are changed; most others here are such learners, and what they ask for
+                 instead. Those that select under a cap are in privpac.audit.broken_capped
+    BrokenFit    a fit whose estimate of the error is broken
 """
 
 from __future__ import annotations
@@ -203,7 +204,16 @@ class Undiscounted(VariantExponential):
         return none, discount + float(self.cost.epsilon / 2)
 
 
-class SpentTwice(Fit):
+class BrokenFit(Fit):
+    """A fit that is broken beside its learner."""
+
+    @property
+    def name(self) -> str:
+        """Its own."""
+        return type(self).__name__
+
+
+class SpentTwice(BrokenFit):
     """The estimate of the error is paid with what learning has spent already."""
 
     @property
@@ -212,7 +222,7 @@ class SpentTwice(Fit):
         return self.learner.cost
 
 
-class ShareOfValid(Fit):
+class ShareOfValid(BrokenFit):
     """The share of errors is taken among the records that are not void."""
 
     def run(self, sample: Records, ask: Ask) -> Any:

@@ -18,15 +18,19 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
-from privpac.audit.cases import POINTS, ROOT_PATHS, Case, Joint, Records, labelled, strings, support, votes
+from privpac.audit.cases import POINTS, ROOT_PATHS, THRESHOLDS, Case, Joint, Records, labelled, strings, support, votes
+from privpac.data.line import Line
 from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.heads import heads
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.histogram import StabilityHistogram
+from privpac.mechanisms.median import quantile_mechanism
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
+from privpac.mechanisms.quantile_mechanisms import Quantile
+from privpac.mechanisms.quantile_tree import SeparateQuantiles
 from privpac.mechanisms.selection import Outcome, SparseExponential
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.rounding import PRECISION, ball

@@ -145,7 +145,7 @@ def _names() -> Iterator[Case]:
 
 
 def _paths(
-    kind: type[Learner], concept_class: ConceptClass, about: str, points: Sequence[Any], crowd: Any, off: Any
+    kind: type[Learner], concept_class: ConceptClass, about: str, points: Sequence[Any], *, crowd: Any, off: Any
 ) -> Iterator[Case]:
     """Paths by public-stable selection: ``crowd`` is a point whose path is learned, ``off`` is not on it."""
     universe = [*labelled(points), None]

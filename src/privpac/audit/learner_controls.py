@@ -7,7 +7,6 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from privpac.audit import broken_capped as capped
@@ -56,7 +55,8 @@ LEARNER_CONTROLS = (
         "two records that contradict each other are told from two that do not",
     ),
     _control(
-        fit_of(capped.OneLevelPaths, RootPaths("/", height=3), **STEEP), "levels not counted", labelled(("", "a/b/c")), 3,
+        fit_of(capped.OneLevelPaths, RootPaths("/", height=3), **STEEP),
+        "levels not counted", labelled(("", "a/b/c")), 3,
         "one record brings a candidate on each of three levels, and δ was divided by one",
     ),
     _control(
@@ -72,7 +72,8 @@ LEARNER_CONTROLS = (
         "one record changes by 2 what noise hides for a change by 1",
     ),
     _control(
-        fit_of(capped.DoubledPaths, RootPaths("/", height=2), **ONE), "the best path's errors twice", labelled(("", "a")), 2,
+        fit_of(capped.DoubledPaths, RootPaths("/", height=2), **ONE),
+        "the best path's errors twice", labelled(("", "a")), 2,
         "one record changes by 2 what noise hides for a change by 1",
     ),
     _control(
@@ -97,7 +98,8 @@ LEARNER_CONTROLS = (
         after=(-970,), crowd=((0, 0),) * 7,
     ),
     _control(
-        fit_of(capped.GroupAsWritten, Spider(bits=1), **STEEP), "a group as it was written", [((1, 1), 1), ((True, 1), 1)], 3,
+        fit_of(capped.GroupAsWritten, Spider(bits=1), **STEEP),
+        "a group as it was written", [((1, 1), 1), ((True, 1), 1)], 3,
         "the first record of a group tells whether it held 1 or True",
     ),
     _control(
@@ -109,7 +111,8 @@ LEARNER_CONTROLS = (
         "records that share a value hide values that nobody has",
     ),
     _control(
-        fit_of(broken.KeyFromValues, Points(), epsilon=1, alpha=0.9, beta=0.9, random_state=3), "hash keys from the records",
+        fit_of(broken.KeyFromValues, Points(), epsilon=1, alpha=0.9, beta=0.9, random_state=3),
+        "hash keys from the records",
         labelled("ab"), 3, "one record with a new value moves all others to other buckets",
     ),
     _control(
@@ -121,11 +124,13 @@ LEARNER_CONTROLS = (
         labelled(((1, 0), (0, 1))), 4, "one record moves all others",
     ),
     _control(
-        fit_of(broken.OriginFromRecords, HalfSpaces(1, 3), epsilon=1), "the origin from the records", [((0,), 0), ((2,), 1)], 3,
+        fit_of(broken.OriginFromRecords, HalfSpaces(1, 3), epsilon=1),
+        "the origin from the records", [((0,), 0), ((2,), 1)], 3,
         "one record moves all others",
     ),
     _control(
-        fit_of(broken.LineFromRecords, Intervals(0, 3), epsilon=1), "bounds inferred from the records", labelled((0, 3)), 2,
+        fit_of(broken.LineFromRecords, Intervals(0, 3), epsilon=1),
+        "bounds inferred from the records", labelled((0, 3)), 2,
         "the interval never leaves the range of the records and so betrays it",
     ),
     _control(
@@ -133,7 +138,8 @@ LEARNER_CONTROLS = (
         labelled(((0, 0), (2, 2))), 3, "one record moves all others to other cells",
     ),
     _control(
-        fit_of(broken.CutsAtRecords, STUMPS, epsilon=1), "cuts at the records' values only", labelled(((0, 0), (2, 1))), 1,
+        fit_of(broken.CutsAtRecords, STUMPS, epsilon=1),
+        "cuts at the records' values only", labelled(((0, 0), (2, 1))), 1,
         "a cut that only one sample offers betrays it",
     ),
     _control(
@@ -145,11 +151,13 @@ LEARNER_CONTROLS = (
         labelled(((1, "x"), (0, "y"))), 1, "a new name that gains a record weighs r times what it may",
     ),
     _control(
-        broken.SpentTwice(fit_of(FiniteLearner, RULES, epsilon=6).learner, Budget(Fraction(6, 10))), "an estimate paid with what is spent",
+        broken.SpentTwice(fit_of(FiniteLearner, RULES, epsilon=6).learner, telling=Budget("0.6")),
+        "an estimate paid with what is spent",
         labelled("ab"), 3, "learning uses up ε, and the error comes on top", after=(0,),
     ),
     _control(
-        broken.ShareOfValid(fit_of(FiniteLearner, RULES, epsilon=Fraction(9, 10)).learner, Budget(Fraction(1, 10))), "void records dropped from n",
+        broken.ShareOfValid(fit_of(FiniteLearner, RULES, epsilon="0.9").learner, telling=Budget("0.1")),
+        "void records dropped from n",
         [("a", 0), ("a", 1), None], 3, "the denominator tells how many records are void", after=(0,),
     ),
     _control(

@@ -25,6 +25,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise, product
 from math import ceil, floor, prod
 from typing import Any, ClassVar, NamedTuple
@@ -46,6 +47,7 @@ FINEST_FRACTION = 2**30  # the largest denominator of a fraction τ: it moves a 
 MOST_RECORDS = (
     2**31
 )  # records, so that scores, in units of 1/FINEST_FRACTION, and blocks with their tie bits stay small integers
+Cut = Callable[[int, int], tuple[int, int]]  # (group, member) → (z, records below z)
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,6 @@ def balanced_tree(taus: Sequence[Fraction]) -> Node:
     if root is None:
         raise ValueError("ask for at least one quantile")
     return root
-
-
-Cut = Callable[[int, int], tuple[int, int]]  # (group, member) → (z, records below z)
 
 
 class RefinedValues(NamedTuple):
