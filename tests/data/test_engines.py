@@ -275,7 +275,7 @@ def test_a_date_that_python_cannot_hold_fits_no_domain_and_stops_nothing(tmp_pat
     days_of_2020 = pp.Thresholds(date(2020, 1, 1), date(2020, 12, 31))
     for rule in ("clamp", "default"):
         records = gathered(PrivateClassifier(days_of_2020, feature="day", on_invalid=rule), open_table(file), "late")
-        assert (records.size, records._open().points.tolist()) == (2, [38])
+        assert (records.size, records.points.tolist()) == (2, [38])
     assert fetched(open_table(file), ["day"])[0].tolist() == [date(2020, 2, 8), None]
     with pytest.raises(ValueError, match="cannot be read as dates") as refusal:
         gathered(PrivateClassifier(days_of_2020, feature="day"), open_table(file), "late")

@@ -4,11 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from privpac.audit.learning import Unseen
 from privpac.classes.base import Constant
 from privpac.data.sample import Sample
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.mechanisms.noise import DiscreteLaplace, tail
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Opened
 from tests.grid import over
 
 F = Fraction
@@ -19,7 +21,7 @@ TENTH, USUAL = Budget(F(1, 10)), F(1, 20)
 
 def estimate(noisy, cost=TENTH, beta=USUAL, n=N):
     """The estimate when the mechanism releases ``noisy``."""
-    return error_estimate(NEVER, cost, n, beta, lambda mechanism, view: noisy)
+    return error_estimate(NEVER, cost, beta, Unseen(n), lambda mechanism, view: noisy)
 
 
 @over("ε", [F(1, 100), F(1, 10), F(1), F(5)])
@@ -50,11 +52,11 @@ def test_what_is_released_is_the_number_of_wrong_labels_plus_noise():
     sample = Sample(np.arange(4), np.array([True, True, False, True]), np.array([5, 2, 9, 1]), 17, np.arange(4))
     seen = {}
 
-    def spend(mechanism, view):
-        seen.update(mechanism=mechanism, data=view(sample))
+    def ask(mechanism, data):
+        seen.update(mechanism=mechanism, data=data)
         return 8
 
-    found = error_estimate(NEVER, Budget(F(1, 10)), 17, F(1, 20), spend)
+    found = error_estimate(NEVER, Budget(F(1, 10)), F(1, 20), Opened(sample, 17), ask)
     assert seen == {"mechanism": DiscreteLaplace(Budget(F(1, 10))), "data": 8}
     assert found.value == 8 / 17 and found.confidence == F(19, 20)
 

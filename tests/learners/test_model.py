@@ -137,7 +137,7 @@ def test_of_a_learner():
     clf = fitted()
     found = model_of(clf, "pays")
     assert found.predict({"age": COLUMN}).tolist() == clf.predict({"age": COLUMN}).tolist()
-    assert (found.records, found.certificate, found.learner) == (100, clf.guarantee_, clf.title)
+    assert (found.records, found.certificate, found.learner) == (100, clf.guarantee_, clf.learner_.title)
     assert Model.from_json(found.to_json()) == found
     assert [entry.cost for entry in found.ledger] == [Budget(2)]
 

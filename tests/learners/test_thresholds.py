@@ -2,7 +2,6 @@
 
 from datetime import date, timedelta
 from decimal import Decimal
-from functools import partial
 from itertools import product
 
 import numpy as np
@@ -13,7 +12,6 @@ from privpac.audit.learning import fit_of
 from privpac.classes.line import Threshold, Thresholds
 from privpac.classes.points import Points
 from privpac.data.sample import Sample
-from privpac.learners.algorithm import Terms
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
 from privpac.mechanisms.adaptive import asked
@@ -24,6 +22,10 @@ from tests.grid import over
 
 LEARNERS = (ThresholdLearner, PureThresholdLearner)
 REGIMES = ("agnostic", "realizable")
+
+
+def made(learner, H, **parameters):
+    return PrivateClassifier(H, method=learner.__name__, **parameters)
 
 
 def learned(learner, sample):
@@ -56,7 +58,7 @@ def test_hostile_samples_never_fail(size, direction, learner, regime):
     ]
     H = Thresholds(0, size - 1, direction=direction)
     for sample in samples:
-        rule = learned(learner(H, epsilon=1, delta=1e-6, regime=regime), sample)
+        rule = learned(made(learner, H, epsilon=1, delta=1e-6, regime=regime), sample)
         assert rule(sample.points.tolist() if size > 1 else [0]) is not None
 
 
@@ -77,7 +79,7 @@ def test_all_kinds_of_lines(learner, direction):
         Thresholds(0, 2**90, direction=direction): [int(c) * 2**80 for c in codes],
     }
     for H, column in columns.items():
-        fitted = learner(H, epsilon=20, delta=1e-6, feature=None).fit(column, labels.astype(int))
+        fitted = made(learner, H, epsilon=20, delta=1e-6, feature=None).fit(column, labels.astype(int))
         assert fitted.privacy_ == (Budget(20) if fitted.pure else Budget(20, 1e-6))
         assert (fitted.predict(column) == labels).mean() > 0.95, H
         assert fitted.guarantee_.utility is not None
@@ -111,7 +113,7 @@ def hostile(n, rng, bits=64):
 def test_certificates_hold_on_a_hostile_population(learner, regime):
     """β = 0.2, 150 fits at the certified n: more than 52 failures have a chance below 1e-5 if certificates hold."""
     rng = np.random.default_rng(11)
-    model = learner(Thresholds(0, 2**64 - 1), epsilon=2, delta=1e-6, alpha=0.1, beta=0.2, regime=regime)
+    model = made(learner, Thresholds(0, 2**64 - 1), epsilon=2, delta=1e-6, alpha=0.1, beta=0.2, regime=regime)
     n, failures = model.certified_n(), 0
     for _ in range(150):
         sample, cut = hostile(n, rng)
@@ -157,7 +159,7 @@ def test_noisy_labels_are_the_normal_case():
 def test_without_signal_it_is_hardly_worse_than_a_constant(learner):
     rng = np.random.default_rng(14)
     points = rng.integers(0, 2**64, 20_000, dtype=np.uint64)
-    model = learner(Thresholds(0, 2**64 - 1), epsilon=1, delta=1e-6)
+    model = made(learner, Thresholds(0, 2**64 - 1), epsilon=1, delta=1e-6)
     for share in (0.3, 0.0, 1.0):
         sample = Sample(points, rng.random(20_000) < share, None, 20_000, points)
         excess = sample.errors(learned(model, sample)) / 20_000 - min(share, 1 - share)
@@ -173,7 +175,11 @@ def noisy(made, sample):
 @pytest.mark.parametrize("direction", ["above", "below", "either"])
 def test_noise_is_shown_the_errors_of_the_best_rule(direction):
     """Once, and with noise for a change by 1: what one record changes them by at most."""
-    made, rng, ways = fit_of(ThresholdLearner, Thresholds(0, 9, direction=direction)).learner, np.random.default_rng(8), []
+    made, rng, ways = (
+        fit_of(ThresholdLearner, Thresholds(0, 9, direction=direction)).learner,
+        np.random.default_rng(8),
+        [],
+    )
     for n in (0, 1, 2, 5, 20, 40):
         x, y = rng.integers(0, 10, n).astype(np.uint64), rng.random(n) < 0.5
         above = [int(((x >= t) != y).sum()) for t in range(11)]

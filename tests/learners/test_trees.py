@@ -20,7 +20,6 @@ from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
 from privpac.data.sample import Sample
-from privpac.learners.algorithm import Terms
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner, _view
 from privpac.mechanisms.adaptive import asked
@@ -235,7 +234,7 @@ HOSTILE = [
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_certificates_hold(learner: Any, concept_class: Any, points: Any, mass: Any, labels: Any, regime: str) -> None:
     """At the certified n at most 5 % fail: 24 of 100 do so with probability below 2e-9, if that is true."""
-    made = learner(concept_class, regime=regime)
+    made = PrivateClassifier(concept_class, regime=regime, method=learner.__name__)
     errors = fits(made, points, mass, labels, made.certified_n(), 100)
     assert (errors > 0.1).sum() < 24
 
@@ -245,7 +244,7 @@ def test_certificates_hold(learner: Any, concept_class: Any, points: Any, mass: 
 )
 def test_too_few_records_fail(learner: Any, concept_class: Any, points: Any, mass: Any, labels: Any) -> None:
     """The test above can fail: with a quarter of the records no learner finds the thin part."""
-    made = learner(concept_class, regime="realizable")
+    made = PrivateClassifier(concept_class, regime="realizable", method=learner.__name__)
     assert (fits(made, points, mass, labels, made.certified_n() // 4, 60) > 0.1).sum() > 40
 
 
