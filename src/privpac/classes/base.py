@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.values import from_plain, parsed, to_plain
+from privpac.data.listed import declared
 from privpac.data.records import hashables
 from privpac.data.tables import records
 
@@ -209,7 +210,7 @@ class ConceptClass(ABC):
 
     def named(self, points: Any) -> list[Hashable]:
         """The points as values that can stand in sets; rows of a table are tuples."""
-        return hashables(list(points) if isinstance(points, (str, Set)) else points, "points")
+        return hashables(list(points) if isinstance(points, (str, Set)) else points, "points", declared)
 
     @abstractmethod
     def representatives(self, points: Sequence[Any]) -> Iterable[Hypothesis]:

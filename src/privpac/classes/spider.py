@@ -19,8 +19,9 @@ from privpac.classes.base import Constant, Hypothesis, Known, Labels
 from privpac.classes.fields import fit
 from privpac.classes.line import Threshold
 from privpac.classes.tree import PAGE, TreeClass
+from privpac.data.listed import missing
 from privpac.data.pairs import Pairs, pair
-from privpac.data.records import member, missing, shown
+from privpac.data.records import member, shown
 
 
 @dataclass(frozen=True)

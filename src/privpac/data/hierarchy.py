@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.declared import Declared
+from privpac.data.listed import missing
 from privpac.data.listing import Listing
-from privpac.data.records import hashables, missing
+from privpac.data.records import hashables
 
 
 @dataclass(frozen=True)

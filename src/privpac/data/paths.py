@@ -18,7 +18,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from privpac.data.columns import objects
-from privpac.data.records import hashables, missing
+from privpac.data.listed import missing
+from privpac.data.records import hashables
 from privpac.data.text import texts
 
 Node = tuple[str, ...] | str

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from privpac.data.anything import Anything
 from privpac.data.canonical import canonical
-from privpac.data.records import missing
+from privpac.data.listed import missing
 from privpac.data.valid import valid
 
 NAMELESS = (

@@ -31,15 +31,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.anything import Anything
+from privpac.data.canonical import among, canonical
 from privpac.data.codes import time_codes
 from privpac.data.columns import cells, objects
 from privpac.data.grid import Grid
 from privpac.data.hierarchy import Hierarchy
 from privpac.data.line import MISSING, Line
+from privpac.data.listed import exact
 from privpac.data.listing import Listing
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths, path
-from privpac.data.records import missing, plain
 from privpac.data.tables import Columns, part, width
 
 RULES = ("raise", "clamp", "default")
@@ -177,15 +178,15 @@ def _column(domain: Any, values: NDArray[Any], clamp: bool) -> Fitted:
         raise ValueError("values must be one-dimensional")
     if isinstance(domain, Line):
         return _line(domain, values, clamp)
-    known = frozenset(map(plain, domain.names)) if isinstance(domain, Listing | Hierarchy) else None
+    form = among(domain.names) if isinstance(domain, Listing | Hierarchy) else canonical
+    known = frozenset(map(form, domain.names)) if isinstance(domain, Listing | Hierarchy) else None
 
     def fitted(value: Any) -> Any:
         if isinstance(domain, Paths):
             return _node(domain, value, clamp)
-        name = plain(value)
-        return name if known is None or name in known else VOID
+        return value if known is None or value in known else VOID
 
-    return _one_by_one(values, fitted)
+    return _one_by_one(values, form, fitted)
 
 
 def _node(paths: Paths, text: Any, clamp: bool) -> Any:
@@ -196,13 +197,13 @@ def _node(paths: Paths, text: Any, clamp: bool) -> Any:
     return paths.decode(node[: paths.height]) if clamp else VOID
 
 
-def _one_by_one(values: NDArray[Any], fitted: Callable[[Any], Any]) -> Fitted:
-    """Each value by itself; one that cannot be read is void."""
+def _one_by_one(values: NDArray[Any], form: Callable[[Any], Any], fitted: Callable[[Any], Any]) -> Fitted:
+    """Each value by itself, in its form; one that cannot be read is void."""
 
     def safely(value: Any) -> Any:
         try:
-            hash(value := plain(value))
-            return VOID if missing(value) else fitted(value)
+            known = form(value)
+            return VOID if known is None else fitted(known)
         except Exception:  # whatever it was, it must not reach the other records
             return VOID
 
@@ -230,7 +231,7 @@ def _line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
             known[key] = _value(ready, value)
         return known[key]
 
-    return _one_by_one(values, fitted)
+    return _one_by_one(values, exact, fitted)
 
 
 def _dtype(line: Line) -> np.dtype[Any]:

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import assert_all_finite
 
+from privpac.data.listed import missing
 from privpac.data.listing import Listing
-from privpac.data.records import member, missing, shown
+from privpac.data.records import member, shown
 from privpac.data.valid import valid
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _classes(learner: PrivateLearner, labels: NDArray[Any]) -> NDArray[Any]:
         return pair
     try:
         found = np.unique(labels)
-    except TypeError:
+    except Exception:  # what their comparison raises may quote them
         raise TypeError(MIXED) from None
     if len(found) > 2:
         raise ValueError(MULTICLASS)

@@ -31,10 +31,11 @@ from privpac.data.engines import fetched, is_table
 from privpac.data.grid import Grid
 from privpac.data.hierarchy import Hierarchy
 from privpac.data.line import Line
+from privpac.data.listed import missing
 from privpac.data.listing import Listing
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths
-from privpac.data.records import missing, shown
+from privpac.data.records import shown
 from privpac.data.spelling import spelled
 from privpac.data.tables import Columns, pick
 from privpac.data.valid import RULES, assembled, domains_of, valid

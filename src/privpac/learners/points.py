@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.points import OneOf, Points
-from privpac.data.canonical import canonical
 from privpac.data.sample import Sample
 from privpac.exact.weighted import Weights
 from privpac.learners.base import PrivateLearner, Spend
@@ -65,7 +64,7 @@ class PointLearner(PrivateLearner):
 
     def _learn(self, cost: Budget, n: int, spend: Spend) -> Hypothesis:
         value = spend(DiscountedExponential(cost, levels=1), seen)
-        return NEVER if value is NEVER else OneOf(frozenset([canonical(value)]))
+        return NEVER if value is NEVER else OneOf(frozenset([value]))
 
     def _failure(self, cost: Budget, n: int, alpha: float) -> float:
         log_r = float(cost.epsilon / 2)
@@ -146,7 +145,7 @@ def numbers(sample: Sample, N: int, on_invalid: str) -> tuple[list[int], NDArray
     ([2, 5], array([3, 0]), 2)
     """
     values, zeros, ones = sample.tally()
-    forms = [canonical(value) for value in values.tolist()]
+    forms = values.tolist()
     valid = [type(value) is int and 0 <= value < N for value in forms]
     if on_invalid == "raise" and not all(valid):
         raise ValueError(NO_NUMBERS)

@@ -24,9 +24,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from privpac.classes.base import Hypothesis
-from privpac.data.columns import cells, column, parts
+from privpac.data.anything import Anything
+from privpac.data.columns import cells, column, objects, parts
 from privpac.data.engines import counted, fetched, is_table
 from privpac.data.grid import Grid
+from privpac.data.listed import declared
 from privpac.data.pairs import Pairs
 from privpac.data.sample import Sample, codes
 from privpac.data.spelling import named, spelled
@@ -74,7 +76,8 @@ def seal(learner: PrivateLearner, X: Any, y: Any, unit: Any, slots: int) -> Seal
         fits = known if fits is None else fits & known
     if fits is not None:
         positive, counts = positive[fits], counts if counts is None else counts[fits]
-    return Sealed(Sample(_codes(learner, values), positive, counts, n, values), n)
+    points = _codes(learner, values)
+    return Sealed(Sample(points, positive, counts, n, _settled(domain, values, points)), n)
 
 
 def read(learner: PrivateLearner, X: Any, reset: bool = False) -> tuple[Any, Mask]:
@@ -104,6 +107,16 @@ def _codes(learner: PrivateLearner, values: Any) -> NDArray[Any]:
         one = len(asked) == len(domains_of(learner.concept_class.domain)) == 1 and asked[0] is not None
         where = f"column {asked[0]!r}: " if one else ""
         raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{where}{error}; {INSTEAD}") from None
+
+
+def _settled(domain: Any, values: Any, points: NDArray[Any]) -> Any:
+    """Values that were accepted, in Python's own types: what reads them later runs no code of theirs."""
+    if isinstance(domain, Anything):
+        return points
+    columns = columns_of(domain, values)
+    if all(each.dtype.kind != "O" for each in columns):
+        return values
+    return assembled(domain, [objects(map(declared, each)) if each.dtype.kind == "O" else each for each in columns])
 
 
 def _asked(learner: PrivateLearner) -> list[Any]:

@@ -20,6 +20,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
+from privpac.data.listed import declared
 from privpac.data.records import hashables
 from privpac.data.sample import codes
 from privpac.exact.entropy import Entropy
@@ -47,7 +48,7 @@ class PaperLearner(Program):
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
         """The examples, if all of them lie in the domain and are labelled 0 or 1."""
-        points, labels = [x for x, _ in data], hashables([y for _, y in data], "labels")
+        points, labels = hashables([x for x, _ in data], "points", declared), hashables([y for _, y in data], "labels")
         if any(y not in {0, 1} for y in labels):
             raise ValueError("labels must be 0 and 1, or False and True")
         codes(self.domain, points)
