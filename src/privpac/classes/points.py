@@ -61,7 +61,8 @@ class OneOf(Hypothesis):
 class Points(ConceptClass):
     """x = v for every possible value v: POINT of [BBKN14, Def. 3.3]. The empty concept does not belong to it.
 
-    Values are text, numbers, dates and their like. ``domain_size`` is how many are possible, a number for the theory; None: unbounded.
+    Values are text, numbers, dates and their like. ``domain_size`` is how many are possible, a number for the theory;
+    None: unbounded.
 
     >>> [str(h) for h in Points().representatives(["EV", "UA"])]
     ['x = EV', 'x = UA', 'never']
