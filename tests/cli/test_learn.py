@@ -114,9 +114,9 @@ KINDS = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_rule_about_any_value_is_written_and_read(run, folder, kind):
     sql, shown = KINDS[kind]
-    with duckdb.connect(str(folder / "kinds.duckdb")) as connection:
+    with duckdb.connect(str(folder / f"{kind}.duckdb")) as connection:
         connection.execute(f"CREATE OR REPLACE TABLE kinds AS SELECT {sql} AS x, 1 - i % 2 AS y FROM range(2000) t(i)")
-    code, out, err = run("kinds.duckdb", "--class", "points", "--x", "x", "--y", "y", "--out", "m.json", "--json")
+    code, out, err = run(f"{kind}.duckdb", "--class", "points", "--x", "x", "--y", "y", "--out", "m.json", "--json")
     assert (code, err) == (0, "")
     model = Model.from_json((folder / "m.json").read_text("utf-8"))
     assert Model.from_json(json.dumps(json.loads(out)["model"])) == model
