@@ -75,10 +75,17 @@ def test_the_print_is_the_polynomial_that_spells_the_text():
     assert fingerprint("J10", 0) == int.from_bytes(text + b"\x80" + bytes(9), "big")
 
 
-@pytest.mark.parametrize("value", [None, float("nan"), np.datetime64("NaT"), object(), (1, object()), 1j])
-def test_what_has_no_text_is_in_no_bucket(value):
+@pytest.mark.parametrize("value", [None, float("nan"), np.datetime64("NaT")])
+def test_what_is_missing_is_in_no_bucket(value):
     assert fingerprint(value, 5) is None
     assert not any(InBucket(5, 6, 7, 3, j)([value, "a"])[0] for j in range(3))
+
+
+@pytest.mark.parametrize("value", [object(), (1, object())])
+def test_what_is_no_value_has_no_print_and_is_refused(value):
+    assert fingerprint(value, 5) is None
+    with pytest.raises(TypeError, match="must be text"):
+        InBucket(5, 6, 7, 3, 0)([value, "a"])
 
 
 def test_equal_values_share_a_bucket():

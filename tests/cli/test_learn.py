@@ -97,6 +97,32 @@ def test_a_table_of_a_database(run, folder):
     assert "flights, others" in err
 
 
+KINDS = {
+    "time": ("TIME '08:30' + INTERVAL (i % 2) MINUTE", "08:30:00"),
+    "uuid": ("('00000000-0000-0000-0000-00000000000' || i % 2)::UUID", "00000000-0000-0000-0000-000000000000"),
+    "blob": ("('a' || i % 2)::BLOB", "b'a0'"),
+    "timestamptz": ("TIMESTAMPTZ '2026-11-15 08:30:00+00' + INTERVAL (i % 2) MINUTE", "2026-11-15 08:30:00+00:00"),
+    "hugeint": (
+        "(170141183460469231731687303715884105720 + i % 2)::HUGEINT",
+        "170141183460469231731687303715884105720",
+    ),
+    "list": ("[i % 2, 7]", "(0, 7)"),
+    "boolean": ("i % 2 = 1", "0"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_rule_about_any_value_is_written_and_read(run, folder, kind):
+    sql, shown = KINDS[kind]
+    with duckdb.connect(str(folder / f"{kind}.duckdb")) as connection:
+        connection.execute(f"CREATE OR REPLACE TABLE kinds AS SELECT {sql} AS x, 1 - i % 2 AS y FROM range(2000) t(i)")
+    code, out, err = run(f"{kind}.duckdb", "--class", "points", "--x", "x", "--y", "y", "--out", "m.json", "--json")
+    assert (code, err) == (0, "")
+    model = Model.from_json((folder / "m.json").read_text("utf-8"))
+    assert Model.from_json(json.dumps(json.loads(out)["model"])) == model
+    assert str(model).startswith(f"y = 1 if x = {shown}")
+
+
 def test_json(run):
     code, out, _ = run("flights.csv", *LATE, "--epsilon", "2", "--json", "--report-error")
     assert code == 0

@@ -11,9 +11,10 @@ import pytest
 
 from privpac.data.any_values import Anything
 from privpac.data.line import Line
+from privpac.data.listed import exact
 from privpac.data.listing import Listing
 from privpac.data.tables import pick, records
-from privpac.data.values import member, plain
+from privpac.data.values import member
 
 NANO = pl.Datetime("ns")
 KINDS = {  # bounds, values with one below and one above them, numpy's type if it has one, polars', pyarrow's
@@ -77,7 +78,7 @@ def test_codes(kind):
     inside = values[1:-1]
     codes = everywhere(kind, inside, lambda column: line.encode(column).tolist())
     assert all(found == alone[1:-1] for found in codes)
-    assert [plain(line.decode(code)) for code in codes[0]] == [plain(value) for value in inside]
+    assert [exact(line.decode(code)) for code in codes[0]] == [exact(value) for value in inside]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -100,7 +101,7 @@ def test_members_and_names(kind):
     assert all(
         each == list(range(len(values))) for each in everywhere(kind, values, lambda c: names.encode(c).tolist())
     )
-    plainly = [plain(value) for value in values]
+    plainly = [exact(value) for value in values]
     assert all(each == plainly for each in everywhere(kind, values, lambda column: Anything().encode(column).tolist()))
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privpac.data.line import Line
-from privpac.data.values import missing
+from privpac.data.listed import missing
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

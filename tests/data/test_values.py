@@ -11,8 +11,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from privpac.data.canonical import canonical
+from privpac.data.listed import missing
 from privpac.data.listing import Listing
-from privpac.data.values import begun, each, hashables, member, missing, plain, shown
+from privpac.data.values import begun, each, hashables, member, shown
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,7 @@ def test_cuts_in_a_sentence_end_where_they_cannot_be_read(cut, text):
         (np.array(["2026-01-01"], "M8[ns]"), [date(2026, 1, 1)]),
         (np.array([[3]], "M8[ns]"), [(np.datetime64(3, "ns"),)]),
         (np.array([2000], "m8[ns]"), [timedelta(microseconds=2)]),
-        (pd.Series([1, None], dtype="Int64"), [1, pd.NA]),
+        (pd.Series([1, None], dtype="Int64"), [1, None]),
         *[(frame({"a": [1], "b": ["x"]}), [(1, "x")]) for frame in (pd.DataFrame, pl.DataFrame, pa.table)],
         ([np.int64(3), [1, np.str_("a")]], [3, (1, "a")]),
         ((v for v in "ab"), ["a", "b"]),
@@ -111,9 +113,9 @@ FORMS = [
 
 @pytest.mark.parametrize("forms", FORMS, ids=str)
 def test_equal_values_have_one_form_and_others_do_not(forms):
-    assert len({plain(form) for form in forms}) == 1
-    others = {plain(other[0]) for other in FORMS if other is not forms}
-    assert plain(forms[0]) not in others
+    assert len({canonical(form) for form in forms}) == 1
+    others = {canonical(other[0]) for other in FORMS if other is not forms}
+    assert canonical(forms[0]) not in others
 
 
 @pytest.mark.parametrize("forms", FORMS[:8], ids=str)

@@ -6,6 +6,7 @@ import pytest
 
 SOURCES = {"random", "secrets", "uuid", "numpy.random", "os.urandom", "os.getrandom", "scipy.stats"}
 FREE = "privpac.exact"
+TYPE = "from uuid import UUID"  # a type of values, which tosses nothing
 
 
 def names_reached(tree: ast.Module) -> set[str]:
@@ -18,7 +19,7 @@ def names_reached(tree: ast.Module) -> set[str]:
             known |= {
                 a.asname or a.name.split(".")[0]: a.name if a.asname else a.name.split(".")[0] for a in node.names
             }
-        elif isinstance(node, ast.ImportFrom) and not node.level:
+        elif isinstance(node, ast.ImportFrom) and not node.level and ast.unparse(node) != TYPE:
             full = {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
             reached |= {str(node.module), *full.values()}
             known |= full
@@ -52,6 +53,7 @@ def test_exact_does_toss_them(modules):
         ("from random import randint", "random"),
         ("import secrets as s", "secrets"),
         ("import uuid", "uuid"),
+        ("from uuid import UUID, uuid4", "uuid"),
         ("import numpy.random", "numpy.random"),
         ("from numpy import random", "numpy.random"),
         ("from numpy.random import default_rng", "numpy.random"),
@@ -69,3 +71,4 @@ def test_a_coin_elsewhere_is_seen(source, coin):
 
 def test_words_are_not_coins():
     assert coins(ast.parse("import numpy as np\nrandom = np.arange(3)\nx = random.sum()")) == set()
+    assert coins(ast.parse("from uuid import UUID")) == set()

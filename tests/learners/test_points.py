@@ -1,12 +1,12 @@
 """Learning a point: the views by definition, exact audits with broken twins, certificates, hostile values."""
 
 from collections import Counter
+from decimal import Decimal
 from fractions import Fraction
 from math import comb, exp
 
 import numpy as np
 import pytest
-from flint import fmpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -182,8 +182,8 @@ def test_equal_values_lead_to_one_rule_whoever_brought_them():
 def test_numbers_count_whichever_of_the_equal_ones_came_first():
     """Were those of one record's type no numbers, its record would take all equal ones with it."""
     others, labels = [5] * 9, np.ones(10, dtype=bool)
-    for values in ([fmpz(5), *others], [*others, fmpz(5)], [5.0, *others]):
-        assert numbers(Sample(objects(values), labels, None, 10), 8, "default")[0] == [5]
+    for values in ([Decimal(5), *others], [*others, Fraction(5)], [5.0, *others], [True + 4, *others]):
+        assert numbers(Sample(Points(8).encode(values), labels, None, 10), 8, "default")[0] == [5]
 
 
 @pytest.mark.parametrize(

@@ -89,17 +89,17 @@ def _stable_selections() -> Iterator[Case]:
         yield Case(two, THRESHOLDS.against_constants, "thresholds on 4 points, C = 0", somewhere, 1, cost)
         yield Case(three, SUBTREES.with_public, f"subtrees and public rules, C = {C}", leaves, 1, cost)
     # weights that are about to pass from what support allows to what errors allow, where that would raise them most
-    cost, crowd = Budget(1, 7.9e-7), (("00", 0),) * 31 + (("10", 0),) * 6
+    cost, around = Budget(1, 7.9e-7), (("00", 0),) * 31 + (("10", 0),) * 6
     about = "thresholds on 4 points, C = 8, 37 more records"
-    yield Case(PublicStableExponential(cost, 2, 8), THRESHOLDS.against_constants, about, leaves, 2, cost, crowd=crowd)
+    yield Case(PublicStableExponential(cost, 2, 8), THRESHOLDS.against_constants, about, leaves, 2, cost, crowd=around)
     for cost in APPROXIMATE:
         for n in (1, 3):
             yield Case(DiscountedExponential(cost, 1), POINTS.against_nothing, "3 points", points, n, cost)
         yield Case(DiscountedExponential(cost, 3), SUBTREES.against_nothing, "subtrees, 3 levels", leaves, 1, cost)
         discounted = DiscountedExponential(cost, None)
         yield Case(discounted, SUBTREES.against_nothing, "subtrees, unbounded levels", below, 1, cost)
-    crowd, about = (("a", 1),) * 14, "3 points, 14 more records"
-    yield Case(DiscountedExponential(RARE, 1), POINTS.against_nothing, about, points, 1, RARE, crowd=crowd)
+    others, about = (("a", 1),) * 14, "3 points, 14 more records"
+    yield Case(DiscountedExponential(RARE, 1), POINTS.against_nothing, about, points, 1, RARE, crowd=others)
 
 
 def _noise() -> Iterator[Case]:

@@ -31,6 +31,7 @@ from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.data.domain import Domain
+from privpac.data.listed import declared
 from privpac.data.tables import records
 from privpac.data.values import hashables
 
@@ -233,7 +234,7 @@ class ConceptClass(ABC):
 
     def named(self, points: Any) -> list[Hashable]:
         """The points as values that can stand in sets; rows of a table are tuples."""
-        return hashables(list(points) if isinstance(points, (str, Set)) else points, "points")
+        return hashables(list(points) if isinstance(points, (str, Set)) else points, "points", declared)
 
     @abstractmethod
     def representatives(self, points: Sequence[Any]) -> Iterable[Hypothesis]:

@@ -24,7 +24,8 @@ from typing import Any
 from privpac.classes.base import Hypothesis, Labels
 from privpac.classes.values import to_plain
 from privpac.data.canonical import canonical
-from privpac.data.values import each, missing
+from privpac.data.listed import missing
+from privpac.data.values import each
 
 PRIME = 2**127 - 1
 COEFFICIENT_BYTES = 15  # bytes to a coefficient, which stays below the prime

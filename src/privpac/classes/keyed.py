@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from privpac.classes.base import Hypothesis, Labels
-from privpac.data.canonical import canonical
 from privpac.data.values import each
 
 
@@ -47,8 +46,7 @@ class Keyed(Hypothesis):
         return each(column, self._holds)
 
     def _holds(self, value: Any) -> bool:
-        x = canonical(value)
-        return type(x) is int and 0 <= x < self.p and (self.a * x + self.b) % self.p < self.k
+        return type(value) is int and 0 <= value < self.p and (self.a * value + self.b) % self.p < self.k
 
     def sentence(self, x: str = "x") -> str:
         """The inequality."""

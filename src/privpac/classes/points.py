@@ -62,7 +62,8 @@ class OneOf(Hypothesis):
 class Points(ConceptClass):
     """x = v for every possible value v: POINT of [BBKN14, Def. 3.3]. The empty concept does not belong to it.
 
-    Values are any hashable ones. ``domain_size`` is how many are possible, a number for the theory; None: unbounded.
+    Values are text, numbers, dates and their like. ``domain_size`` is how many are possible, a number for the theory;
+    None: unbounded.
 
     >>> [str(h) for h in Points().representatives(["EV", "UA"])]
     ['x = EV', 'x = UA', 'never']
@@ -97,7 +98,7 @@ class Points(ConceptClass):
 
     @property
     def domain(self) -> Anything:
-        """Any hashable values."""
+        """Any values."""
         return Anything(self.domain_size)
 
     @property
@@ -163,7 +164,7 @@ class SparseSets(ConceptClass):
 
     @property
     def domain(self) -> Anything:
-        """Any hashable values."""
+        """Any values."""
         return Anything(self.domain_size)
 
     @property

@@ -20,8 +20,9 @@ from privpac.classes.fields import fit
 from privpac.classes.line import Threshold
 from privpac.classes.shell import Bits
 from privpac.classes.tree import PAGE, TreeClass
+from privpac.data.listed import missing
 from privpac.data.pairs import Pairs, pair
-from privpac.data.values import member, missing, shown
+from privpac.data.values import member, shown
 
 
 @dataclass(frozen=True)

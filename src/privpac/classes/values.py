@@ -1,7 +1,7 @@
 """Values in JSON and back: what a hypothesis is made of, without pickle.
 
-JSON has no dates, decimals, tuples or sets; each travels as an object with one key that names its kind. Integers of any
-width and strings travel as they are.
+JSON has no dates, times, decimals, bytes, tuples or sets; each travels as an object with one key that names its kind.
+Integers of any width and strings travel as they are. All values that a record may hold can be written.
 
 Main declarations
     to_plain      a value as JSON types
@@ -15,15 +15,17 @@ import json
 import math
 import re
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 
-RATIO = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
-MOST_DIGITS = 10**6  # digits of a decimal; 1e999999999 has too many for any memory
+from privpac.data.canonical import DIGITS
+
+RATIO = re.compile(rf"-?[0-9]{{1,{DIGITS}}}(/[0-9]{{1,{DIGITS}}})?")
 
 
 def _fraction(text: str) -> Fraction:
@@ -34,18 +36,27 @@ def _fraction(text: str) -> Fraction:
 
 def _decimal(text: str) -> Decimal:
     number = Decimal(text)
-    if number.is_finite() and abs(number.adjusted()) > MOST_DIGITS:
+    if number.is_finite() and abs(number.adjusted()) > LONGEST:
         raise ValueError
     return number
+
+
+def _duration(parts: list[int]) -> timedelta:
+    if len(parts) != 3 or any(type(part) is not int for part in parts):
+        raise ValueError
+    return timedelta(*parts)
 
 
 _KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),  # before date, of which it is a subclass
     "date": (date, date.isoformat, date.fromisoformat),
+    "time": (time, time.isoformat, time.fromisoformat),
+    "duration": (timedelta, lambda v: [v.days, v.seconds, v.microseconds], _duration),
     "datetime64": (np.datetime64, lambda v: [str(v), _unit(v)], lambda v: np.datetime64(*v)),
     "decimal": (Decimal, str, _decimal),
     "fraction": (Fraction, str, _fraction),
     "float": (float, repr, float),
+    "complex": (complex, repr, complex),
     "tuple": (tuple, lambda v: [to_plain(each) for each in v], lambda v: tuple(from_plain(each) for each in v)),
     # in an order that depends on the values alone, so that equal sets give equal text
     "set": (
@@ -54,8 +65,9 @@ _KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
         lambda v: frozenset(from_plain(each) for each in v),
     ),
     "bytes": (bytes, bytes.hex, bytes.fromhex),
+    "uuid": (UUID, str, UUID),
 }
-LISTED = {"datetime64", "tuple", "set"}  # written as lists, all others as text
+LISTED = {"datetime64", "duration", "tuple", "set"}  # written as lists, all others as text
 
 
 def to_plain(value: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Values without an order: anything that can be a key.
+"""Values without an order.
 
 Main declarations
-    Anything    any hashable values, of which there may be a declared number
+    Anything    any values, of which there may be a declared number
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from privpac.data.canonical import canonical
 from privpac.data.columns import objects
 from privpac.data.domain import Domain, Fitted, one_by_one
-from privpac.data.values import hashables, missing
+from privpac.data.values import hashables
 
 
 @dataclass(frozen=True)
 class Anything(Domain):
-    """Any hashable values: text, codes, tuples. They are their own codes.
+    """Any values: text, numbers, dates, tuples of them. Their codes are their canonical forms.
 
     ``limit`` is how many values are possible, None if that is not bounded. It is a number for the theory: which values
     they are is not said, and 0 … limit − 1 stand for them where they must be listed.
@@ -40,9 +41,9 @@ class Anything(Domain):
         return math.inf if self.limit is None else self.limit
 
     def encode(self, values: Any) -> NDArray[Any]:
-        """The values as Python objects; ValueError if some are missing."""
-        listed = hashables(values, "values")
-        if any(missing(value) for value in listed):
+        """The forms of the values, one for equal ones; ValueError if some are missing."""
+        listed = hashables(values, "values", canonical)
+        if any(value is None for value in listed):
             raise ValueError("some values are missing; give them a name of their own first, such as 'missing'")
         return objects(listed)
 
@@ -61,6 +62,10 @@ class Anything(Domain):
         """The value itself."""
         return code
 
+    def settled(self, values: Any, points: NDArray[Any]) -> NDArray[Any]:
+        """The canonical forms."""
+        return points
+
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
         """All that are not missing."""
-        return one_by_one(values, lambda value: value)
+        return one_by_one(values, lambda value: value, canonical)

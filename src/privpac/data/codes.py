@@ -17,13 +17,13 @@ import math
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.values import finest, missing
+from privpac.data.listed import exact, missing
+from privpac.data.values import finest
 
 EXACT_FLOATS = 2**53  # below it, a float that is a whole number is no other whole number rounded
 NO_INTEGERS = (
@@ -98,15 +98,10 @@ def number(value: Any) -> int | float | Decimal | Fraction:
     """
     if type(value) in (int, float, Decimal, Fraction):
         return value  # type: ignore[no-any-return]
-    if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(value, (Real, Decimal)):
+    known = exact(value)
+    if type(known) not in (int, float, Decimal, Fraction):
         raise TypeError("values must be numbers, like low and high")
-    if isinstance(value, (Decimal, Fraction)):
-        return value
-    if isinstance(value, (int, np.integer)):
-        return int(value)
-    if isinstance(value, np.longdouble) and np.isfinite(value):
-        return Fraction(*value.as_integer_ratio())
-    return float(value)
+    return known  # type: ignore[no-any-return]
 
 
 def as_float(value: Any) -> float:

@@ -26,8 +26,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.canonical import canonical
 from privpac.data.columns import cells, objects
-from privpac.data.values import hashables, missing, plain
+from privpac.data.listed import declared
+from privpac.data.values import hashables
 
 if TYPE_CHECKING:
     from privpac.data.line import Line
@@ -104,11 +106,18 @@ class Domain(ABC):
 
     def named(self, points: Any) -> list[Hashable]:
         """The points as values that can stand in sets; rows of a table are tuples."""
-        return hashables(list(points) if isinstance(points, str | Set) else points, "points")
+        return hashables(list(points) if isinstance(points, str | Set) else points, "points", declared)
 
     def points(self, values: Any) -> NDArray[Any]:
         """The points of records; ValueError or TypeError if some lie outside the domain."""
         return self.encode(values)
+
+    def settled(self, values: Any, points: NDArray[Any]) -> Any:
+        """Values that were accepted, in Python's own types: what reads them later runs no code of theirs."""
+        columns = self.split(values)
+        if all(each.dtype.kind != "O" for each in columns):
+            return values
+        return self.join([objects(map(declared, each)) if each.dtype.kind == "O" else each for each in columns])
 
     @property
     def numbered(self) -> bool:
@@ -120,8 +129,8 @@ class Domain(ABC):
         return points.astype(np.int64)
 
 
-def one_by_one(values: NDArray[Any], fitted: Callable[[Any], Any]) -> Fitted:
-    """Each value by itself, whatever happens when it is read; one that cannot be read is void.
+def one_by_one(values: NDArray[Any], fitted: Callable[[Any], Any], form: Callable[[Any], Any] = canonical) -> Fitted:
+    """Each value by itself, in its form, whatever happens when it is read; one that cannot be read is void.
 
     >>> one_by_one(np.array([1, None, 3], dtype=object), lambda value: value)[1].tolist()
     [True, False, True]
@@ -129,8 +138,8 @@ def one_by_one(values: NDArray[Any], fitted: Callable[[Any], Any]) -> Fitted:
 
     def safely(value: Any) -> Any:
         try:
-            hash(value := plain(value))
-            return VOID if missing(value) else fitted(value)
+            known = form(value)
+            return VOID if known is None else fitted(known)
         except Exception:  # whatever it was, it must not reach the other records
             return VOID
 

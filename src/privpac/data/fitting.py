@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.canonical import among
 from privpac.data.codes import NOWHERE, time_codes
 from privpac.data.domain import VOID, Fitted, WhichFit, one_by_one
-from privpac.data.values import plain
+from privpac.data.listed import exact
 
 if TYPE_CHECKING:
     from privpac.data.line import Line
@@ -30,8 +31,9 @@ def fitted_names(names: Iterable[Any], values: NDArray[Any]) -> Fitted:
     >>> fitted_names(("EV", "UA"), np.array(["UA", "B6"], dtype=object))[1].tolist()
     [True, False]
     """
-    known = frozenset(map(plain, names))
-    return one_by_one(values, lambda value: value if value in known else VOID)
+    form = among(names := list(names))
+    known = frozenset(map(form, names))
+    return one_by_one(values, lambda value: value if value in known else VOID, form)
 
 
 def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
@@ -59,7 +61,7 @@ def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
             known[key] = _value(ready, value)
         return known[key]
 
-    return one_by_one(values, fitted)
+    return one_by_one(values, fitted, exact)
 
 
 def _dtype(line: Line) -> np.dtype[Any]:

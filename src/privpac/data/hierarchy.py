@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.domain import Fitted, Remembered
+from privpac.data.listed import missing
 from privpac.data.listing import Listing
-from privpac.data.values import hashables, missing
+from privpac.data.values import hashables
 
 
 @dataclass(frozen=True)

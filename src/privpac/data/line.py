@@ -37,9 +37,10 @@ from privpac.data.codes import (
 from privpac.data.columns import column, numbered, objects
 from privpac.data.domain import Fitted, Remembered
 from privpac.data.fitting import fitted_line
+from privpac.data.listed import exact, missing
 from privpac.data.spelling import spelled
 from privpac.data.text import rank, unrank
-from privpac.data.values import missing
+from privpac.data.values import hashables
 
 LINE_RULES = ("raise", "clamp")
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decimal point rounds nothing
@@ -274,17 +275,16 @@ class Line(Remembered):
 
     def _texts(self, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """The texts themselves, and which are missing."""
-        texts = array.astype(object)
-        absent = np.array([missing(text) for text in texts], dtype=bool)
-        texts[absent] = ""
-        if not all(isinstance(text, str) for text in texts):
+        listed = hashables(array, "values")
+        absent = np.array([text is None for text in listed], dtype=bool)
+        if not set(map(type, listed)) <= {str, type(None)}:
             raise TypeError("values must be text, like low and high")
-        return texts, absent
+        return objects("" if text is None else text for text in listed), absent
 
     def _time(self, value: Any) -> int:
+        value = exact(value)
         if not isinstance(value, (date, np.datetime64)) or getattr(value, "tzinfo", None) is not None:
             raise TypeError("values must be dates or times without a zone, like low and high; parse text first")
-        value = value.to_datetime64() if hasattr(value, "to_datetime64") else value  # pandas' times have nanoseconds
         time = np.array([value], dtype=value.dtype if isinstance(value, np.datetime64) else "datetime64[us]")
         return int(time_codes(time, self.kind)[0])
 

@@ -6,7 +6,7 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.canonical import among
 from privpac.data.columns import numbered
 from privpac.data.domain import Fitted, Remembered
 from privpac.data.fitting import fitted_names
 from privpac.data.spelling import named
-from privpac.data.values import hashables, plain
+from privpac.data.values import hashables
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,18 @@ class Listing(Remembered):
 
     @cached_property
     def _number(self) -> dict[Hashable, int]:
-        return {plain(name): number for number, name in enumerate(self.names)}
+        return {self.form(name): number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def form(self) -> Callable[[Any], Any]:
+        """How a value is read that may be one of the names."""
+        return among(self.names)
 
     def encode(self, values: Any) -> NDArray[np.intp]:
         """The numbers of ``values``; ValueError if some are not in the list."""
-        numbers = np.array([self._number.get(value, -1) for value in hashables(values, "values")], dtype=np.intp)
+        numbers = np.array(
+            [self._number.get(value, -1) for value in hashables(values, "values", self.form)], dtype=np.intp
+        )
         if (numbers < 0).any():
             raise ValueError("some names are unknown: declare them, too, or leave these records out")
         return numbers

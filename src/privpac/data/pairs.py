@@ -43,7 +43,7 @@ def pair(table: Any) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class Pairs(Domain):
-    """Pairs (group, value) of any hashable group and a value from 0 to 2^bits − 1. They are their own codes.
+    """Pairs (group, value) of any group and a value from 0 to 2^bits − 1. They are their own codes.
 
     >>> Pairs(8).encode([("Boeing", 255)]).tolist()
     [('Boeing', 255)]

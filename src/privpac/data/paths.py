@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from privpac.data.columns import objects
 from privpac.data.domain import VOID, Domain, Fitted, one_by_one
+from privpac.data.listed import missing
 from privpac.data.text import texts
-from privpac.data.values import hashables, missing
+from privpac.data.values import hashables
 
 DEEPEST = 2**31  # steps; no text has more
 PathNode = tuple[str, ...] | str

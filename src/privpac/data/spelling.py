@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.columns import objects
-from privpac.data.values import missing
+from privpac.data.listed import missing
 
 TIME = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?", re.ASCII)  # 2026-11-15 08:30:00.5
 INTEGER_DIGITS = 1000  # an integer with more is beyond every bound, and 1e999999999 has too many for any memory

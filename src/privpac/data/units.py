@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 
 from privpac.data.any_values import Anything
 from privpac.data.canonical import canonical
+from privpac.data.listed import missing
 from privpac.data.valid import valid
-from privpac.data.values import missing
 
 NAMELESS = (
     "some records have no unit; give each a unit, leave them out, or say on_invalid='default', which leaves them out"

@@ -1,16 +1,15 @@
-"""One value of one record: whether it is missing, how it reads, and how it compares with public values.
+"""One value of one record: how it reads, and how it compares with public values.
 
-Equal values have one form, :func:`plain`, whatever they came in: a date, the midnight it begins with, numpy's times of
-any unit and pandas' are one value if they are one instant. A time with a zone equals none without.
+Values are compared in Python's own types, :func:`privpac.data.canonical.exact`, whatever they came in: a date, the
+midnight it begins with, numpy's times of any unit and pandas' are one value if they are one instant. A time with a zone
+equals none without.
 
 Nothing here looks at two records at once.
 
 Main declarations
-    missing    None, NaN, NaT and their like
     shown      a value in a sentence
     begun      a bound or a cut in a sentence
-    plain      a value in the form that all equal values have
-    hashables  a column, or the rows of a table, as a list of plain values
+    hashables  a column, or the rows of a table, as a list of values of Python's own types
     each       a test of one value, on all entries of a column
     finest     whether numpy's times are finer than nanoseconds
     member     which entries of a column are among a few public values
@@ -20,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from datetime import date, datetime, time, timedelta
+from datetime import date
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -28,29 +27,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.canonical import among, canonical
 from privpac.data.columns import cells, parts
+from privpac.data.listed import UNITS, Refused, exact
 
 LARGEST_FLOAT = np.finfo(np.float64).max.item()
-TIME_UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "D")
-COARSER = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}  # what holds the other units
-NO_DURATION = "durations must be whole numbers of microseconds; count finer ones, months or years as integers"
-
-
-def missing(value: Any) -> bool:
-    """None, NaN, NaT and pandas' NA.
-
-    >>> [missing(value) for value in (None, float("nan"), np.datetime64("NaT"), "", 0)]
-    [True, True, True, False, False]
-    """
-    if isinstance(value, (str, int)):
-        return False
-    if isinstance(value, (float, np.floating)):
-        return math.isnan(value)
-    if isinstance(value, Decimal):
-        return value.is_nan()  # a signalling NaN cannot even be compared
-    if isinstance(value, (np.datetime64, np.timedelta64)):
-        return bool(np.isnat(value))
-    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def shown(value: Any) -> str:
@@ -79,64 +60,40 @@ def begun(bound: Any) -> str:
     return f"{text[: readable + 1]!r}…" if readable + 1 < len(text) else shown(bound)
 
 
-def plain(value: Any) -> Any:
-    """``value`` in Python's types, so that equal values have equal hashes; rows as tuples.
-
-    A time is a date if it is midnight, else a datetime, else, where Python's are too coarse or too few, numpy's.
-
-    >>> plain((np.int8(3), np.datetime64("2026-11-15T00", "ns"), datetime(2026, 11, 15)))
-    (3, datetime.date(2026, 11, 15), datetime.date(2026, 11, 15))
-    """
-    if type(value) in (str, int, float, date):
-        return value
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return tuple(plain(each) for each in value)
-    if isinstance(value, (datetime, timedelta)):
-        if getattr(value, "tzinfo", None) is not None:
-            return value
-        finer = getattr(value, "to_datetime64", None) or getattr(value, "to_timedelta64", None)  # pandas
-        if finer is None:
-            return value.date() if isinstance(value, datetime) and value.time() == time() else value
-        value = finer()
-    if isinstance(value, (np.datetime64, np.timedelta64)):
-        return _instant(value)
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def hashables(values: Any, name: str) -> list[Any]:
-    """The entries of a column as plain values; a row of a table is a tuple.
+def hashables(values: Any, name: str, form: Callable[[Any], Any] = exact) -> list[Any]:
+    """The entries of a column in their ``form``, None if they are missing; a row of a table is a tuple.
 
     >>> hashables(np.array([["a", "b"]]), "x"), hashables([("a", 1)], "x")
     ([('a', 'b')], [('a', 1)])
     """
     if hasattr(values, "columns"):  # a DataFrame
-        return list(zip(*(hashables(part, name) for _, part in parts(values)), strict=True))
-    listed = _plains(cells(values, name))
+        return list(zip(*(hashables(part, name, form) for _, part in parts(values)), strict=True))
     try:
-        frozenset(value for value in listed if not missing(value))
-    except TypeError:
-        raise TypeError(f"{name} must be text, numbers, dates, or tuples of them") from None
-    return listed
+        return _forms(cells(values, name), form)
+    except Refused as error:
+        raise TypeError(str(error).replace("values", name, 1)) from None
 
 
-def _plains(array: NDArray[Any]) -> list[Any]:
+def _forms(array: NDArray[Any], form: Callable[[Any], Any]) -> list[Any]:
+    if array.ndim == 1 and array.dtype.kind in "iuUS":
+        return array.tolist()  # type: ignore[no-any-return]
     if array.dtype.kind == "M" and array.ndim == 1:
         there = array.astype("datetime64[us]")
         found = zip(array, there.tolist(), there.astype(array.dtype) == array, strict=True)
-        return [plain(python if exact and isinstance(python, date) else value) for value, python, exact in found]
+        return [form(python if same and isinstance(python, date) else value) for value, python, same in found]
     # numpy's times have no Python form that keeps their unit
-    return [plain(value) for value in (array if array.dtype.kind in "mM" else array.tolist())]
+    return [form(value) for value in (array if array.dtype.kind in "mM" else array.tolist())]
 
 
-def each(values: Any, test: Callable[[Any], bool]) -> NDArray[np.bool_]:
+def each(values: Any, test: Callable[[Any], bool], form: Callable[[Any], Any] = canonical) -> NDArray[np.bool_]:
     """The outcome of ``test`` on every entry of a column, once for each distinct value; False where one is missing.
 
     >>> each(["ab", None, "b"], lambda text: "a" in text).tolist()
     [True, False, False]
     """
-    listed = hashables(values, "values")
-    outcome = {value: test(value) for value in {value for value in listed if not missing(value)}}
-    return np.array([not missing(value) and outcome[value] for value in listed], dtype=bool)
+    listed = hashables(values, "values", form)
+    outcome = {value: value is not None and test(value) for value in set(listed)}
+    return np.array([outcome[value] for value in listed], dtype=bool)
 
 
 def member(values: Any, allowed: Iterable[Any]) -> NDArray[np.bool_]:
@@ -147,33 +104,16 @@ def member(values: Any, allowed: Iterable[Any]) -> NDArray[np.bool_]:
     >>> member(["UA", None, ("UA", 1)], ["UA", None]).tolist()
     [True, False, False]
     """
-    chosen = [plain(value) for value in allowed]
+    names = list(allowed)
+    form = among(names)
+    chosen = [value for value in map(form, names) if value is not None]
     array = None if hasattr(values, "columns") else cells(values, "values")
     if array is None or array.ndim != 1 or array.dtype.kind not in "biufM" or array.dtype.itemsize > 8 or finest(array):
-        present = frozenset(value for value in chosen if not missing(value))
-        return each(values if array is None else array, present.__contains__)
+        return each(values if array is None else array, frozenset(chosen).__contains__, form)
     labels = np.zeros(len(array), dtype=bool)
     for value in chosen:
         labels |= _equal(array, value)
     return labels
-
-
-def _instant(value: np.datetime64 | np.timedelta64) -> Any:
-    """A time in the coarsest unit that holds it, a duration in Python's."""
-    own = np.datetime_data(value.dtype)[0]
-    if isinstance(value, np.timedelta64) and own in ("Y", "M", "generic"):
-        raise TypeError(NO_DURATION)
-    for unit in TIME_UNITS[
-        TIME_UNITS.index(COARSER.get(own, own)) :
-    ]:  # unit by unit: numpy has no factor from the last to the first
-        there = value.astype(f"{value.dtype.kind}8[{unit}]")
-        if there.astype(value.dtype) != value:
-            break
-        value = there
-    python = value.item()
-    if isinstance(value, np.timedelta64) and not isinstance(python, timedelta) and not missing(value):
-        raise TypeError(NO_DURATION)
-    return python if isinstance(python, (date, timedelta)) else value
 
 
 def finest(times: Any) -> bool:
@@ -182,14 +122,14 @@ def finest(times: Any) -> bool:
     >>> finest(np.datetime64(3, "ps")), finest(np.array([1, 2]))
     (True, False)
     """
-    return times.dtype.kind == "M" and np.datetime_data(times.dtype)[0] in TIME_UNITS[:3]
+    return times.dtype.kind == "M" and np.datetime_data(times.dtype)[0] in UNITS[:3]
 
 
 def _equal(array: NDArray[Any], value: Any) -> NDArray[np.bool_]:
     """``array == value`` as Python means it: no rounding of either side, no comparison across kinds."""
     array = array.view(np.int8) if array.dtype.kind == "b" else array  # False and True are 0 and 1
     kind = array.dtype.kind
-    number = isinstance(value, (Real, Decimal)) and not missing(value)
+    number = isinstance(value, (Real, Decimal))
     finite = number and -LARGEST_FLOAT <= value <= LARGEST_FLOAT
     if kind in "iu" and finite and value == int(value):
         return np.asarray(array == int(value))

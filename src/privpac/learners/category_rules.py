@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compose import Compose
 from privpac.classes.points import OneOf, Points
-from privpac.data.canonical import canonical
 from privpac.data.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.views.grids import GridRules, Reads, labelled_sums, negative, rules_of
@@ -75,7 +74,7 @@ class NamesApart:
 
     def rule(self, code: Any) -> Hypothesis:
         """x = v for the value with this code, never if it is None."""
-        value = Constant(False) if code is None else OneOf(frozenset([canonical(self.domain.decode(code))]))
+        value = Constant(False) if code is None else OneOf(frozenset([self.domain.decode(code)]))
         return self.names.named(value)
 
 

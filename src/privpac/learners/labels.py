@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import assert_all_finite
 
+from privpac.data.listed import missing
 from privpac.data.listing import Listing
 from privpac.data.valid import valid
-from privpac.data.values import member, missing, shown
+from privpac.data.values import member, shown
 
 Declared = Sequence[Any] | None  # (negative, positive); None: whatever occurs
 
@@ -81,7 +82,7 @@ def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
         return pair
     try:
         found = np.unique(labels)
-    except TypeError:
+    except Exception:  # what their comparison raises may quote them
         raise TypeError(MIXED) from None
     if len(found) > 2:
         raise ValueError(MULTICLASS)

@@ -30,13 +30,14 @@ from privpac.data.engines import fetched, is_table
 from privpac.data.grid import Grid
 from privpac.data.hierarchy import Hierarchy
 from privpac.data.line import Line
+from privpac.data.listed import missing
 from privpac.data.listing import Listing
 from privpac.data.named_columns import Columns
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths
 from privpac.data.tables import pick
 from privpac.data.valid import INVALID_RULES, spelled, valid
-from privpac.data.values import missing, shown
+from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.given import given
 from privpac.learners.reading import predicted

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.points import OneOf, Points
-from privpac.data.canonical import canonical
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import at_most, chance
@@ -65,7 +64,7 @@ class PointLearner(Learner):
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         value = ask(DiscountedExponential(self.cost, levels=1), records.see(seen))
-        return NEVER if value is NEVER else OneOf(frozenset([canonical(value)]))
+        return NEVER if value is NEVER else OneOf(frozenset([value]))
 
     def failure(self, n: int, alpha: float) -> float:
         log_r = float(self.cost.epsilon / 2)
@@ -153,7 +152,7 @@ def numbers(sample: Sample, N: int, on_invalid: str) -> tuple[list[int], NDArray
     ([2, 5], array([3, 0]), 2)
     """
     values, zeros, ones = sample.tally()
-    forms = [canonical(value) for value in values.tolist()]
+    forms = values.tolist()
     valid = [type(value) is int and 0 <= value < N for value in forms]
     if on_invalid == "raise" and not all(valid):
         raise ValueError(NO_NUMBERS)

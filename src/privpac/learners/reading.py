@@ -108,7 +108,8 @@ class Reading:
             fits = known if fits is None else fits & known
         if fits is not None:
             positive, counts = positive[fits], counts if counts is None else counts[fits]
-        return Gathered(Sample(self._points(values), positive, counts, n, values), pair)
+        points = self._points(values)
+        return Gathered(Sample(points, positive, counts, n, self.domain.settled(values, points)), pair)
 
     def values(self, X: Any, table: Any) -> tuple[Any, WhichFit | None]:
         """What a rule reads of X, and which records fit the domain."""

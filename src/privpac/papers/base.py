@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from privpac.data.domain import Domain
+from privpac.data.listed import declared
 from privpac.data.values import hashables
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.adaptive import Algorithm
@@ -47,7 +48,7 @@ class PaperLearner(Algorithm):
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
         """The examples, if all of them lie in the domain and are labelled 0 or 1."""
-        points, labels = [x for x, _ in data], hashables([y for _, y in data], "labels")
+        points, labels = hashables([x for x, _ in data], "points", declared), hashables([y for _, y in data], "labels")
         if any(y not in {0, 1} for y in labels):
             raise ValueError("labels must be 0 and 1, or False and True")
         self.domain.points(points)

@@ -22,7 +22,6 @@ import numpy as np
 from privpac.classes.base import Hypothesis
 from privpac.classes.spider import Spider
 from privpac.classes.tree import TwoSided
-from privpac.data.canonical import canonical
 from privpac.data.sample import Sample
 from privpac.learners.views.leg_counts import Legs, cut, leg_chains
 from privpac.learners.views.tree_views import Counts, TreeView, chain_counts
@@ -58,8 +57,8 @@ class Spiders(TreeView):
         return _counts(Legs.of(leg, position, zeros, ones), b, 0, lambda leg, t: (names[leg], t))
 
     def rule(self, v: Any) -> Hypothesis:
-        """The group from a value on; the group in one form, since 1 and True are the same name in different records."""
-        return self.tree.hypothesis((canonical(v[0]), (1 << self.tree.bits) - v[1]) if v else v)
+        """The group from a value on."""
+        return self.tree.hypothesis((v[0], (1 << self.tree.bits) - v[1]) if v else v)
 
 
 @dataclass(frozen=True)
