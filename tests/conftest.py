@@ -21,7 +21,7 @@ SLOW = (
 )
 SLOW_WORDS = (
     *("neighbours", "refute"),  # audits over universes, beside what they audit
-    *("certificates_hold", "certificate_fails", "however_rarely", "even_data"),  # thousands of fits
+    *("certificates_hold", "certificate_fails", "however_rarely", "even_data", "in_simulation"),  # thousands of fits
     *("[compiled", "Learner]"),  # the machinery that all learners share is checked once
 )
 
