@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
 SLOW = (
@@ -20,8 +21,8 @@ SLOW = (
 )
 SLOW_WORDS = (
     *("neighbours", "refute"),  # audits over universes, beside what they audit
-    "certificates_hold",  # thousands of fits
-    "[compiled",
+    *("certificates_hold", "certificate_fails", "however_rarely", "even_data", "in_simulation"),  # thousands of fits
+    *("[compiled", "Learner]"),  # the machinery that all learners share is checked once
 )
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # else scikit-learn skips some of its checks
@@ -31,9 +32,19 @@ def is_slow(path: Path) -> bool:
     return any(path.is_relative_to(ROOT / place) for place in SLOW)
 
 
+def is_quick(config: pytest.Config) -> bool:
+    return "not slow" in config.option.markexpr
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if is_quick(config):
+        settings.register_profile("quick", max_examples=25)
+        settings.load_profile("quick")
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """A quick run does not even read what it leaves out."""
-    return True if "not slow" in config.option.markexpr and is_slow(collection_path) else None
+    return True if is_quick(config) and is_slow(collection_path) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

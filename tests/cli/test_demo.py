@@ -42,6 +42,7 @@ def test_json_and_other_places(run, tmp_path):
     assert "cannot be written" in run("--report", "nowhere/page.html")[2]
 
 
+@pytest.mark.slow
 def test_it_needs_no_engine_and_no_store(tmp_path):
     """What is installed without extras is enough."""
     script = """

@@ -46,6 +46,7 @@ def test_one_different_row_does_not_make_comments_of_the_others(tmp_path):
         assert len(rows(tmp_path, [line[i == different :] for i, line in enumerate(lines)])) == 1000
 
 
+@pytest.mark.slow
 def test_many_random_lines_are_read_one_by_one(tmp_path):
     rng = np.random.default_rng(2)
     lines = ["".join(rng.choice(list("a1,\",\t #;'\\"), rng.integers(1, 12))) for _ in range(40)]

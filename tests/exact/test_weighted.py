@@ -120,6 +120,7 @@ def test_the_draw_is_right_on_boundaries_that_are_deep_in_the_tail(case):
     assert_right_at_boundaries(DEEP[case], widths=(1152, 1280), bits=6000)
 
 
+@pytest.mark.slow
 def test_the_draw_is_right_on_a_boundary_among_a_million_groups():
     scores = np.arange(10**6) * 7919 % 10
     weights, j = Weights(scores, F(1, 10)), 123_456

@@ -141,6 +141,7 @@ def test_the_learner_itself_learns_nothing():
         Learner(AGES, Terms(pp.Budget(1)))
 
 
+@pytest.mark.slow
 @over("regime", ["agnostic", "realizable"])
 @over("concept_class", [AGES, pp.Points(), pp.RootPaths("/", height=4)])
 def test_what_is_certified_never_grows_with_the_number_of_records(concept_class, regime):
@@ -177,6 +178,7 @@ def test_parameters_set_after_a_fit_count():
     assert clf.set_params(epsilon=0.1).certified_n() == PrivateClassifier(AGES, epsilon=0.1).certified_n() > before
 
 
+@pytest.mark.slow
 def test_one_record_of_each_unit_is_as_good_as_a_sample_of_records():
     """600 units of 50 records each: the certificate for one record of each holds."""
     rng = np.random.default_rng(11)
