@@ -23,7 +23,7 @@ from uuid import UUID
 
 import numpy as np
 
-from privpac.data.canonical import DIGITS
+from privpac.data.canonical import DIGITS, LONGEST
 
 RATIO = re.compile(rf"-?[0-9]{{1,{DIGITS}}}(/[0-9]{{1,{DIGITS}}})?")
 
