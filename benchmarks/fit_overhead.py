@@ -3,8 +3,8 @@
 A fit of 1000 records; the time and the calls outside of the mechanisms' ``release``, which is the draw itself. Calls
 are those of Python functions, which no other work on the machine changes; times are medians of the processor's time, in
 milliseconds, which other work changes less than the clock's. Predicted: thresholds, 40 000 calls and 13 ms on a quiet
-machine before the house was rebuilt. The bar after it: at most about 4 ms on a quiet machine. "First" is the first fit
-of a fresh interpreter, when nothing is remembered yet; that of the command holds its imports.
+machine before the house was rebuilt. The bar after it: at most about 4 ms on a quiet machine. "First" is the first of
+its kind in a fresh interpreter, the kinds one after another; that of the command holds its imports.
 
 PRIVPAC_BENCH_BEFORE may name the folder ``src`` of another version (``git worktree add ../before COMMIT``), which is
 then measured in turns with this one. The counts are those of benchmarks/structure.py.
