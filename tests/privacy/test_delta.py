@@ -27,14 +27,10 @@ def test_by_default_one_record_in_a_hundred_releases_at_most(n):
 
 @pytest.mark.parametrize(("n", "delta"), [(5000, 1e-6), (10**6, 1e-8)])
 def test_every_learner_spends_the_default_of_its_n(n, delta):
-    for each in LEARNERS:
-        if not each.pure:
-            assert each.__init__.__kwdefaults__["delta"] is None
-            default = each._price(each(None), n).delta
-            assert default == pp.Budget(1, delta).delta, each
-    assert PrivateClassifier(pp.Points(), delta=1e-6, method="PointLearner")._cost(n) == pp.Budget(
-        1, 1e-6
-    )  # one that is given is taken as it is
+    assert PrivateClassifier().delta is None
+    assert Conditions.of().price(n) == pp.Budget(1, delta)
+    assert learner().fitting(n).cost == pp.Budget(1, delta)
+    assert learner(delta=1e-6).fitting(n).cost == pp.Budget(1, 1e-6)  # one that is given is taken as it is
 
 
 def test_a_fit_spends_the_default_of_its_n():
@@ -112,8 +108,8 @@ def test_where_units_are_protected_units_are_counted():
         clf = learner(**made).fit(NAMES, LATE, unit=units)
     assert clf.guarantee_.delta_n == 250 * clf.privacy_.delta <= Fraction(1, 20)
     assert "one unit, of which 4 records count; δ·n = 0.05 for n = 250 units" in str(clf.guarantee_)
-    assert learner(max_records=4)._cost(4 * 10**6).delta == Fraction(1, 10**8)
-    assert learner(max_records=4)._cost(4 * 10**6 + 1).delta < Fraction(1, 10**8)
+    assert learner(max_records=4).conditions().price(4 * 10**6).delta == Fraction(1, 10**8)
+    assert learner(max_records=4).conditions().price(4 * 10**6 + 1).delta < Fraction(1, 10**8)
 
 
 def test_an_account_with_less_delta_than_the_default_says_so():
@@ -131,10 +127,11 @@ def test_a_name_is_asked_for_with_true_or_false():
 @pytest.mark.parametrize("alpha", [0.1, 0.01])
 def test_the_certified_n_is_the_least_that_is_certified_at_its_own_delta(regime, alpha):
     for concept_class in (pp.Points(), pp.RootPaths("/", height=8), pp.Thresholds(0, 2**32)):
-        clf = next(each for each in LEARNERS if each.applies(concept_class, regime) and not each.pure)
-        made = clf(concept_class, regime=regime, alpha=alpha)
+        kind = next(each for each in LEARNERS if each.learns(concept_class) and not each.pure)
+        made = PrivateClassifier(concept_class, regime=regime, alpha=alpha, method=kind.__name__)
         n = made.certified_n()
-        few, *enough = [made._failure(made._cost(m), m, alpha) for m in (n - 1, n, n + 1, 2 * n, 30 * n, 900 * n)]
+        sizes = (n - 1, n, n + 1, 2 * n, 30 * n, 900 * n)
+        few, *enough = [made.fitting(m).learner.failure(m, alpha) for m in sizes]
         assert few > 0.05 >= max(enough)
-        given = clf(concept_class, regime=regime, alpha=alpha, delta=1e-6).certified_n()
+        given = made.set_params(delta=1e-6).certified_n()
         assert given == n if n <= 10**4 else given <= n

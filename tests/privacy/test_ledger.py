@@ -254,7 +254,7 @@ def test_a_sealed_sample_shows_its_size_and_nothing_else():
 
 
 def test_a_view_is_taken_of_the_opened_records():
-    released, _ = Ledger(Budget(1)).spend(Toss([]), Sealed([1, 2, 3]), view=sum)
+    released, _ = Ledger(Budget(1)).spend(Toss([]), Sealed([1, 2, 3]).see(sum))
     assert released == 6
 
 

@@ -4,14 +4,12 @@ from privpac.cli.audit import audit
 from privpac.cli.budget import commands as budget
 from privpac.cli.demo import demo
 from privpac.cli.dimension import dimension
-from privpac.cli.learn import learn
-from privpac.cli.plan import plan
 from privpac.cli.predict import predict
-from privpac.cli.program import app
+from privpac.cli.program import app, later
 
-app.command()(learn)
+later("learn", "Learn a private rule from a table.")
 app.command()(predict)
-app.command()(plan)
+later("plan", "Say how many records each learner of a class needs, certified, beside the published bounds.")
 app.command()(dimension)
 app.command()(audit)
 app.add_typer(budget, name="budget")

@@ -15,7 +15,6 @@ from typing import Annotated
 import typer
 
 from privpac.cli.drafts import drafts
-from privpac.cli.learn import fitted, tell
 from privpac.cli.output import Json
 
 LATEST = 30  # minutes that an arrival may be late and still be on time
@@ -29,6 +28,7 @@ def demo(
 ) -> None:
     """Learn from 5000 flights: after which departure delay does one arrive half an hour late?"""
     from privpac.classes.line import Thresholds
+    from privpac.cli.learn import fitted, tell
     from privpac.learners.classifier import PrivateClassifier
 
     flights = list(csv.DictReader(files("privpac.cli").joinpath("demo_flights.csv").read_text("utf-8").splitlines()))

@@ -6,6 +6,7 @@ input, 130 interrupted. A reader that stops listening (``| head``) is no failure
 
 Main declarations
     app    the command ``privpac``; each group of its commands has a file of its own beside this one
+    later  registers a command that is loaded when it is called
     end    stop with a sentence and an exit code
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -38,8 +40,26 @@ def _sentence(reason: Exception) -> str:
     return str(reason)
 
 
+LATER: set[str] = set()  # commands that are loaded when they are called
+
+
+def later(name: str, about: str) -> None:
+    """Register a command that loads what it needs when it is called: its options depend on all concept classes."""
+    LATER.add(name)
+    app.command(name, help=about)(lambda: None)
+
+
 class Explained(TyperGroup):
     """Commands whose expected failures are sentences."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that was named, and its arguments."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if name not in LATER:
+            return name, command, rest
+        alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        alone.command(name)(getattr(import_module(f"privpac.cli.{name}"), name))
+        return name, typer.main.get_command(alone), rest
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""

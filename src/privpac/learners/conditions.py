@@ -143,7 +143,7 @@ def as_share(value: Number, name: str) -> Fraction:
     Fraction(1, 20)
     """
     if not 0 < (share := as_rational(value, name)) < 1:
-        raise ValueError("alpha and beta must lie strictly between 0 and 1")
+        raise ValueError(f"{name} must lie strictly between 0 and 1")
     if not NEAR[0] <= share <= 1 - NEAR[1]:
         raise ValueError(f"{name} must be at least 1e-300 and at most 1 - 1e-12")
     return share
