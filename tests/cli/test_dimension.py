@@ -68,7 +68,7 @@ def test_witnesses_in_json_can_be_checked(run):
 
 def test_the_proof_of_irreducibility_is_whole(run):
     (row,) = json.loads(run(THRESHOLDS, "--witness", "--what", "irreducibility", "--json")[1])
-    assert row["witness"] == {"points": ["b"], "labels": [True], "dimension": 2}
+    assert row["witness"] == {"points": ["a"], "labels": [False], "dimension": 2}
 
 
 def test_binary_files_are_refused(run, tmp_path):

@@ -80,7 +80,7 @@ def test_labels_and_units_of_subclasses_are_what_they_extend():
     y = objects([Text("yes"), Text("no"), "yes"] * 200)
     unit = objects([Text(f"u{i // 2}") for i in range(600)])
     learner = pp.PrivateClassifier(
-        pp.Points(), feature=None, classes=("no", "yes"), max_records=1, delta=1e-3, on_invalid="default"
+        pp.Points(), feature=None, classes=("no", "yes"), max_records=1, delta=1e-5, on_invalid="default"
     )
     assert learner.fit(["a", "b", "a"] * 200, y, unit).n_records_ == 300
 

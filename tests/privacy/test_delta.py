@@ -8,6 +8,7 @@ import pytest
 
 import privpac as pp
 from privpac.learners import LEARNERS, PrivateClassifier
+from privpac.learners.conditions import Conditions
 from privpac.privacy.delta import LargeDelta, LargeDeltaWarning, check_delta, default_delta
 from privpac.privacy.ledger import BudgetExceeded, MemoryAccount
 

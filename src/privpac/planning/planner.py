@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 from importlib import import_module
 from math import inf
@@ -63,7 +64,7 @@ class Row:
     @property
     def delta_n(self) -> float | None:
         """δ·n: how many of the n records δ allows to be revealed outright, on average; None without n."""
-        return None if self.delta is None or self.n is None else self.delta * self.n
+        return None if self.delta is None or self.n is None else float(Fraction(self.delta) * self.n)
 
 
 @dataclass(frozen=True)
