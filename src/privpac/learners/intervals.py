@@ -33,9 +33,10 @@ class IntervalLearner(Learner):
     Utility   noisy labels or not: interval learner, Theorem 2
     Cost      O(n log n) for clean labels, O(n log² n) at most; nothing depends on N but the length of its integers
 
+    >>> from privpac import PrivateClassifier
     >>> ages, ill = list(range(100)) * 20, [40 <= age <= 60 for age in range(100)] * 20
-    >>> learner = IntervalLearner(Intervals(0, 120), epsilon=2, feature=None, classes=(False, True))
-    >>> print(learner.fit(ages, ill).hypothesis_)
+    >>> clf = PrivateClassifier(Intervals(0, 120), method="IntervalLearner", epsilon=2, feature=None)
+    >>> print(clf.fit(ages, ill).hypothesis_)
     40 ≤ x ≤ 60
     """
 

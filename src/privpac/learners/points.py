@@ -48,8 +48,10 @@ class PointLearner(Learner):
     Utility   noisy labels or not: point learner, Theorem 2
     Cost      O(n) time, one pass; memory O(distinct values)
 
+    >>> from privpac import PrivateClassifier
     >>> carriers, late = ["EV"] * 300 + ["UA"] * 700, [1] * 270 + [0] * 700 + [1] * 30
-    >>> print(PointLearner(Points(), epsilon=1, delta=1e-6, feature=None).fit(carriers, late).hypothesis_)
+    >>> clf = PrivateClassifier(Points(), method="PointLearner", epsilon=1, delta=1e-6, feature=None)
+    >>> print(clf.fit(carriers, late).hypothesis_)
     x = EV
     """
 
@@ -115,8 +117,10 @@ class ProperPointLearner(Learner):
     Utility   noisy labels or not: point learner, Theorem 4
     Cost      O(n) time whatever N is
 
+    >>> from privpac import PrivateClassifier
     >>> ids, fraud = [2**40] * 400 + list(range(600)), [1] * 380 + [0] * 620
-    >>> print(ProperPointLearner(Points(2**64), epsilon=1, feature=None).fit(ids, fraud).hypothesis_)
+    >>> clf = PrivateClassifier(Points(2**64), method="ProperPointLearner", epsilon=1, feature=None)
+    >>> print(clf.fit(ids, fraud).hypothesis_)
     x = 1099511627776
     """
 

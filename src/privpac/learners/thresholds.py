@@ -41,8 +41,10 @@ class ThresholdLearner(Learner):
     Cost      one sort
 
     >>> import numpy as np
+    >>> from privpac import PrivateClassifier
     >>> ages = np.arange(18, 90).repeat(20)
-    >>> print(ThresholdLearner(Thresholds(0, 120), epsilon=3, feature=None).fit(ages, ages >= 40).hypothesis_)
+    >>> clf = PrivateClassifier(Thresholds(0, 120), method="ThresholdLearner", epsilon=3, feature=None)
+    >>> print(clf.fit(ages, ages >= 40).hypothesis_)
     x ≥ ...
     """
 
@@ -87,8 +89,10 @@ class PureThresholdLearner(Learner):
     Cost      one sort
 
     >>> import numpy as np
+    >>> from privpac import PrivateClassifier
     >>> ages = np.arange(18, 90).repeat(20)
-    >>> print(PureThresholdLearner(Thresholds(0, 120), epsilon=3, feature=None).fit(ages, ages >= 40).hypothesis_)
+    >>> clf = PrivateClassifier(Thresholds(0, 120), method="PureThresholdLearner", epsilon=3, feature=None)
+    >>> print(clf.fit(ages, ages >= 40).hypothesis_)
     x ≥ ...
     """
 

@@ -53,10 +53,11 @@ class PathLearner(Learner):
     Utility   noisy labels or not, if the height is declared: tree learner, Theorem 2
     Cost      a few passes over the distinct points for each step of the longest path
 
+    >>> from privpac import PrivateClassifier
     >>> from privpac.classes.paths import RootPaths
     >>> paths, labels = ["/usr"] * 300 + ["/usr/lib"] * 400 + ["/var"] * 300, [1] * 700 + [0] * 300
-    >>> learner = PathLearner(RootPaths("/", height=32), epsilon=1, regime="realizable", feature=None)
-    >>> print(learner.fit(paths, labels).hypothesis_, learner.certified_n())
+    >>> clf = PrivateClassifier(RootPaths("/", height=32), method="PathLearner", regime="realizable", feature=None)
+    >>> print(clf.fit(paths, labels).hypothesis_, clf.certified_n())
     x lies on the path to usr/lib 655
     """
 
@@ -103,9 +104,11 @@ class PathLearner(Learner):
 class SpiderLearner(PathLearner):
     """Learn a group and a cut. Like PathLearner; where nothing is found the rule is never, which is not in the class.
 
+    >>> from privpac import PrivateClassifier
     >>> from privpac.classes.spider import Spider
     >>> planes = [("Boeing", 1998)] * 500 + [("Boeing", 1990)] * 300 + [("Airbus", 2001)] * 400
-    >>> print(SpiderLearner(Spider(bits=16), feature=[0, 1]).fit(planes, [1] * 500 + [0] * 700).hypothesis_)
+    >>> clf = PrivateClassifier(Spider(bits=16), method="SpiderLearner", feature=[0, 1])
+    >>> print(clf.fit(planes, [1] * 500 + [0] * 700).hypothesis_)
     group = Boeing and value ≥ 19...
     """
 
@@ -120,8 +123,10 @@ class SpiderLearner(PathLearner):
 class OrderLearner(PathLearner):
     """Learn from an explicit class of VC dimension at most 1, by its tree order. Its rule may end between two concepts.
 
+    >>> from privpac import PrivateClassifier
     >>> rules = ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]], points="abc")
-    >>> print(OrderLearner(rules, feature=None).fit(list("abc") * 300, [1, 1, 0] * 300).hypothesis_)
+    >>> clf = PrivateClassifier(rules, method="OrderLearner", feature=None)
+    >>> print(clf.fit(list("abc") * 300, [1, 1, 0] * 300).hypothesis_)
     x is one of a, b
     """
 
@@ -140,9 +145,11 @@ class SubtreeLearner(Learner):
     Utility   noisy labels or not, if the height is declared: tree learner, Theorem 4
     Cost      a few passes over the distinct points for each step of the longest path
 
+    >>> from privpac import PrivateClassifier
     >>> from privpac.classes.paths import StartsWith
     >>> codes, labels = ["J10.1"] * 300 + ["J10.8"] * 200 + ["J11"] * 300, [1] * 500 + [0] * 300
-    >>> print(SubtreeLearner(StartsWith(height=7), feature=None).fit(codes, labels).hypothesis_)
+    >>> clf = PrivateClassifier(StartsWith(height=7), method="SubtreeLearner", feature=None)
+    >>> print(clf.fit(codes, labels).hypothesis_)
     x starts with J10...
     """
 
@@ -182,9 +189,11 @@ class NameLearner(Learner):
     Utility   noisy labels or not: certificates, Theorem 4
     Cost      one pass over the records and one over the names
 
+    >>> from privpac import PrivateClassifier
     >>> icd = Taxonomy({"J10": "J", "J11": "J", "J": "ICD", "K": "ICD"}, kind="subtree")
     >>> codes, labels = ["J10"] * 200 + ["J11"] * 200 + ["K"] * 200, [1] * 400 + [0] * 200
-    >>> print(NameLearner(icd, feature=None).fit(codes, labels).hypothesis_)
+    >>> clf = PrivateClassifier(icd, method="NameLearner", feature=None)
+    >>> print(clf.fit(codes, labels).hypothesis_)
     x is J or below it
     """
 
