@@ -146,13 +146,14 @@ class RectangleLearner(Learner):
     """
 
     concept_class: Rectangles
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Rectangles,)
     title: ClassVar[str] = "exponential mechanism over all boxes"
     theorem: ClassVar[str] = "rule learner, Theorem 2"
     pure: ClassVar[bool] = True
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Rectangles) and 1 < concept_class.dim <= DIMENSIONS
+        return super().learns(concept_class) and 1 < len(concept_class.domain.columns) <= DIMENSIONS
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         cells = Cells.of(self.concept_class.domain)

@@ -59,15 +59,12 @@ class BucketLearner(Learner):
     [True, False]
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Points,)
     title: ClassVar[str] = "permute-and-flip over buckets of a public hash"
     theorem: ClassVar[str] = "point learner, Theorem 6"
     proper: ClassVar[bool] = False
     pure: ClassVar[bool] = True
     automatic: ClassVar[bool] = False
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Points)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         m, k = self._sizes()

@@ -155,6 +155,7 @@ class NamedRuleLearner(Learner):
     """
 
     concept_class: Compose
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Compose,)
     title: ClassVar[str] = "discounted exponential mechanism over a grid and the names seen"
     theorem: ClassVar[str] = "rule learner, Theorem 4"
     proper: ClassVar[bool] = False

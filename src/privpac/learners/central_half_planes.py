@@ -136,13 +136,10 @@ class ArcLearner(Learner):
     """
 
     concept_class: CentralHalfPlanes
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (CentralHalfPlanes,)
     title: ClassVar[str] = "exponential mechanism over arcs of directions"
     theorem: ClassVar[str] = "plane learner, Theorem 2"
     pure: ClassVar[bool] = True
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, CentralHalfPlanes)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class

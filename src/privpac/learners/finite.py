@@ -54,6 +54,7 @@ class FiniteLearner(Learner):
     x is one of adult, senior
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ConceptClass,)
     title: ClassVar[str] = "permute-and-flip over all concepts"
     theorem: ClassVar[str] = "finite learner, Theorem 2"
     pure: ClassVar[bool] = True

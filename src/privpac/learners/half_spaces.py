@@ -168,13 +168,10 @@ class NetLearner(Learner):
     """
 
     concept_class: HalfSpaces
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (HalfSpaces,)
     title: ClassVar[str] = "exponential mechanism over a net of half-spaces"
     theorem: ClassVar[str] = "plane learner, Theorem 4"
     pure: ClassVar[bool] = True
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, HalfSpaces)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         d = self.concept_class.dim

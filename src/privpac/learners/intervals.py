@@ -41,15 +41,14 @@ class IntervalLearner(Learner):
     """
 
     concept_class: Intervals | Rectangles
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Intervals, Rectangles)
     title: ClassVar[str] = "exponential mechanism over all intervals"
     theorem: ClassVar[str] = "interval learner, Theorem 2"
     pure: ClassVar[bool] = True
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Intervals) or (
-            isinstance(concept_class, Rectangles) and concept_class.dim == 1
-        )
+        return super().learns(concept_class) and len(concept_class.domain.columns) == 1
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class

@@ -16,7 +16,7 @@ Main declarations
 
 from __future__ import annotations
 
-from math import log
+from math import inf, log
 from typing import ClassVar, cast
 
 import numpy as np
@@ -56,13 +56,10 @@ class PointLearner(Learner):
     """
 
     concept_class: Points
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Points,)
     title: ClassVar[str] = "discounted exponential mechanism over the values seen"
     theorem: ClassVar[str] = "point learner, Theorem 2"
     proper: ClassVar[bool] = False
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Points)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         value = ask(DiscountedExponential(self.cost, levels=1), records.see(seen))
@@ -125,6 +122,7 @@ class ProperPointLearner(Learner):
     """
 
     concept_class: Points
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Points,)
     title: ClassVar[str] = "exponential mechanism over all values"
     theorem: ClassVar[str] = "point learner, Theorem 4"
     pure: ClassVar[bool] = True
@@ -132,7 +130,7 @@ class ProperPointLearner(Learner):
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Points) and concept_class.domain_size is not None
+        return super().learns(concept_class) and concept_class.size < inf
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         N = cast(int, self.concept_class.domain_size)

@@ -42,6 +42,7 @@ class StumpLearner(Learner):
     """
 
     concept_class: Union
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Union,)
     title: ClassVar[str] = "exponential mechanism over all cuts of all columns"
     theorem: ClassVar[str] = "rule learner, Theorem 6"
     pure: ClassVar[bool] = True

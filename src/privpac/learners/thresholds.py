@@ -49,12 +49,9 @@ class ThresholdLearner(Learner):
     """
 
     concept_class: Thresholds
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Thresholds,)
     title: ClassVar[str] = "public-stable selection on the trie"
     theorem: ClassVar[str] = "threshold learner, Theorems 4 and 5"
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Thresholds)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, directions = self.concept_class, LABELS_ABOVE[self.concept_class.direction]
@@ -97,13 +94,10 @@ class PureThresholdLearner(Learner):
     """
 
     concept_class: Thresholds
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Thresholds,)
     title: ClassVar[str] = "exponential mechanism over all cuts"
     theorem: ClassVar[str] = "threshold learner, Theorem 3"
     pure: ClassVar[bool] = True
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Thresholds)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class

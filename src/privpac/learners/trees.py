@@ -61,12 +61,13 @@ class PathLearner(Learner):
     x lies on the path to usr/lib 655
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (RootPaths, Taxonomy, TwoSided)
     title: ClassVar[str] = "public-stable selection on the tree"
     theorem: ClassVar[str] = "tree learner, Theorem 2"
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return _path(concept_class, RootPaths, Taxonomy, TwoSided)
+        return super().learns(concept_class) and getattr(concept_class, "kind", "") == "root_path"
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _view(self.concept_class)
@@ -112,12 +113,9 @@ class SpiderLearner(PathLearner):
     group = Boeing and value ≥ 19...
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Spider,)
     title: ClassVar[str] = "public-stable selection on the legs"
     proper: ClassVar[bool] = False
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return _path(concept_class, Spider)
 
 
 class OrderLearner(PathLearner):
@@ -130,6 +128,7 @@ class OrderLearner(PathLearner):
     x is one of a, b
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ExplicitClass,)
     title: ClassVar[str] = "public-stable selection on the tree order"
     proper: ClassVar[bool] = False
 
@@ -153,13 +152,14 @@ class SubtreeLearner(Learner):
     x starts with J10...
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (StartsWith, Taxonomy)
     title: ClassVar[str] = "discounted selection of subtrees"
     theorem: ClassVar[str] = "tree learner, Theorem 4"
     proper: ClassVar[bool] = False
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, StartsWith | Taxonomy) and concept_class.kind == "subtree"
+        return super().learns(concept_class) and getattr(concept_class, "kind", "") == "subtree"
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _view(self.concept_class)
@@ -197,13 +197,10 @@ class NameLearner(Learner):
     x is J or below it
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Taxonomy,)
     title: ClassVar[str] = "permute-and-flip over all names"
     theorem: ClassVar[str] = "certificates, Theorem 4"
     pure: ClassVar[bool] = True
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Taxonomy)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _view(self.concept_class)
@@ -213,10 +210,6 @@ class NameLearner(Learner):
     def failure(self, n: int, alpha: float) -> float:
         names = len(_view(self.concept_class).parents)
         return self.chance(log(names / 2), n, alpha)
-
-
-def _path(concept_class: ConceptClass, *kinds: type) -> bool:
-    return isinstance(concept_class, kinds) and getattr(concept_class, "kind", "") == "root_path"
 
 
 @dataclass(frozen=True, eq=False)
