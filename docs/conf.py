@@ -1,6 +1,6 @@
 """Sphinx configuration: builds offline, from Markdown pages and docstrings, with warnings as errors.
 
-The pages of the gallery are run by the build, and show what came out.
+The pages of the gallery and the table of learners are run by the build, and show what came out.
 """
 
 import re
@@ -44,9 +44,10 @@ numpydoc_show_class_members = False
 # Without the network only our own names can be resolved, so only they are required to resolve.
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!privpac\b).*"),
-    (r"py:class", r"privpac\.dimensions\.normal_form\.Function"),  # a type variable
+    (r"py:class", r"privpac\.dimensions\.compiler\.Function"),  # a type variable
 ]
 
+RUN = ("gallery/", "guide/learners")  # pages that show what came out
 LEGENDS = ("Throughout this file", "Throughout this room", "Main declarations")
 
 
@@ -80,9 +81,9 @@ def skip_what_is_imported(*event: Any) -> bool | None:
     return None if (getattr(thing, "__module__", None) or project).startswith(project) else True
 
 
-def run_gallery(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Show a page of the gallery with what came out and the pictures that it saved; stop if something is wrong."""
-    if not docname.startswith("gallery/"):
+def run_shown(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Show a page with what came out and the pictures that it saved; stop if something is wrong."""
+    if not docname.startswith(RUN):
         return
     folder = Path(app.doctreedir, "gallery")
     folder.mkdir(parents=True, exist_ok=True)
@@ -97,8 +98,8 @@ def run_gallery(app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Run the gallery; read docstrings before numpydoc does, and signatures after it."""
-    app.connect("source-read", run_gallery)
+    """Run pages; read docstrings before numpydoc does, and signatures after it."""
+    app.connect("source-read", run_shown)
     app.connect("autodoc-skip-member", skip_what_is_imported)
     app.connect("autodoc-process-signature", name_aliases, priority=900)
     app.connect("autodoc-process-docstring", read_house_docstring, priority=100)

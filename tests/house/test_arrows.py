@@ -1,9 +1,7 @@
-"""Imports point one way: cli → planning → report, audit → learners → mechanisms → privacy → exact → data.
-
-And learners → online → dimensions → classes → data.
-"""
+"""Imports point one way, as CONTRIBUTING.md draws and lists them. Nothing below ``privacy`` knows of it."""
 
 import ast
+import re
 
 import pytest
 
@@ -15,8 +13,8 @@ ARROWS = {
     "dimensions": {"classes"},
     "online": {"classes", "dimensions"},
     "mechanisms": {"exact", "privacy", "data"},
-    "learners": {"classes", "data", "dimensions", "exact", "mechanisms", "privacy", "online"},
-    "papers": {"classes", "data", "dimensions", "exact", "mechanisms", "privacy", "online"},
+    "learners": {"classes", "data", "dimensions", "exact", "mechanisms", "privacy"},
+    "papers": {"classes", "data", "dimensions", "exact", "mechanisms", "privacy"},
     "report": {"learners", "privacy", "dimensions", "classes", "data"},
     "planning": {"papers", "learners", "dimensions", "classes", "privacy", "exact", "report"},
     "audit": {"papers", "learners", "mechanisms", "classes", "exact", "privacy", "data"},
@@ -88,6 +86,41 @@ def test_every_room_has_its_arrows(modules):
 )
 def test_a_wrong_arrow_is_seen(module, source, target):
     assert wrong_arrows({module: ast.parse(source)}) == [f"{module} → {target}"]
+
+
+def listed(text: str) -> dict[str, set[str]]:
+    """Room → rooms that it may import from, as the table of a page has them; "privpac" stands for the front door."""
+    rows = re.findall(r"^\| `(\w+)/` \|[^|]*\|([^|]*)\|$", text, re.MULTILINE)
+    return {room: set(re.findall(r"\w+", cell)) for room, cell in rows}
+
+
+def drawn(text: str) -> list[set[str]]:
+    """The rooms on each line of the drawing of a page, from top to bottom."""
+    found = re.search(r"^```text\n(cli\n.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [set(line.split()) for line in found[1].splitlines()] if found else []
+
+
+def upward(levels: list[set[str]], arrows: dict[str, set[str]]) -> list[str]:
+    """Arrows that do not point to a lower line of a drawing, and rooms that do not stand on one line of it."""
+    rooms = [room for level in levels for room in level]
+    height = {room: -i for i, level in enumerate(levels) for room in level}
+    wrong = [room for room in arrows if rooms.count(room) != 1]
+    pairs = [(room, target) for room, targets in arrows.items() for target in targets - {"privpac"}]
+    return wrong + [f"{a} → {b}" for a, b in pairs if {a, b} <= set(rooms) and height[a] <= height[b]]
+
+
+def test_the_house_is_listed_and_drawn_as_it_is(root):
+    page = (root / "CONTRIBUTING.md").read_text("utf-8")
+    assert listed(page) == ARROWS
+    assert upward(drawn(page), ARROWS) == []
+
+
+def test_a_wrong_table_and_a_wrong_drawing_are_seen():
+    assert listed("| `exact/` | how coins are tossed | `data`, `privacy` |\n") == {"exact": {"data", "privacy"}}
+    levels = drawn("```text\ncli\nexact   privacy\n```\n")
+    assert levels == [{"cli"}, {"exact", "privacy"}]
+    assert upward(levels, {"cli": {"exact"}, "privacy": {"exact"}}) == ["privacy → exact"]
+    assert upward(levels, {"data": set()}) == ["data"]
 
 
 def test_a_right_arrow_passes():

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from tests.conftest import SLOW, is_slow
 
 LONGEST = 300
-ROOMLESS = ("house", "errata")  # tests of the repository, and of what papers say
+ROOMLESS = ("house", "errata", "models")  # tests of the repository, of what papers say, and models to read
 DRAWERS = {"utils.py", "util.py", "helpers.py", "misc.py", "common.py"}
 
 

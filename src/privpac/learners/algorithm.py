@@ -76,6 +76,7 @@ class Learner(Algorithm):
     concept_class: ConceptClass
     terms: Terms
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]]  # the classes that it learns, or some of each
     title: ClassVar[str]  # what people call it
     theorem: ClassVar[str]  # of its certificate, in docs/proofs
     proper: ClassVar[bool] = True  # its rules are rules of the class
@@ -83,9 +84,9 @@ class Learner(Algorithm):
     automatic: ClassVar[bool] = True  # a good first choice; the others are taken if nothing else is left
 
     @classmethod
-    @abstractmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        """Whether this algorithm learns this class."""
+        """Whether this algorithm learns this class, one of its kinds."""
+        return isinstance(concept_class, cls.kinds)
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:

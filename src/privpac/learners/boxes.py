@@ -137,21 +137,23 @@ class RectangleLearner(Learner):
     Utility   noisy labels or not, against the best box of cells: rule learner, Theorem 2
     Cost      at most MOST_BOXES boxes are counted, whatever n is: a few seconds
 
+    >>> from privpac import PrivateClassifier
     >>> x, y = np.meshgrid(np.arange(30), np.arange(30))
     >>> points, inside = np.column_stack([x.ravel(), y.ravel()]), ((x > 9) & (y < 20)).ravel()
-    >>> learner = RectangleLearner(Rectangles(0, 29, dim=2), epsilon=3, feature=[0, 1], classes=(False, True))
-    >>> print(learner.fit(points, inside).hypothesis_)
+    >>> clf = PrivateClassifier(Rectangles(0, 29, dim=2), method="RectangleLearner", epsilon=3, feature=[0, 1])
+    >>> print(clf.fit(points, inside).hypothesis_)
     x₁ ≥ 10 and x₂ ≤ 19
     """
 
     concept_class: Rectangles
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Rectangles,)
     title: ClassVar[str] = "exponential mechanism over all boxes"
     theorem: ClassVar[str] = "rule learner, Theorem 2"
     pure: ClassVar[bool] = True
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Rectangles) and 1 < concept_class.dim <= DIMENSIONS
+        return super().learns(concept_class) and 1 < len(concept_class.domain.columns) <= DIMENSIONS
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         cells = Cells.of(self.concept_class.domain)

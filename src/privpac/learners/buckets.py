@@ -51,21 +51,20 @@ class BucketLearner(Learner):
     Utility   noisy labels or not, whatever the domain: point learner, Theorem 6
     Cost      O(n·k) time; memory O(k·m + distinct values)
 
+    >>> from privpac import PrivateClassifier
     >>> carriers, late = ["EV"] * 300 + ["UA"] * 700, [1] * 300 + [0] * 700
-    >>> rule = BucketLearner(Points(), epsilon=1, feature=None).fit(carriers, late).hypothesis_
+    >>> clf = PrivateClassifier(Points(), method="BucketLearner", epsilon=1, feature=None)
+    >>> rule = clf.fit(carriers, late).hypothesis_
     >>> rule(["EV", "UA"]).tolist()
     [True, False]
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Points,)
     title: ClassVar[str] = "permute-and-flip over buckets of a public hash"
     theorem: ClassVar[str] = "point learner, Theorem 6"
     proper: ClassVar[bool] = False
     pure: ClassVar[bool] = True
     automatic: ClassVar[bool] = False
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Points)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         m, k = self._sizes()

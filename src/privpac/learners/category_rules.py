@@ -142,16 +142,19 @@ class NamedRuleLearner(Learner):
     Utility   noisy labels or not, against the best rule with cuts on the grid: rule learner, Theorem 4
     Cost      O(n + RULES_BESIDE_NAMES · distinct names)
 
+    >>> from privpac import PrivateClassifier
     >>> from privpac.classes.compose import And
     >>> from privpac.classes.line import Thresholds
     >>> flights = {"delay": list(range(100)) * 24, "carrier": ["EV", "UA", "B6"] * 800}
     >>> late = [delay >= 37 and carrier == "EV" for delay, carrier in zip(flights["delay"], flights["carrier"])]
     >>> rules = And(Thresholds(0, 99).on("delay"), Points().on("carrier"))
-    >>> print(NamedRuleLearner(rules, epsilon=6, classes=(False, True)).fit(flights, late).hypothesis_)
+    >>> clf = PrivateClassifier(rules, method="NamedRuleLearner", epsilon=6)
+    >>> print(clf.fit(flights, late).hypothesis_)
     delay ≥ 37 and carrier = EV
     """
 
     concept_class: Compose
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Compose,)
     title: ClassVar[str] = "discounted exponential mechanism over a grid and the names seen"
     theorem: ClassVar[str] = "rule learner, Theorem 4"
     proper: ClassVar[bool] = False

@@ -126,22 +126,20 @@ class ArcLearner(Learner):
     Utility   noisy labels or not: plane learner, Theorem 2
     Cost      a sort of one integer for each record
 
+    >>> from privpac import PrivateClassifier
     >>> rng = np.random.default_rng(0)
     >>> X = rng.integers(-1000, 1000, (5000, 2), endpoint=True)
     >>> y = 3 * X[:, 0] >= 2 * X[:, 1]
-    >>> learner = ArcLearner(CentralHalfPlanes(-1000, 1000), epsilon=1).fit(X, y)
-    >>> bool((learner.predict(X) == y).mean() > 0.99), learner.guarantee_.utility.alpha < 0.12
+    >>> clf = PrivateClassifier(CentralHalfPlanes(-1000, 1000), method="ArcLearner", epsilon=1).fit(X, y)
+    >>> bool((clf.predict(X) == y).mean() > 0.99), clf.guarantee_.utility.alpha < 0.12
     (True, True)
     """
 
     concept_class: CentralHalfPlanes
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (CentralHalfPlanes,)
     title: ClassVar[str] = "exponential mechanism over arcs of directions"
     theorem: ClassVar[str] = "plane learner, Theorem 2"
     pure: ClassVar[bool] = True
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, CentralHalfPlanes)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class

@@ -45,13 +45,16 @@ class FiniteLearner(Learner):
     Utility   noisy labels or not: finite learner, Theorem 2
     Cost      one product of the class's table with the counts of the points
 
+    >>> from privpac import PrivateClassifier
     >>> from privpac.classes.explicit import ExplicitClass
     >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
     >>> ages, labels = ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300, [0] * 400 + [1] * 600
-    >>> print(FiniteLearner(rules, epsilon=1, feature=None).fit(ages, labels).hypothesis_)
+    >>> clf = PrivateClassifier(rules, method="FiniteLearner", epsilon=1, feature=None)
+    >>> print(clf.fit(ages, labels).hypothesis_)
     x is one of adult, senior
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ConceptClass,)
     title: ClassVar[str] = "permute-and-flip over all concepts"
     theorem: ClassVar[str] = "finite learner, Theorem 2"
     pure: ClassVar[bool] = True

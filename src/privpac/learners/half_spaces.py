@@ -156,24 +156,22 @@ class NetLearner(Learner):
     Utility   up to three dimensions, if the best half-space keeps a distance from all records: plane learner, Theorem 4
     Cost      a projection and a count of the records for each direction: about a thousand
 
+    >>> from privpac import PrivateClassifier
     >>> rng = np.random.default_rng(0)
     >>> X = rng.integers(0, 1000, (3000, 2))
     >>> y = 3 * X[:, 0] - 2 * X[:, 1] >= 300
-    >>> learner = NetLearner(HalfSpaces(2, 1000), epsilon=1).fit(X, y)
-    >>> bool((learner.predict(X) == y).mean() > 0.98)
+    >>> clf = PrivateClassifier(HalfSpaces(2, 1000), method="NetLearner", epsilon=1).fit(X, y)
+    >>> bool((clf.predict(X) == y).mean() > 0.98)
     True
-    >>> print(learner.guarantee_.utility.assumptions[-1])
+    >>> print(clf.guarantee_.utility.assumptions[-1])
     the boundary of the best half-space is at least 1.47 away from every record (differences of coordinates added up)
     """
 
     concept_class: HalfSpaces
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (HalfSpaces,)
     title: ClassVar[str] = "exponential mechanism over a net of half-spaces"
     theorem: ClassVar[str] = "plane learner, Theorem 4"
     pure: ClassVar[bool] = True
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, HalfSpaces)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         d = self.concept_class.dim

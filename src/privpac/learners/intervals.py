@@ -33,22 +33,22 @@ class IntervalLearner(Learner):
     Utility   noisy labels or not: interval learner, Theorem 2
     Cost      O(n log n) for clean labels, O(n log² n) at most; nothing depends on N but the length of its integers
 
+    >>> from privpac import PrivateClassifier
     >>> ages, ill = list(range(100)) * 20, [40 <= age <= 60 for age in range(100)] * 20
-    >>> learner = IntervalLearner(Intervals(0, 120), epsilon=2, feature=None, classes=(False, True))
-    >>> print(learner.fit(ages, ill).hypothesis_)
+    >>> clf = PrivateClassifier(Intervals(0, 120), method="IntervalLearner", epsilon=2, feature=None)
+    >>> print(clf.fit(ages, ill).hypothesis_)
     40 ≤ x ≤ 60
     """
 
     concept_class: Intervals | Rectangles
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Intervals, Rectangles)
     title: ClassVar[str] = "exponential mechanism over all intervals"
     theorem: ClassVar[str] = "interval learner, Theorem 2"
     pure: ClassVar[bool] = True
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Intervals) or (
-            isinstance(concept_class, Rectangles) and concept_class.dim == 1
-        )
+        return super().learns(concept_class) and len(concept_class.domain.columns) == 1
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class

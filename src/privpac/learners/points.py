@@ -48,19 +48,18 @@ class PointLearner(Learner):
     Utility   noisy labels or not: point learner, Theorem 2
     Cost      O(n) time, one pass; memory O(distinct values)
 
+    >>> from privpac import PrivateClassifier
     >>> carriers, late = ["EV"] * 300 + ["UA"] * 700, [1] * 270 + [0] * 700 + [1] * 30
-    >>> print(PointLearner(Points(), epsilon=1, delta=1e-6, feature=None).fit(carriers, late).hypothesis_)
+    >>> clf = PrivateClassifier(Points(), method="PointLearner", epsilon=1, delta=1e-6, feature=None)
+    >>> print(clf.fit(carriers, late).hypothesis_)
     x = EV
     """
 
     concept_class: Points
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Points,)
     title: ClassVar[str] = "discounted exponential mechanism over the values seen"
     theorem: ClassVar[str] = "point learner, Theorem 2"
     proper: ClassVar[bool] = False
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Points)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         value = ask(DiscountedExponential(self.cost, levels=1), records.see(seen))
@@ -115,12 +114,15 @@ class ProperPointLearner(Learner):
     Utility   noisy labels or not: point learner, Theorem 4
     Cost      O(n) time whatever N is
 
+    >>> from privpac import PrivateClassifier
     >>> ids, fraud = [2**40] * 400 + list(range(600)), [1] * 380 + [0] * 620
-    >>> print(ProperPointLearner(Points(2**64), epsilon=1, feature=None).fit(ids, fraud).hypothesis_)
+    >>> clf = PrivateClassifier(Points(2**64), method="ProperPointLearner", epsilon=1, feature=None)
+    >>> print(clf.fit(ids, fraud).hypothesis_)
     x = 1099511627776
     """
 
     concept_class: Points
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Points,)
     title: ClassVar[str] = "exponential mechanism over all values"
     theorem: ClassVar[str] = "point learner, Theorem 4"
     pure: ClassVar[bool] = True
@@ -128,7 +130,7 @@ class ProperPointLearner(Learner):
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Points) and concept_class.domain_size is not None
+        return super().learns(concept_class) and concept_class.size < inf
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         N = cast(int, self.concept_class.domain_size)

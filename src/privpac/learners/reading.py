@@ -97,7 +97,7 @@ class Reading:
         if is_table(X) and not (isinstance(y, str) and (quota is None or isinstance(quota.unit, str))):
             raise TypeError(NAMES)
         columns, labels, counts, n = (
-            self._counts(X, y, quota, classes) if is_table(X) else self._records(X, table, y, quota)
+            self._counts(X, y, quota, classes) if is_table(X) else self._in_memory(X, table, y, quota)
         )
         if n == 0:
             raise ValueError("there are no records to learn from; a minimum of 1 is required")
@@ -153,7 +153,7 @@ class Reading:
             where = f"column {self.asked[0]!r}: " if one else ""
             raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{where}{error}; {INSTEAD}") from None
 
-    def _records(self, X: Any, table: Any, y: Any, quota: Quota | None) -> _Rows:
+    def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None) -> _Rows:
         """Records in memory."""
         columns, labels = self._columns(X, table), self._beside(X, y, "y")
         n = len(labels)

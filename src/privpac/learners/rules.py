@@ -29,16 +29,19 @@ class RuleLearner(Learner):
     Utility   noisy labels or not, against the best rule of the grid: rule learner, Theorem 2
     Cost      O(n + MOST_RULES), whatever the columns are
 
+    >>> from privpac import PrivateClassifier
     >>> from privpac.classes.compose import And
     >>> from privpac.classes.line import Thresholds
     >>> flights = {"delay": list(range(100)) * 24, "hour": [hour for hour in range(24) for _ in range(100)]}
     >>> late = [delay >= 37 and hour >= 17 for delay, hour in zip(flights["delay"], flights["hour"])]
     >>> rules = And(Thresholds(0, 99).on("delay"), Thresholds(0, 23).on("hour"))
-    >>> print(RuleLearner(rules, epsilon=6, classes=(False, True)).fit(flights, late).hypothesis_)
+    >>> clf = PrivateClassifier(rules, method="RuleLearner", epsilon=6)
+    >>> print(clf.fit(flights, late).hypothesis_)
     delay ≥ 37 and hour ≥ 17
     """
 
     concept_class: Compose
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Compose,)
     title: ClassVar[str] = "permute-and-flip over all rules of a grid"
     theorem: ClassVar[str] = "rule learner, Theorem 2"
     pure: ClassVar[bool] = True

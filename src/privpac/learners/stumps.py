@@ -33,13 +33,16 @@ class StumpLearner(Learner):
     Utility   noisy labels or not: rule learner, Theorem 6
     Cost      a sort of each column
 
+    >>> from privpac import PrivateClassifier
     >>> stumps = Union(Thresholds(0, 120).on("age"), Thresholds(0, 250, direction="either").on("size"))
     >>> people = {"age": [17, 18] * 500, "size": [150, 160, 170, 180] * 250}
-    >>> print(StumpLearner(stumps, epsilon=1).fit(people, [0, 1] * 500).hypothesis_)
+    >>> clf = PrivateClassifier(stumps, method="StumpLearner", epsilon=1)
+    >>> print(clf.fit(people, [0, 1] * 500).hypothesis_)
     age ≥ 18
     """
 
     concept_class: Union
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Union,)
     title: ClassVar[str] = "exponential mechanism over all cuts of all columns"
     theorem: ClassVar[str] = "rule learner, Theorem 6"
     pure: ClassVar[bool] = True

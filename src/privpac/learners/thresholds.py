@@ -41,18 +41,17 @@ class ThresholdLearner(Learner):
     Cost      one sort
 
     >>> import numpy as np
+    >>> from privpac import PrivateClassifier
     >>> ages = np.arange(18, 90).repeat(20)
-    >>> print(ThresholdLearner(Thresholds(0, 120), epsilon=3, feature=None).fit(ages, ages >= 40).hypothesis_)
+    >>> clf = PrivateClassifier(Thresholds(0, 120), method="ThresholdLearner", epsilon=3, feature=None)
+    >>> print(clf.fit(ages, ages >= 40).hypothesis_)
     x ≥ ...
     """
 
     concept_class: Thresholds
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Thresholds,)
     title: ClassVar[str] = "public-stable selection on the trie"
     theorem: ClassVar[str] = "threshold learner, Theorems 4 and 5"
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Thresholds)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, directions = self.concept_class, LABELS_ABOVE[self.concept_class.direction]
@@ -87,19 +86,18 @@ class PureThresholdLearner(Learner):
     Cost      one sort
 
     >>> import numpy as np
+    >>> from privpac import PrivateClassifier
     >>> ages = np.arange(18, 90).repeat(20)
-    >>> print(PureThresholdLearner(Thresholds(0, 120), epsilon=3, feature=None).fit(ages, ages >= 40).hypothesis_)
+    >>> clf = PrivateClassifier(Thresholds(0, 120), method="PureThresholdLearner", epsilon=3, feature=None)
+    >>> print(clf.fit(ages, ages >= 40).hypothesis_)
     x ≥ ...
     """
 
     concept_class: Thresholds
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Thresholds,)
     title: ClassVar[str] = "exponential mechanism over all cuts"
     theorem: ClassVar[str] = "threshold learner, Theorem 3"
     pure: ClassVar[bool] = True
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Thresholds)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class

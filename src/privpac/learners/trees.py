@@ -54,19 +54,21 @@ class PathLearner(Learner):
     Utility   noisy labels or not, if the height is declared: tree learner, Theorem 2
     Cost      a few passes over the distinct points for each step of the longest path
 
+    >>> from privpac import PrivateClassifier
     >>> from privpac.classes.paths import RootPaths
     >>> paths, labels = ["/usr"] * 300 + ["/usr/lib"] * 400 + ["/var"] * 300, [1] * 700 + [0] * 300
-    >>> learner = PathLearner(RootPaths("/", height=32), epsilon=1, regime="realizable", feature=None)
-    >>> print(learner.fit(paths, labels).hypothesis_, learner.certified_n())
+    >>> clf = PrivateClassifier(RootPaths("/", height=32), method="PathLearner", regime="realizable", feature=None)
+    >>> print(clf.fit(paths, labels).hypothesis_, clf.certified_n())
     x lies on the path to usr/lib 655
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (RootPaths, Taxonomy, TwoSided)
     title: ClassVar[str] = "public-stable selection on the tree"
     theorem: ClassVar[str] = "tree learner, Theorem 2"
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return _path(concept_class, RootPaths, Taxonomy, TwoSided)
+        return super().learns(concept_class) and getattr(concept_class, "kind", "") == "root_path"
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _view(self.concept_class)
@@ -104,28 +106,30 @@ class PathLearner(Learner):
 class SpiderLearner(PathLearner):
     """Learn a group and a cut. Like PathLearner; where nothing is found the rule is never, which is not in the class.
 
+    >>> from privpac import PrivateClassifier
     >>> from privpac.classes.spider import Spider
     >>> planes = [("Boeing", 1998)] * 500 + [("Boeing", 1990)] * 300 + [("Airbus", 2001)] * 400
-    >>> print(SpiderLearner(Spider(bits=16), feature=[0, 1]).fit(planes, [1] * 500 + [0] * 700).hypothesis_)
+    >>> clf = PrivateClassifier(Spider(bits=16), method="SpiderLearner", feature=[0, 1])
+    >>> print(clf.fit(planes, [1] * 500 + [0] * 700).hypothesis_)
     group = Boeing and value ≥ 19...
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Spider,)
     title: ClassVar[str] = "public-stable selection on the legs"
     proper: ClassVar[bool] = False
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return _path(concept_class, Spider)
 
 
 class OrderLearner(PathLearner):
     """Learn from an explicit class of VC dimension at most 1, by its tree order. Its rule may end between two concepts.
 
+    >>> from privpac import PrivateClassifier
     >>> rules = ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]], points="abc")
-    >>> print(OrderLearner(rules, feature=None).fit(list("abc") * 300, [1, 1, 0] * 300).hypothesis_)
+    >>> clf = PrivateClassifier(rules, method="OrderLearner", feature=None)
+    >>> print(clf.fit(list("abc") * 300, [1, 1, 0] * 300).hypothesis_)
     x is one of a, b
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ExplicitClass,)
     title: ClassVar[str] = "public-stable selection on the tree order"
     proper: ClassVar[bool] = False
 
@@ -141,19 +145,22 @@ class SubtreeLearner(Learner):
     Utility   noisy labels or not, if the height is declared: tree learner, Theorem 4
     Cost      a few passes over the distinct points for each step of the longest path
 
+    >>> from privpac import PrivateClassifier
     >>> from privpac.classes.paths import StartsWith
     >>> codes, labels = ["J10.1"] * 300 + ["J10.8"] * 200 + ["J11"] * 300, [1] * 500 + [0] * 300
-    >>> print(SubtreeLearner(StartsWith(height=7), feature=None).fit(codes, labels).hypothesis_)
+    >>> clf = PrivateClassifier(StartsWith(height=7), method="SubtreeLearner", feature=None)
+    >>> print(clf.fit(codes, labels).hypothesis_)
     x starts with J10...
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (StartsWith, Taxonomy)
     title: ClassVar[str] = "discounted selection of subtrees"
     theorem: ClassVar[str] = "tree learner, Theorem 4"
     proper: ClassVar[bool] = False
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, StartsWith | Taxonomy) and concept_class.kind == "subtree"
+        return super().learns(concept_class) and getattr(concept_class, "kind", "") == "subtree"
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _view(self.concept_class)
@@ -183,19 +190,18 @@ class NameLearner(Learner):
     Utility   noisy labels or not: certificates, Theorem 4
     Cost      one pass over the records and one over the names
 
+    >>> from privpac import PrivateClassifier
     >>> icd = Taxonomy({"J10": "J", "J11": "J", "J": "ICD", "K": "ICD"}, kind="subtree")
     >>> codes, labels = ["J10"] * 200 + ["J11"] * 200 + ["K"] * 200, [1] * 400 + [0] * 200
-    >>> print(NameLearner(icd, feature=None).fit(codes, labels).hypothesis_)
+    >>> clf = PrivateClassifier(icd, method="NameLearner", feature=None)
+    >>> print(clf.fit(codes, labels).hypothesis_)
     x is J or below it
     """
 
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Taxonomy,)
     title: ClassVar[str] = "permute-and-flip over all names"
     theorem: ClassVar[str] = "certificates, Theorem 4"
     pure: ClassVar[bool] = True
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Taxonomy)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _view(self.concept_class)
@@ -205,10 +211,6 @@ class NameLearner(Learner):
     def failure(self, n: int, alpha: float) -> float:
         names = len(_view(self.concept_class).parents)
         return self.chance(log_flipped(names), n, alpha)
-
-
-def _path(concept_class: ConceptClass, *kinds: type) -> bool:
-    return isinstance(concept_class, kinds) and getattr(concept_class, "kind", "") == "root_path"
 
 
 @dataclass(frozen=True, eq=False)
