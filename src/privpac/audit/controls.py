@@ -92,7 +92,7 @@ class WholeQuantiles(SeparateQuantiles):
     """Each quantile at the whole cost."""
 
     @property
-    def parts(self) -> tuple[Quantile, ...]:  # type: ignore[override]
+    def parts(self) -> tuple[Quantile, ...]:
         """One selection for each quantile."""
         return tuple(quantile_mechanism(self.cost, self.line, τ, self.n, self.method) for τ in self.taus)
 

@@ -22,6 +22,7 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.line import Thresholds
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.cuts import CappedCuts, NoisyCuts, PureCuts
+from privpac.learners.universe import CROWDED, Universe
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.cuts import CutExponential, CutStable
 from privpac.mechanisms.noise import DiscreteLaplace
@@ -49,6 +50,10 @@ class ThresholdLearner(Learner):
     concept_class: Thresholds
     title: ClassVar[str] = "public-stable selection on the trie"
     theorem: ClassVar[str] = "threshold learner, Theorems 4 and 5"
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(Thresholds(0, 15), "16 values", (3, 12), CROWDED[:1]),
+        Universe(Thresholds(0, 15, direction="either"), "16 values, both directions", (3, 12), CROWDED[:1]),
+    )
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
@@ -96,6 +101,10 @@ class PureThresholdLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over all cuts"
     theorem: ClassVar[str] = "threshold learner, Theorem 3"
     pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(Thresholds(0, 3), "4 values", (0, 1, 3)),
+        Universe(Thresholds(0, 2, direction="either"), "3 values, both directions", (0, 2)),
+    )
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
