@@ -81,7 +81,7 @@ def _stable_selections() -> Iterator[Case]:
     for cost in APPROXIMATE[:2]:
         unbounded = PublicStableExponential(cost, None, 1)
         yield Case(unbounded, ROOT_PATHS.alone, "root paths, C = 1, unbounded levels", deep, 1, cost)
-    crowd: Records = (("0", 1),) * 24
+    crowd = (("0", 1),) * 24
     capped = PublicStableExponential(RARE, 3, 26)
     yield Case(capped, ROOT_PATHS.alone, "root paths, C = 26, 24 more records", nodes, 1, RARE, crowd=crowd)
     for cost, C in ((RARE, -5), (Budget("0.1", "0.3"), -38), (Budget(6, "0.001"), -2)):
