@@ -144,7 +144,7 @@ def fits(made, point):
     return says
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", REAL)
 def test_fits_at_real_sizes_refute_nothing_but_show_something(name):
     """A label that turns from likely to unlikely as one of some fifty records, all at one point, changes its label."""
     concept_class, parameters, x, ones, zeros = REAL[name]
