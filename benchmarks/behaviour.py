@@ -389,7 +389,8 @@ def main() -> None:
     some = tuple(f"{part}/" for part in parts)
     one, other = read(asked.before), read(asked.after) if asked.after else record(parts)
     pair = [{key: value for key, value in each.items() if key.startswith(some)} for each in (one, other)]
-    sys.exit(0 if compare(*pair, expected()) else 1)
+    reasons = {pattern: reason for pattern, reason in expected().items() if pattern.startswith(some)}
+    sys.exit(0 if compare(*pair, reasons) else 1)
 
 
 if __name__ == "__main__":

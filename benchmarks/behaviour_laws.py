@@ -10,11 +10,13 @@ Main declarations
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any
+
+from behaviour_learners import LEARNERS
 
 from privpac.audit.cases import (
     POINTS,
@@ -30,37 +32,8 @@ from privpac.audit.cases import (
     support,
     votes,
 )
-from privpac.audit.learning import Learned, fit_of
-from privpac.classes.base import ConceptClass
-from privpac.classes.boxes import Rectangles
-from privpac.classes.central_half_planes import CentralHalfPlanes
-from privpac.classes.compose import And
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Intervals, Thresholds
-from privpac.classes.paths import RootPaths, StartsWith
-from privpac.classes.plane import HalfSpaces
-from privpac.classes.points import Points
-from privpac.classes.spider import Spider
-from privpac.classes.taxonomy import Taxonomy
-from privpac.classes.tree import TwoSided
-from privpac.classes.union import Union
+from privpac.audit.learning import Learned
 from privpac.data.line import Line
-from privpac.learners import (
-    algorithm,
-    boxes,
-    buckets,
-    category_rules,
-    central_half_planes,
-    finite,
-    half_spaces,
-    intervals,
-    points,
-    rules,
-    stumps,
-    thresholds,
-    trees,
-)
-from privpac.learners.certificates.deviation import REGIMES
 from privpac.mechanisms.adaptive import law_of
 from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
@@ -72,110 +45,11 @@ from privpac.mechanisms.recprefix import RecPrefix
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.privacy.accounting import optimal_at_epsilon, sequential
 from privpac.privacy.amplification import subsampled
-from privpac.privacy.budget import Budget, Number
+from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
 from privpac.privacy.ledger import Opened
 
 Law = Mapping[Any, Any]
-Tried = Sequence[tuple[Number, Number, int]]
-
-USUAL: Tried = ((1, 1e-6, 1), (0.2, 0.3, 2), (6, 0.3, 3))  # ε, δ, n
-MANY: Tried = ((6, 0.3, 2),)  # where there are many outcomes
-BETA = 0.9
-TREE = {"b": "a", "c": "b", "d": "a"}
-ORDER = ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]], points="abc")
-RULES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points="abc")
-STUMPS = Union(Thresholds(0, 2).on(0), Thresholds(0, 1, direction="either").on(1))
-LATE = And(Thresholds(0, 2).on(0), Thresholds(0, 1).on(1))
-LATE_AT = And(Thresholds(0, 1).on(0), Points().on(1))
-
-
-def _learner(made: Any, about: str, universe: Sequence[Any], n: int) -> Case:
-    learned = Learned(made, n)
-    return Case(learned, learned.sample, about, universe, n, learned.cost)
-
-
-def _each(
-    kind: type[algorithm.Learner],
-    concept_class: ConceptClass,
-    about: str,
-    values: Iterable[Any],
-    tried: Tried = USUAL,
-    **parameters: Any,
-) -> Iterator[Case]:
-    """The learner in both regimes."""
-    universe = [*labelled(values), None]
-    for regime, (ε, δ, n) in product(REGIMES, tried):
-        made = fit_of(kind, concept_class, epsilon=ε, delta=δ, beta=BETA, regime=regime, **parameters)
-        yield _learner(made, f"{about}, {regime}", universe, n)
-
-
-def _lines() -> Iterator[Case]:
-    yield from _each(thresholds.ThresholdLearner, Thresholds(0, 3), "4 values", (1, 3))
-    yield from _each(
-        thresholds.ThresholdLearner, Thresholds(0, 2, direction="either"), "3 values, both directions", (0, 2)
-    )
-    wide = fit_of(thresholds.ThresholdLearner, Thresholds(0, 255), epsilon=8, delta=0.5, beta=0.99, regime="realizable")
-    yield _learner(
-        wide, "256 values, realizable", [*labelled((0, 200)), None], 3
-    )  # no cut is likely by its prior alone
-    yield from _each(thresholds.PureThresholdLearner, Thresholds(0, 3), "4 values", (0, 1, 3))
-    yield from _each(
-        thresholds.PureThresholdLearner, Thresholds(0, 2, direction="either"), "3 values, both directions", (0, 2)
-    )
-    yield from _each(intervals.IntervalLearner, Intervals(0, 3), "4 values", (0, 1, 3))
-
-
-def _names() -> Iterator[Case]:
-    yield from _each(points.PointLearner, Points(), "any values", ("a", "b", 7))
-    yield from _each(points.ProperPointLearner, Points(4), "4 values", (0, 1, 3))
-    yield from _each(buckets.BucketLearner, Points(), "any values, one key", ("a", "b", 7), alpha=0.9, random_state=3)
-    yield from _each(finite.FiniteLearner, RULES, "3 rules", "abc")
-
-
-def _trees() -> Iterator[Case]:
-    yield from _each(trees.PathLearner, RootPaths("/", height=2), "2 steps", ("", "a", "a/b"))
-    yield from _each(trees.PathLearner, RootPaths("/"), "any number of steps", ("", "a/b"))
-    yield from _each(trees.PathLearner, Taxonomy(TREE), "4 names", "abc")
-    yield from _each(trees.PathLearner, TwoSided(0, 4, center=2), "5 values around 2", (2, 3))
-    yield from _each(trees.SpiderLearner, Spider(bits=1), "any groups, 2 values", (("g", 1), ("h", 0)))
-    yield from _each(trees.OrderLearner, ORDER, "4 rules", "abc")
-    yield from _each(trees.SubtreeLearner, StartsWith(height=2), "2 letters", ("", "a", "ab"))
-    yield from _each(trees.SubtreeLearner, StartsWith(), "any number of letters", ("", "a", "ab"))
-    yield from _each(trees.SubtreeLearner, Taxonomy(TREE, kind="subtree"), "4 names", "abc")
-    yield from _each(trees.NameLearner, Taxonomy(TREE), "4 names", "abc")
-
-
-def _grids() -> Iterator[Case]:
-    yield from _each(central_half_planes.ArcLearner, CentralHalfPlanes(-1, 1), "9 points", ((1, 0), (0, 0)), MANY)
-    yield from _each(half_spaces.NetLearner, HalfSpaces(1, 3), "3 points of a line", ((2,),), MANY)
-    yield from _each(boxes.RectangleLearner, Rectangles(0, 2, dim=2), "9 points", ((0, 0), (1, 2)))
-
-
-def _tables() -> Iterator[Case]:
-    yield from _each(stumps.StumpLearner, STUMPS, "2 columns", ((0, 0), (2, 1)))
-    yield from _each(rules.RuleLearner, LATE, "2 columns", ((0, 0), (2, 1)))
-    yield from _each(category_rules.NamedRuleLearner, LATE_AT, "a column of names", ((0, "x"), (1, "x"), (1, "y")))
-
-
-def _more() -> Iterator[Case]:
-    """What a learner releases besides its rule, and promises per unit."""
-    told: dict[str, Any] = {"report_error": True}
-    yield from _each(finite.FiniteLearner, RULES, "3 rules, error reported", "ab", **told)
-    yield from _each(points.PointLearner, Points(), "any values, error reported", "ab", **told)
-    yield from _each(thresholds.ThresholdLearner, Thresholds(0, 1), "2 values, error reported", (0,), MANY, **told)
-    a, b, no = ("a", 1), ("b", 1), ("a", 0)
-    units = [(a,), (b,), (no,), (a, a), (a, b), (b, no), (a, b, b), (no, no, no)]
-    for kind, H, k, given in (
-        (points.PointLearner, Points(), 2, {"delta": 0.1}),
-        (points.PointLearner, Points(), 3, {"delta": 0.1}),
-        (finite.FiniteLearner, RULES, 2, told),
-    ):
-        made = fit_of(kind, H, epsilon=2, max_records=k, **given)
-        for n in (1, 2):
-            yield _learner(made, f"units of up to 3 records, {k} count", units, n)
-
-
 PURE = (Budget("0.1"), Budget(1), Budget(6))
 APPROXIMATE = (Budget(1, 1e-6), Budget("0.1", "0.3"), Budget(6, "0.9"))
 
@@ -285,7 +159,6 @@ def _interior_points() -> Iterator[Case]:
         yield Case(RecPrefix(cost, Line(0, 3), base=3), tuple, "interior point in 0 … 3", range(4), n, cost)
 
 
-LEARNERS = (*_lines(), *_names(), *_trees(), *_grids(), *_tables(), *_more())
 MECHANISMS = (*_selections(), *_stable_selections(), *_noise(), *_quantiles(), *_interior_points(), *_accounting())
 SUBJECTS = (*MECHANISMS, *LEARNERS)
 

@@ -22,7 +22,7 @@ TWINS = [
     for kind in vars(room).values()
     if isinstance(kind, type) and issubclass(kind, Learner) and kind.__module__ == room.__name__
 ]
-SHARED = (broken.Broken, broken_capped.OneLevel, broken_capped.Doubled, broken_capped.PaidTwice)
+SHARED = (broken.Broken, broken.CountedTwice, broken_capped.OneLevel, broken_capped.Doubled, broken_capped.PaidTwice)
 
 
 def fits_by(twin, concept_class, **parameters):
@@ -43,6 +43,15 @@ def test_a_twin_is_a_learner_and_a_control(twin):
     assert (twin.title, twin.pure, twin.failure) == (original.title, original.pure, original.failure)
     assert (twin.run, super(broken.Broken, twin).run) == (broken.Broken.run, original.run)
     assert any(type(control.mechanism.learned.learner) is twin for control in LEARNER_CONTROLS)
+
+
+@pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
+def test_every_learner_has_a_twin_that_counts_twice(kind):
+    twin = broken.counted_twice(kind)
+    sample = Learned(fit_of(FiniteLearner, RULES), 3).sample((("a", 1), ("b", 0), None))
+    assert (twin.run, super(broken.Broken, twin).run) == (broken.Broken.run, kind.run)
+    assert twin.sample(None, sample).counts.tolist() == [2, 2]
+    assert twin.sample(None, sample).size == 3
 
 
 def test_fits_are_charged_like_those_of_the_learner():

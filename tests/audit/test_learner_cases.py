@@ -9,7 +9,7 @@ import pytest
 
 from privpac.audit.catalogue import named
 from privpac.audit.exact import once, worst_divergence
-from privpac.audit.learner_cases import LEARNED
+from privpac.audit.learner_cases import LEARNED, of_learner
 from privpac.audit.sampling import audit
 from privpac.classes.boxes import Rectangles
 from privpac.classes.central_half_planes import CentralHalfPlanes
@@ -67,6 +67,13 @@ def test_a_tenth_more_of_either_is_refuted_in_some_universe(name, regime):
         some = [verdict for verdict in mine if bool(verdict[0].claimed.delta) == approximate]
         assert any(of_epsilon.refuted for *_, of_epsilon, _ in some)
         assert not approximate or any(of_delta.refuted for *_, of_delta in some)
+
+
+def test_every_learner_says_where_it_is_audited():
+    for kind in LEARNERS:
+        assert kind.audited
+        assert all(kind.learns(universe.concept_class) for universe in kind.audited)
+        assert {case.name for case in of_learner(kind)} == {kind.__name__}
 
 
 def test_every_learner_is_audited_in_both_regimes():
@@ -137,7 +144,7 @@ def fits(made, point):
     return says
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", REAL)
 def test_fits_at_real_sizes_refute_nothing_but_show_something(name):
     """A label that turns from likely to unlikely as one of some fifty records, all at one point, changes its label."""
     concept_class, parameters, x, ones, zeros = REAL[name]

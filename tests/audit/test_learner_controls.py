@@ -40,11 +40,12 @@ RATIOS = {
     "ShareOfValid": INFINITE,
     "FiniteLearner": 1.1827,  # whose slots are given by row
 }
+TWICE = [f"Twice{kind.__name__}" for kind in LEARNERS]  # one for each learner, whatever else is broken in it
 CONTROL = {control.name: control for control in LEARNER_CONTROLS}
 
 
 def test_the_list_is_the_one_that_is_tested():
-    assert [control.name for control in LEARNER_CONTROLS] == list(RATIOS)
+    assert [control.name for control in LEARNER_CONTROLS] == [*RATIOS, *TWICE]
     assert all(control.why for control in LEARNER_CONTROLS)
 
 
@@ -55,7 +56,15 @@ def test_every_control_is_refuted(name):
     assert float(found.ratio) == pytest.approx(RATIOS[name], rel=1e-3)
 
 
-@pytest.mark.parametrize("name", RATIOS)
+@pytest.mark.parametrize("name", TWICE)
+def test_a_record_that_counts_twice_is_refuted(name):
+    """By e^ε or, where a new candidate weighs δ, by √e at least."""
+    found = CONTROL[name].exact()
+    assert found.refuted
+    assert 1.59 < float(found.ratio) <= 2.0001
+
+
+@pytest.mark.parametrize("name", [*RATIOS, *TWICE])
 def test_the_learner_without_the_fault_is_not_refuted(name):
     control = CONTROL[name]
     made, after = control.mechanism.learned.fit, (control.mechanism.answers,)
@@ -76,6 +85,6 @@ def test_outputs_refute_them_too(name):
 def test_every_broken_learner_is_a_control(room):
     twins = {name for name, kind in vars(room).items() if inspect.isclass(kind) and issubclass(kind, Learner | Fit)}
     own = {name for name in twins if vars(room)[name].__module__ == room.__name__}
-    shared = {"Broken", "BrokenFit", "OneLevel", "Doubled", "PaidTwice"}
+    shared = {"Broken", "BrokenFit", "CountedTwice", "OneLevel", "Doubled", "PaidTwice"}
     assert len(own - shared) > 5
     assert own - shared <= set(RATIOS)

@@ -175,11 +175,8 @@ def noisy(made, sample):
 @pytest.mark.parametrize("direction", ["above", "below", "either"])
 def test_noise_is_shown_the_errors_of_the_best_rule(direction):
     """Once, and with noise for a change by 1: what one record changes them by at most."""
-    made, rng, ways = (
-        fit_of(ThresholdLearner, Thresholds(0, 9, direction=direction)).learner,
-        np.random.default_rng(8),
-        [],
-    )
+    made = fit_of(ThresholdLearner, Thresholds(0, 9, direction=direction)).learner
+    rng, ways = np.random.default_rng(8), []
     for n in (0, 1, 2, 5, 20, 40):
         x, y = rng.integers(0, 10, n).astype(np.uint64), rng.random(n) < 0.5
         above = [int(((x >= t) != y).sum()) for t in range(11)]

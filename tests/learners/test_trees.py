@@ -340,3 +340,14 @@ def test_a_group_is_written_in_one_form(same):
     codes = [Spider(1).domain.points([(group, 1)])[0] for group in same]
     rules = [_view(Spider(1)).rule((group, 1)) for group, _ in codes]
     assert len({(repr(rule), str(rule)) for rule in rules}) == 1
+
+
+@pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=lambda given: type(given).__name__)
+def test_the_selection_counts_all_levels(concept_class, points):
+    """A record brings one candidate on each of them; δ is divided by as many."""
+    kind = next(kind for kind in LEARNERS if kind.learns(concept_class))
+    made = fit_of(kind, concept_class, regime="realizable").learner
+    request = first_request(made, sample(concept_class, [(points[-1], 1)]))
+    stable = request.data[1]
+    brought = len(stable.names) if stable.counts is None else int(sum(stable.counts))
+    assert request.mechanism.levels == _view(concept_class).levels >= brought >= 1

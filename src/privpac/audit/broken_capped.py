@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-import numpy as np
 from flint import arb
 
-from privpac.audit.broken_learners import Broken, View
-from privpac.data.sample import Sample
+from privpac.audit.broken_learners import Broken, CountedTwice, View
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights
 from privpac.learners.thresholds import ThresholdLearner
@@ -102,12 +100,8 @@ class PaidTwicePaths(PaidTwice, PathLearner):
     """Paths."""
 
 
-class TwiceSelected(Broken, ThresholdLearner):
+class TwiceSelected(CountedTwice, ThresholdLearner):
     """The selection counts every record twice."""
-
-    def sample(self, sample: Sample) -> Sample:
-        """Two for each."""
-        return replace(sample, counts=np.full(len(sample.labels), 2))
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
         """The noise as it should be."""

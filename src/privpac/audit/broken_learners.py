@@ -3,9 +3,10 @@
 Each is the learner itself; only what it asks for, a mechanism or a view of the sample, is changed on its way.
 
 Main declarations
-    Broken       a learner whose requests are changed; most others here are such learners, and what they ask for
-                 instead. Those that select under a cap are in privpac.audit.broken_capped
-    BrokenFit    a fit whose estimate of the error is broken
+    Broken           a learner whose requests are changed; most others here are such learners, and what they ask for
+                     instead. Those that select under a cap are in privpac.audit.broken_capped
+    counted_twice    the twin that every learner has
+    BrokenFit        a fit whose estimate of the error is broken
 """
 
 from __future__ import annotations
@@ -70,6 +71,23 @@ class Broken(Learner):
     def sample(self, sample: Sample) -> Sample:
         """What is looked at instead."""
         return sample
+
+
+class CountedTwice(Broken):
+    """Every record is counted twice."""
+
+    def sample(self, sample: Sample) -> Sample:
+        """Two for each."""
+        return replace(sample, counts=np.full(len(sample.labels), 2))
+
+
+def counted_twice(kind: type[Learner]) -> type[Learner]:
+    """The twin that every learner has.
+
+    >>> counted_twice(FiniteLearner).__name__
+    'TwiceFiniteLearner'
+    """
+    return type(f"Twice{kind.__name__}", (CountedTwice, kind), {})
 
 
 class DoublePositives(Broken, PointLearner):

@@ -72,6 +72,7 @@ def _selections() -> Iterator[Case]:
 
 
 def _stable_selections() -> Iterator[Case]:
+    crowd: Records
     nodes, leaves, points = labelled(strings(0, 1, 2)), labelled(strings(2)), labelled("abc")
     deep, below = labelled(("", DEEP)), labelled((DEEP, "1"))
     for cost in APPROXIMATE:
@@ -179,8 +180,8 @@ CATALOGUE = (*_selections(), *_stable_selections(), *_noise(), *_quantiles(), *_
 def named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
     """The cases about the mechanism or learner with this name; capitals, spaces and hyphens do not matter.
 
-    >>> {case.about for case in named("stability histogram")}
-    {'3 keys'}
+    >>> {case.name for case in named("Stability-Histogram")}
+    {'stability histogram'}
     """
     if found := [case for case in cases if _plain(case.name) == _plain(name)]:
         return found

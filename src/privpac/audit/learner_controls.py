@@ -7,23 +7,29 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from privpac.audit import broken_capped as capped
 from privpac.audit import broken_learners as broken
 from privpac.audit.cases import Records, labelled
 from privpac.audit.controls import Control
-from privpac.audit.learner_cases import LATE, LATE_AT, RULES, STUMPS
+from privpac.audit.learner_cases import LEARNED
 from privpac.audit.learning import Learned, fit_of, stages
 from privpac.classes.boxes import Rectangles
 from privpac.classes.central_half_planes import CentralHalfPlanes
+from privpac.classes.compose import And
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.plane import HalfSpaces
 from privpac.classes.points import Points
 from privpac.classes.spider import Spider
+from privpac.learners.algorithm import Learner
+from privpac.learners.choice import LEARNERS
 from privpac.learners.classifier import Fit
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.rules import RuleLearner
+from privpac.learners.stumps import StumpLearner
 from privpac.privacy.budget import Budget
 
 ONE: dict[str, Any] = {"epsilon": 1, "delta": 0.1}
@@ -31,6 +37,8 @@ STEEP: dict[str, Any] = {"epsilon": 6, "delta": 0.3, "beta": 0.9, "regime": "rea
 RARE: dict[str, Any] = {"epsilon": 1, "delta": 1e-6, "beta": 0.9}  # where δ hides nothing that ε should
 FLAT: dict[str, Any] = {"epsilon": 0.05, "delta": 1e-3, "beta": 0.9}  # where caps can be set finely
 EIGHTH = [*labelled((0, 15)), None]
+RULES, STUMPS, LATE = (kind.audited[0].concept_class for kind in (FiniteLearner, StumpLearner, RuleLearner))
+LATE_AT = And(Thresholds(0, 1).on(0), Points().on(1))
 UNITS = [(("a", 1),) * 4, (("a", 1),), (("a", 0),) * 2]
 
 
@@ -47,6 +55,16 @@ def _control(
     """The release that the learner asks for after these answers."""
     (case,) = stages(made, about, universe, n, after=(after,), crowd=crowd)
     return Control(case.mechanism, case.view, about, universe, n, case.claimed, why, crowd=crowd)
+
+
+def _twice(kind: type[Learner]) -> Control:
+    """The learner in the first universe that it is audited in, with every record counted twice."""
+    case = next(case for case in LEARNED if type(case.mechanism.learned.learner) is kind)
+    fit, after = case.mechanism.learned.fit, case.mechanism.answers
+    twin = broken.counted_twice(kind)(fit.learner.concept_class, fit.learner.terms)
+    why = "one record changes by 2 what is hidden for a change by 1"
+    made = replace(fit, learner=twin)
+    return _control(made, "every record counted twice", case.universe, case.n, why, after=after, crowd=case.crowd)
 
 
 LEARNER_CONTROLS = (
@@ -164,4 +182,5 @@ LEARNER_CONTROLS = (
         broken.FirstRows(fit_of(FiniteLearner, RULES, epsilon=6, max_records=2), 2), "a unit's slots by row", UNITS, 2,
         "a unit with many records takes the slots of others",
     ),
+    *map(_twice, LEARNERS),
 )  # fmt: skip

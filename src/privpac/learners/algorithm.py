@@ -23,6 +23,7 @@ from typing import ClassVar, Self
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.exact.smallest import smallest_upto
 from privpac.learners.certificates.deviation import chance
+from privpac.learners.universe import Universe
 from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
@@ -82,6 +83,7 @@ class Learner(Algorithm):
     proper: ClassVar[bool] = True  # its rules are rules of the class
     pure: ClassVar[bool] = False  # it spends no δ
     automatic: ClassVar[bool] = True  # a good first choice; the others are taken if nothing else is left
+    audited: ClassVar[tuple[Universe, ...]]  # where its claims are tight
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:

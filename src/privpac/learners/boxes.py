@@ -31,6 +31,7 @@ from privpac.data.grid import Grid
 from privpac.data.sample import Ints, Sample
 from privpac.exact.smallest import smallest_upto
 from privpac.learners.algorithm import Learner
+from privpac.learners.universe import Universe
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import BlockExponential
 from privpac.privacy.ledger import Records
@@ -150,6 +151,7 @@ class RectangleLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over all boxes"
     theorem: ClassVar[str] = "rule learner, Theorem 2"
     pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(Rectangles(0, 2, dim=2), "9 points", ((0, 0), (1, 2))),)
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:

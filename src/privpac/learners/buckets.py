@@ -30,6 +30,7 @@ from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
+from privpac.learners.universe import EQUAL, Universe
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
@@ -65,6 +66,9 @@ class BucketLearner(Learner):
     proper: ClassVar[bool] = False
     pure: ClassVar[bool] = True
     automatic: ClassVar[bool] = False
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(Points(), "any values, one key", EQUAL, given={"alpha": 0.9, "random_state": 3}),
+    )
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         m, k = self._sizes()

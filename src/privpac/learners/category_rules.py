@@ -26,10 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
-from privpac.classes.compose import Compose
+from privpac.classes.compose import And, Compose
+from privpac.classes.line import Thresholds
 from privpac.classes.points import OneOf, Points
 from privpac.data.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
+from privpac.learners.universe import ALONE, EQUAL, Tried, Universe
 from privpac.learners.views.grids import GridRules, Reads, labelled_sums, negative, rules_of
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import VariantExponential
@@ -158,6 +160,15 @@ class NamedRuleLearner(Learner):
     title: ClassVar[str] = "discounted exponential mechanism over a grid and the names seen"
     theorem: ClassVar[str] = "rule learner, Theorem 4"
     proper: ClassVar[bool] = False
+    audited: ClassVar[tuple[Universe, ...]] = (
+        # a record at the end of a long line is gained by almost all cuts
+        Universe(
+            And(Thresholds(0, 19).on(0), Points().on(1)),
+            "a column of names",
+            [(19, v) for v in EQUAL],
+            (*ALONE[:2], Tried(6, 0.3, 1, 0), ALONE[3]),
+        ),
+    )
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:

@@ -33,6 +33,7 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.central_half_planes import CentralHalfPlanes, Positions, positions
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
+from privpac.learners.universe import FEW, Universe
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.arcs import ArcExponential, Arcs, arcs_between
 from privpac.privacy.ledger import Records
@@ -140,6 +141,7 @@ class ArcLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over arcs of directions"
     theorem: ClassVar[str] = "plane learner, Theorem 2"
     pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(CentralHalfPlanes(-1, 1), "9 points", ((1, 0), (0, 0)), FEW),)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class

@@ -28,6 +28,7 @@ from privpac.data.domain import Domain
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import log_flipped
+from privpac.learners.universe import ALONE, Universe
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
@@ -58,6 +59,9 @@ class FiniteLearner(Learner):
     title: ClassVar[str] = "permute-and-flip over all concepts"
     theorem: ClassVar[str] = "finite learner, Theorem 2"
     pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points="abc"), "3 rules", "abc", ALONE),
+    )
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:

@@ -36,6 +36,7 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.plane import HalfSpace, HalfSpaces, simplest
 from privpac.data.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
+from privpac.learners.universe import FEW, Universe
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
@@ -172,6 +173,7 @@ class NetLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over a net of half-spaces"
     theorem: ClassVar[str] = "plane learner, Theorem 4"
     pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(HalfSpaces(1, 3), "3 points of a line", ((2,),), FEW),)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         d = self.concept_class.dim

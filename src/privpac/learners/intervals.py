@@ -21,6 +21,7 @@ from privpac.classes.line import Interval, Intervals
 from privpac.data.line import Line
 from privpac.data.sample import Sample, Tally
 from privpac.learners.algorithm import Learner
+from privpac.learners.universe import Universe
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.intervals import IntervalExponential
 from privpac.privacy.ledger import Records
@@ -45,6 +46,7 @@ class IntervalLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over all intervals"
     theorem: ClassVar[str] = "interval learner, Theorem 2"
     pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(Intervals(0, 3), "4 values", (0, 1, 3)),)
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:

@@ -27,6 +27,7 @@ from privpac.classes.points import OneOf, Points
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import at_most, chance
+from privpac.learners.universe import ALONE, EQUAL, Universe
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.points import PointExponential
 from privpac.mechanisms.public_stable import DiscountedExponential, Stable
@@ -60,6 +61,7 @@ class PointLearner(Learner):
     title: ClassVar[str] = "discounted exponential mechanism over the values seen"
     theorem: ClassVar[str] = "point learner, Theorem 2"
     proper: ClassVar[bool] = False
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(Points(), "any values", EQUAL, ALONE),)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         value = ask(DiscountedExponential(self.cost, levels=1), records.see(seen))
@@ -127,6 +129,7 @@ class ProperPointLearner(Learner):
     theorem: ClassVar[str] = "point learner, Theorem 4"
     pure: ClassVar[bool] = True
     automatic: ClassVar[bool] = False  # it reads numbers only
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(Points(4), "4 values", (0, 1, 3)),)
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:

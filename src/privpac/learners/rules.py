@@ -12,8 +12,10 @@ from math import log
 from typing import Any, ClassVar
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.classes.compose import Compose
+from privpac.classes.compose import And, Compose
+from privpac.classes.line import Thresholds
 from privpac.learners.algorithm import Learner
+from privpac.learners.universe import ALONE, Universe
 from privpac.learners.views.grids import Reads, rules_of
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
@@ -45,6 +47,9 @@ class RuleLearner(Learner):
     title: ClassVar[str] = "permute-and-flip over all rules of a grid"
     theorem: ClassVar[str] = "rule learner, Theorem 2"
     pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(And(Thresholds(0, 2).on(0), Thresholds(0, 1).on(1)), "2 columns", ((0, 0), (2, 1)), ALONE),
+    )
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:

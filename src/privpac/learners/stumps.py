@@ -20,6 +20,7 @@ from privpac.classes.line import Thresholds
 from privpac.classes.union import Union
 from privpac.data.sample import Sample, Tally
 from privpac.learners.algorithm import Learner
+from privpac.learners.universe import Universe
 from privpac.learners.views.grids import Reads
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.stumps import StumpExponential
@@ -46,6 +47,11 @@ class StumpLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over all cuts of all columns"
     theorem: ClassVar[str] = "rule learner, Theorem 6"
     pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(
+            Union(Thresholds(0, 2).on(0), Thresholds(0, 1, direction="either").on(1)), "2 columns", ((0, 0), (2, 1))
+        ),
+    )
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:

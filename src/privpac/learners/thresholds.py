@@ -22,6 +22,7 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.line import Thresholds
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.cuts import CappedCuts, NoisyCuts, PureCuts
+from privpac.learners.universe import CROWDED, Universe
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.cuts import CutExponential, CutStable
 from privpac.mechanisms.noise import DiscreteLaplace
@@ -52,6 +53,10 @@ class ThresholdLearner(Learner):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Thresholds,)
     title: ClassVar[str] = "public-stable selection on the trie"
     theorem: ClassVar[str] = "threshold learner, Theorems 4 and 5"
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(Thresholds(0, 15), "16 values", (3, 12), CROWDED[:1]),
+        Universe(Thresholds(0, 15, direction="either"), "16 values, both directions", (3, 12), CROWDED[:1]),
+    )
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, directions = self.concept_class, LABELS_ABOVE[self.concept_class.direction]
@@ -98,6 +103,10 @@ class PureThresholdLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over all cuts"
     theorem: ClassVar[str] = "threshold learner, Theorem 3"
     pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(Thresholds(0, 3), "4 values", (0, 1, 3)),
+        Universe(Thresholds(0, 2, direction="either"), "3 values, both directions", (0, 2)),
+    )
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class

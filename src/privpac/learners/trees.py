@@ -35,6 +35,7 @@ from privpac.dimensions.laminar import TreeOrder, recognise
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import log_flipped
 from privpac.learners.certificates.trees import cap, law, missed, never, selection
+from privpac.learners.universe import ALONE, Path, Universe
 from privpac.learners.views.leg_views import Sides, Spiders
 from privpac.learners.views.tree_views import Names, OrderView, Texts, TreeView
 from privpac.mechanisms.adaptive import Ask
@@ -45,6 +46,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
 NOISE = Fraction(3, 20)  # of ε, for the errors of the best rule, if labels may be noisy
+DEEP = "abcdefghijkl"  # where levels are unbounded, twelve of them use up 12/13 of δ
+TREE = {"b": "a", "c": "b", "d": "a"}
 
 
 class PathLearner(Learner):
@@ -65,6 +68,12 @@ class PathLearner(Learner):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (RootPaths, Taxonomy, TwoSided)
     title: ClassVar[str] = "public-stable selection on the tree"
     theorem: ClassVar[str] = "tree learner, Theorem 2"
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(RootPaths("/", height=2), "2 steps", ("", "a", "a/b"), path=Path("a", off="")),
+        Universe(RootPaths("/"), "any number of steps", ("", "/".join(DEEP)), path=Path("a", off="")),
+        Universe(Taxonomy(TREE), "4 names", "abc", path=Path("b", off="d")),
+        Universe(TwoSided(0, 4, center=2), "5 values around 2", (2, 3), path=Path(3, off=1)),
+    )
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
@@ -117,6 +126,9 @@ class SpiderLearner(PathLearner):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Spider,)
     title: ClassVar[str] = "public-stable selection on the legs"
     proper: ClassVar[bool] = False
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(Spider(1), "any groups, 2 values", [("a", 1), (1, 0), (True, 0)], path=Path(("a", 1), off=("k", 1))),
+    )
 
 
 class OrderLearner(PathLearner):
@@ -132,6 +144,14 @@ class OrderLearner(PathLearner):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ExplicitClass,)
     title: ClassVar[str] = "public-stable selection on the tree order"
     proper: ClassVar[bool] = False
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(
+            ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]], points="abc"),
+            "4 rules",
+            "abc",
+            path=Path("a", off="c"),
+        ),
+    )
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
@@ -157,6 +177,11 @@ class SubtreeLearner(Learner):
     title: ClassVar[str] = "discounted selection of subtrees"
     theorem: ClassVar[str] = "tree learner, Theorem 4"
     proper: ClassVar[bool] = False
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(StartsWith(height=2), "2 letters", ("", "a", "ab"), ALONE),
+        Universe(StartsWith(), "any number of letters", (DEEP, "a", ""), ALONE),
+        Universe(Taxonomy(TREE, kind="subtree"), "4 names", "abc", ALONE),
+    )
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
@@ -202,6 +227,7 @@ class NameLearner(Learner):
     title: ClassVar[str] = "permute-and-flip over all names"
     theorem: ClassVar[str] = "certificates, Theorem 4"
     pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(Taxonomy(TREE), "4 names", "abc", ALONE),)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _view(self.concept_class)

@@ -138,8 +138,7 @@ def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span)
     starts, counts = cuts(i, j)
     wanted = range(max(ceil(τ * size) - 1, i), min(floor(τ * size) + 1, j) + 1)
     if not any(counts[rank - i] for rank in wanted):
-        i, j = 0, size
-        starts, counts = cuts(i, j)
+        i, j, (starts, counts) = 0, size, cuts(0, size)
 
     def everything() -> tuple[Weights, Cut]:
         order = [*range(i, j + 1), *range(i), *range(j + 1, size + 1)]

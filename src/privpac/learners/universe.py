@@ -1,0 +1,56 @@
+"""Where audits try an algorithm on all neighbours; every algorithm says where its own claims are tight.
+
+Main declarations
+    Universe               a small class, some points of its domain, and the numbers that are tried
+    CROWDED, ALONE, FEW    numbers that suit most algorithms
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from privpac.classes.base import ConceptClass
+from privpac.privacy.budget import Number
+
+
+class Tried(NamedTuple):
+    """ε and δ, how many records may be anything, and how many more stand beside them, all alike."""
+
+    epsilon: Number
+    delta: Number
+    n: int
+    beside: int
+
+
+# copies of one record make all rules but its own unlikely, so that one more record changes the odds by e^ε
+CROWDED = Tried(1, 1e-6, 1, 14), Tried(0.2, 0.3, 2, 70), Tried(6, 0.3, 3, 0)
+# where rules exist only if some record brings them, or flips are permuted, few records are enough
+ALONE = Tried(1, 1e-6, 1, 0), Tried(0.2, 0.3, 2, 0), Tried(6, 0.3, 3, 0), Tried(1, 1e-6, 1, 14)
+FEW = Tried(6, 0.3, 2, 3), Tried(1, 0.3, 1, 14)  # where there are many outcomes
+EQUAL = ("a", 1, True)  # one value less than it seems, since 1 and True are one
+
+
+class Path(NamedTuple):
+    """For an algorithm whose rules compete under a noisy cap: a point whose rule is learned, and one off that rule."""
+
+    on: Any
+    off: Any
+
+
+@dataclass(frozen=True)
+class Universe:
+    """Both labels at each of these points, and a void record; records beside them are at the first point, with label 1.
+
+    >>> from privpac.learners.intervals import IntervalLearner
+    >>> [(each.about, list(each.points)) for each in IntervalLearner.audited]
+    [('4 values', [0, 1, 3])]
+    """
+
+    concept_class: ConceptClass
+    about: str
+    points: Iterable[Any]
+    tried: tuple[Tried, ...] = CROWDED  # each a place where a tenth more than is charged is refuted
+    path: Path | None = None  # instead of ``tried``
+    given: Mapping[str, Any] = field(default_factory=dict)  # other conditions
