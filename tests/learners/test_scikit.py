@@ -1,5 +1,5 @@
-"""The estimator is a scikit-learn classifier: its common checks, once for each way of reading records, and pipelines, clones and searches.
-
+"""The estimator is a scikit-learn classifier: its common checks once for each way of reading records, and pipelines,
+clones and searches.
 The checks hand over labels of any kind, so the labels are declared to be public (classes=None), and features that are
 floats, so what does not fit the declared domain is clamped.
 """
