@@ -14,8 +14,11 @@ SLOW = (
     *("tests/audit", "src/privpac/audit", "tests/cli/test_audit.py"),
     *("tests/papers", "tests/errata"),
     "tests/house/test_pages.py",
-    *(f"tests/dimensions/test_{name}.py" for name in ("compiler", "kernel", "memo", "normal_form", "vc_kernel")),
-    "src/privpac/dimensions/kernel.py",
+    *(
+        f"tests/dimensions/test_{name}.py"
+        for name in ("compiler", "littlestone_kernel", "memo", "normal_form", "vc_kernel")
+    ),
+    "src/privpac/dimensions/littlestone_kernel.py",
     *("tests/privacy/test_store.py", "tests/data/test_engines.py"),  # races, crashes and queries of real databases
 )
 SLOW_WORDS = (
