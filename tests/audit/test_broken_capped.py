@@ -67,3 +67,11 @@ def test_a_group_is_told_as_it_was_written():
         law = selection.mechanism.law(selection.data)
         assert {v[0] for v in law if v} == groups
         assert sum(law.values(), arb(0)).overlaps(arb(1))
+
+
+def test_the_fallback_errs_more_often():
+    right, twice, void = (
+        requests(fit_of(kind, PATHS), ON_PATHS)[1].data[0]
+        for kind in (PathLearner, capped.FallbackTwice, capped.VoidErrors)
+    )
+    assert [list(errors.values()) for errors in (right, twice, void)] == [[2], [4], [4]]

@@ -24,6 +24,8 @@ RATIOS = {
     "TwiceSelected": 122631,
     "FinerUncounted": 9.5877,  # 83 cuts where 8 are counted, but those that nodes propose already
     "OneDirection": 1.8696,  # 2, less what nodes propose already
+    "FallbackTwice": 2204.5,  # of δ = 10⁻⁶
+    "VoidErrors": 7174.8,  # of δ = 10⁻⁶
     "GroupAsWritten": 3.3142,  # 1/δ
     "DoublePositives": 1.5483,
     "UnseenByRecords": INFINITE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar
@@ -351,3 +351,15 @@ def test_the_selection_counts_all_levels(concept_class, points):
     stable = request.data[1]
     brought = len(stable.names) if stable.counts is None else int(sum(stable.counts))
     assert request.mechanism.levels == _view(concept_class).levels >= brought >= 1
+
+
+@pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=lambda given: type(given).__name__)
+def test_the_fallback_is_shown_with_its_errors(concept_class, points):
+    """Each once, and void records are none."""
+    kind = next(kind for kind in LEARNERS if kind.learns(concept_class))
+    records = [(x, y) for x in points for y in (0, 1, 1)]
+    made, seen = fit_of(kind, concept_class, regime="realizable").learner, sample(concept_class, records)
+    request = first_request(made, replace(seen, size=seen.size + 3))
+    ((rule, errors),) = request.data[0].items()
+    says = _view(concept_class).rule(rule)([x for x, _ in records])
+    assert errors == sum(bool(said) != bool(y) for said, (_, y) in zip(says, records, strict=True)) > 3

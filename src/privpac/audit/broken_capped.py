@@ -163,3 +163,27 @@ class Written(PublicStableExponential):
             return (repr(v[0]), v[1]) if v else v
 
         return weights, written
+
+
+class FallbackTwice(Broken, PathLearner):
+    """The errors of the root's rule are counted twice."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection with such a fallback."""
+        return mechanism, view if isinstance(mechanism, DiscreteLaplace) else lambda s: _fallback(view(s), 2, 0)
+
+
+class VoidErrors(Broken, PathLearner):
+    """Void records are errors of the root's rule, and two each."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection with such a fallback."""
+        if isinstance(mechanism, DiscreteLaplace):
+            return mechanism, view
+        return mechanism, lambda s: _fallback(view(s), 1, 2 * (s.size - len(s.labels)))
+
+
+def _fallback(seen: Any, times: int, more: int) -> Any:
+    """What the selection sees, with other errors of the fallback."""
+    fallback, *others = seen
+    return {rule: times * errors + more for rule, errors in fallback.items()}, *others

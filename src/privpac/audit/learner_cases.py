@@ -5,7 +5,7 @@ record, so that samples that no rule fits, of one class, of one point and of not
 one in which a release that costs a tenth more than it is charged is refuted. Where three records are too few for that,
 a crowd stands beside them: copies of one record make all rules but its own unlikely, so that one more record changes
 the odds by e^ε; pairs that contradict each other make all rules err, so that the cap leaves new candidates δ and others
-nothing.
+nothing. Those under a cap out of reach are an exception.
 
 Throughout this file
     C    the cap of public-stable selection; where it is made of a noisy answer, the answer is the one that leads to C
@@ -34,6 +34,7 @@ from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.universe import Universe
 
 BETA = 0.9  # it decides caps, and with small ones few records matter
+FAR = "cap out of reach"  # no neighbours come near the claim, unless someone counts wrongly
 
 
 def of_learner(kind: type[Learner]) -> Iterator[Case]:
@@ -78,6 +79,7 @@ def _pairs(x: Any, times: int) -> Records:
 def _under_a_cap(kind: type[Learner], universe: Universe) -> Iterator[Case]:
     """The learner by public-stable selection, in both regimes, on and off the path that a crowd decides."""
     assert universe.path is not None
+    after: tuple[tuple[int, ...], ...]
     (on, off), records = universe.path, _records(universe)
 
     def made(ε: float, δ: float, regime: str = "agnostic") -> Fit:
@@ -90,6 +92,11 @@ def _under_a_cap(kind: type[Learner], universe: Universe) -> Iterator[Case]:
     noisy, exact = made(1, 1e-6), made(1, 1e-6, "realizable")
     after = ((), _capped_at(26, noisy, records[0]))
     yield from stages(noisy, about, records, 1, after=after, crowd=((on, 1),) * 24)
+    # where errors decide what the path weighs, and where they would if the fallback's were counted twice
+    both, after = ((on, 1),) * 38 + ((on, 0),) * 49, (_capped_at(50, noisy, records[0]),)
+    yield from stages(noisy, about, records, 1, after=after, crowd=both)
+    after = (_capped_at(100, noisy, records[0]),)
+    yield from stages(noisy, f"{universe.about}, {FAR}, agnostic", records, 1, after=after, crowd=((on, 1),) * 49)
     about = f"{universe.about}, realizable"
     yield from stages(exact, about, records, 1, crowd=((on, 1),) * (_cap(exact, records[0]) - 6))
     yield from stages(exact, about, records, 1, crowd=_pairs(off, 53))

@@ -116,6 +116,16 @@ LEARNER_CONTROLS = (
         after=(-970,), crowd=((0, 0),) * 7,
     ),
     _control(
+        fit_of(capped.FallbackTwice, RootPaths("/", height=2), **RARE), "the fallback's errors twice",
+        labelled(("", "a")), 1, "one record changes errors by 2 where 1 is charged", after=(59,),
+        crowd=(("a", 1),) * 49,
+    ),
+    _control(
+        fit_of(capped.VoidErrors, RootPaths("/", height=2), **RARE), "void records as errors", [*labelled("a"), None],
+        1, "a void record changes errors by 2 where 1 is charged", after=(9,),
+        crowd=(("a", 1),) * 38 + (("a", 0),) * 49,
+    ),
+    _control(
         fit_of(capped.GroupAsWritten, Spider(bits=1), **STEEP),
         "a group as it was written", [((1, 1), 1), ((True, 1), 1)], 3,
         "the first record of a group tells whether it held 1 or True",

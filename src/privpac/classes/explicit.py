@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, ClassVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from privpac.classes import matrix_files
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
@@ -34,6 +34,8 @@ from privpac.classes.matrices import as_label, boolean, check_room, distinct, fr
 from privpac.classes.shell import Matrix
 from privpac.data.listing import Listing
 from privpac.data.values import shown
+
+ClassOrMatrix = ConceptClass | ArrayLike  # whatever is two-dimensional and made of booleans, or 0 and 1
 
 
 class ExplicitClass(ConceptClass):
@@ -277,7 +279,7 @@ def _homes(names: tuple[Hashable, ...], twins: dict[Hashable, Hashable]) -> tupl
     return Listing((*names, *twins)), np.array([*place.values(), *(place[home] for home in twins.values())], np.intp)
 
 
-def dual(concept_class: Any) -> ExplicitClass:
+def dual(concept_class: ClassOrMatrix) -> ExplicitClass:
     """The dual class: points and concepts change places. Concepts that no point tells apart were one already.
 
     >>> dual([[0, 0, 1], [0, 1, 1]])
@@ -286,7 +288,7 @@ def dual(concept_class: Any) -> ExplicitClass:
     return explicit(concept_class).dual()
 
 
-def explicit(concept_class: Any) -> ExplicitClass:
+def explicit(concept_class: ClassOrMatrix) -> ExplicitClass:
     """``concept_class`` as an explicit class: as it is, on its whole domain, or from a matrix.
 
     >>> explicit([[0, 1], [1, 1]])

@@ -29,6 +29,7 @@ from privpac.cli.words import translated
 from privpac.privacy.delta import LargeDeltaWarning
 
 if TYPE_CHECKING:
+    from privpac.classes.base import ConceptClass
     from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import Model
     from privpac.privacy.store import DurableAccount
@@ -214,7 +215,7 @@ def labels(said: tuple[Any, Any], table: Any, y: str) -> tuple[Any, Any]:
     return (known[0], known[1]) if truth and None not in known else said
 
 
-def _classifier(concept_class: Any, x: list[str] | None, **parameters: Any) -> PrivateClassifier:
+def _classifier(concept_class: ConceptClass, x: list[str] | None, **parameters: Any) -> PrivateClassifier:
     from privpac.learners.classifier import PrivateClassifier
 
     if concept_class.domain.column_names:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from privpac.classes.base import ConceptClass
+from privpac.classes.explicit import ClassOrMatrix
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Dimension:
         return f"{kind} {number} ({self.reason})"
 
 
-def closed_form(concept_class: Any, kind: str) -> Dimension | None:
+def closed_form(concept_class: ClassOrMatrix, kind: str) -> Dimension | None:
     """The dimension of a class that is given by a rule, if it is known; there is no witness then, but a theorem."""
     known = concept_class.known(kind) if isinstance(concept_class, ConceptClass) else None
     return None if known is None else Dimension(kind, known.value, known.value, None, known.why)

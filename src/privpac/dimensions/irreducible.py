@@ -25,12 +25,11 @@ import math
 from bisect import bisect_left
 from contextlib import suppress
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from privpac.classes.base import Labels
-from privpac.classes.explicit import ExplicitClass, Listed, explicit
+from privpac.classes.explicit import ClassOrMatrix, ExplicitClass, Listed, explicit
 from privpac.dimensions.base import Dimension
 from privpac.dimensions.closure import tree_sauer
 from privpac.dimensions.littlestone import Littlestone
@@ -38,7 +37,7 @@ from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
 from privpac.dimensions.witnesses import ReducingSet
 
 
-def soa(concept_class: Any) -> Listed:
+def soa(concept_class: ClassOrMatrix) -> Listed:
     """SOA_G: the label that keeps the larger Littlestone dimension, and 1 if both keep the same [GGKM21, Def. 4.2].
 
     >>> print(soa([[1, 0, 0], [0, 1, 0], [0, 0, 1]]), "|", soa([[1, 0], [0, 1]]))
@@ -56,7 +55,7 @@ def _soa(G: Littlestone) -> Labels:
 
 
 def irreducibility(
-    concept_class: Any, *, time_limit: float | None = None, progress: Progress | None = None
+    concept_class: ClassOrMatrix, *, time_limit: float | None = None, progress: Progress | None = None
 ) -> Dimension:
     """κ, the largest k such that the class is k-irreducible; ∞ if it has at most one concept.
 
@@ -96,7 +95,7 @@ def irreducibility(
     return Dimension("irreducibility", least - 1, most - 1, witness, reason)
 
 
-def is_irreducible(concept_class: Any, k: int) -> bool:
+def is_irreducible(concept_class: ClassOrMatrix, k: int) -> bool:
     """Whether the class is k-irreducible. Every class is 0-irreducible.
 
     >>> is_irreducible(np.eye(9), 7), is_irreducible(np.eye(9), 8)
@@ -111,7 +110,7 @@ def is_irreducible(concept_class: Any, k: int) -> bool:
     return len(search.greedy()) > k and search.reduce(search.G.everything, k) is None
 
 
-def reducing_array(concept_class: Any) -> ReducingSet:
+def reducing_array(concept_class: ClassOrMatrix) -> ReducingSet:
     """A reducing set by greed: each point leaves strictly fewer concepts, and the first drop of Ldim ends it.
 
     Every row of its array leaves a sub-class that is not empty and has a smaller Ldim, as in [GGKM21, Lemma 4.5]; that

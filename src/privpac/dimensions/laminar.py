@@ -25,11 +25,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from privpac.classes.explicit import ExplicitClass, explicit
+from privpac.classes.explicit import ClassOrMatrix, ExplicitClass, explicit
 from privpac.dimensions.base import Dimension
 from privpac.dimensions.witnesses import ShatteredSet
 
@@ -146,7 +146,7 @@ class TreeOrder:
         return None if nodes else deepest
 
 
-def tree_order(concept_class: Any, reference: Hashable | None = None) -> TreeOrder:
+def tree_order(concept_class: ClassOrMatrix, reference: Hashable | None = None) -> TreeOrder:
     """The tree order of a class of VC dimension at most 1; the reference concept is its first one unless named.
 
     >>> tree_order([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -160,7 +160,7 @@ def tree_order(concept_class: Any, reference: Hashable | None = None) -> TreeOrd
     raise ValueError(f"VC dimension 2 or more: the points {points} are shattered by the concepts {concepts}")
 
 
-def recognise(concept_class: Any, reference: Hashable | None = None) -> TreeOrder | ShatteredSet:
+def recognise(concept_class: ClassOrMatrix, reference: Hashable | None = None) -> TreeOrder | ShatteredSet:
     """The tree order if the class has VC dimension at most 1, else two points that it shatters.
 
     Sort the points by |C_x|, largest first. The sets are laminar iff the last point before x on the path of a concept

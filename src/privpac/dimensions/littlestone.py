@@ -22,12 +22,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from privpac.classes.explicit import ExplicitClass, explicit
+from privpac.classes.explicit import ClassOrMatrix, ExplicitClass, explicit
 from privpac.classes.matrices import boolean, packed_columns
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.laminar import TreeOrder, recognise
@@ -230,7 +230,7 @@ class Littlestone:
 
 
 def littlestone_dimension(
-    concept_class: Any, *, time_limit: float | None = None, progress: Progress | None = None
+    concept_class: ClassOrMatrix, *, time_limit: float | None = None, progress: Progress | None = None
 ) -> Dimension:
     """The Littlestone dimension of a class, with a mistake tree that proves it is not smaller.
 

@@ -21,10 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from heapq import nlargest
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from privpac.classes.base import Labels
-from privpac.classes.explicit import explicit
+from privpac.classes.explicit import ClassOrMatrix, explicit
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitset, bitsets, members
 from privpac.dimensions.laminar import TreeOrder, recognise
@@ -39,7 +39,7 @@ NumberPairs = tuple[tuple[int, int], ...]
 
 
 def threshold_dimension(
-    concept_class: Any, *, time_limit: float | None = None, progress: Progress | None = None
+    concept_class: ClassOrMatrix, *, time_limit: float | None = None, progress: Progress | None = None
 ) -> Dimension:
     """Threshold dimension of a class, with a sequence as its witness; 0 if no concept says 1 anywhere.
 

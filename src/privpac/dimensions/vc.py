@@ -18,12 +18,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from math import comb
-from typing import Any
 
 import numpy as np
 
 from privpac.classes.base import Labels
-from privpac.classes.explicit import ExplicitClass, explicit
+from privpac.classes.explicit import ClassOrMatrix, ExplicitClass, explicit
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitsets
 from privpac.dimensions.laminar import TreeOrder, recognise, vc_of_tree
@@ -33,7 +32,9 @@ from privpac.dimensions.witnesses import ShatteredSet
 COMPILED_FROM = 1 << 12  # labels in the matrix; below, the plain search ends before compiled code is loaded
 
 
-def vc_dimension(concept_class: Any, *, time_limit: float | None = None, progress: Progress | None = None) -> Dimension:
+def vc_dimension(
+    concept_class: ClassOrMatrix, *, time_limit: float | None = None, progress: Progress | None = None
+) -> Dimension:
     """VC dimension of a class, with a shattered set as its witness; −1 for a class without concepts.
 
     A time limit (in seconds) may end the search early; then the bounds are those proved so far.

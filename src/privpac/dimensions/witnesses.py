@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from privpac.classes.base import Labels
-from privpac.classes.explicit import ExplicitClass, explicit
+from privpac.classes.explicit import ClassOrMatrix, ExplicitClass, explicit
 from privpac.dimensions.base import Dimension
 
 
@@ -189,7 +189,7 @@ class ReducingSet:
         )
 
 
-def verify(concept_class: Any, dimension: Dimension) -> bool:
+def verify(concept_class: ClassOrMatrix, dimension: Dimension) -> bool:
     """Whether the witness proves its bound: that the dimension is at least ``dimension.lower``.
 
     For irreducibility, that it is at most ``dimension.upper``. The other bound, by exhaustive search or by a theorem,

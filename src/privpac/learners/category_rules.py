@@ -29,6 +29,7 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compose import And, Compose
 from privpac.classes.line import Thresholds
 from privpac.classes.points import OneOf, Points
+from privpac.data.domain import Domain
 from privpac.data.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.universe import ALONE, EQUAL, Tried, Universe
@@ -56,7 +57,7 @@ class NamesApart:
     names: Reads
     rules: GridRules
     table: tuple[bool, ...]  # of G, with the bit x = v behind all others
-    domain: Any
+    domain: Domain
 
     @staticmethod
     @lru_cache(maxsize=64)

@@ -70,7 +70,7 @@ class PathLearner(Learner):
     theorem: ClassVar[str] = "tree learner, Theorem 2"
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(RootPaths("/", height=2), "2 steps", ("", "a", "a/b"), path=Path("a", off="")),
-        Universe(RootPaths("/"), "any number of steps", ("", "/".join(DEEP)), path=Path("a", off="")),
+        Universe(RootPaths("/"), "any number of steps", ("", "a", "/".join(DEEP)), path=Path("a", off="")),
         Universe(Taxonomy(TREE), "4 names", "abc", path=Path("b", off="d")),
         Universe(TwoSided(0, 4, center=2), "5 values around 2", (2, 3), path=Path(3, off=1)),
     )

@@ -23,10 +23,10 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from itertools import count
-from typing import Any
 
 import numpy as np
 
+from privpac.classes.explicit import ClassOrMatrix
 from privpac.dimensions.closure import tree_sauer
 from privpac.online.base import OnlineLearner
 from privpac.online.experts import Floats, SoaExperts
@@ -82,7 +82,7 @@ class BoostedMajority(OnlineLearner):
     array([False, False,  True, False, False])
     """
 
-    def __init__(self, concept_class: Any, k: int, *, copies: int | None = None) -> None:
+    def __init__(self, concept_class: ClassOrMatrix, k: int, *, copies: int | None = None) -> None:
         self.k = k
         self.copies = 25 * (k + 1) ** 2 if copies is None else copies
         self._H = VersionSpaces(concept_class)

@@ -20,13 +20,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import Labels
-from privpac.classes.explicit import explicit
+from privpac.classes.explicit import ClassOrMatrix, explicit
 from privpac.dimensions.closure import tree_sauer
 from privpac.online.base import OnlineLearner, Randomised, UniformCoins
 from privpac.online.soa import VersionSpaces
@@ -41,7 +40,7 @@ class Fixed(OnlineLearner):
     array([False, False,  True])
     """
 
-    def __init__(self, concept_class: Any, concept: Hashable) -> None:
+    def __init__(self, concept_class: ClassOrMatrix, concept: Hashable) -> None:
         self._class = explicit(concept_class)
         self._labels = self._class[concept]
 
@@ -211,7 +210,7 @@ class AgnosticOnline(Randomised):
     True
     """
 
-    def __init__(self, concept_class: Any, horizon: int, *, rng: UniformCoins | None = None) -> None:
+    def __init__(self, concept_class: ClassOrMatrix, horizon: int, *, rng: UniformCoins | None = None) -> None:
         super().__init__(rng)
         if horizon < 1:
             raise ValueError("the horizon must be at least one round")

@@ -15,9 +15,8 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
 
-from privpac.classes.explicit import explicit
+from privpac.classes.explicit import ClassOrMatrix, explicit
 from privpac.dimensions.littlestone import Littlestone
 from privpac.dimensions.witnesses import MistakeTree, whole_tree
 from privpac.online.base import OnlineLearner
@@ -32,7 +31,7 @@ class VersionSpaces:
     (True, True)
     """
 
-    def __init__(self, concept_class: Any) -> None:
+    def __init__(self, concept_class: ClassOrMatrix) -> None:
         self.concept_class = explicit(concept_class)
         if not self.concept_class.size:
             raise ValueError("a class without concepts predicts nothing; give a class with at least one")
@@ -74,7 +73,7 @@ class StandardOptimal(OnlineLearner):
     (1, (1,), 2)
     """
 
-    def __init__(self, concept_class: Any) -> None:
+    def __init__(self, concept_class: ClassOrMatrix) -> None:
         self._H = VersionSpaces(concept_class)
         self._V = self._H.everything
 
