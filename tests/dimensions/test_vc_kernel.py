@@ -17,7 +17,7 @@ def test_k_points_are_found_iff_there_are():
         rows = random_rows(rng, 150, 7)
         matrix, truth = np.array(rows, dtype=bool), naive_vc(rows)
         for k in range(1, matrix.shape[1] + 1):
-            search = kernel.Search(bitsets(matrix.T), len(matrix), k)
+            search = kernel.VcSearch(bitsets(matrix.T), len(matrix), k)
             found = search.run()
             assert found is (truth >= k), rows
             assert not found or len(np.unique(matrix[:, search.found], axis=0)) == 2**k
@@ -29,7 +29,7 @@ def test_a_slice_goes_on_where_the_last_one_ended(monkeypatch):
     assert whole[3] and not whole[6]
     monkeypatch.setattr(kernel, "SLICE", 1)
     for k, expected in whole.items():
-        search, slices = kernel.Search(columns, 70, k), 1
+        search, slices = kernel.VcSearch(columns, 70, k), 1
         while (answer := search.run()) is None:
             slices += 1
         assert answer is expected
