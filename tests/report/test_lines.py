@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from privpac.classes.drawing import CutLine
 from privpac.classes.line import Thresholds
 from privpac.data.line import Line
 from privpac.report.lines import LENGTH, START, cut_line
@@ -36,7 +37,7 @@ def texts(strip):
     ],
 )
 def test_the_cut_stands_where_it_belongs(domain, cut, share):
-    (x, width, no), (_, rest, yes) = parts(cut_line(domain, "x", [cut], [False, True]))
+    (x, width, no), (_, rest, yes) = parts(cut_line(CutLine(domain, "x", (cut,), (False, True))))
     assert (no, yes) == ("no", "yes")
     assert x == START
     assert width == pytest.approx(LENGTH * share, abs=0.1)
@@ -44,36 +45,36 @@ def test_the_cut_stands_where_it_belongs(domain, cut, share):
 
 
 def test_what_is_not_to_scale_says_so():
-    assert "not to scale" not in texts(cut_line(Line(0, 100), "x", [50], [False, True]))
-    assert "not to scale" in texts(cut_line(Line(0, 100), "x", [1], [False, True]))
-    assert "not to scale" in texts(cut_line(Line("A", "Z"), "x", ["K"], [False, True]))
-    assert "not to scale" in texts(cut_line(None, "x", [3], [False, True]))
+    assert "not to scale" not in texts(cut_line(CutLine(Line(0, 100), "x", (50,), (False, True))))
+    assert "not to scale" in texts(cut_line(CutLine(Line(0, 100), "x", (1,), (False, True))))
+    assert "not to scale" in texts(cut_line(CutLine(Line("A", "Z"), "x", ("K",), (False, True))))
+    assert "not to scale" in texts(cut_line(CutLine(None, "x", (3,), (False, True))))
 
 
 @over("ends", [(0, 0), (0, 100), (99, 100), (100, 100), (50, 51)])
 def test_every_part_of_an_interval_can_be_seen(ends):
-    strip = cut_line(Line(0, 100), None, list(ends), [False, True, False])
+    strip = cut_line(CutLine(Line(0, 100), None, ends, (False, True, False)))
     assert all(width > 10 for _, width, _ in parts(strip))
     assert sum(width for _, width, _ in parts(strip)) == pytest.approx(LENGTH, abs=0.3)
 
 
 def test_names_of_cuts_that_touch_stand_together():
-    assert "50 … 51" in texts(cut_line(Line(0, 100), None, [50, 51], [False, True, False]))
-    assert {"10", "90"} <= set(texts(cut_line(Line(0, 100), None, [10, 90], [False, True, False])))
-    assert texts(cut_line(Line(0, 99), None, [5, 5], [False, True, False])).count("5") == 1
+    assert "50 … 51" in texts(cut_line(CutLine(Line(0, 100), None, (50, 51), (False, True, False))))
+    assert {"10", "90"} <= set(texts(cut_line(CutLine(Line(0, 100), None, (10, 90), (False, True, False)))))
+    assert texts(cut_line(CutLine(Line(0, 99), None, (5, 5), (False, True, False)))).count("5") == 1
 
 
 def test_long_numbers_are_short_at_the_ends():
-    assert "1.84e+19" in texts(cut_line(Line(0, 2**64 - 1), "key", [2**63], [False, True]))
+    assert "1.84e+19" in texts(cut_line(CutLine(Line(0, 2**64 - 1), "key", (2**63,), (False, True))))
 
 
 def test_text_that_nobody_can_read_is_short():
     top = chr(0x10FFFF)
-    told = texts(cut_line(Line("", top * 16), "key", ["WN\x00" + top * 9], [False, True]))
+    told = texts(cut_line(CutLine(Line("", top * 16), "key", ("WN\x00" + top * 9,), (False, True))))
     assert {"&#x27;WN\\x00&#x27;…", "&#x27;\\U0010ffff&#x27;…"} <= set(told)
 
 
 def test_names_stay_on_the_picture():
-    strip = cut_line(Line(0, 2**64 - 1), "x" * 100, [2**64 - 1], [False, True])
+    strip = cut_line(CutLine(Line(0, 2**64 - 1), "x" * 100, (2**64 - 1,), (False, True)))
     places = [float(x) for x in re.findall(r'<text [^>]*x="([\d.]+)"', "".join(strip.shapes))]
     assert all(0 <= x <= WIDTH for x in places)

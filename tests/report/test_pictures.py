@@ -1,14 +1,18 @@
 """Pictures of every kind of rule."""
 
 import xml.etree.ElementTree as ET
+from dataclasses import dataclass
 from datetime import date
 
+import numpy as np
 import pytest
 
 from privpac.classes.algebra import Parities
-from privpac.classes.base import Constant
+from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.boxes import Box, Conjunction
 from privpac.classes.compose import And, Not, Or, Xor
+from privpac.classes.composed import Composed
+from privpac.classes.drawing import Pills, titled
 from privpac.classes.line import Interval, Threshold, Thresholds
 from privpac.classes.paths import HasPrefix, OnPath
 from privpac.classes.plane import HalfSpace
@@ -86,6 +90,24 @@ def test_rules_without_a_picture_have_none():
     both = Xor(*LATE.parts).hypothesis(37, "EV")
     assert draw_rule(parity, None) is None or parity.constant is not None
     assert draw_rule(both, LATE.domain) is None
+
+
+def test_a_rule_of_another_package_draws_itself(monkeypatch):
+    monkeypatch.setattr(Hypothesis, "_named", dict(Hypothesis._named))
+
+    @dataclass(frozen=True)
+    class Odd(Hypothesis):
+        def __call__(self, column, /):
+            return np.array(column) % 2 == 1
+
+        def sentence(self, x="x"):
+            return f"{x} is odd"
+
+        def drawing(self, domain, columns):
+            return (*titled(columns), Pills((("odd", True), ("even", False))))
+
+    assert texts(draw_rule(Odd(), None, ["number"])) == {"number", "odd", "even"}
+    assert {"number", "not", "odd"} <= texts(draw_rule(Composed("not", (True, False), (Odd(),)), None, ["number"]))
 
 
 def test_names_are_escaped():

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.classes.drawing import Pills, Shape
 from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.values import from_plain, parsed, to_plain
@@ -79,6 +80,10 @@ class Hypothesis(ABC):
     def constant(self) -> bool | None:
         """The label of every value that the function reads, if it has one by its form; None otherwise."""
         return None
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """What a picture shows of the rule, given what is known of the columns it reads; () if words alone say it."""
+        return ()
 
     def __str__(self) -> str:
         return self.sentence()
@@ -157,6 +162,10 @@ class Constant(Hypothesis):
     def sentence(self, x: str = "x") -> str:
         """Always or never."""
         return "always" if self.label else "never"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The label of every record."""
+        return (Pills((("every record", self.label),)),)
 
 
 @dataclass(frozen=True)

@@ -24,13 +24,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
+from privpac.classes.drawing import CutLine, Pills, Plane, Shape, Word, joined
 from privpac.classes.fields import fit
 from privpac.classes.line import Intervals
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import first_of_each
 from privpac.classes.shell import Dim, High, Low, whole
-from privpac.classes.vectors import VectorClass, check_positions, coordinate
+from privpac.classes.vectors import VectorClass, check_positions, coordinate, coordinates, lines
+from privpac.data.domain import Domain
 from privpac.data.grid import Grid, integer_rows
+from privpac.data.line import Line
 from privpac.data.values import shown
 
 BOXES = "docs/proofs/dimensions.md, Boxes"
@@ -74,6 +77,21 @@ class Box(Hypothesis):
         sides = [(low, coordinate(x, i), high) for i, (low, high) in enumerate(zip(self.low, self.high, strict=True))]
         bounds = [_bounds(*side) for side in sides if side[0] is not None or side[2] is not None]
         return " and ".join(bounds) or "always"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The box in the plane; in other dimensions a line for each coordinate that is bounded."""
+        names, axes = coordinates(columns, len(self.low)), lines(domain)
+        if len(axes) != len(names):
+            return ()
+        sides = list(zip(axes, self.low, self.high, strict=True))
+        if len(sides) == 2:
+            (left, right), (bottom, top) = (
+                (axis.low if low is None else low, axis.high if high is None else high) for axis, low, high in sides
+            )
+            corners = ((left, bottom), (right, bottom), (right, top), (left, top))
+            return (Plane(corners, axes[0].low, axes[0].high, names),)
+        bounded = [(name, side) for name, side in zip(names, sides, strict=True) if side[1:] != (None, None)]
+        return joined("and", [[_side(name, *side)] for name, side in bounded])
 
 
 @dataclass(frozen=True)
@@ -178,6 +196,14 @@ class Conjunction(Hypothesis):
         literals = {i: coordinate(x, i) for i in self.ones} | {i: f"not {coordinate(x, i)}" for i in self.zeros}
         return " and ".join(literals[i] for i in sorted(literals)) or "always"
 
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The bits that are asked for."""
+        names = coordinates(columns, self.d)
+        asked = sorted([(i, 1) for i in self.ones] + [(i, 0) for i in self.zeros])
+        if not asked:
+            return Constant(True).drawing(domain, columns)
+        return (Word("all of"), Pills(tuple((f"{names[i]} = {bit}", True) for i, bit in asked)))
+
 
 @dataclass(frozen=True)
 class Conjunctions(VectorClass):
@@ -253,6 +279,12 @@ def _with_nothing(labels: Labels, found: list[Hypothesis]) -> tuple[Labels, list
     if not labels.any(axis=1).all():
         return labels, found
     return np.vstack([labels, np.zeros_like(labels[:1])]), [*found, Constant(False)]
+
+
+def _side(name: str, axis: Line, low: int | None, high: int | None) -> CutLine:
+    """A line whose positive part may have no end below or above."""
+    cuts = tuple(end for end in (low, high) if end is not None)
+    return CutLine(axis, name, cuts, (False,) * (low is not None) + (True,) + (False,) * (high is not None))
 
 
 def _bounds(low: int | None, x: str, high: int | None) -> str:

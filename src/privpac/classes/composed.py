@@ -8,13 +8,16 @@ Main declarations
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from privpac.classes.base import Constant, Hypothesis, Labels
+from privpac.classes.drawing import Shape, Word, joined
 from privpac.classes.gate import Gate, gate, name_of
+from privpac.data.domain import Domain
 from privpac.data.tables import pick
 from privpac.data.values import shown
 
@@ -50,6 +53,12 @@ class ColumnRule(Hypothesis):
     def sentence(self, x: str = "x") -> str:
         """What the part says of the column."""
         return self.part.sentence(shown(self.column) if isinstance(self.column, str) else f"column {self.column}")
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """What the part shows on the column."""
+        known = dict(zip(domain.column_names, domain.columns, strict=False)) if domain else {}
+        name = self.column if isinstance(self.column, str) else f"column {self.column}"
+        return self.part.drawing(known.get(self.column), [name])
 
 
 @dataclass(frozen=True)
@@ -87,6 +96,18 @@ class Composed(Hypothesis):
             case "majority":
                 return f"at least {len(parts) // 2 + 1} of: {listed}"
         return f"{shown(self.name)}: {listed}"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The parts with "and", "or" or "not", if all of them have pictures; nothing for other functions."""
+        parts = [part.drawing(domain, columns) for part in self.parts]
+        if not all(parts):
+            return ()
+        match name_of(self.table):
+            case "and" | "or" as word:
+                return joined(word, parts)
+            case "not":
+                return (Word("not"), *parts[0])
+        return ()
 
 
 def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:

@@ -16,28 +16,23 @@ Main declarations
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, bits_family
+from privpac.classes.drawing import CutLine, Shape
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass
 from privpac.classes.shell import Direction, High, Kind, Low, bounds
+from privpac.classes.whole_lines import WHOLE, declared
+from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.data.values import begun, shown
 
-WHOLE: dict[str, tuple[Any, Any]] = {
-    "float64": (-sys.float_info.max, sys.float_info.max),
-    "date": (date.min, date.max),
-    "datetime": (datetime.min, datetime.max),
-    "string": ("", chr(sys.maxunicode) * 16),  # sixteen characters count
-}
 DIRECTIONS = ("above", "below", "either")
 
 
@@ -66,6 +61,10 @@ class Threshold(Hypothesis):
         """The side of the cut."""
         return f"{x} {'≥' if self.above else '<'} {begun(self.cut)}"
 
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The line and its cut."""
+        return (_cut_line(domain, columns, (self.cut,), (not self.above, self.above)),)
+
 
 @dataclass(frozen=True)
 class Interval(Hypothesis):
@@ -89,6 +88,10 @@ class Interval(Hypothesis):
         """Between the ends."""
         return f"{shown(self.low)} ≤ {x} ≤ {shown(self.high)}"
 
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The line and both ends."""
+        return (_cut_line(domain, columns, (self.low, self.high), (False, True, False)),)
+
 
 @dataclass(frozen=True)
 class Thresholds(PatternClass):
@@ -102,6 +105,7 @@ class Thresholds(PatternClass):
     64
     >>> [str(h) for h in Thresholds(0, 9).representatives([3, 7])]
     ['x ≥ 3', 'x ≥ 7', 'never']
+    >>> from datetime import date
     >>> print(Thresholds(kind="date").hypothesis(date(1999, 9, 4)))
     x ≥ 1999-09-04
     """
@@ -117,7 +121,7 @@ class Thresholds(PatternClass):
     def __post_init__(self) -> None:
         if self.direction not in DIRECTIONS:
             raise ValueError(f"direction must be one of {', '.join(DIRECTIONS)}")
-        line = _bounded(self.low, self.high, self.kind)
+        line = declared(self.low, self.high, self.kind)
         for name, value in (("low", line.low), ("high", line.high), ("_line", line)):
             object.__setattr__(self, name, value)
 
@@ -261,21 +265,10 @@ class Intervals(PatternClass):
         return np.vstack([np.zeros_like(labels[:1]), labels]), [Constant(False), *intervals]
 
 
-def _bounded(low: Any, high: Any, kind: str | None) -> Line:
-    """The line between the bounds, those of ``kind`` where none are given."""
-    if kind is None:
-        if low is None or high is None:
-            raise ValueError(f"declare low and high, or a kind: {', '.join(WHOLE)}")
-    elif kind not in WHOLE:
-        raise ValueError(f"kind must be one of {', '.join(WHOLE)}; other lines are declared by low and high")
-    else:
-        low, high = (whole if bound is None else bound for bound, whole in zip((low, high), WHOLE[kind], strict=True))
-    line = Line(low, high)
-    if kind == "float64" and line.kind == "integer":
-        line = Line(float(low), float(high))
-    if kind is not None and line.kind != Line(*WHOLE[kind]).kind:
-        raise TypeError(f"low and high are not of the kind {kind}")
-    return line
+def _cut_line(
+    domain: Domain | None, columns: Sequence[str], cuts: tuple[Any, ...], labels: tuple[bool, ...]
+) -> CutLine:
+    return CutLine(domain.line if domain else None, columns[0] if columns else None, cuts, labels)
 
 
 def _ranks(codes: list[int], among: list[int]) -> NDArray[np.intp]:

@@ -15,14 +15,16 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any, ClassVar, Self
 
 from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels
+from privpac.classes.drawing import Chain, Shape, titled
 from privpac.classes.shell import Height, Separator
 from privpac.classes.tree import PAGE, TreeClass
+from privpac.data.domain import Domain
 from privpac.data.paths import PathNode, Paths, path
 from privpac.data.text import A, log_texts
 from privpac.data.values import each, shown
@@ -59,6 +61,10 @@ class OnPath(Hypothesis):
             return f"{x} is the root"
         return f"{x} lies on the path to {shown(Paths(self.separator).decode(self.node))}"
 
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The path, all of it positive."""
+        return (*titled(columns), Chain(_steps(self.node, self.separator), above=True))
+
 
 @dataclass(frozen=True)
 class HasPrefix(Hypothesis):
@@ -83,11 +89,22 @@ class HasPrefix(Hypothesis):
         """The prefix."""
         return f"{x} starts with {shown(Paths(self.separator).decode(self.node))}"
 
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The path, positive from its end down."""
+        return (*titled(columns), Chain(_steps(self.node, self.separator), above=False))
+
 
 def _check_node(node: PathNode, separator: str | None) -> None:
     """ValueError if no text leads to this node."""
     if path(Paths(separator).decode(node), separator) != node:
         raise ValueError("a node is a text if there is no separator, else a tuple of components, which do not hold it")
+
+
+def _steps(node: PathNode, separator: str | None) -> tuple[str, ...]:
+    """The nodes from the root to ``node``: whole beginnings of a text, single components of a path."""
+    if separator is None:
+        return tuple(shown(node[: i + 1]) for i in range(len(node))) or ("the root",)
+    return ("the root", *map(shown, node))
 
 
 class _PathClass(TreeClass):

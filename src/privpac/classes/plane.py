@@ -12,6 +12,7 @@ Main declarations
     HalfSpaces     the class on {0 … a − 1}^d
     HalfPlanes     the same for d = 2, with its size in closed form
     simplest       the same half-space in the smallest numbers
+    half_plane     the corners of w·x ≥ b within a square
     mobius         the Möbius function, by which coprime pairs are counted
 """
 
@@ -20,17 +21,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
+from privpac.classes.drawing import Corner, Plane, Shape, Weights
 from privpac.classes.fields import fit
 from privpac.classes.line import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.separable import cuts
 from privpac.classes.shell import Dim, Side, whole
-from privpac.classes.vectors import VectorClass, coordinate
+from privpac.classes.vectors import VectorClass, coordinate, coordinates, lines
+from privpac.data.domain import Domain
 from privpac.data.grid import Grid, integer_rows
 from privpac.data.values import shown
 
@@ -74,6 +78,14 @@ class HalfSpace(Hypothesis):
             f"{'−' if w < 0 else '+'} {'' if abs(w) == 1 else f'{abs(w)}·'}{name}" for w, name in terms
         ).removeprefix("+ ")
         return f"{left} {'≥' if turn > 0 else '≤'} {shown(turn * self.bias)}"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The plane and its positive part; the weights where there is no plane, or no order on it."""
+        names = coordinates(columns, len(self.normal))
+        if len(self.normal) == 2 == len(axes := lines(domain)):
+            low, high = axes[0].low, axes[0].high
+            return (Plane(half_plane(self.normal, self.bias, low, high), low, high, names),)
+        return (Weights(self.normal, names),)
 
 
 @dataclass(frozen=True)
@@ -166,6 +178,24 @@ def simplest(w: list[int], b: int) -> HalfSpace:
     """
     g = math.gcd(*w)
     return HalfSpace(tuple(each // g for each in w), -(-b // g))
+
+
+def half_plane(normal: Sequence[int], bias: int, low: int, high: int) -> tuple[Corner, ...]:
+    """The corners of the part of the square from ``low`` to ``high`` where w·x ≥ b, in order round it.
+
+    >>> [(int(x), int(y)) for x, y in half_plane((1, 0), 3, 0, 10)]
+    [(3, 0), (10, 0), (10, 10), (3, 10)]
+    """
+    square = [(low, low), (high, low), (high, high), (low, high)]
+    corners: list[Corner] = []
+    for (x, y), (u, v) in zip(square, [*square[1:], square[0]], strict=True):
+        here, there = (normal[0] * p + normal[1] * q - bias for p, q in ((x, y), (u, v)))
+        if here >= 0:
+            corners.append((Fraction(x), Fraction(y)))
+        if (here < 0) != (there < 0):
+            t = Fraction(here, here - there)
+            corners.append((x + t * (u - x), y + t * (v - y)))
+    return tuple(dict.fromkeys(corners))
 
 
 def _most(n: int, d: int) -> int:

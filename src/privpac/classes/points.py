@@ -23,10 +23,12 @@ from numbers import Real
 from typing import Any, ClassVar
 
 from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, bits_family
+from privpac.classes.drawing import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import Size, whole
 from privpac.data.any_values import Anything
+from privpac.data.domain import Domain
 from privpac.data.values import hashables, member, shown
 
 WHY = "docs/proofs/dimensions.md, Points and sparse sets"
@@ -56,6 +58,13 @@ class OneOf(Hypothesis):
         if len(named) < 2:
             return f"{x} = {shown(named[0])}" if named else "never"
         return f"{x} is one of {', '.join(map(shown, named))}"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The values, and everything else."""
+        named = sorted(map(shown, self.values))
+        some = [(name, True) for name in named[:MOST_DRAWN]]
+        rest = [(f"and {len(named) - MOST_DRAWN} more", True)] if len(named) > MOST_DRAWN else []
+        return (*titled(columns), Pills((*some, *rest, ("everything else", False))))
 
 
 @dataclass(frozen=True)

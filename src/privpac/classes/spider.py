@@ -11,15 +11,17 @@ Main declarations
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from privpac.classes.base import BITS, Constant, Family, Hypothesis, Known, Labels
+from privpac.classes.drawing import CutLine, Pills, Shape, Word, titled
 from privpac.classes.fields import fit
 from privpac.classes.line import Threshold
 from privpac.classes.shell import Bits
 from privpac.classes.tree import PAGE, TreeClass
+from privpac.data.domain import Domain
 from privpac.data.listed import missing
 from privpac.data.pairs import Pairs, pair
 from privpac.data.values import member, shown
@@ -51,6 +53,18 @@ class GroupFrom(Hypothesis):
         if self.constant is not None:
             return Constant(self.constant).sentence()
         return f"group = {shown(self.group)} and value ≥ {shown(self.cut)}"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The group, and the cut among its values."""
+        if self.constant is not None:
+            return Constant(self.constant).drawing(domain, columns)
+        group, value = columns if len(columns) == 2 else ("group", "value")
+        return (
+            *titled([group]),
+            Pills(((shown(self.group), True), ("every other group", False))),
+            Word("and"),
+            CutLine(domain.columns[-1].line if domain else None, value, (self.cut,), (False, True)),
+        )
 
 
 @dataclass(frozen=True)

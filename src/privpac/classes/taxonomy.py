@@ -8,15 +8,17 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
 from privpac.classes.base import Hypothesis, Known, Labels
+from privpac.classes.drawing import Chain, Shape, titled
 from privpac.classes.shell import Kind, Parents, parents_in
 from privpac.classes.tree import PAGE, TreeClass, merge
+from privpac.data.domain import Domain
 from privpac.data.hierarchy import Hierarchy
 from privpac.data.values import member, shown
 
@@ -45,6 +47,10 @@ class AtOrAbove(Hypothesis):
         """The end of the path."""
         return f"{x} is {shown(self.path[-1])} or above it" if len(self.path) > 1 else f"{x} = {shown(self.path[0])}"
 
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The path, all of it positive."""
+        return (*titled(columns), Chain(tuple(map(shown, self.path)), above=True))
+
 
 @dataclass(frozen=True)
 class AtOrBelow(Hypothesis):
@@ -63,6 +69,11 @@ class AtOrBelow(Hypothesis):
     def sentence(self, x: str = "x") -> str:
         """The top of the subtree."""
         return f"{x} is {shown(self.name)} or below it" if self.below else f"{x} = {shown(self.name)}"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The path to the name, positive from its end down."""
+        path = domain.path(self.name) if domain else (self.name,)
+        return (*titled(columns), Chain(tuple(map(shown, path)), above=False))
 
 
 @dataclass(frozen=True)

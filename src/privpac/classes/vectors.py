@@ -4,16 +4,20 @@ Main declarations
     VectorClass      a class on a grid, whose points are tuples of integers or rows of any table
     check_positions  refuse positions that are not there
     coordinate       the name of a coordinate in a sentence: x₁, x₂ …
+    coordinates      the names of all of them: those of the columns, where there are as many
+    lines            the line of each coordinate
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from privpac.classes.patterns import PatternClass
+from privpac.data.domain import Domain
 from privpac.data.grid import Grid
+from privpac.data.line import Line
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -44,3 +48,18 @@ def coordinate(x: str, i: int) -> str:
     'x₁'
     """
     return x + str(i + 1).translate(SUBSCRIPTS)
+
+
+def coordinates(columns: Sequence[str], d: int) -> tuple[str, ...]:
+    """The names of ``d`` columns, or x₁, x₂ … where these are not their names.
+
+    >>> coordinates(["width", "height"], 2), coordinates([], 2)
+    (('width', 'height'), ('x₁', 'x₂'))
+    """
+    return tuple(columns) if len(columns) == d else tuple(coordinate("x", i) for i in range(d))
+
+
+def lines(domain: Domain | None) -> list[Line]:
+    """The lines of all columns that are read; none if some column has no order."""
+    found = [each.line for each in domain.columns] if domain else []
+    return [line for line in found if line] if all(found) else []

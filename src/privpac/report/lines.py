@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from privpac.data.domain import Domain
+from privpac.classes.drawing import CutLine
 from privpac.data.line import Line
 from privpac.data.values import begun
 from privpac.report.shapes import LETTER, WIDTH, Strip, bar, label, line, short
@@ -25,13 +25,13 @@ START, LENGTH = 14, WIDTH - 28
 NARROWEST = 0.05  # a part of the line that is narrower is drawn so wide
 
 
-def cut_line(domain: Domain | None, name: str | None, cuts: list[Any], labels: list[bool]) -> Strip:
-    """The line of ``domain``, cut into parts; the labels are those of the parts, from low to high.
+def cut_line(shape: CutLine) -> Strip:
+    """The line, cut into parts; where its ends are not known, the parts are equally wide.
 
-    >>> cut_line(Line(0, 120), "age", [37, 52], [False, True, False]).height
+    >>> cut_line(CutLine(Line(0, 120), "age", (37, 52), (False, True, False))).height
     106
     """
-    axis = domain.line if domain else None
+    axis, name, cuts, labels = shape.line, shape.name, shape.cuts, shape.labels
     shares = [_share(axis, cut) for cut in cuts]
     places = _apart([(i + 1) / (len(cuts) + 1) if share is None else share for i, share in enumerate(shares)])
     ends = [START + LENGTH * place for place in (0.0, *places, 1.0)]

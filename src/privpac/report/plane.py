@@ -5,49 +5,30 @@ Throughout this file
     corners   of the positive part, in the columns' own values
 
 Main declarations
-    plane         a strip with the plane and the positive part
-    half_plane    the corners of w·x ≥ c within the square from a to b
+    plane     a strip with the plane and the positive part
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
+from privpac.classes.drawing import Corner, Plane
 from privpac.data.values import shown
 from privpac.report.shapes import Strip, label, short
 
 SIDE, X, Y = 260, 70, 12  # of the square that is drawn, and where it stands
-Corner = tuple[Fraction | int, Fraction | int]
 
 
-def half_plane(normal: Sequence[int], bias: int, low: int, high: int) -> list[Corner]:
-    """The corners of the part of the square where w·x ≥ c, in order round it.
-
-    >>> [(int(x), int(y)) for x, y in half_plane((1, 0), 3, 0, 10)]
-    [(3, 0), (10, 0), (10, 10), (3, 10)]
-    """
-    square = [(low, low), (high, low), (high, high), (low, high)]
-    corners: list[Corner] = []
-    for (x, y), (u, v) in zip(square, [*square[1:], square[0]], strict=True):
-        here, there = (normal[0] * p + normal[1] * q - bias for p, q in ((x, y), (u, v)))
-        if here >= 0:
-            corners.append((Fraction(x), Fraction(y)))
-        if (here < 0) != (there < 0):
-            t = Fraction(here, here - there)
-            corners.append((x + t * (u - x), y + t * (v - y)))
-    return list(dict.fromkeys(corners))
-
-
-def plane(corners: Sequence[Corner], low: int, high: int, columns: Sequence[str]) -> Strip:
+def plane(shape: Plane) -> Strip:
     """The square from ``low`` to ``high``, the positive part of it filled; the second column runs upwards."""
+    corners, low, high = shape.corners, shape.low, shape.high
     span = max(high - low, 1)
 
     def place(point: Corner) -> str:
         across, up = (float((value - low) / Fraction(span)) for value in point)
         return f"{X + SIDE * across:.1f},{Y + SIDE * (1 - up):.1f}"
 
-    names = [short(name, 30) for name in columns]
+    names = [short(name, 30) for name in shape.names]
     upwards = label(0, 0, names[1], "strong", "middle")
     middle, bottom = X + SIDE / 2, Y + SIDE
     return Strip(

@@ -1,0 +1,106 @@
+"""What a picture of a rule shows, as plain values: a hypothesis names its shapes, the room of reports draws them.
+
+Shapes stand one below the other. What is positive is filled, what is negative is hollow.
+
+Main declarations
+    CutLine    a line, its cuts, and the label of each part between them
+    Plane      the plane of two columns, with the corners of its positive part
+    Chain      a path from the root down, and what lies below and beside it
+    Pills      names side by side, each with its label
+    Weights    how much each column counts
+    Title      the name of the column that the next shape shows
+    Word       what joins the shapes above and below it, or what is said of the next one
+    Shape      one of these
+    titled     the title, where the column has a name
+    joined     the shapes of several rules, a word between them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from privpac.data.line import Line
+
+MOST_DRAWN = 12  # names or steps that are drawn
+Corner = tuple[Fraction | int, Fraction | int]
+
+
+@dataclass(frozen=True)
+class CutLine:
+    """A line and the values at which the label changes; the labels are those of the parts, from low to high."""
+
+    line: Line | None  # None: its ends are not known
+    name: str | None
+    cuts: tuple[Any, ...]
+    labels: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The square from ``low`` to ``high``; the corners are those of its positive part, in order round it."""
+
+    corners: tuple[Corner, ...]
+    low: int
+    high: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The steps of a path: with ``above`` all are positive, otherwise the last one and everything below it."""
+
+    steps: tuple[str, ...]
+    above: bool
+
+
+@dataclass(frozen=True)
+class Pills:
+    """Names, each with its label."""
+
+    named: tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The weight of each column: positive ones speak for the positive label, negative ones against it."""
+
+    normal: tuple[int, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Title:
+    """The name of a column."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word between shapes."""
+
+    word: str
+
+
+Shape = CutLine | Plane | Chain | Pills | Weights | Title | Word
+
+
+def titled(columns: Sequence[str]) -> tuple[Shape, ...]:
+    """The name of the first column, if there is one.
+
+    >>> titled(["carrier"]), titled([])
+    ((Title(name='carrier'),), ())
+    """
+    return tuple(map(Title, columns[:1]))
+
+
+def joined(word: str, parts: Iterable[Sequence[Shape]]) -> tuple[Shape, ...]:
+    """The shapes of all parts in turn, with ``word`` between two parts.
+
+    >>> joined("or", [[Title("delay")], [Title("carrier")]])
+    (Title(name='delay'), Word(word='or'), Title(name='carrier'))
+    """
+    return tuple(shape for i, part in enumerate(parts) for shape in ([Word(word)] if i else []) + [*part])

@@ -1,0 +1,42 @@
+"""Lines that are declared by their bounds, by a kind, or by both.
+
+Main declarations
+    WHOLE       the least and the largest value of each kind
+    declared    the line between the bounds, those of the kind where none are given
+"""
+
+from __future__ import annotations
+
+import sys
+from datetime import date, datetime
+from typing import Any
+
+from privpac.data.line import Line
+
+WHOLE: dict[str, tuple[Any, Any]] = {
+    "float64": (-sys.float_info.max, sys.float_info.max),
+    "date": (date.min, date.max),
+    "datetime": (datetime.min, datetime.max),
+    "string": ("", chr(sys.maxunicode) * 16),  # sixteen characters count
+}
+
+
+def declared(low: Any, high: Any, kind: str | None) -> Line:
+    """The line between the bounds, those of ``kind`` where none are given.
+
+    >>> declared(0, None, "float64").high == sys.float_info.max
+    True
+    """
+    if kind is None:
+        if low is None or high is None:
+            raise ValueError(f"declare low and high, or a kind: {', '.join(WHOLE)}")
+    elif kind not in WHOLE:
+        raise ValueError(f"kind must be one of {', '.join(WHOLE)}; other lines are declared by low and high")
+    else:
+        low, high = (whole if bound is None else bound for bound, whole in zip((low, high), WHOLE[kind], strict=True))
+    line = Line(low, high)
+    if kind == "float64" and line.kind == "integer":
+        line = Line(float(low), float(high))
+    if kind is not None and line.kind != Line(*WHOLE[kind]).kind:
+        raise TypeError(f"low and high are not of the kind {kind}")
+    return line
