@@ -14,8 +14,8 @@ import pytest
 import privpac as pp
 from privpac.data.engines import counted, fetched
 from privpac.data.forms import ENGINES as KNOWN
+from privpac.data.listed import missing
 from privpac.data.units import Quota, slots_of
-from privpac.data.values import missing
 from privpac.learners.classifier import PrivateClassifier
 from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_in
 from tests.learners.readers import gathered
