@@ -10,7 +10,7 @@ PRIVPAC_BENCH_BEFORE may name the folder ``src`` of another version (``git workt
 then measured in turns with this one. The counts are those of benchmarks/structure.py.
 
 Main declarations
-    FITS      what is fitted
+    fits      what is fitted
     figures   the figures of the version on the path: ``python benchmarks/fit_overhead.py REPEATS`` prints them
     tables    the figures
 """
@@ -35,7 +35,6 @@ from structure import HERE as SRC
 from structure import table as structure_table
 
 import privpac as pp
-from privpac.learners.classifier import PrivateClassifier
 
 n = 1000
 DELAYS = [i * 377 % n for i in range(n)]
@@ -45,14 +44,8 @@ ROUNDS = 3  # turns that versions take
 LEARN = "--x delay --y late --class thresholds --low 0 --high 999 --epsilon 1 --delta 1e-6"
 
 
-def _classifier(concept_class: Any, column: list[Any], labels: list[int]) -> Callable[[], Any]:
-    return lambda: pp.PrivateClassifier(concept_class, feature="x").fit({"x": column}, labels)
-
-
-def _learner() -> Any:
-    return PrivateClassifier(pp.Thresholds(0, n - 1), feature="x", method="PureThresholdLearner").fit(
-        {"x": DELAYS}, LATE
-    )
+def _classifier(concept_class: Any, column: list[Any], labels: list[int], method: str = "auto") -> Callable[[], Any]:
+    return lambda: pp.PrivateClassifier(concept_class, feature="x", method=method).fit({"x": column}, labels)
 
 
 def _command(folder: str) -> Callable[[], Any]:
@@ -73,7 +66,9 @@ def fits(folder: str) -> dict[str, Callable[[], Any]]:
     """What is fitted, by name."""
     return {
         "thresholds 0 … 999, PrivateClassifier": _classifier(pp.Thresholds(0, n - 1), DELAYS, LATE),
-        "thresholds 0 … 999, PureThresholdLearner": _learner,
+        "thresholds 0 … 999, PureThresholdLearner": _classifier(
+            pp.Thresholds(0, n - 1), DELAYS, LATE, "PureThresholdLearner"
+        ),
         "points, PrivateClassifier": _classifier(pp.Points(), CARRIERS, [int(each == "EV") for each in CARRIERS]),
         "thresholds 0 … 999, privpac learn on a CSV file": _command(folder),
     }
@@ -130,8 +125,6 @@ def figures(repeats: int) -> dict[str, dict[str, float]]:
     draw = Draw()
     with TemporaryDirectory() as folder:
         for name, fit in fits(folder).items():
-            if "PureThresholdLearner" in name and not hasattr(pp.learners, "PureThresholdLearner"):
-                continue
             _import(name)
             draw.watch()
             first = _around(fit, draw)

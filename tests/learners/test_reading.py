@@ -1,6 +1,7 @@
 """Tables of every kind become the same sealed sample, and what does not fit follows the public rule."""
 
 import math
+import sys
 from datetime import date
 from itertools import pairwise
 
@@ -14,6 +15,7 @@ from sklearn.base import clone
 
 import privpac as pp
 from privpac.classes.line import Threshold
+from privpac.data.valid import spelled
 from privpac.learners import PrivateClassifier
 from privpac.learners.reading import predicted
 from tests.learners.readers import gathered, read
@@ -261,3 +263,29 @@ def test_what_was_fitted_to_columns_by_name_reads_any_table_that_has_them():
     other = clone(clf).fit(pd.DataFrame({"age": ages["age"]}), late).fit({"who": [1] * 200, **ages}, late)
     assert not hasattr(other, "feature_names_in_")
     assert other.predict(pd.DataFrame({"who": ["b"], "age": [9]})).tolist() == [1]
+
+
+PLAIN = {
+    "integers": ([37, 5, 70, 12], pp.Thresholds(0, 120)),
+    "text": (["EV", "UA", "B6", "DL"], pp.Points()),
+    "spelled": (np.array(["37", "5", "70", "12"], dtype=object), pp.Thresholds(0, 120)),
+}
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+def test_plain_columns_call_no_function_for_each_record(kind):
+    column, concept_class = PLAIN[kind]
+
+    def calls(copies):
+        met = []
+        values = np.concatenate([column] * copies) if isinstance(column, np.ndarray) else column * copies
+        sys.setprofile(lambda frame, event, _: met.append(frame.f_code.co_name) if event == "call" else None)
+        try:
+            values = spelled(concept_class.domain, [values]) if isinstance(values, np.ndarray) else values
+            gathered(PrivateClassifier(concept_class, feature="x"), {"x": values}, [0, 1, 0, 1] * copies)
+        finally:
+            sys.setprofile(None)
+        return len(met)
+
+    calls(1)  # what is derived once
+    assert calls(50) == calls(5)

@@ -1,7 +1,7 @@
 """``privpac budget``: durable accounts.
 
 Main declarations
-    commands    the group: create, show, history
+    budget    the group: create, show, history
 """
 
 # ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
@@ -19,7 +19,7 @@ from privpac.privacy.budget import Budget
 if TYPE_CHECKING:
     from privpac.privacy.store import DurableAccount
 
-commands = typer.Typer(no_args_is_help=True, help="Privacy budgets that outlive the process.")
+budget = typer.Typer(add_completion=False, no_args_is_help=True, help="Privacy budgets that outlive the process.")
 
 Name = Annotated[str, typer.Argument(help="The account's name.")]
 Store = Annotated[
@@ -29,7 +29,7 @@ Store = Annotated[
 DEFAULT_STORE = "sqlite:///budget.db"
 
 
-@commands.command()
+@budget.command()
 def create(
     name: Name,
     epsilon: Annotated[str, typer.Option(metavar="NUMBER", help="How much ε may be spent in all: 3, 0.1 or 1/3.")],
@@ -47,7 +47,7 @@ def create(
     show_rows([_state(account)], as_json)
 
 
-@commands.command()
+@budget.command()
 def show(
     name: Annotated[str | None, typer.Argument(help="The account's name; without it, all accounts.")] = None,
     store: Store = DEFAULT_STORE,
@@ -61,7 +61,7 @@ def show(
     show_rows([_state(place.account(each)) for each in names], as_json, empty=f"no accounts in {place}")
 
 
-@commands.command()
+@budget.command()
 def history(name: Name, store: Store = DEFAULT_STORE, as_json: Json = False) -> None:
     """Show what was charged to an account: when, by whom, for what and under which theorem."""
     from privpac.privacy.store import BudgetStore

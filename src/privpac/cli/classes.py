@@ -9,19 +9,20 @@ Main declarations
     names_a_class      gives a command the options
 """
 
+# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, cached_property, update_wrapper
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 
-from privpac.classes.base import ConceptClass
-from privpac.classes.shell import in_shell, options_of, spelled_options
+if TYPE_CHECKING:
+    from privpac.classes.base import ConceptClass
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class Described:
 
     def build(self) -> ConceptClass:
         """The class; ValueError says which option is missing, misplaced or wrong."""
+        from privpac.classes.shell import in_shell, options_of, spelled_options
+
         kinds = in_shell()
         if self.class_name not in kinds:
             raise ValueError(f"no class is called {self.class_name!r}; choose one of {', '.join(kinds)}")
@@ -64,12 +67,15 @@ class Described:
             raise ValueError(str(error)) from None
 
 
+@cache
 def options() -> dict[str, Any]:
     """The options of all classes, as typer takes them.
 
     >>> {"low", "high", "part"} <= set(options())
     True
     """
+    from privpac.classes.shell import in_shell
+
     hints = {
         name: hint
         for kind in in_shell().values()
@@ -82,26 +88,40 @@ def options() -> dict[str, Any]:
     }
 
 
-def names_a_class(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with ``--class`` and the options of all classes in place of its parameter of type Described."""
-    hints = get_type_hints(command, include_extras=True)
-    (place,) = [name for name, hint in hints.items() if hint is Described]
-    known = options()
-    about = typer.Option("--class", metavar="NAME", help=f"One of {', '.join(in_shell())}.")
+class names_a_class:  # noqa: N801  (a decorator)
+    """A command with ``--class`` and the options of all classes in place of its parameter of type Described.
 
-    @wraps(command)
-    def described(*args: Any, class_name: str, **given: Any) -> None:
-        chosen = {name: given.pop(name) for name in known}
-        command(*args, **given, **{place: Described(class_name, chosen)})
+    The options are found out when somebody asks for its signature.
+    """
 
-    keyword, parameters = inspect.Parameter.KEYWORD_ONLY, inspect.signature(command).parameters.values()
-    own = [each.replace(annotation=hints[each.name]) for each in parameters if each.name != place]
-    before = [each for each in own if each.kind is not keyword]
-    added = [
-        inspect.Parameter("class_name", keyword, annotation=Annotated[str, about]),
-        *(inspect.Parameter(name, keyword, annotation=hint, default=None) for name, hint in known.items()),
-    ]
-    signature = inspect.Signature([*before, *added, *own[len(before) :]], return_annotation=None)
-    described.__signature__ = signature  # type: ignore[attr-defined]
-    described.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
-    return described
+    def __init__(self, command: Callable[..., None]) -> None:
+        update_wrapper(self, command, ("__module__", "__name__", "__qualname__", "__doc__"))
+        self.command = command
+
+    def __call__(self, *args: Any, class_name: str, **given: Any) -> None:
+        (place,) = [name for name, hint in self._hints.items() if hint is Described]
+        chosen = {name: given.pop(name) for name in options()}
+        self.command(*args, **given, **{place: Described(class_name, chosen)})
+
+    @cached_property
+    def _hints(self) -> dict[str, Any]:
+        return get_type_hints(self.command, include_extras=True)
+
+    @cached_property
+    def __signature__(self) -> inspect.Signature:
+        from privpac.classes.shell import in_shell
+
+        about = typer.Option("--class", metavar="NAME", help=f"One of {', '.join(in_shell())}.")
+        keyword, parameters = inspect.Parameter.KEYWORD_ONLY, inspect.signature(self.command).parameters.values()
+        hints = self._hints
+        own = [each.replace(annotation=hints[each.name]) for each in parameters if hints[each.name] is not Described]
+        before = [each for each in own if each.kind is not keyword]
+        added = [
+            inspect.Parameter("class_name", keyword, annotation=Annotated[str, about]),
+            *(inspect.Parameter(name, keyword, annotation=hint, default=None) for name, hint in options().items()),
+        ]
+        return inspect.Signature([*before, *added, *own[len(before) :]], return_annotation=None)
+
+    @property
+    def __annotations__(self) -> dict[str, Any]:
+        return {each.name: each.annotation for each in self.__signature__.parameters.values()}

@@ -5,9 +5,9 @@ A failure that a user can cause ends with one sentence on stderr and an exit cod
 input, 130 interrupted. A reader that stops listening (``| head``) is no failure.
 
 Main declarations
-    app    the command ``privpac``; each group of its commands has a file of its own beside this one
-    later  registers a command that is loaded when it is called
-    end    stop with a sentence and an exit code
+    app         the command ``privpac``
+    COMMANDS    its commands; each has a file of its own beside this one, which is read when the command is called
+    end         stop with a sentence and an exit code
 """
 
 from __future__ import annotations
@@ -15,16 +15,19 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from inspect import getdoc
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
 
 from privpac import __version__
 from privpac.cli.words import translated
 from privpac.privacy.delta import LargeDelta
 from privpac.privacy.ledger import BudgetExceeded
 
+COMMANDS = ("learn", "predict", "plan", "dimension", "audit", "demo", "budget")
 REFUSED, BAD_INPUT = 1, 2
 
 
@@ -40,26 +43,28 @@ def _sentence(reason: Exception) -> str:
     return str(reason)
 
 
-LATER: set[str] = set()  # commands that are loaded when they are called
-
-
-def later(name: str, about: str) -> None:
-    """Register a command that loads what it needs when it is called: its options depend on all concept classes."""
-    LATER.add(name)
-    app.command(name, help=about)(lambda: None)
-
-
 class Explained(TyperGroup):
-    """Commands whose expected failures are sentences."""
+    """Commands whose expected failures are sentences; the options of those that are not called are not looked at."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given | {"commands": {name: TyperCommand(name) for name in COMMANDS}})
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command as the list of all commands shows it."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = _command(cmd_name)
+        return TyperCommand(cmd_name, help=command.info.help if isinstance(command, typer.Typer) else getdoc(command))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that was named, and its arguments."""
-        name, command, rest = super().resolve_command(ctx, args)
-        if name not in LATER:
-            return name, command, rest
-        alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-        alone.command(name)(getattr(import_module(f"privpac.cli.{name}"), name))
-        return name, typer.main.get_command(alone), rest
+        """The command that was named, with its options."""
+        name, _, rest = super().resolve_command(ctx, args)
+        command = _command(name)
+        if not isinstance(command, typer.Typer):
+            alone = typer.Typer(add_completion=False)
+            alone.command(name)(command)
+            command = alone
+        return name, get_command(command), rest
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""
@@ -74,6 +79,11 @@ class Explained(TyperGroup):
         except (ValueError, LookupError, ImportError, OSError) as error:
             end(error, BAD_INPUT)
         return done
+
+
+def _command(name: str | None) -> Any:
+    """What a command does: a function, or a group of commands."""
+    return getattr(import_module(f"privpac.cli.{name}"), str(name))
 
 
 app = typer.Typer(

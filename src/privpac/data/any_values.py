@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any
 
 from numpy.typing import NDArray
@@ -43,7 +44,7 @@ class Anything(Domain):
     def encode(self, values: Any) -> NDArray[Any]:
         """The forms of the values, one for equal ones; ValueError if some are missing."""
         listed = hashables(values, "values", canonical)
-        if any(value is None for value in listed):
+        if NoneType in set(map(type, listed)):
             raise ValueError("some values are missing; give them a name of their own first, such as 'missing'")
         return objects(listed)
 

@@ -6,6 +6,7 @@ its canonical form.
 Main declarations
     canonical    the form that all equal values have
     among        the same, but values of the types that public names have may stay as they are
+    forms        a form of each of many values; most are their own in every form
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from privpac.data.listed import Refused, exact, ordered
+from privpac.data.listed import OWN, Refused, exact, ordered
 
 DIGITS = 4000  # of an integer: Python writes no more than 4300, so longer ones are decimals
 LONG = 10**DIGITS
+ALIKE = OWN - {bool, int}  # types of which no two values are equal and print differently
 LONGEST = 10**6  # digits of a decimal; 1e999999999 has too many for any memory
 TOO_LONG = (
     f"decimals may have at most {LONGEST} digits, and fractions that do not end {DIGITS} above and below the line"
@@ -45,6 +47,19 @@ def among(names: Iterable[Any]) -> Callable[[Any], Any]:
     """
     own = frozenset(type(name) for name in names if _unlisted(name))
     return lambda value: value if type(value) in own else canonical(value)
+
+
+def forms(values: Iterable[Any], form: Callable[[Any], Any]) -> list[Any]:
+    """The form of each value, one of those of this file or of :mod:`privpac.data.listed`; None if it is missing.
+
+    >>> forms(["UA", 3, 3.0, None], canonical)
+    ['UA', 3, 3, None]
+    """
+    # text, bytes, dates and short integers are their own: no function is called for each of them
+    return [
+        value if type(value) in ALIKE or (type(value) is int and -LONG < value < LONG) else form(value)
+        for value in values
+    ]
 
 
 def _unlisted(name: Any) -> bool:

@@ -28,7 +28,7 @@ def column(values: Any, name: str) -> NDArray[Any]:
     [1, None, 1180591620717411303424]
     """
     array = cells(values, name)
-    nested = array.dtype.kind == "O" and any(isinstance(each, (list, np.ndarray)) for each in array)
+    nested = array.dtype.kind == "O" and any(issubclass(each, (list, np.ndarray)) for each in set(map(type, array)))
     if array.ndim != 1 or nested:
         raise ValueError(f"{name} must be one-dimensional")
     return array

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.canonical import canonical
+from privpac.data.canonical import canonical, forms
 from privpac.data.columns import cells, objects
 from privpac.data.listed import declared
 from privpac.data.values import hashables
@@ -117,7 +117,7 @@ class Domain(ABC):
         columns = self.split(values)
         if all(each.dtype.kind != "O" for each in columns):
             return values
-        return self.join([objects(map(declared, each)) if each.dtype.kind == "O" else each for each in columns])
+        return self.join([objects(forms(each, declared)) if each.dtype.kind == "O" else each for each in columns])
 
     @property
     def numbered(self) -> bool:

@@ -87,7 +87,13 @@ def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
     if _itself(kind, engine):
         return _array(values)
     read = str if kind.is_binary() else _reader(kind)
-    found = [_entry(entry, kind, read) for entry in values.to_pylist()]
+    itself, quoted = kind.is_binary(), kind.is_temporal()
+    plain = read is str and not itself
+    # text in ASCII, the usual case, needs no function of its own
+    found = [
+        each.decode() if plain and type(each) is bytes and each.isascii() else _entry(each, read, itself, quoted)
+        for each in values.to_pylist()
+    ]
     if kind.is_timestamp() and kind.timezone is None:
         return np.array(found, dtype="datetime64[us]")
     small = kind.is_integer() and all(entry is not None and entry in INT64 for entry in found)
@@ -136,15 +142,16 @@ def _reader(kind: Any) -> Callable[[str], Any] | None:
     return next((reader for asked, reader in readers.items() if getattr(kind, asked)()), None)
 
 
-def _entry(entry: bytes | str | None, kind: Any, read: Any) -> Any:
+def _entry(entry: bytes | str | None, read: Any, itself: bool, quoted: bool) -> Any:
+    """What the bytes of an entry spell, or they themselves; times may stand in quotes."""
     if entry is None:
         return None
     try:
         exact = bytes.fromhex(entry) if isinstance(entry, str) else entry
-        if kind.is_binary():
+        if itself:
             return exact
         text = exact.decode()
-        return read(text.strip('"') if kind.is_temporal() else text)  # in JSON they stand in quotes
+        return read(text.strip('"') if quoted else text)
     except (ValueError, ArithmeticError):  # it concerns its own record, and may quote it
         return None
 

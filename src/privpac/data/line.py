@@ -37,7 +37,7 @@ from privpac.data.codes import (
 from privpac.data.columns import column, numbered, objects
 from privpac.data.domain import Fitted, Remembered
 from privpac.data.fitting import fitted_line
-from privpac.data.listed import exact, missing
+from privpac.data.listed import exact, gaps, missing
 from privpac.data.spelling import spelled
 from privpac.data.text import rank, unrank
 from privpac.data.values import hashables
@@ -240,11 +240,13 @@ class Line(Remembered):
             number_of = {text: rank(text, self.precision) for text in set(texts)}
             return objects(number_of[text] for text in texts), absent
         one_by_one = array.tolist()
-        absent = np.array([missing(value) for value in one_by_one], dtype=bool)
+        gone = np.array(gaps(one_by_one), dtype=bool)
         if self.kind == "float":
-            return float_codes(np.array([as_float(value) for value in one_by_one], dtype=np.float64)), absent
+            return float_codes(np.array([as_float(value) for value in one_by_one], dtype=np.float64)), gone
         read = self._step if self.kind in ("integer", "decimal") else self._time
-        return objects(0 if gone else read(value) for value, gone in zip(one_by_one, absent, strict=True)), absent
+        own = int if self.kind == "integer" else None  # the type whose values are their own codes
+        pairs = zip(one_by_one, gone.tolist(), strict=True)
+        return objects([x if type(x) is own else 0 if absent else read(x) for x, absent in pairs]), gone
 
     def _number(self, value: Any) -> Any:
         """The number exactly; on a line of decimals a float is what it prints."""
@@ -256,8 +258,6 @@ class Line(Remembered):
 
     def _step(self, value: Any) -> int:
         """The code of an integer or a decimal. What lies between two of the line's is refused or rounded down."""
-        if type(value) is int and self.kind == "integer":
-            return value
         x = self._number(value)
         if isinstance(x, float) and abs(x) < EXACT_FLOATS and x.is_integer():
             x = int(x)  # never on a line of decimals, where a float is a decimal

@@ -8,6 +8,7 @@ A value is copied into Python's own type by that type's own code, whatever a sub
 
 Main declarations
     missing     None, NaN, NaT and their like
+    gaps        which of many values are missing
     exact       a value in Python's own type, None if it is missing
     declared    a public value: exact, or as it is if it is not listed
     ordered     a frozenset that prints as all equal ones do
@@ -57,6 +58,15 @@ def missing(value: Any) -> bool:
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return bool(np.isnat(value))
     return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def gaps(values: Iterable[Any]) -> list[bool]:
+    """Which values are missing.
+
+    >>> gaps([37, None, float("nan")])
+    [False, True, True]
+    """
+    return [type(value) not in OWN and missing(value) for value in values]  # most need no function of their own
 
 
 def exact(value: Any, depth: int = DEPTH) -> Any:

@@ -35,7 +35,18 @@ def spelled(kind: str, texts: NDArray[Any]) -> NDArray[Any]:
     """
     if texts.dtype.kind != "O" or kind == "string":
         return texts
-    return objects(_value(READERS.get(kind, _time), text) for text in texts)
+    reader = READERS.get(kind, _time)
+    if kind != "integer":
+        return objects([_value(reader, text) for text in texts])
+    # digits alone, the usual case, need no function of their own
+    return objects(
+        [
+            int(text)
+            if type(text) is str and text.isdecimal() and len(text) <= INTEGER_DIGITS
+            else _value(reader, text)
+            for text in texts
+        ]
+    )
 
 
 def named(names: Iterable[Any], texts: NDArray[Any]) -> NDArray[Any]:
@@ -48,7 +59,13 @@ def named(names: Iterable[Any], texts: NDArray[Any]) -> NDArray[Any]:
         return texts
     numbers = {_value(_integer, str(name)): name for name in names if not missing(_value(_integer, str(name)))}
     known = {str(name): name for name in names}
-    return objects(known.get(text, numbers.get(_value(_integer, text), text)) for text in texts.tolist())
+
+    def name(text: Any) -> Any:
+        return known.get(text, numbers.get(_value(_integer, text), text))
+
+    listed = texts.tolist()
+    spelled = {text: name(text) for text in {each for each in listed if type(each) is str}}  # once for each text
+    return objects([spelled[each] if type(each) is str else name(each) for each in listed])
 
 
 def _value(reader: Callable[[str], Any], text: Any) -> Any:

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.canonical import among, canonical
+from privpac.data.canonical import among, canonical, forms
 from privpac.data.columns import cells, parts
 from privpac.data.listed import UNITS, Refused, exact
 
@@ -82,7 +82,7 @@ def _forms(array: NDArray[Any], form: Callable[[Any], Any]) -> list[Any]:
         found = zip(array, there.tolist(), there.astype(array.dtype) == array, strict=True)
         return [form(python if same and isinstance(python, date) else value) for value, python, same in found]
     # numpy's times have no Python form that keeps their unit
-    return [form(value) for value in (array if array.dtype.kind in "mM" else array.tolist())]
+    return forms(array if array.dtype.kind in "mM" else array.tolist(), form)
 
 
 def each(values: Any, test: Callable[[Any], bool], form: Callable[[Any], Any] = canonical) -> NDArray[np.bool_]:

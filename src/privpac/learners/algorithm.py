@@ -18,6 +18,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar, Self
 
 from privpac.classes.base import ConceptClass, Hypothesis
@@ -151,8 +152,7 @@ class Learner(Algorithm):
         β = float(self.terms.beta if beta is None else beta)
         if self.cost.epsilon < TOLD or n < 1:
             return None
-        step = smallest_upto(FINENESS, lambda k: self.failure(min(n, MOST), k / FINENESS) <= β)
-        return Fraction(step, FINENESS) if step is not None and step < FINENESS else None
+        return _certified_alpha(self, min(n, MOST), β)
 
     def utility(self, n: int) -> Utility | None:
         """What is certified for n records."""
@@ -160,3 +160,9 @@ class Learner(Algorithm):
         if α is None:
             return None
         return Utility(α, self.terms.beta, self.terms.regime, self.theorem, tuple(map(str, self.assumptions)))
+
+
+@lru_cache(maxsize=64)
+def _certified_alpha(learner: Learner, n: int, beta: float) -> Fraction | None:
+    step = smallest_upto(FINENESS, lambda k: learner.failure(n, k / FINENESS) <= beta)
+    return Fraction(step, FINENESS) if step is not None and step < FINENESS else None

@@ -78,9 +78,10 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
     """
     if not isinstance(concept_class, ConceptClass):
         raise TypeError("say what may be learned: concept_class=Thresholds(low, high), for example")
-    asked = [each for each in LEARNERS if method in ("auto", each.__name__) and each.learns(concept_class)]
-    if conditions.delta != 0 and not conditions.terms(1).cost.delta and not all(each.pure for each in asked):
-        raise ValueError("for units of this many records this epsilon leaves no delta; ask for a smaller epsilon")
+    if conditions.delta != 0 and not conditions.terms(1).cost.delta:
+        asked = [each for each in LEARNERS if method in ("auto", each.__name__) and each.learns(concept_class)]
+        if not all(each.pure for each in asked):
+            raise ValueError("for units of this many records this epsilon leaves no delta; ask for a smaller epsilon")
     named = {each.__name__: each for each, _ in ranked(concept_class, conditions)}
     if not named:
         raise ValueError("no learner learns this class; docs/guide/learners.md has a table of who learns what")

@@ -165,15 +165,14 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X is a table or a column: numpy, pandas, polars, pyarrow, lists; with an Ibis table, y and unit are names of
         columns and the counting is done in the database.
         """
-        conditions, ready = (
-            self.conditions(),
-            self.fitting(1),
-        )  # what is wrong with them is said before a record is read
+        conditions = self.conditions()
+        kind = chosen(self._class, conditions, self.method)
+        ready = Fit.of(kind, self._class, conditions)  # what is wrong with them is said before a record is read
         if (unit is None) != (conditions.max_records is None):
             raise ValueError(TOGETHER)
         sample, self.classes_ = self._gathered(X, y, unit, conditions)
         n = sample.size
-        fit = self.fitting(n) if conditions.delta is None else ready
+        fit = Fit.of(kind, self._class, conditions, n) if conditions.delta is None else ready
         cost = conditions.price(n) if fit.cost.delta else Budget(conditions.epsilon)
         conditions.check_delta(cost.delta, n)
         ledger = fit_ledger(self.budget, self.random_state, cost)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import assert_all_finite
 
-from privpac.data.listed import missing
+from privpac.data.listed import gaps
 from privpac.data.listing import Listing
 from privpac.data.valid import valid
 from privpac.data.values import member, shown
@@ -65,7 +65,7 @@ def positives(
 
 
 def _finite(labels: NDArray[Any]) -> None:
-    if labels.dtype.kind == "O" and any(map(missing, labels)):  # some of which cannot even be compared
+    if labels.dtype.kind == "O" and any(gaps(labels)):  # some of which cannot even be compared
         raise ValueError(NO_LABEL.format("Input y contains NaN"))
     try:
         assert_all_finite(labels, input_name="y")

@@ -23,7 +23,7 @@ from fractions import Fraction
 
 Number = int | float | str | Decimal | Fraction
 HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent from 1000 on; 1e999999999 has no place in any memory
-MOST = Fraction(sys.float_info.max)  # numbers are printed as floats
+MOST = int(sys.float_info.max)  # numbers are printed as floats
 LARGEST_EPSILON = 10**6  # the ε of a mechanism; what is larger is a mistake
 
 
@@ -33,7 +33,7 @@ def as_rational(value: Number, name: str) -> Fraction:
     >>> as_rational(0.1, "epsilon")
     Fraction(1, 10)
     """
-    if type(value) is Fraction and abs(value) <= MOST:
+    if type(value) is Fraction and _printable(value):
         return value
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal, str)):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}")
@@ -47,9 +47,13 @@ def as_rational(value: Number, name: str) -> Fraction:
             found = Fraction(value if isinstance(value, (str, Decimal)) else repr(float(value)))
     except (ValueError, OverflowError, ZeroDivisionError):
         raise ValueError(wrong) from None
-    if abs(found) > MOST:
+    if not _printable(found):
         raise ValueError(wrong)
     return found
+
+
+def _printable(value: Fraction) -> bool:
+    return abs(value.numerator) <= MOST * value.denominator  # integers compare much faster than fractions
 
 
 def as_count(value: int, name: str) -> int:
@@ -86,9 +90,9 @@ class Budget:
 
     def __init__(self, epsilon: Number, delta: Number = 0) -> None:
         ε, δ = as_rational(epsilon, "epsilon"), as_rational(delta, "delta")
-        if ε < 0:
+        if ε.numerator < 0:
             raise ValueError("epsilon must not be negative")
-        if not 0 <= δ <= 1:
+        if not 0 <= δ.numerator <= δ.denominator:
             raise ValueError("delta must lie in [0, 1]")
         object.__setattr__(self, "epsilon", ε)
         object.__setattr__(self, "delta", δ)
