@@ -30,7 +30,7 @@ from privpac.classes.line import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.separable import cuts
 from privpac.classes.shell import Dim, Side, whole
-from privpac.classes.vectors import VectorClass, coordinate
+from privpac.classes.vectors import VectorClass, coordinate_names
 from privpac.data.grid import Grid, integer_rows
 from privpac.data.values import shown
 
@@ -64,12 +64,12 @@ class HalfSpace(Hypothesis):
         labels: Labels = (V.astype(kind) @ np.array(self.normal, dtype=kind) >= self.bias).astype(bool)
         return labels
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The inequality, turned so that its first coefficient is positive."""
         if not any(self.normal):
             return "always" if self.bias <= 0 else "never"
         turn = 1 if next(filter(None, self.normal)) > 0 else -1
-        terms = [(turn * w, coordinate(x, i)) for i, w in enumerate(self.normal) if w]
+        terms = [(turn * w, x) for w, x in zip(self.normal, coordinate_names(names, len(self.normal)), strict=True) if w]
         left = " ".join(
             f"{'−' if w < 0 else '+'} {'' if abs(w) == 1 else f'{abs(w)}·'}{name}" for w, name in terms
         ).removeprefix("+ ")

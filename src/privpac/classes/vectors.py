@@ -4,6 +4,7 @@ Main declarations
     VectorClass      a class on a grid, whose points are tuples of integers or rows of any table
     check_positions  refuse positions that are not there
     coordinate       the name of a coordinate in a sentence: x₁, x₂ …
+    coordinate_names the names of all coordinates: those of the columns, where they are given
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from abc import abstractmethod
 from collections.abc import Hashable
 from typing import Any
 
+from privpac.classes.base import value_name
 from privpac.classes.patterns import PatternClass
 from privpac.data.grid import Grid
 
@@ -44,3 +46,12 @@ def coordinate(x: str, i: int) -> str:
     'x₁'
     """
     return x + str(i + 1).translate(SUBSCRIPTS)
+
+
+def coordinate_names(names: tuple[str, ...], d: int) -> tuple[str, ...]:
+    """The names of ``d`` coordinates: as they are given one by one, or numbered where the whole vector has a name.
+
+    >>> coordinate_names(("height", "weight"), 2), coordinate_names(("a",), 2), coordinate_names((), 2)
+    (('height', 'weight'), ('a₁', 'a₂'), ('x₁', 'x₂'))
+    """
+    return names if len(names) == d else tuple(coordinate(value_name(names), i) for i in range(d))
