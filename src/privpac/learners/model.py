@@ -104,8 +104,7 @@ class Model:
     @property
     def rule(self) -> str:
         """When the label is positive, in words, with the names of the columns."""
-        read = self.feature if isinstance(self.feature, tuple) else () if self.feature is None else (self.feature,)
-        return self.hypothesis.sentence(*map(_column, read))
+        return self.hypothesis.sentence(*map(_column, self.columns))
 
     @property
     def constant(self) -> bool | None:
