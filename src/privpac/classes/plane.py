@@ -69,9 +69,8 @@ class HalfSpace(Hypothesis):
         if not any(self.normal):
             return "always" if self.bias <= 0 else "never"
         turn = 1 if next(filter(None, self.normal)) > 0 else -1
-        terms = [
-            (turn * w, x) for w, x in zip(self.normal, coordinate_names(names, len(self.normal)), strict=True) if w
-        ]
+        x = coordinate_names(names, len(self.normal))
+        terms = [(turn * w, x[i]) for i, w in enumerate(self.normal) if w]
         left = " ".join(
             f"{'−' if w < 0 else '+'} {'' if abs(w) == 1 else f'{abs(w)}·'}{name}" for w, name in terms
         ).removeprefix("+ ")

@@ -21,7 +21,7 @@ QUIET = "#8b949e"
 
 @dataclass(frozen=True)
 class Panel:
-    """Curves over one variable: named lines of points (x, y), others that are dotted, ticks (x, text), a mark at ``now``.
+    """Curves over one variable: named lines of points (x, y), dotted ones, ticks (x, text), and a mark at ``now``.
 
     >>> Panel("ε", [(1, "1")], 1, {"n": [(1, 20), (2, 10)]}).title
     'ε'
