@@ -183,4 +183,5 @@ def test_a_minus_stands_before_numbers_only():
     assert str(ColumnRule(Threshold(-3), "arr-delay")) == "arr-delay ≥ −3"
     assert str(ColumnRule(Box((-1, None), (None, None)), "arr-delay")) == "arr-delay₁ ≥ −1"
     assert HalfSpace((1, -1), -2).sentence("a-b") == "a-b₁ − a-b₂ ≥ −2"
+    assert HalfSpace((1, -1), -2).sentence("a-b", "x₁") == "a-b − x₁ ≥ −2"  # a column may be called as a coordinate is
     assert str(OneOf(frozenset([-1, "x-y"]))) == "x is one of −1, x-y"

@@ -8,7 +8,7 @@ import pytest
 ARROWS = {
     "data": set(),
     "exact": {"data"},
-    "privacy": {"exact"},
+    "privacy": {"exact", "data"},
     "classes": {"data"},
     "dimensions": {"classes"},
     "online": {"classes", "dimensions"},

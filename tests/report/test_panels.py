@@ -7,7 +7,7 @@ import pytest
 from privpac.report import Panel, draw_panels
 
 SVG = "{http://www.w3.org/2000/svg}"
-LEFT = Panel("ε", [(1, "1"), (10, "10")], 1, {"a": [(1, 1000), (10, 100)], "lower bound": [(1, 10), (10, 10)]})
+LEFT = Panel("ε", [(1, "1"), (10, "10")], 1, {"a": [(1, 1000), (10, 100)]}, {"lower bound": [(1, 10), (10, 10)]})
 RIGHT = Panel("α <", [(0.1, "0.1")], None, {"b & c": [(0.1, 50), (0.3, 5)]})
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from privpac.classes.base import Constant, Hypothesis, Known, Labels
 from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
-from privpac.classes.vectors import VectorClass, check_positions, coordinate
+from privpac.classes.vectors import VectorClass, check_positions, coordinate_names
 from privpac.data.grid import Grid
 
 PARITIES = "docs/proofs/dimensions.md, Parities"
@@ -55,11 +55,12 @@ class Parity(Hypothesis):
         """The sum of no bits is 0."""
         return None if self.variables else self.value == 0
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The equation."""
         if self.constant is not None:
             return Constant(self.constant).sentence()
-        return f"{' ⊕ '.join(coordinate(x, i) for i in self.variables)} = {self.value}"
+        x = coordinate_names(names, self.d)
+        return f"{' ⊕ '.join(x[i] for i in self.variables)} = {self.value}"
 
 
 @dataclass(frozen=True)

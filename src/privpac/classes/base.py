@@ -73,8 +73,8 @@ class Hypothesis(ABC):
         """The label of every entry of a column."""
 
     @abstractmethod
-    def sentence(self, x: str = "x") -> str:
-        """The function in words, about a value called ``x``."""
+    def sentence(self, *names: str) -> str:
+        """The function in words: about a value of this name, or about columns of these names; about x without any."""
 
     @property
     def constant(self) -> bool | None:
@@ -125,6 +125,11 @@ class Hypothesis(ABC):
             raise ValueError(f"this JSON does not describe a {name} as to_json() writes it") from None
 
 
+def value_name(names: tuple[str, ...]) -> str:
+    """What a sentence calls a value: by its one name, otherwise x."""
+    return names[0] if len(names) == 1 else "x"
+
+
 def _field_to_plain(value: Any) -> Any:
     if isinstance(value, Hypothesis):
         return value._plain()
@@ -159,7 +164,7 @@ class Constant(Hypothesis):
     def __call__(self, column: Any, /) -> Labels:
         return np.full(records(column), self.label)
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """Always or never."""
         return "always" if self.label else "never"
 

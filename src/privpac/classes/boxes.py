@@ -30,7 +30,7 @@ from privpac.classes.line import Intervals
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import first_of_each
 from privpac.classes.shell import Dim, High, Low, whole
-from privpac.classes.vectors import VectorClass, check_positions, coordinate, coordinates, lines
+from privpac.classes.vectors import VectorClass, check_positions, coordinate_names, lines
 from privpac.data.domain import Domain
 from privpac.data.grid import Grid, integer_rows
 from privpac.data.line import Line
@@ -72,15 +72,15 @@ class Box(Hypothesis):
         """Always, if no side bounds."""
         return None if {*self.low, *self.high} - {None} else True
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The inequalities of the sides that bound."""
-        sides = [(low, coordinate(x, i), high) for i, (low, high) in enumerate(zip(self.low, self.high, strict=True))]
+        sides = zip(self.low, coordinate_names(names, len(self.low)), self.high, strict=True)
         bounds = [_bounds(*side) for side in sides if side[0] is not None or side[2] is not None]
         return " and ".join(bounds) or "always"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The box in the plane; in other dimensions a line for each coordinate that is bounded."""
-        names, axes = coordinates(columns, len(self.low)), lines(domain)
+        names, axes = coordinate_names(tuple(columns), len(self.low)), lines(domain)
         if len(axes) != len(names):
             return ()
         sides = list(zip(axes, self.low, self.high, strict=True))
@@ -191,14 +191,15 @@ class Conjunction(Hypothesis):
         """Always, if there are no literals."""
         return None if self.ones or self.zeros else True
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The literals, in the order of the bits."""
-        literals = {i: coordinate(x, i) for i in self.ones} | {i: f"not {coordinate(x, i)}" for i in self.zeros}
+        x = coordinate_names(names, self.d)
+        literals = {i: x[i] for i in self.ones} | {i: f"not {x[i]}" for i in self.zeros}
         return " and ".join(literals[i] for i in sorted(literals)) or "always"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The bits that are asked for."""
-        names = coordinates(columns, self.d)
+        names = coordinate_names(tuple(columns), self.d)
         asked = sorted([(i, 1) for i in self.ones] + [(i, 0) for i in self.zeros])
         if not asked:
             return Constant(True).drawing(domain, columns)

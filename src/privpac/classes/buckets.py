@@ -21,7 +21,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from privpac.classes.base import Hypothesis, Labels
+from privpac.classes.base import Hypothesis, Labels, value_name
 from privpac.classes.values import to_plain
 from privpac.data.canonical import canonical
 from privpac.data.listed import missing
@@ -92,6 +92,7 @@ class InBucket(Hypothesis):
         u = fingerprint(value, self.key)
         return u is not None and (self.a * u + self.b) % PRIME % self.buckets == self.bucket
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """Which bucket."""
+        x = value_name(names)
         return f"the hash of {x} falls into bucket {self.bucket} of 0 … {self.buckets - 1}"

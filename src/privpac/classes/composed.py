@@ -50,7 +50,7 @@ class ColumnRule(Hypothesis):
     def __call__(self, table: Any, /) -> Labels:
         return self.part(pick(table, self.column))
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """What the part says of the column."""
         return self.part.sentence(shown(self.column) if isinstance(self.column, str) else f"column {self.column}")
 
@@ -82,9 +82,9 @@ class Composed(Hypothesis):
     def __call__(self, column: Any, /) -> Labels:
         return Gate(self.name, self.table)(*(part(column) for part in self.parts))
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The sentences of the parts, joined by what the function says."""
-        parts = [part.sentence(x) for part in self.parts]
+        parts = [part.sentence(*names) for part in self.parts]
         listed = "; ".join(parts)
         match name_of(self.table):
             case "and" | "or" as word:

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.classes import matrix_files
-from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.classes.base import ConceptClass, Hypothesis, Labels, value_name
 from privpac.classes.gate import Gate, gate
 from privpac.classes.matrices import as_label, boolean, check_room, distinct, frame, fresh, names_of, packed_columns
 from privpac.classes.shell import Matrix
@@ -267,8 +267,9 @@ class Listed(Hypothesis):
     def __call__(self, column: Any, /) -> Labels:
         return np.array(self.labels, dtype=bool)[Listing(self.points).encode(column)]
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The positive points."""
+        x = value_name(names)
         positive = [shown(point) for point, label in zip(self.points, self.labels, strict=True) if label]
         return f"{x} is one of {', '.join(positive)}" if positive else "never"
 

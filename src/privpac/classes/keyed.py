@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from privpac.classes.base import Hypothesis, Labels
+from privpac.classes.base import Hypothesis, Labels, value_name
 from privpac.data.values import each
 
 
@@ -48,6 +48,7 @@ class Keyed(Hypothesis):
     def _holds(self, value: Any) -> bool:
         return type(value) is int and 0 <= value < self.p and (self.a * value + self.b) % self.p < self.k
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The inequality."""
+        x = value_name(names)
         return f"({self.a}·{x} + {self.b}) mod {self.p} < {self.k}"

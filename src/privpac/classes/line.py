@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, bits_family
+from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, bits_family, value_name
 from privpac.classes.drawing import CutLine, Shape
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass
@@ -57,9 +57,9 @@ class Threshold(Hypothesis):
         labels: Labels = (sides == 0) | (sides == 1) if self.above else sides == -1
         return labels
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The side of the cut."""
-        return f"{x} {'≥' if self.above else '<'} {begun(self.cut)}"
+        return f"{value_name(names)} {'≥' if self.above else '<'} {begun(self.cut)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The line and its cut."""
@@ -84,9 +84,9 @@ class Interval(Hypothesis):
         labels: Labels = Line(self.low, self.high).sides(column) == 0
         return labels
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """Between the ends."""
-        return f"{shown(self.low)} ≤ {x} ≤ {shown(self.high)}"
+        return f"{shown(self.low)} ≤ {value_name(names)} ≤ {shown(self.high)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The line and both ends."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any, ClassVar, Self
 
-from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels
+from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, value_name
 from privpac.classes.drawing import Chain, Shape, titled
 from privpac.classes.shell import Height, Separator
 from privpac.classes.tree import PAGE, TreeClass
@@ -55,8 +55,9 @@ class OnPath(Hypothesis):
 
         return each(column, above)
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The end of the path."""
+        x = value_name(names)
         if not self.node:
             return f"{x} is the root"
         return f"{x} lies on the path to {shown(Paths(self.separator).decode(self.node))}"
@@ -85,8 +86,9 @@ class HasPrefix(Hypothesis):
     def __call__(self, column: Any, /) -> Labels:
         return each(column, lambda text: path(text, self.separator)[: len(self.node)] == self.node)
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The prefix."""
+        x = value_name(names)
         return f"{x} starts with {shown(Paths(self.separator).decode(self.node))}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:

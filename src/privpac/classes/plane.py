@@ -33,7 +33,7 @@ from privpac.classes.line import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.separable import cuts
 from privpac.classes.shell import Dim, Side, whole
-from privpac.classes.vectors import VectorClass, coordinate, coordinates, lines
+from privpac.classes.vectors import VectorClass, coordinate_names, lines
 from privpac.data.domain import Domain
 from privpac.data.grid import Grid, integer_rows
 from privpac.data.values import shown
@@ -68,12 +68,13 @@ class HalfSpace(Hypothesis):
         labels: Labels = (V.astype(kind) @ np.array(self.normal, dtype=kind) >= self.bias).astype(bool)
         return labels
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The inequality, turned so that its first coefficient is positive."""
         if not any(self.normal):
             return "always" if self.bias <= 0 else "never"
         turn = 1 if next(filter(None, self.normal)) > 0 else -1
-        terms = [(turn * w, coordinate(x, i)) for i, w in enumerate(self.normal) if w]
+        x = coordinate_names(names, len(self.normal))
+        terms = [(turn * w, x[i]) for i, w in enumerate(self.normal) if w]
         left = " ".join(
             f"{'−' if w < 0 else '+'} {'' if abs(w) == 1 else f'{abs(w)}·'}{name}" for w, name in terms
         ).removeprefix("+ ")
@@ -81,7 +82,7 @@ class HalfSpace(Hypothesis):
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The plane and its positive part; the weights where there is no plane, or no order on it."""
-        names = coordinates(columns, len(self.normal))
+        names = coordinate_names(tuple(columns), len(self.normal))
         if len(self.normal) == 2 == len(axes := lines(domain)):
             low, high = axes[0].low, axes[0].high
             return (Plane(half_plane(self.normal, self.bias, low, high), low, high, names),)

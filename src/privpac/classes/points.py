@@ -22,7 +22,7 @@ from itertools import combinations
 from numbers import Real
 from typing import Any, ClassVar
 
-from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, bits_family
+from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, bits_family, value_name
 from privpac.classes.drawing import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
@@ -52,8 +52,9 @@ class OneOf(Hypothesis):
     def __call__(self, column: Any, /) -> Labels:
         return member(column, self.values)
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The values: numbers in order, then text."""
+        x = value_name(names)
         named = sorted(self.values, key=lambda v: (not isinstance(v, Real), v if isinstance(v, Real) else 0, str(v)))
         if len(named) < 2:
             return f"{x} = {shown(named[0])}" if named else "never"

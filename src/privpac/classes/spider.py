@@ -48,11 +48,12 @@ class GroupFrom(Hypothesis):
         groups, values = pair(column)
         return member(groups, [self.group]) & Threshold(self.cut)(values)
 
-    def sentence(self, x: str = "x") -> str:
-        """Both conditions; the two columns are called group and value."""
+    def sentence(self, *names: str) -> str:
+        """Both conditions; the two columns are called group and value, if they have no names."""
         if self.constant is not None:
             return Constant(self.constant).sentence()
-        return f"group = {shown(self.group)} and value ≥ {shown(self.cut)}"
+        group, value = names if len(names) == 2 else ("group", "value")
+        return f"{group} = {shown(self.group)} and {value} ≥ {shown(self.cut)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The group, and the cut among its values."""

@@ -27,7 +27,7 @@ import numpy as np
 from flint import fmpz
 from numpy.typing import NDArray
 
-from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.base import Constant, Hypothesis, Known, Labels, value_name
 from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.vectors import VectorClass
@@ -85,8 +85,9 @@ class AffineSubspace(Hypothesis):
         """The smallest affine subspace that contains this one and the point ``x``."""
         return AffineSubspace(self.p, self.origin, (*self.basis, _minus(self.p, x, self.origin)))
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The point, or a point and the directions."""
+        x = value_name(names)
         directions = ", ".join(map(str, self.basis))
         return f"{x} in {self.origin} + span of {directions}" if self.basis else f"{x} = {self.origin}"
 

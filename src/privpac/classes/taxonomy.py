@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
-from privpac.classes.base import Hypothesis, Known, Labels
+from privpac.classes.base import Hypothesis, Known, Labels, value_name
 from privpac.classes.drawing import Chain, Shape, titled
 from privpac.classes.shell import Kind, Parents, parents_in
 from privpac.classes.tree import PAGE, TreeClass, merge
@@ -43,8 +43,9 @@ class AtOrAbove(Hypothesis):
     def __call__(self, column: Any, /) -> Labels:
         return member(column, self.path)
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The end of the path."""
+        x = value_name(names)
         return f"{x} is {shown(self.path[-1])} or above it" if len(self.path) > 1 else f"{x} = {shown(self.path[0])}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
@@ -66,8 +67,9 @@ class AtOrBelow(Hypothesis):
     def __call__(self, column: Any, /) -> Labels:
         return member(column, self.below | {self.name})
 
-    def sentence(self, x: str = "x") -> str:
+    def sentence(self, *names: str) -> str:
         """The top of the subtree."""
+        x = value_name(names)
         return f"{x} is {shown(self.name)} or below it" if self.below else f"{x} = {shown(self.name)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:

@@ -4,16 +4,17 @@ Main declarations
     VectorClass      a class on a grid, whose points are tuples of integers or rows of any table
     check_positions  refuse positions that are not there
     coordinate       the name of a coordinate in a sentence: x₁, x₂ …
-    coordinates      the names of all of them: those of the columns, where there are as many
     lines            the line of each coordinate
+    coordinate_names the names of all coordinates: those of the columns, where they are given
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any
 
+from privpac.classes.base import value_name
 from privpac.classes.patterns import PatternClass
 from privpac.data.domain import Domain
 from privpac.data.grid import Grid
@@ -50,16 +51,16 @@ def coordinate(x: str, i: int) -> str:
     return x + str(i + 1).translate(SUBSCRIPTS)
 
 
-def coordinates(columns: Sequence[str], d: int) -> tuple[str, ...]:
-    """The names of ``d`` columns, or x₁, x₂ … where these are not their names.
-
-    >>> coordinates(["width", "height"], 2), coordinates([], 2)
-    (('width', 'height'), ('x₁', 'x₂'))
-    """
-    return tuple(columns) if len(columns) == d else tuple(coordinate("x", i) for i in range(d))
-
-
 def lines(domain: Domain | None) -> list[Line]:
     """The lines of all columns that are read; none if some column has no order."""
     found = [each.line for each in domain.columns] if domain else []
     return [line for line in found if line] if all(found) else []
+
+
+def coordinate_names(names: tuple[str, ...], d: int) -> tuple[str, ...]:
+    """The names of ``d`` coordinates: as they are given one by one, or numbered where the whole vector has a name.
+
+    >>> coordinate_names(("height", "weight"), 2), coordinate_names(("a",), 2), coordinate_names((), 2)
+    (('height', 'weight'), ('a₁', 'a₂'), ('x₁', 'x₂'))
+    """
+    return names if len(names) == d else tuple(coordinate(value_name(names), i) for i in range(d))

@@ -159,7 +159,8 @@ def _written(write: Callable[[Draft], None], place: Draft) -> bool:
 
 def _say(clf: PrivateClassifier, model: Model, written: dict[str, str]) -> None:
     typer.echo(f"rule:    {model}")
-    typer.echo(model.certificate if model.certificate.utility else f"{_privacy(model)}\n{_no_utility(clf, model)}")
+    told = model.certificate
+    typer.echo(f"{told.privacy_line}\n{told.utility_line if told.utility else _no_utility(clf, model)}")
     if model.error is not None:
         typer.echo(f"error:   {model.error}")
     for name, path in written.items():
@@ -241,10 +242,6 @@ def _check(clf: PrivateClassifier, unit: str | None) -> None:
     if (unit is None) != (clf.max_records is None):
         raise ValueError("--unit and --max-records belong together: --unit COLUMN --max-records K")
     clf.learner()
-
-
-def _privacy(model: Model) -> str:
-    return str(model.certificate).partition("\n")[0]
 
 
 def _no_utility(clf: PrivateClassifier, model: Model) -> str:

@@ -52,7 +52,7 @@ def plan(
             goal = asdict(found.goal if n is None else found.goal.of(n))
             goal["delta"] = None if goal.pop("tied") else goal["delta"]
             asked = {"class": found.title} | goal | {"regime": found.regime, "n": found.n}
-            answer = {"best": found.best and found.best.learner, "rows": [asdict(row) for row in found.rows]}
+            answer = {"best": found.best and found.best.learner, "rows": [row.plain() for row in found.rows]}
             typer.echo(json.dumps(asked | answer, indent=2, ensure_ascii=False))
         else:
             _show(found, published)

@@ -16,7 +16,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from privpac.data.listed import OWN, Refused, exact, ordered
+from privpac.data.listed import OWN, Unlisted, exact, ordered
 
 DIGITS = 4000  # of an integer: Python writes no more than 4300, so longer ones are decimals
 LONG = 10**DIGITS
@@ -65,7 +65,7 @@ def forms(values: Iterable[Any], form: Callable[[Any], Any]) -> list[Any]:
 def _unlisted(name: Any) -> bool:
     try:
         exact(name)
-    except Refused:
+    except Unlisted:
         return True
     return False
 
@@ -93,10 +93,10 @@ def _number(value: Any) -> int | float | Decimal | Fraction:
     d = _decimal(value)
     if d is None:
         if max(abs(value.numerator), value.denominator) >= LONG:
-            raise Refused(TOO_LONG)
+            raise Unlisted(TOO_LONG)
         return Fraction(value)
     if abs(d.adjusted()) > LONGEST:
-        raise Refused(TOO_LONG)
+        raise Unlisted(TOO_LONG)
     if d.as_tuple().exponent >= 0:  # type: ignore[operator]
         return int(d) if d.adjusted() < DIGITS else d
     return float(d) if float(d) == d else d
@@ -106,7 +106,7 @@ def _decimal(value: Any) -> Decimal | None:
     """``value``, which is not 0, without trailing zeros; None if it has no end."""
     shift = 0
     if not isinstance(value, Decimal) and max(abs(value.numerator), value.denominator).bit_length() > 4 * LONGEST:
-        raise Refused(TOO_LONG)
+        raise Unlisted(TOO_LONG)
     if isinstance(value, Fraction):
         shift = _places(value.denominator)
         if shift < 0:

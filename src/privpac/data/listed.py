@@ -12,7 +12,7 @@ Main declarations
     exact       a value in Python's own type, None if it is missing
     declared    a public value: exact, or as it is if it is not listed
     ordered     a frozenset that prints as all equal ones do
-    Refused     what is raised where a value is not listed
+    Unlisted    what is raised where a value is not listed
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NO_INSTANT = "times with a zone must be whole numbers of microseconds; drop the 
 TOO_DEEP = f"tuples may be nested at most {DEPTH} deep"
 
 
-class Refused(TypeError):
+class Unlisted(TypeError):
     """A value that is none of those listed; the message quotes nothing of it."""
 
 
@@ -84,10 +84,10 @@ def exact(value: Any, depth: int = DEPTH) -> Any:
         if type(value) is tuple:
             return tuple(_inside(value, depth))
         return None if missing(value) else _copied(value, depth)
-    except Refused:
+    except Unlisted:
         raise
     except Exception:  # whatever the code of a subclass raises, which may quote the value
-        raise Refused(UNLISTED) from None
+        raise Unlisted(UNLISTED) from None
 
 
 def declared(name: Any) -> Any:
@@ -98,7 +98,7 @@ def declared(name: Any) -> Any:
     """
     try:
         return exact(name)
-    except Refused:
+    except Unlisted:
         return name
 
 
@@ -112,12 +112,12 @@ def _copied(value: Any, depth: int) -> Any:
             return ordered(forms) if kind is frozenset else tuple(forms)
     if type(value) is np.ndarray:  # and none with a mask
         return tuple(_inside(value, depth))
-    raise Refused(UNLISTED)
+    raise Unlisted(UNLISTED)
 
 
 def _inside(entries: Iterable[Any], depth: int) -> list[Any]:
     if depth == 0:
-        raise Refused(TOO_DEEP)
+        raise Unlisted(TOO_DEEP)
     return [exact(each, depth - 1) for each in entries]
 
 
@@ -166,7 +166,7 @@ def _datetime(value: datetime) -> Any:
     if offset is None:
         return there.date() if there.time() == time() else there
     if getattr(value, "nanosecond", 0):
-        raise Refused(NO_INSTANT)
+        raise Unlisted(NO_INSTANT)
     try:
         return (there - offset).replace(tzinfo=UTC)
     except OverflowError:  # before year 1 or after 9999 in UTC, but not in the zone that is farthest from it
@@ -196,7 +196,7 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Any:
     """A time in the coarsest unit that holds it, a duration in Python's."""
     own = np.datetime_data(value.dtype)[0]
     if isinstance(value, np.timedelta64) and own in ("Y", "M", "generic"):
-        raise Refused(NO_DURATION)
+        raise Unlisted(NO_DURATION)
     for unit in UNITS[
         UNITS.index(COARSER.get(own, own)) :
     ]:  # one by one: numpy has no factor from the last to the first
@@ -206,7 +206,7 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Any:
         value = there
     python = value.item()
     if isinstance(value, np.timedelta64) and not isinstance(python, timedelta):
-        raise Refused(NO_DURATION)
+        raise Unlisted(NO_DURATION)
     if isinstance(python, datetime):
         return python.date() if python.time() == time() else python
     return python if isinstance(python, (date, timedelta)) else value

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from privpac.data.canonical import among, canonical, forms
 from privpac.data.columns import cells, parts
-from privpac.data.listed import UNITS, Refused, exact
+from privpac.data.listed import UNITS, Unlisted, exact
 
 LARGEST_FLOAT = np.finfo(np.float64).max.item()
 
@@ -70,7 +70,7 @@ def hashables(values: Any, name: str, form: Callable[[Any], Any] = exact) -> lis
         return list(zip(*(hashables(part, name, form) for _, part in parts(values)), strict=True))
     try:
         return _forms(cells(values, name), form)
-    except Refused as error:
+    except Unlisted as error:
         raise TypeError(str(error).replace("values", name, 1)) from None
 
 

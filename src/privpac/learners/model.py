@@ -21,9 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.fields import fit
-from privpac.classes.spider import GroupFrom
 from privpac.classes.values import from_plain, parsed, to_plain
-from privpac.classes.vectors import coordinate
 from privpac.data.any_values import Anything
 from privpac.data.domain import Domain
 from privpac.data.engines import fetched, is_table
@@ -55,7 +53,6 @@ STORED: dict[str, Any] = {
 }
 NOT_A_MODEL = "this JSON is not a model that privpac wrote; `privpac learn --out` and Model.to_json() write them"
 ABOUT = ("privpac model", "rule")
-BLANK = "\ue000"  # stands for the columns in a sentence until their names do
 
 
 @dataclass(frozen=True)
@@ -107,7 +104,7 @@ class Model:
     @property
     def rule(self) -> str:
         """When the label is positive, in words, with the names of the columns."""
-        return _named(self.hypothesis, self.feature)
+        return self.hypothesis.sentence(*map(_column, self.columns))
 
     @property
     def constant(self) -> bool | None:
@@ -214,19 +211,6 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
         on_invalid=clf.on_invalid,
         label=label,
     )
-
-
-def _named(rule: Hypothesis, feature: Any) -> str:
-    """The rule in words, about these columns."""
-    if isinstance(feature, tuple):
-        names = [_column(name) for name in feature]
-        if isinstance(rule, GroupFrom) and rule.constant is None:
-            return f"{names[0]} = {shown(rule.group)} and {names[1]} ≥ {shown(rule.cut)}"
-        sentence = rule.sentence(BLANK)
-        for i in reversed(range(len(names))):  # x₁ begins x₁₂
-            sentence = sentence.replace(coordinate(BLANK, i), names[i])
-        return sentence.replace(BLANK, "x")
-    return rule.sentence("x" if feature is None else _column(feature))
 
 
 def _column(name: Any) -> str:

@@ -36,10 +36,11 @@ from privpac.papers.bbkn14.occam import theorem_3_2, theorem_4_2
 from privpac.papers.bbkn14.points import lemma_3_9
 from privpac.papers.bbkn14.release import order, too_few
 from privpac.papers.yan25 import improper_size, log_star, proper_size
+from privpac.planning.kinds import Constants
 from privpac.planning.measures import dimension
 from privpac.privacy.delta import default_delta
 
-PRINTED, HIDDEN = "published", "published, O-constants = 1"
+PRINTED = Constants.PRINTED
 APPROXIMATE_DP, PURE_DP, VAGUE = "(ε, δ)", "ε", "(O(1), O(δ))"
 
 
@@ -71,13 +72,13 @@ class Bound:
 
     ``kind`` is "upper" (so many records suffice) or "lower" (fewer do not). ``privacy`` and ``proper`` (None: or not)
     say which learners it is about, ``regime`` which labels; a lower bound for realizable labels holds for noisy ones.
-    ``label`` says whether all constants are printed. ``holds`` is False where the published proof of privacy is wrong
+    ``constants`` says whether all are printed. ``holds`` is False where the published proof of privacy is wrong
     beyond repair.
 
     >>> from privpac.classes.points import Points
     >>> thm = next(each for each in BOUNDS if each.source == "[BBKN14, Thm 3.2]")
-    >>> print(thm.n(Points(2**64), Goal(0.1, 0.05, 1, 0)), thm.label)
-    474 published, O-constants = 1
+    >>> print(thm.n(Points(2**64), Goal(0.1, 0.05, 1, 0)), thm.constants.value)
+    474 O-constants = 1
     """
 
     name: str
@@ -87,7 +88,7 @@ class Bound:
     proper: bool | None
     privacy: str = APPROXIMATE_DP
     regime: str = "realizable"
-    label: str = HIDDEN
+    constants: Constants = Constants.HIDDEN
     remark: str = ""
     holds: bool = True
 
@@ -248,14 +249,15 @@ BOUNDS = (
     Bound("ClosureLearn", "[ABMS20, Thm 7.1]", "upper", _abms20_closure, False, VAGUE, remark=LOOSE),
     Bound("exponential mechanism", "[BBKN14, Thm 3.2]", "upper", _bbkn14_finite, True, PURE_DP),
     Bound("a smaller class that represents", "[BBKN14, Thm 4.2]", "upper", _bbkn14_represented, False, PURE_DP),
-    Bound("points with independent noise", "[BBKN14, Claim 4.5]", "upper", _bbkn14_noise, False, PURE_DP, label=PRINTED,
-          remark="its union bound needs β ≤ 0.01: E-BBKN14-4"),
+    Bound("points with independent noise", "[BBKN14, Claim 4.5]", "upper", _bbkn14_noise, False, PURE_DP,
+          constants=PRINTED, remark="its union bound needs β ≤ 0.01: E-BBKN14-4"),
     Bound("half-spaces from thresholds", "[HCT24, Cor. 22]", "upper", _hct24, True, holds=False,
           remark="not private: the published proof is wrong"),
-    Bound("any learner", "[Yan25, §1]", "lower", _yan25_lower, None, label="published, Ω-constant = 1"),
-    Bound("any proper, pure learner", "[BBKN14, Thm 3.6]", "lower", _bbkn14_minimal, True, PURE_DP, label=PRINTED),
-    Bound("any proper, pure learner", "[BBKN14, Lemma 3.9]", "lower", _bbkn14_points, True, PURE_DP, label=PRINTED),
-    Bound("any proper, pure learner", "[BBKN14, Lemma 5.2]", "lower", _bbkn14_intervals, True, PURE_DP, label=PRINTED),
+    Bound("any learner", "[Yan25, §1]", "lower", _yan25_lower, None, constants=Constants.HIDDEN_BELOW),
+    Bound("any proper, pure learner", "[BBKN14, Thm 3.6]", "lower", _bbkn14_minimal, True, PURE_DP, constants=PRINTED),
+    Bound("any proper, pure learner", "[BBKN14, Lemma 3.9]", "lower", _bbkn14_points, True, PURE_DP, constants=PRINTED),
+    Bound("any proper, pure learner", "[BBKN14, Lemma 5.2]", "lower", _bbkn14_intervals, True, PURE_DP,
+          constants=PRINTED),
 )  # fmt: skip
 RELEASES = (
     Bound("synthetic database", "[BBKN14, Thm 7.1]", "upper", _bbkn14_net, None, PURE_DP, regime="no labels"),

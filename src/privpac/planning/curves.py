@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from privpac.classes.base import ConceptClass
-from privpac.planning.bounds import BOUNDS, PRINTED, Goal
-from privpac.planning.planner import CERTIFIED, LOWER, Plan, certified
+from privpac.planning.bounds import BOUNDS, Goal
+from privpac.planning.kinds import CERTIFIED, Constants
+from privpac.planning.planner import Plan, certified
 from privpac.report import Panel, Picture, draw_panels
 
 ERRORS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
@@ -44,12 +45,13 @@ def panels(plan: Plan) -> list[Panel]:
 
 def _panel(title: str, now: float | None, points: list[tuple[float, ConceptClass, Goal]], regime: str) -> Panel:
     lines: dict[str, list[tuple[float, float]]] = {}
+    dotted: dict[str, list[tuple[float, float]]] = {}
     for x, H, goal in points:
         for row in certified(H, goal, regime):
             if row.kind == CERTIFIED and row.n is not None:
                 lines.setdefault(row.learner, []).append((x, row.n))
         for bound in BOUNDS:
-            if bound.kind == "lower" and bound.label == PRINTED and (least := bound.n(H, goal)):
-                lines.setdefault(f"{LOWER} {bound.source}", []).append((x, least))
+            if bound.kind == "lower" and bound.constants is Constants.PRINTED and (least := bound.n(H, goal)):
+                dotted.setdefault(f"lower bound {bound.source}", []).append((x, least))
     xs = [x for x, _, _ in points]
-    return Panel(title, [(x, f"{x:g}") for x in xs[:: 1 + len(xs) // 6]], now, lines)
+    return Panel(title, [(x, f"{x:g}") for x in xs[:: 1 + len(xs) // 6]], now, lines, dotted)

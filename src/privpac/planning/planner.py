@@ -28,6 +28,7 @@ from privpac.learners.algorithm import Learner, is_usual
 from privpac.learners.choice import ranked
 from privpac.learners.conditions import Conditions
 from privpac.planning.bounds import BOUNDS, PURE_DP, VAGUE, Bound, Goal
+from privpac.planning.kinds import CERTIFIED, NOTHING, Kind, Section
 from privpac.privacy.budget import Budget, Number, as_count
 from privpac.privacy.delta import CAP, LARGE
 from privpac.report.numbers import grouped
@@ -35,7 +36,6 @@ from privpac.report.numbers import grouped
 if TYPE_CHECKING:
     from privpac.report import Picture
 
-SECTIONS = CERTIFIED, NOTHING, PUBLISHED, LOWER = "certified", "no certificate", "published", "lower bound"
 ORDERS = "A number with constants set to 1 shows an order of magnitude and guarantees nothing."
 TOO_LARGE = "Where δ·n is above 0.1, learning is refused; ask for a smaller delta, or say allow_large_delta=True."
 BOUND_FINENESS = 1000  # published bounds are solved for multiples of 1/BOUND_FINENESS
@@ -45,8 +45,8 @@ BOUND_FINENESS = 1000  # published bounds are solved for multiples of 1/BOUND_FI
 class Row:
     """A learner, or a published bound: ``n`` records for an error of ``alpha``. A bound has no ``title``.
 
-    ``kind`` is "certified", "no certificate", "published …" or "lower bound …". ``proper`` is None if it is about
-    all learners. ``remark`` says what else a certificate assumes, or what is wrong with a bound.
+    ``kind`` says what the number is worth. ``proper`` is None if it is about all learners. ``remark`` says what else a
+    certificate assumes, or what is wrong with a bound.
     """
 
     learner: str
@@ -54,7 +54,7 @@ class Row:
     alpha: float | None
     proper: bool | None
     privacy: str
-    kind: str
+    kind: Kind
     source: str
     remark: str = ""
     automatic: bool = True
@@ -65,6 +65,10 @@ class Row:
     def delta_n(self) -> float | None:
         """δ·n: how many of the n records δ allows to be revealed outright, on average; None without n."""
         return None if self.delta is None or self.n is None else float(Fraction(self.delta) * self.n)
+
+    def plain(self) -> dict[str, Any]:
+        """The fields, for tables and JSON: the kind in words."""
+        return asdict(self) | {"kind": str(self.kind)}
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,7 @@ class Plan:
             pandas: Any = import_module("pandas")
         except ImportError:
             raise ImportError("to_frame() needs pandas: pip install pandas. What it holds is in .rows too") from None
-        return pandas.DataFrame([asdict(row) for row in self.rows])
+        return pandas.DataFrame([row.plain() for row in self.rows])
 
     def draw(self) -> Picture:
         """Certified n against α, ε and the size of the domain, as SVG."""
@@ -119,7 +123,7 @@ class Plan:
                 "proper": {True: "yes", False: "no", None: "–"}[row.proper],
                 "privacy": row.privacy,
                 "δ·n": "–" if row.delta_n is None else f"{row.delta_n:.3g}",
-                "kind": row.kind,
+                "kind": str(row.kind),
                 "source": row.source,
             }
             for row in self.rows
@@ -149,7 +153,7 @@ class Plan:
     @property
     def notes(self) -> tuple[str, ...]:
         """What one must know of some of the numbers."""
-        orders = [ORDERS] if any("= 1" in row.kind for row in self.rows) else []
+        orders = [ORDERS] if any(row.kind.hidden for row in self.rows) else []
         told = [row for row in self.rows if row.remark]
         learned = [row.delta_n for row in self.rows if row.title and row.delta_n is not None]
         large = [TOO_LARGE] if max(learned, default=0) > LARGE else []
@@ -200,8 +204,7 @@ def plan(
     published = [row for each in BOUNDS if each.holds and (row := _published(each, concept_class, goal, regime, n))]
     made = Plan(concept_class, goal, regime, n, ())
     rows = sorted([*certified(concept_class, goal, regime, n), *published], key=made._rank)
-    sections = [[row for row in rows if row.kind.startswith(start)] for start in SECTIONS]
-    return replace(made, rows=tuple(row for section in sections for row in section))
+    return replace(made, rows=tuple(row for section in Section for row in rows if row.kind.section is section))
 
 
 @lru_cache(maxsize=1024)
@@ -209,8 +212,8 @@ def certified(concept_class: ConceptClass, goal: Goal, regime: str, n: int | Non
     """A row for each learner of the class: what it is certified for.
 
     >>> from privpac.classes.explicit import ExplicitClass
-    >>> certified(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind
-    'certified'
+    >>> print(certified(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind)
+    certified
     """
     conditions = Conditions.of(
         epsilon=goal.epsilon, delta=None if goal.tied else goal.delta, alpha=goal.alpha, beta=goal.beta, regime=regime
@@ -265,9 +268,9 @@ def _published(bound: Bound, H: ConceptClass, goal: Goal, regime: str, n: int | 
         α = None if step in (None, 1) else step / BOUND_FINENESS  # 1: the bound does not speak of α, or is out of reach
     spent = {PURE_DP: (str(Budget(goal.epsilon)), 0.0), VAGUE: (VAGUE, None)}
     privacy, δ = spent.get(bound.privacy, (str(Budget(goal.epsilon, goal.delta)), goal.delta))
-    kind = bound.label if bound.kind == "upper" else f"{LOWER}{bound.label.removeprefix(PUBLISHED)}"
-    if bound.kind == "upper" and bound.regime != regime:
-        kind += f" ({bound.regime})"
+    kind = Kind(Section.LOWER, bound.constants)
+    if bound.kind == "upper":
+        kind = Kind(Section.PUBLISHED, bound.constants, bound.regime if bound.regime != regime else None)
     numbers = bound.name, least if n is None else n, α, bound.proper, privacy
     return Row(*numbers, kind, bound.source, bound.remark, delta=δ)
 

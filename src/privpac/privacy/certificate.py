@@ -64,7 +64,9 @@ n = 5000 [selection, Theorem 2]
         """How many of the n records or units δ allows to be revealed outright, on average; None without a δ or n."""
         return self.privacy.delta * self.protected if self.privacy.delta and self.protected else None
 
-    def __str__(self) -> str:
+    @property
+    def privacy_line(self) -> str:
+        """The privacy half as a sentence."""
         k = self.unit_records
         counts = "1 record counts" if k == 1 else f"{k} records count"
         one = "one record" if k is None else f"one unit, of which {counts}"
@@ -75,7 +77,12 @@ n = 5000 [selection, Theorem 2]
         claim = "; ".join([claim, *(f"given that {each}" for each in self.given)])
         if not self.private:
             claim = f"NOT PRIVATE, because a seed decided its coins (with system entropy: {claim})"
-        return (
-            f"privacy: {claim} [{'; '.join(self.theorems) or 'nothing was released'}]\n"
-            f"utility: {self.utility or 'no guarantee claimed'}"
-        )
+        return f"privacy: {claim} [{'; '.join(self.theorems) or 'nothing was released'}]"
+
+    @property
+    def utility_line(self) -> str:
+        """The utility half as a sentence."""
+        return f"utility: {self.utility or 'no guarantee claimed'}"
+
+    def __str__(self) -> str:
+        return f"{self.privacy_line}\n{self.utility_line}"

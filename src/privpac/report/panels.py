@@ -7,7 +7,7 @@ Main declarations
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil, floor, log10
 
 from privpac.report.axes import LogAxes
@@ -21,9 +21,7 @@ QUIET = "#8b949e"
 
 @dataclass(frozen=True)
 class Panel:
-    """Curves over one variable: named lines of points (x, y), ticks (x, text), and a mark at ``now``.
-
-    A line whose name starts with "lower bound" is dotted.
+    """Curves over one variable: named lines of points (x, y), dotted ones, ticks (x, text), and a mark at ``now``.
 
     >>> Panel("ε", [(1, "1")], 1, {"n": [(1, 20), (2, 10)]}).title
     'ε'
@@ -33,6 +31,12 @@ class Panel:
     ticks: list[tuple[float, str]]
     now: float | None
     lines: dict[str, list[tuple[float, float]]]
+    dotted: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+
+    @property
+    def curves(self) -> dict[str, list[tuple[float, float]]]:
+        """All of them."""
+        return self.lines | self.dotted
 
 
 def draw_panels(panels: list[Panel], title: str) -> Picture:
@@ -41,10 +45,11 @@ def draw_panels(panels: list[Panel], title: str) -> Picture:
     >>> draw_panels([Panel("ε", [(1, "1"), (2, "2")], 1, {"a": [(1, 20), (2, 10)]})], "n").svg[:5]
     '<svg '
     """
-    heights = [y for panel in panels for line in panel.lines.values() for _, y in line] or [1, 10]
+    heights = [y for panel in panels for line in panel.curves.values() for _, y in line] or [1, 10]
     low, high = floor(log10(min(heights))), ceil(log10(max(heights)))
-    names = sorted(dict.fromkeys(name for panel in panels for name in panel.lines), key=_quiet)
-    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(n for n in names if not _quiet(n))}
+    drawn = dict.fromkeys(name for panel in panels for name in panel.lines)
+    names = list(drawn | dict.fromkeys(name for panel in panels for name in panel.dotted))
+    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(drawn)}
     width, bottom = PANEL_LEFT + len(panels) * (WIDE + GAP), PANEL_TOP + HIGH + FOOT
     height = bottom + LINE * len(names) + 6
     scale = low, max(high, low + 1)
@@ -54,7 +59,7 @@ def draw_panels(panels: list[Panel], title: str) -> Picture:
 
 
 def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colours: dict[str, str]) -> str:
-    xs = [x for line in panel.lines.values() for x, _ in line] + [x for x, _ in panel.ticks]
+    xs = [x for line in panel.curves.values() for x, _ in line] + [x for x, _ in panel.ticks]
     axes = LogAxes(
         (left, left + WIDE), (PANEL_TOP, PANEL_TOP + HIGH), (min(xs), max(xs)), (10.0 ** scale[0], 10.0 ** scale[1])
     )
@@ -68,8 +73,8 @@ def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colours
     if panel.now is not None and min(xs) <= panel.now <= max(xs):
         at = axes.x(panel.now)
         parts.append(line(at, PANEL_TOP, at, PANEL_TOP + HIGH, "now"))
-    for name, points in panel.lines.items():
-        parts.append(axes.curve(points, f"curve{_dots(name)}", f' stroke="{colours.get(name, QUIET)}"'))
+    for name, points in panel.curves.items():
+        parts.append(axes.curve(points, f"curve{_dots(name, colours)}", f' stroke="{colours.get(name, QUIET)}"'))
     parts.append(label(left + WIDE / 2, PANEL_TOP + HIGH + 33, panel.title, "title", "middle"))
     if first:
         parts.append(label(left, PANEL_TOP - 12, "records n", "title"))
@@ -78,13 +83,9 @@ def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colours
 
 def _legend(name: str, y: int, colours: dict[str, str]) -> str:
     ends = f'x1="{PANEL_LEFT}" x2="{PANEL_LEFT + 28}" y1="{y + 8}" y2="{y + 8}"'
-    sample = f'<line class="curve{_dots(name)}" stroke="{colours.get(name, QUIET)}" {ends}/>'
+    sample = f'<line class="curve{_dots(name, colours)}" stroke="{colours.get(name, QUIET)}" {ends}/>'
     return sample + label(PANEL_LEFT + 36, y + 12, name)
 
 
-def _quiet(name: str) -> bool:
-    return name.startswith("lower bound")
-
-
-def _dots(name: str) -> str:
-    return " dotted" if _quiet(name) else ""
+def _dots(name: str, colours: dict[str, str]) -> str:
+    return "" if name in colours else " dotted"
