@@ -17,9 +17,8 @@ from privpac.mechanisms import ordered_cuts
 from privpac.mechanisms.cuts import CutExponential, CutStable
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.ordered_cuts import ordered
-from privpac.mechanisms.quantile_mechanisms import bits
 from privpac.mechanisms.selection import log_at_least
-from privpac.mechanisms.trie import MIDDLE, Proposal
+from privpac.mechanisms.trie import MIDDLE, Proposal, bits
 from privpac.privacy.budget import Budget
 from tests.grid import over
 

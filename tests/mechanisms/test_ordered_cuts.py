@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from privpac.data.sample import Sample
 from privpac.mechanisms import ordered_cuts
 from privpac.mechanisms.ordered_cuts import EVERYTHING, ordered
-from privpac.mechanisms.quantile_mechanisms import bits
-from privpac.mechanisms.trie import MIDDLE, Proposal, supported
+from privpac.mechanisms.trie import MIDDLE, Proposal, bits, supported
 from tests.grid import over
 
 WAYS = ((True,), (False,), (True, False))

@@ -122,6 +122,6 @@ class names_a_class:  # noqa: N801  (a decorator)
         ]
         return inspect.Signature([*before, *added, *own[len(before) :]], return_annotation=None)
 
-    @property
+    @cached_property
     def __annotations__(self) -> dict[str, Any]:  # type: ignore[override]
         return {each.name: each.annotation for each in self.__signature__.parameters.values()}

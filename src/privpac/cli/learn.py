@@ -15,8 +15,10 @@ Main declarations
 from __future__ import annotations
 
 import json
+import sys
 import warnings
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -93,11 +95,11 @@ def learn(
         allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
     _check(clf, unit)
-    clf.set_params(budget=account(budget))
+    clf.budget = account(budget)
     reads = [data, *of.files, _file(budget)]
     with drafts({"--out": out, "--report": report}, reads) as (model_file, page_file):
         opened = open_table(data, table)
-        clf.set_params(classes=labels(said, opened, y))
+        clf.classes = labels(said, opened, y)
         fitted(clf, opened, y, unit)
         clf.classes_ = np.array(said)  # truth values in the words of the caller
         tell(clf, y, data, model_file, page_file, as_json=as_json)
@@ -105,15 +107,19 @@ def learn(
 
 def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) -> None:
     """Let ``clf`` learn; shows on a terminal that it is at work."""
-    from rich.console import Console
-
-    with warnings.catch_warnings(), Console(stderr=True).status("learning"):  # which shows on terminals only
+    with warnings.catch_warnings(), _status() if sys.stderr.isatty() else nullcontext():
         warnings.simplefilter("always", LargeDeltaWarning)
         warnings.showwarning = _warn
         try:
             clf.fit(table, y, unit)
         except TypeError as error:  # values of another type than the declared ones: bad input, as others
             raise ValueError(error) from None
+
+
+def _status() -> AbstractContextManager[Any]:
+    from rich.console import Console
+
+    return Console(stderr=True).status("learning")
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -125,7 +131,6 @@ def tell(
 ) -> None:
     """Write model and page, then say what was learned; if a file cannot be written after all, say that as well."""
     from privpac.learners.model import model_of
-    from privpac.report.html import write_report
 
     model = model_of(clf, label)
     files = {name: each for name, each in (("model", out), ("report", report)) if each}
@@ -133,7 +138,7 @@ def tell(
     named = out.path.name if out else "model.json"
     write = {
         "model": lambda place: place.write(model.to_json()),
-        "report": lambda place: write_report(clf, place.draft, label=label, file=named, data=here),
+        "report": lambda place: _report(clf, place, label=label, file=named, data=here),
     }
     failed = [name for name, place in files.items() if not _written(write[name], place)]
     written = {name: str(place.asked) for name, place in files.items() if name not in failed}
@@ -146,6 +151,12 @@ def tell(
             typer.echo(model.to_json())
         lost = " and ".join(str(files[name].asked) for name in failed)
         raise ValueError(f"{lost} could not be written; the release is paid for, and its model is printed above")
+
+
+def _report(clf: PrivateClassifier, place: Draft, **names: str) -> None:
+    from privpac.report.html import write_report
+
+    write_report(clf, place.draft, **names)
 
 
 def _written(write: Callable[[Draft], None], place: Draft) -> bool:

@@ -31,7 +31,6 @@ from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
 from privpac.data.sample import Sample
-from privpac.dimensions.laminar import TreeOrder, recognise
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import log_flipped
 from privpac.learners.certificates.trees import cap, law, missed, never, selection
@@ -261,6 +260,8 @@ def _view_of(this: _This) -> TreeView | None:
     """What a learner sees of samples of this class; None for explicit classes of VC dimension 2 and more."""
     given = this.object
     if isinstance(given, ExplicitClass):
+        from privpac.dimensions.laminar import TreeOrder, recognise  # noqa: PLC0415  (which loads all dimensions)
+
         order = recognise(given) if given.size else None
         return OrderView(order) if isinstance(order, TreeOrder) else None
     kinds: dict[Any, Any] = {RootPaths: Texts, StartsWith: Texts, Taxonomy: Names, Spider: Spiders, TwoSided: Sides}

@@ -28,10 +28,9 @@ from privpac.data.sample import Ints
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.ordered_cuts import Gaps, OrderedCuts
 from privpac.mechanisms.public_stable import Public, PublicStableExponential, Stable
-from privpac.mechanisms.quantile_mechanisms import bits
 from privpac.mechanisms.selection import Menu, Selection, log_at_least
 from privpac.mechanisms.short_list import reach, short_list
-from privpac.mechanisms.trie import MIDDLE, Proposal, supported
+from privpac.mechanisms.trie import MIDDLE, Proposal, bits, supported
 from privpac.privacy.budget import Budget
 
 CONSTANTS = ("never", "always")

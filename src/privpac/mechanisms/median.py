@@ -21,11 +21,11 @@ from privpac.mechanisms.quantile_mechanisms import (
     Quantile,
     QuantileDyadic,
     QuantileExponential,
-    bits,
     certified_log_odds,
     ln,
 )
 from privpac.mechanisms.recprefix import RecPrefix, nats, planned
+from privpac.mechanisms.trie import bits
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
 

@@ -28,8 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.sample import Ints, Sample
-from privpac.mechanisms.quantile_mechanisms import bits
-from privpac.mechanisms.trie import MIDDLE, Nodes, Proposal, inner_nodes, joined
+from privpac.mechanisms.trie import MIDDLE, Nodes, Proposal, bits, inner_nodes, joined
 
 MARKS = 4096  # per label
 MARKS_WITHIN = 64  # how many marks a cell has at the second look

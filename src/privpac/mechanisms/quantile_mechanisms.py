@@ -34,7 +34,7 @@ from privpac.mechanisms.public_stable import Public, PublicStableExponential, St
 from privpac.mechanisms.runs import Runs, chosen_runs, runs
 from privpac.mechanisms.selection import Menu, Selection, log_at_least
 from privpac.mechanisms.short_list import near_first, reach, short_list
-from privpac.mechanisms.trie import trie_entries
+from privpac.mechanisms.trie import bits, trie_entries
 from privpac.privacy.budget import Budget
 
 
@@ -132,15 +132,6 @@ def _window(ordered: NDArray[Any], start: int, stop: int, size: int) -> NDArray[
     n, ends = len(ordered), np.array([0, size - 1], dtype=ordered.dtype)
     padding = np.repeat(ends, [max(0 - start, 0), max(stop - n, 0)])
     return np.sort(np.concatenate([ordered[max(start, 0) : min(stop, n)], padding]))
-
-
-def bits(size: int) -> int:
-    """b: how many bits number the values of a line.
-
-    >>> bits(365)
-    9
-    """
-    return (size - 1).bit_length()
 
 
 def certified_log_odds(n: int, size: int, cost: Budget) -> Fraction:

@@ -36,8 +36,9 @@ from privpac.data.line import Line
 from privpac.exact.smallest import smallest
 from privpac.mechanisms.adaptive import Algorithm, Ask, Uniform
 from privpac.mechanisms.noise import DiscreteLaplace, tail
-from privpac.mechanisms.quantile_mechanisms import bits, ln
+from privpac.mechanisms.quantile_mechanisms import ln
 from privpac.mechanisms.selection import Exponential, SparseExponential
+from privpac.mechanisms.trie import bits
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
 

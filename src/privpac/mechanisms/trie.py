@@ -16,6 +16,7 @@ chain, however long. So are the splits of nodes in the other, empty half: of tho
 there are 2^(k−1−j), with that of the chain's node.
 
 Main declarations
+    bits            b, for a line of so many values
     Proposal        k, and how many records must be in a node for it to propose
     supported       how many cuts one record supports
     Nodes           splits of equal support in the same gap, one entry each
@@ -181,6 +182,15 @@ def inner_nodes(values: NDArray[Any], below: Ints, bits: int, proposal: Proposal
         by = np.where(y >= high[by], parent[by], by)
         propose(nodes, by, (low[nodes] - 1, low[nodes] + 1), (y, y), bit=0, gap=np.arange(1, m), depth=j + 1)
     return joined(parts)
+
+
+def bits(size: int) -> int:
+    """b: how many bits number the values of a line.
+
+    >>> bits(365)
+    9
+    """
+    return (size - 1).bit_length()
 
 
 def joined(parts: Sequence[Nodes]) -> Nodes:

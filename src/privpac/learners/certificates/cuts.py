@@ -28,8 +28,7 @@ import numpy as np
 
 from privpac.learners.certificates.capped import Capped, Floats, NoiseLaw, laplace
 from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, at_most
-from privpac.mechanisms.quantile_mechanisms import bits
-from privpac.mechanisms.trie import MIDDLE, Proposal, supported
+from privpac.mechanisms.trie import MIDDLE, Proposal, bits, supported
 from privpac.privacy.budget import Budget
 
 NOISE_SHARE = Fraction(1, 5)  # of ε, for the errors of the best cut

@@ -19,7 +19,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,11 @@ from privpac.classes.explicit import Listed
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.taxonomy import Taxonomy
 from privpac.data.sample import Ints, Sample
-from privpac.dimensions.laminar import TreeOrder
 from privpac.learners.views.tree_counts import Chains, Tell, stable, table_chains, table_sums, text_chains
 from privpac.mechanisms.public_stable import Stable
+
+if TYPE_CHECKING:
+    from privpac.dimensions.laminar import TreeOrder
 
 
 class Counts(NamedTuple):
