@@ -29,7 +29,9 @@ from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, bi
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass
 from privpac.classes.shell import Direction, High, Kind, Low, bounds
+from privpac.data.codes import BOTH
 from privpac.data.line import Line
+from privpac.data.refusal import Refused, RefusedType, Setting
 from privpac.data.values import begun, shown
 
 WHOLE: dict[str, tuple[Any, Any]] = {
@@ -116,7 +118,7 @@ class Thresholds(PatternClass):
 
     def __post_init__(self) -> None:
         if self.direction not in DIRECTIONS:
-            raise ValueError(f"direction must be one of {', '.join(DIRECTIONS)}")
+            raise Refused.must("direction", f"be one of {', '.join(DIRECTIONS)}")
         line = _bounded(self.low, self.high, self.kind)
         for name, value in (("low", line.low), ("high", line.high), ("_line", line)):
             object.__setattr__(self, name, value)
@@ -205,7 +207,9 @@ class Intervals(PatternClass):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_line", Line(self.low, self.high))
-        _no_text(self._line)
+        if self._line.kind == "string":
+            only = "text has no intervals here, only its beginning counts; use Thresholds or StartsWith"
+            raise RefusedType("low", only)
 
     @classmethod
     def from_shell(cls, low: Low, high: High, kind: Kind = None) -> Self:
@@ -265,16 +269,16 @@ def _bounded(low: Any, high: Any, kind: str | None) -> Line:
     """The line between the bounds, those of ``kind`` where none are given."""
     if kind is None:
         if low is None or high is None:
-            raise ValueError(f"declare low and high, or a kind: {', '.join(WHOLE)}")
+            raise Refused("low", "declare ", *BOTH, ", or a ", Setting("kind"), f": {', '.join(WHOLE)}")
     elif kind not in WHOLE:
-        raise ValueError(f"kind must be one of {', '.join(WHOLE)}; other lines are declared by low and high")
+        raise Refused.must("kind", f"be one of {', '.join(WHOLE)}; other lines are declared by low and high")
     else:
         low, high = (whole if bound is None else bound for bound, whole in zip((low, high), WHOLE[kind], strict=True))
     line = Line(low, high)
     if kind == "float64" and line.kind == "integer":
         line = Line(float(low), float(high))
     if kind is not None and line.kind != Line(*WHOLE[kind]).kind:
-        raise TypeError(f"low and high are not of the kind {kind}")
+        raise RefusedType("kind", *BOTH, f" are not of the kind {kind}")
     return line
 
 
@@ -282,11 +286,6 @@ def _ranks(codes: list[int], among: list[int]) -> NDArray[np.intp]:
     """The places of ``codes`` in the order of all ``among`` them: small integers, whatever the codes are."""
     rank = {code: i for i, code in enumerate(sorted(among))}
     return np.array([rank[code] for code in codes])
-
-
-def _no_text(line: Line) -> None:
-    if line.kind == "string":
-        raise TypeError("text has no intervals here, only its beginning counts; use Thresholds or StartsWith")
 
 
 def _interval_littlestone(N: int) -> int:

@@ -249,14 +249,15 @@ BOUNDS = (
     Bound("ClosureLearn", "[ABMS20, Thm 7.1]", "upper", _abms20_closure, False, VAGUE, remark=LOOSE),
     Bound("exponential mechanism", "[BBKN14, Thm 3.2]", "upper", _bbkn14_finite, True, PURE_DP),
     Bound("a smaller class that represents", "[BBKN14, Thm 4.2]", "upper", _bbkn14_represented, False, PURE_DP),
-    Bound("points with independent noise", "[BBKN14, Claim 4.5]", "upper", _bbkn14_noise, False, PURE_DP, constants=PRINTED,
-          remark="its union bound needs β ≤ 0.01: E-BBKN14-4"),
+    Bound("points with independent noise", "[BBKN14, Claim 4.5]", "upper", _bbkn14_noise, False, PURE_DP,
+          constants=PRINTED, remark="its union bound needs β ≤ 0.01: E-BBKN14-4"),
     Bound("half-spaces from thresholds", "[HCT24, Cor. 22]", "upper", _hct24, True, holds=False,
           remark="not private: the published proof is wrong"),
     Bound("any learner", "[Yan25, §1]", "lower", _yan25_lower, None, constants=Constants.HIDDEN_BELOW),
     Bound("any proper, pure learner", "[BBKN14, Thm 3.6]", "lower", _bbkn14_minimal, True, PURE_DP, constants=PRINTED),
     Bound("any proper, pure learner", "[BBKN14, Lemma 3.9]", "lower", _bbkn14_points, True, PURE_DP, constants=PRINTED),
-    Bound("any proper, pure learner", "[BBKN14, Lemma 5.2]", "lower", _bbkn14_intervals, True, PURE_DP, constants=PRINTED),
+    Bound("any proper, pure learner", "[BBKN14, Lemma 5.2]", "lower", _bbkn14_intervals, True, PURE_DP,
+          constants=PRINTED),
 )  # fmt: skip
 RELEASES = (
     Bound("synthetic database", "[BBKN14, Thm 7.1]", "upper", _bbkn14_net, None, PURE_DP, regime="no labels"),
