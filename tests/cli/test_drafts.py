@@ -8,7 +8,7 @@ from privpac.cli.drafts import drafts
 
 
 def test_a_draft_becomes_the_file_when_it_is_kept(tmp_path):
-    with drafts({"--out": tmp_path / "a", "--report": None}) as (draft, nothing):
+    with drafts({"out": tmp_path / "a", "report": None}) as (draft, nothing):
         draft.write("text\n")
         assert not (tmp_path / "a").exists()
         draft.keep()
@@ -18,7 +18,7 @@ def test_a_draft_becomes_the_file_when_it_is_kept(tmp_path):
 
 
 def interrupted(folder):
-    with drafts({"--out": folder / "a", "--report": folder / "b"}) as (draft, _):
+    with drafts({"out": folder / "a", "report": folder / "b"}) as (draft, _):
         draft.write("half")
         raise KeyboardInterrupt
 
@@ -33,13 +33,13 @@ def test_nothing_is_left_of_what_was_not_kept(tmp_path):
 @pytest.mark.parametrize("place", [".", "file/a", "nowhere/a", "n" * 300])
 def test_a_place_that_cannot_be_written_is_refused_and_nothing_left(tmp_path, place):
     (tmp_path / "file").touch()
-    with pytest.raises(ValueError, match="cannot be written"), drafts({"-a": tmp_path / "a", "-b": tmp_path / place}):
+    with pytest.raises(ValueError, match="cannot be written"), drafts({"a": tmp_path / "a", "b": tmp_path / place}):
         pass
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_a_device_is_written_and_stays():
-    with drafts({"--out": Path("/dev/null")}) as (draft,):
+    with drafts({"out": Path("/dev/null")}) as (draft,):
         draft.write("text")
         draft.keep()
     assert Path("/dev/null").is_char_device()

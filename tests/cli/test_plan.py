@@ -142,7 +142,7 @@ def test_a_picture(run, tmp_path):
         ((*EXPLICIT, "--n", "0"), "n must be at least 1"),
         ((*EXPLICIT, "--plot", "nowhere/plan.svg"), "nowhere/plan.svg cannot be written"),
         ((*EXPLICIT, "--plot", "rules.csv"), "--plot is the file that is read"),
-        (("--class", "thresholds", "--low", "0", "--high", "2020-01-01"), "low and high"),
+        (("--class", "thresholds", "--low", "0", "--high", "2020-01-01"), "--low and --high"),
     ],
 )
 def test_refusals_are_sentences(run, arguments, words):

@@ -86,7 +86,7 @@ def test_a_row_says_what_else_its_certificate_assumes(three):
     made = plan(RULES, regime="realizable")
     remarks = {row.learner: row.remark for row in made.rows}
     assert (remarks["Costly"], remarks["FiniteLearner"]) == ("the moon is full", "")
-    assert "Costly: the moon is full." in made.notes
+    assert "Costly: the moon is full." in map(str, made.notes)
 
 
 def test_with_n_the_question_is_turned_round(three):

@@ -30,6 +30,7 @@ from privpac.audit.cases import (
     votes,
 )
 from privpac.data.line import Line
+from privpac.data.refusal import Refused
 from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
@@ -186,7 +187,7 @@ def named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
     if found := [case for case in cases if _plain(case.name) == _plain(name)]:
         return found
     known = ", ".join(dict.fromkeys(case.name for case in cases))
-    raise ValueError(f"no audited mechanism is called {name!r}; there are: {known}")
+    raise Refused("name", f"no audited mechanism is called {name!r}; there are: {known}")
 
 
 def _plain(name: str) -> str:

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.audit.pairs import Pair, hostile
+from privpac.data.refusal import Refused, RefusedType
 from privpac.exact.entropy import SYSTEM
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
@@ -106,13 +107,13 @@ def audit(
     True
     """
     if not isinstance(claimed, Budget):
-        raise TypeError("claimed must be a Budget")
+        raise RefusedType.must("claimed", "be a Budget")
     if not 0 < confidence < 1:
-        raise ValueError("confidence must lie strictly between 0 and 1")
+        raise Refused.must("confidence", "lie strictly between 0 and 1")
     if runs < 4:
-        raise ValueError("runs must be at least 4: a quarter proposes events, a quarter chooses, a half tests")
+        raise Refused.must("runs", "be at least 4: a quarter proposes events, a quarter chooses, a half tests")
     if (pair is None) == (universe is None):
-        raise ValueError("give either a pair of neighbouring samples or a universe of records to build pairs from")
+        raise Refused("pair", "give either a pair of neighbouring samples or a universe of records to build pairs from")
     pairs = [pair] if pair is not None else hostile(universe or (), n)
     a = (1 - confidence) / (4 * len(pairs))  # two bounds in each of two directions
     ε, shown, event = max(evidence for pair in pairs for evidence in _evidence(mechanism, pair, claimed, runs, a))
@@ -154,7 +155,7 @@ def _runner(mechanism: Any, sample: Any) -> Callable[[], Any]:
         return lambda: _learned(deepcopy(mechanism).fit(*sample))
     if callable(mechanism):
         return lambda: mechanism(sample)
-    raise TypeError("mechanism must be a function of the sample, a Mechanism, or an estimator with fit")
+    raise RefusedType.must("mechanism", "be a function of the sample, a Mechanism, or an estimator with fit")
 
 
 def _learned(estimator: Any) -> Any:

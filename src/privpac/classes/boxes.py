@@ -113,7 +113,7 @@ class Rectangles(VectorClass):
     @classmethod
     def from_shell(cls, low: Low, high: High, dim: Dim) -> Rectangles:
         """Boxes of a grid."""
-        return cls(whole(low, "--low"), whole(high, "--high"), cast(int, dim))
+        return cls(whole(low, "low"), whole(high, "high"), cast(int, dim))
 
     def family(self) -> Family:
         """Grids of other sides."""

@@ -33,6 +33,7 @@ from privpac.classes.plane import COUNTED, HalfSpace, mobius
 from privpac.classes.shell import Centre, High, Low, whole
 from privpac.classes.vectors import VectorClass
 from privpac.data.grid import Grid
+from privpac.data.refusal import Refused
 
 CENTRAL = "docs/proofs/dimensions.md, Half-planes through a point"
 
@@ -78,8 +79,8 @@ class CentralHalfPlanes(VectorClass):
     @classmethod
     def from_shell(cls, low: Low, high: High, centre: Centre = None) -> CentralHalfPlanes:
         """Half-planes through a center, 0,0 if none is given."""
-        center = tuple(whole(text, "each part of --centre") for text in (centre or "0,0").split(","))
-        return cls(whole(low, "--low"), whole(high, "--high"), center)
+        center = tuple(whole(text, "centre", "each part of ") for text in (centre or "0,0").split(","))
+        return cls(whole(low, "low"), whole(high, "high"), center)
 
     def family(self) -> Family:
         """Grids of other sides."""
@@ -89,7 +90,7 @@ class CentralHalfPlanes(VectorClass):
     def __post_init__(self) -> None:
         fit(self)
         if len(self.center) != 2 or not all(self.domain.low <= each <= self.domain.high for each in self.center):
-            raise ValueError("center must be a point of the grid: two integers between low and high")
+            raise Refused("center", "center must be a point of the grid: two integers between low and high")
 
     @property
     def domain(self) -> Grid:

@@ -31,6 +31,7 @@ from privpac.classes.patterns import PatternClass, first_of_each
 from privpac.classes.shell import Part, column_part
 from privpac.data.domain import Domain
 from privpac.data.named_columns import Columns, common
+from privpac.data.refusal import Refused, Setting
 from privpac.data.tables import pick
 from privpac.data.values import hashables
 
@@ -184,7 +185,8 @@ class _Usual(Compose):
     def from_shell(cls, part: Part) -> Self:
         """The parts as they are written."""
         if len(part or ()) < 2:
-            raise ValueError("name at least two parts: --part 'delay thresholds 0 999' --part 'carrier points'")
+            two = Setting.to("part", "delay thresholds 0 999"), " ", Setting.to("part", "carrier points")
+            raise Refused("part", "name at least two parts: ", *two)
         return cls(*map(column_part, part or ()))
 
     def __repr__(self) -> str:

@@ -14,6 +14,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from privpac.data.refusal import RefusedType
+
 NUMBERS: dict[Any, tuple[type, ...]] = {
     bool: (bool, np.bool_),
     int: (int, np.integer),
@@ -36,7 +38,7 @@ def fit(value: Any) -> None:
         found = _as(kind, getattr(value, name))
         if not found:
             wanted = kind.__name__ if isinstance(kind, type) else kind
-            raise TypeError(f"{name} of {type(value).__name__} must be {wanted}")
+            raise RefusedType(name, f"{name} of {type(value).__name__} must be {wanted}")
         object.__setattr__(value, name, found[0])
 
 

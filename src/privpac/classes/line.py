@@ -31,6 +31,7 @@ from privpac.classes.shell import Direction, High, Kind, Low, bounds
 from privpac.classes.whole_lines import WHOLE, declared
 from privpac.data.domain import Domain
 from privpac.data.line import Line
+from privpac.data.refusal import Refused, RefusedType
 from privpac.data.values import begun, shown
 
 DIRECTIONS = ("above", "below", "either")
@@ -120,7 +121,7 @@ class Thresholds(PatternClass):
 
     def __post_init__(self) -> None:
         if self.direction not in DIRECTIONS:
-            raise ValueError(f"direction must be one of {', '.join(DIRECTIONS)}")
+            raise Refused.must("direction", f"be one of {', '.join(DIRECTIONS)}")
         line = declared(self.low, self.high, self.kind)
         for name, value in (("low", line.low), ("high", line.high), ("_line", line)):
             object.__setattr__(self, name, value)
@@ -209,7 +210,9 @@ class Intervals(PatternClass):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_line", Line(self.low, self.high))
-        _no_text(self._line)
+        if self._line.kind == "string":
+            only = "text has no intervals here, only its beginning counts; use Thresholds or StartsWith"
+            raise RefusedType("low", only)
 
     @classmethod
     def from_shell(cls, low: Low, high: High, kind: Kind = None) -> Self:
@@ -275,11 +278,6 @@ def _ranks(codes: list[int], among: list[int]) -> NDArray[np.intp]:
     """The places of ``codes`` in the order of all ``among`` them: small integers, whatever the codes are."""
     rank = {code: i for i, code in enumerate(sorted(among))}
     return np.array([rank[code] for code in codes])
-
-
-def _no_text(line: Line) -> None:
-    if line.kind == "string":
-        raise TypeError("text has no intervals here, only its beginning counts; use Thresholds or StartsWith")
 
 
 def _interval_littlestone(N: int) -> int:

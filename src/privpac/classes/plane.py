@@ -104,7 +104,7 @@ class HalfSpaces(VectorClass):
     @classmethod
     def from_shell(cls, dim: Dim, side: Side) -> HalfSpaces:
         """Half-spaces of a grid of this side."""
-        return HalfSpaces(cast(int, dim), whole(side, "--side"))
+        return HalfSpaces(cast(int, dim), whole(side, "side"))
 
     def family(self) -> Family:
         """Grids of other sides."""
@@ -168,7 +168,7 @@ class HalfPlanes(HalfSpaces):
     @classmethod
     def from_shell(cls, side: Side) -> HalfPlanes:  # type: ignore[override]
         """Half-planes of a grid of this side."""
-        return cls(whole(side, "--side"))
+        return cls(whole(side, "side"))
 
 
 def simplest(w: list[int], b: int) -> HalfSpace:

@@ -88,7 +88,7 @@ class Points(ConceptClass):
     @classmethod
     def from_shell(cls, size: Size = None) -> Points:
         """So many points as the text says."""
-        return cls(None if size is None else whole(size, "--size"))
+        return cls(None if size is None else whole(size, "size"))
 
     def family(self) -> Family:
         """2^b points."""

@@ -16,13 +16,15 @@ from __future__ import annotations
 import csv
 import re
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+
+from privpac.data.refusal import Refused, Setting
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
@@ -90,13 +92,14 @@ def column_part(text: str) -> ConceptClass:
     parts = {name: kind for name, kind in in_shell().items() if kind.shell_words}
     words = shlex.split(text)
     if len(words) < 2 or words[1] not in parts or len(words) > 5:
-        raise ValueError(f"a part reads 'COLUMN CLASS LOW HIGH DIRECTION' with one of {', '.join(parts)} for CLASS")
+        reads = f"a part reads 'COLUMN CLASS LOW HIGH DIRECTION' with one of {', '.join(parts)} for CLASS"
+        raise Refused("part", reads)
     column, name, *rest = words
     kind = parts[name]
     return kind.from_shell(**dict(zip(kind.shell_words, rest, strict=False))).on(column)
 
 
-def bound(text: str, kind: str | None = None) -> Any:
+def bound(text: str, kind: str | None = None, parameter: str = "low") -> Any:
     """A bound as it is written; ``kind`` decides where it could be read in several ways.
 
     >>> bound("2^64-1"), bound("0.5"), bound("2026-01-31"), bound("J10"), bound("7", "string")
@@ -111,30 +114,32 @@ def bound(text: str, kind: str | None = None) -> Any:
         "string": str,
     }
     if kind is not None and kind not in readers:
-        raise ValueError(f"--kind must be one of {', '.join(readers)}")
+        raise Refused.must("kind", f"be one of {', '.join(readers)}")
     for name in [kind] if kind else ["integer", "float64", "date", "datetime", "string"]:
         try:
             return readers[name](text)
         except (ValueError, InvalidOperation):
             continue
-    raise ValueError(f"{text!r} is not written as {kind} is: 7 or 2^64-1, 0.5, 2026-01-31, 2026-01-31T12:00")
+    like = "7 or 2^64-1, 0.5, 2026-01-31, 2026-01-31T12:00"
+    raise Refused(parameter, f"{text!r} is not written as {kind} is: {like}")
 
 
 def bounds(low: str | None, high: str | None, kind: str | None) -> tuple[Any, Any]:
     """Both bounds, None where one is not given."""
-    return None if low is None else bound(low, kind), None if high is None else bound(high, kind)
+    return None if low is None else bound(low, kind), None if high is None else bound(high, kind, "high")
 
 
-def whole(text: str | None, option: str) -> int:
+def whole(text: str | None, parameter: str, before: str = "") -> int:
     """A whole number as it is written.
 
-    >>> whole("2^16", "--side")
+    >>> whole("2^16", "side")
     65536
     """
     try:
         return _integer(text or "")
     except ValueError:
-        raise ValueError(f"{option} must be a whole number such as 120 or 2^16") from None
+        wrong = before, Setting(parameter), " must be a whole number such as 120 or 2^16"
+        raise Refused(parameter, *wrong) from None
 
 
 def _integer(text: str) -> int:
@@ -155,12 +160,7 @@ def parents_in(path: Path) -> list[tuple[str, str | None]]:
     with path.open(newline="", encoding="utf-8-sig") as file:
         lines = [[cell.strip() for cell in line] for line in csv.reader(file) if any(line)]
     if any(len(line) != 2 for line in lines):
-        raise ValueError(f"the lines of {path} must have two cells: name,parent")
+        raise Refused("parents", f"the lines of {path} must have two cells: name,parent")
     if lines and [cell.lower() for cell in lines[0]] == ["name", "parent"]:
         lines.pop(0)
     return [(name, parent or None) for name, parent in lines]
-
-
-def spelled_options(names: Iterable[str]) -> str:
-    """Options as they are written."""
-    return ", ".join(f"--{name}" for name in names)

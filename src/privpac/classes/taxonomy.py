@@ -20,6 +20,7 @@ from privpac.classes.shell import Kind, Parents, parents_in
 from privpac.classes.tree import PAGE, TreeClass, merge
 from privpac.data.domain import Domain
 from privpac.data.hierarchy import Hierarchy
+from privpac.data.refusal import Refused
 from privpac.data.values import member, shown
 
 TREE_KINDS = ("root_path", "subtree")
@@ -102,7 +103,7 @@ class Taxonomy(TreeClass):
 
     def __post_init__(self) -> None:
         if self.kind not in TREE_KINDS:
-            raise ValueError(f"kind must be one of {', '.join(TREE_KINDS)}")
+            raise Refused.must("kind", f"be one of {', '.join(TREE_KINDS)}")
         tree = self.parents if isinstance(self.parents, Hierarchy) else Hierarchy.read(self.parents)
         object.__setattr__(self, "parents", tree)
 

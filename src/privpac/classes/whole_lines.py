@@ -11,7 +11,9 @@ import sys
 from datetime import date, datetime
 from typing import Any
 
+from privpac.data.codes import BOTH
 from privpac.data.line import Line
+from privpac.data.refusal import Refused, RefusedType, Setting
 
 WHOLE: dict[str, tuple[Any, Any]] = {
     "float64": (-sys.float_info.max, sys.float_info.max),
@@ -29,14 +31,14 @@ def declared(low: Any, high: Any, kind: str | None) -> Line:
     """
     if kind is None:
         if low is None or high is None:
-            raise ValueError(f"declare low and high, or a kind: {', '.join(WHOLE)}")
+            raise Refused("low", "declare ", *BOTH, ", or a ", Setting("kind"), f": {', '.join(WHOLE)}")
     elif kind not in WHOLE:
-        raise ValueError(f"kind must be one of {', '.join(WHOLE)}; other lines are declared by low and high")
+        raise Refused.must("kind", f"be one of {', '.join(WHOLE)}; other lines are declared by low and high")
     else:
         low, high = (whole if bound is None else bound for bound, whole in zip((low, high), WHOLE[kind], strict=True))
     line = Line(low, high)
     if kind == "float64" and line.kind == "integer":
         line = Line(float(low), float(high))
     if kind is not None and line.kind != Line(*WHOLE[kind]).kind:
-        raise TypeError(f"low and high are not of the kind {kind}")
+        raise RefusedType("kind", *BOTH, f" are not of the kind {kind}")
     return line

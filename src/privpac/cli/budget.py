@@ -14,10 +14,11 @@ import typer
 from privpac.cli.output import Json, OutputRow
 from privpac.cli.output import print_rows as show_rows
 from privpac.cli.program import REFUSED, end
+from privpac.data.refusal import Refused, parts_of
 from privpac.privacy.budget import Budget
 
 if TYPE_CHECKING:
-    from privpac.privacy.store import DurableAccount
+    from privpac.privacy.store import BudgetStore, DurableAccount
 
 budget = typer.Typer(add_completion=False, no_args_is_help=True, help="Privacy budgets that outlive the process.")
 
@@ -58,7 +59,7 @@ def show(
 
     place = BudgetStore(store)
     names = place.accounts() if name is None else [name]
-    show_rows([_state(place.account(each)) for each in names], as_json, empty=f"no accounts in {place}")
+    show_rows([_state(opened(place, each)) for each in names], as_json, empty=f"no accounts in {place}")
 
 
 @budget.command()
@@ -67,9 +68,17 @@ def history(name: Name, store: Store = DEFAULT_STORE, as_json: Json = False) -> 
     from privpac.privacy.store import BudgetStore
 
     columns = ("time", "who", "mechanism", "cost", "theorem", "private")
-    entries = BudgetStore(store).account(name).history()
+    entries = opened(BudgetStore(store), name).history()
     rows = [{column: getattr(entry, column) for column in columns} for entry in entries]
     show_rows(rows, as_json, empty=f"nothing was charged to {name}")
+
+
+def opened(store: BudgetStore, name: str) -> DurableAccount:
+    """The account of this name; if there is none, how to create it."""
+    try:
+        return store.account(name)
+    except LookupError as error:
+        raise Refused("name", *parts_of(error), ". `privpac budget create` makes accounts") from None
 
 
 def _state(account: DurableAccount) -> OutputRow:

@@ -13,13 +13,16 @@ Main declarations
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
+
+from privpac.cli.spelling import option
+from privpac.data.refusal import Part, Refusal, Refused, Setting, parts_of
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
@@ -44,27 +47,33 @@ class Described:
         return [value for value in self.options.values() if isinstance(value, Path)]
 
     def build(self) -> ConceptClass:
-        """The class; ValueError says which option is missing, misplaced or wrong."""
-        from privpac.classes.shell import in_shell, options_of, spelled_options
+        """The class; Refused if an option is missing, misplaced or wrong."""
+        from privpac.classes.shell import in_shell, options_of
 
         kinds = in_shell()
         if self.class_name not in kinds:
-            raise ValueError(f"no class is called {self.class_name!r}; choose one of {', '.join(kinds)}")
+            unknown = f"no class is called {self.class_name!r}; choose one of {', '.join(kinds)}"
+            raise Refused("class_name", unknown)
         kind = kinds[self.class_name]
         taken = options_of(kind)
         given = {name: value for name, value in self.options.items() if value not in (None, [])}
         if idle := [name for name in given if name not in taken]:
-            raise ValueError(
-                f"--{idle[0]} says nothing about the class {self.class_name}, which takes {spelled_options(taken)}"
-            )
+            about = f" says nothing about the class {self.class_name}, which takes "
+            raise Refused(idle[0], Setting(idle[0]), about, *_listed(taken))
         if missing := [name for name, needed in taken.items() if needed and name not in given]:
             if missing != ["part"]:
-                raise ValueError(f"the class {self.class_name} needs {spelled_options(missing)}")
+                raise Refused(missing[0], f"the class {self.class_name} needs ", *_listed(missing))
             given["part"] = []
         try:
             return kind.from_shell(**given)
-        except TypeError as error:  # bounds of two kinds, for example: what was written is at fault
-            raise ValueError(str(error)) from None
+        except (TypeError, ValueError) as error:  # bounds of two kinds, for example: what was written is at fault
+            wrong = option(error.parameter) if isinstance(error, Refusal) else "class_name"
+            raise Refused(wrong if wrong in taken else "class_name", *parts_of(error)) from None
+
+
+def _listed(names: Iterable[str]) -> tuple[Part, ...]:
+    """The options, with commas between them."""
+    return tuple(part for name in names for part in (", ", Setting(name)))[1:]
 
 
 @cache

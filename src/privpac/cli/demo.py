@@ -35,6 +35,6 @@ def demo(
     table = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "arr_delay")}
     late = {"dep_delay": table["dep_delay"], "late": [int(delay >= LATEST) for delay in table["arr_delay"]]}
     clf = PrivateClassifier(Thresholds(-60, 1440), feature="dep_delay", epsilon=1, report_error=True)
-    with drafts({"--out": out, "--report": report}) as (model_file, page_file):
+    with drafts({"out": out, "report": report}) as (model_file, page_file):
         fitted(clf, late, "late")
         tell(clf, "late", "flights.csv", model_file, page_file, as_json=as_json)

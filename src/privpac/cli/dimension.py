@@ -17,6 +17,7 @@ import typer
 
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, print_rows
+from privpac.data.refusal import Refused
 
 if TYPE_CHECKING:
     from privpac.classes.explicit import ExplicitClass
@@ -50,7 +51,7 @@ def dimension(
     from privpac.dimensions.laminar import tree_order as order_of
 
     concept_class = _read(file)
-    with drafts({"--mistake-tree": mistake_tree, "--tree-order": tree_order}, [file]) as (mistakes, order):
+    with drafts({"mistake_tree": mistake_tree, "tree_order": tree_order}, [file]) as (mistakes, order):
         found = _found(_chosen(what, concept_class), concept_class, time_limit)
         print_rows([_row(name, *each, as_json and witness) for name, each in found.items()], as_json)
         if witness and not as_json:
@@ -88,7 +89,7 @@ def _read(file: Path) -> ExplicitClass:
     try:
         return ExplicitClass.from_json(file.read_text("utf-8-sig")) if json else ExplicitClass.from_csv(file)
     except UnicodeDecodeError:
-        raise ValueError(f"{file} is not a text in UTF-8") from None
+        raise Refused("file", f"{file} is not a text in UTF-8") from None
 
 
 def _chosen(what: str, concept_class: ExplicitClass) -> tuple[str, ...]:
@@ -96,7 +97,7 @@ def _chosen(what: str, concept_class: ExplicitClass) -> tuple[str, ...]:
         return WHAT if concept_class.size else WHAT[:3]  # the empty class has no dual
     names = tuple(name.strip() for name in what.split(","))
     if unknown := [name for name in names if name not in WHAT]:
-        raise ValueError(f"no dimension is called {unknown[0]!r}; choose all or some of {', '.join(WHAT)}")
+        raise Refused("what", f"no dimension is called {unknown[0]!r}; choose all or some of {', '.join(WHAT)}")
     return names
 
 

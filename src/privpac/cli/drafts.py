@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from privpac.data.csv_sql import matching
+from privpac.data.refusal import Refused, Setting
 
 
 @dataclass(frozen=True)
@@ -29,15 +30,14 @@ class Draft:
     draft: Path
 
     @staticmethod
-    def of(path: Path) -> Draft:
-        """An empty draft; ValueError if the file cannot be written."""
+    def of(path: Path, parameter: str) -> Draft:
+        """An empty draft for the option; Refused if the file cannot be written."""
         place = path.resolve()  # a link is kept, and what it leads to is replaced
         try:
             return Draft(path, place, _beside(place))
         except OSError:
-            raise ValueError(
-                f"{path} cannot be written; choose a name in a folder that exists and may be written"
-            ) from None
+            instead = "choose a name in a folder that exists and may be written"
+            raise Refused(parameter, f"{path} cannot be written; {instead}") from None
 
     def write(self, text: str) -> None:
         """The text, as the draft."""
@@ -58,24 +58,25 @@ class Draft:
 def drafts(
     options: Mapping[str, Path | None], reads: Iterable[str | Path | None] = ()
 ) -> Iterator[tuple[Draft | None, ...]]:
-    """A draft for each option that names a file; ValueError if one of them is read, or named twice.
+    """A draft for each option that names a file; Refused if one of them is read, or named twice.
 
-    >>> with drafts({"--out": Path("visits.csv")}, reads=["visits.csv"]):
+    >>> with drafts({"out": Path("visits.csv")}, reads=["visits.csv"]):
     ...     pass
     Traceback (most recent call last):
-    ValueError: --out is the file that is read; choose another name
+    privpac.data.refusal.Refused: out is the file that is read; choose another name
     """
     read = [Path(name) for text in reads if text is not None for name in (text, *matching(str(text)))]
     given = [(option, path) for option, path in options.items() if path is not None]
     for i, (option, path) in enumerate(given):
         if any(_same(path, other) for other in read):
-            raise ValueError(f"{option} is the file that is read; choose another name")
+            raise Refused(option, Setting(option), " is the file that is read; choose another name")
         if twice := [other for other, before in given[:i] if _same(path, before)]:
-            raise ValueError(f"{twice[0]} and {option} are one file; choose another name for one of them")
+            one = " are one file; choose another name for one of them"
+            raise Refused(option, Setting(twice[0]), " and ", Setting(option), one)
     made: dict[str, Draft] = {}
     try:
         for option, path in given:
-            made[option] = Draft.of(path)
+            made[option] = Draft.of(path, option)
         yield tuple(map(made.get, options))
     finally:
         for each in made.values():

@@ -24,10 +24,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from privpac.cli.budget import opened
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.drafts import Draft, drafts
 from privpac.cli.output import Json
-from privpac.cli.words import translated
+from privpac.cli.spelling import spelled
+from privpac.data.refusal import Refused, Sentence, Setting, Sketch, parts_of, retold
 from privpac.privacy.delta import LargeDeltaWarning
 
 if TYPE_CHECKING:
@@ -97,7 +99,7 @@ def learn(
     _check(clf, unit)
     clf.budget = account(budget)
     reads = [data, *of.files, _file(budget)]
-    with drafts({"--out": out, "--report": report}, reads) as (model_file, page_file):
+    with drafts({"out": out, "report": report}, reads) as (model_file, page_file):
         opened = open_table(data, table)
         clf.classes = labels(said, opened, y)
         fitted(clf, opened, y, unit)
@@ -113,7 +115,7 @@ def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) 
         try:
             clf.fit(table, y, unit)
         except TypeError as error:  # values of another type than the declared ones: bad input, as others
-            raise ValueError(error) from None
+            raise Refused(getattr(error, "parameter", "X"), *parts_of(error)) from None
 
 
 def _status() -> AbstractContextManager[Any]:
@@ -123,7 +125,8 @@ def _status() -> AbstractContextManager[Any]:
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    typer.echo(f"warning: {translated(str(message))}", err=True)
+    told = message.args[0] if isinstance(message, LargeDeltaWarning) else message
+    typer.echo(f"warning: {spelled(told) if isinstance(told, Sentence) else told}", err=True)
 
 
 def tell(
@@ -150,7 +153,7 @@ def tell(
         if not as_json:
             typer.echo(model.to_json())
         lost = " and ".join(str(files[name].asked) for name in failed)
-        raise ValueError(f"{lost} could not be written; the release is paid for, and its model is printed above")
+        raise Refused("out", f"{lost} could not be written; the release is paid for, and its model is printed above")
 
 
 def _report(clf: PrivateClassifier, place: Draft, **names: str) -> None:
@@ -183,16 +186,19 @@ def account(budget: str | None) -> DurableAccount | None:
 
     >>> account("sqlite:///budget.db")
     Traceback (most recent call last):
-    ValueError: say which account to charge after a #, such as sqlite:///budget.db#clinic
+    privpac.data.refusal.Refused: say which account to charge after a #, such as sqlite:///budget.db#clinic
     """
     if budget is None:
         return None
     url, _, name = budget.rpartition("#")
     if not url or not name:
-        raise ValueError("say which account to charge after a #, such as sqlite:///budget.db#clinic")
+        raise Refused("budget", "say which account to charge after a #, such as sqlite:///budget.db#clinic")
     from privpac.privacy.store import BudgetStore
 
-    return BudgetStore(url).account(name)
+    try:
+        return opened(BudgetStore(url), name)
+    except Refused as error:
+        raise retold(error, "budget") from None
 
 
 def _file(budget: str | None) -> str | None:
@@ -209,7 +215,8 @@ def words(text: str) -> tuple[Any, Any]:
     """
     names = [name.strip() for name in text.split(",")]
     if len(names) != 2 or not all(names) or names[0] == names[1]:
-        raise ValueError("--classes takes the two labels, the negative one first, such as 0,1 or no,yes")
+        two = " takes the two labels, the negative one first, such as 0,1 or no,yes"
+        raise Refused("classes", Setting("classes"), two)
     whole = all(name.lstrip("+-").isdecimal() for name in names)
     return (int(names[0]), int(names[1])) if whole else (names[0], names[1])
 
@@ -232,26 +239,24 @@ def _classifier(concept_class: ConceptClass, x: list[str] | None, **parameters: 
 
     if concept_class.domain.column_names:
         if x:
-            raise ValueError("the parts of the class name their columns themselves; leave out --x")
+            raise Refused("x", "the parts of the class name their columns themselves; leave out ", Setting("x"))
         return PrivateClassifier(concept_class, **parameters)
     wanted = len(concept_class.domain.columns)
     names = x[0].split(",") if x and len(x) == 1 < wanted else x or []
     if len(names) != wanted:
         if wanted == 1:
-            raise ValueError("the rule reads 1 column; name it: --x COLUMN")
-        how = " ".join(f"--x {name}" for name in "ABC"[:wanted]) + " …" * (wanted > 3)
-        raise ValueError(f"the rule reads {wanted} columns; name them: {how}")
+            raise Refused("x", "the rule reads 1 column; name it: ", Setting.to("feature", Sketch("name")))
+        how = [part for name in "ABC"[:wanted] for part in (" ", Setting.to("x", name))]
+        raise Refused("x", f"the rule reads {wanted} columns; name them:", *how, " …" * (wanted > 3))
     return PrivateClassifier(concept_class, feature=names[0] if wanted == 1 else names, **parameters)
 
 
 def _check(clf: PrivateClassifier, unit: str | None) -> None:
     """ValueError for a number or a word that is wrong, before a file is opened."""
-    from privpac.data.valid import INVALID_RULES
+    from privpac.learners.classifier import TOGETHER
 
-    if clf.on_invalid not in INVALID_RULES:
-        raise ValueError(f"--on-invalid must be one of {', '.join(INVALID_RULES)}")
     if (unit is None) != (clf.max_records is None):
-        raise ValueError("--unit and --max-records belong together: --unit COLUMN --max-records K")
+        raise Refused("unit", *TOGETHER)
     clf.learner()
 
 

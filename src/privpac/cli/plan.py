@@ -17,7 +17,7 @@ import typer
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, print_rows
-from privpac.cli.words import translated
+from privpac.cli.spelling import spelled
 
 if TYPE_CHECKING:
     from privpac.planning import Plan
@@ -46,7 +46,7 @@ def plan(
     """Say how many records each learner of a class needs, certified, beside the published bounds."""
     from privpac.planning import plan as planned
 
-    with drafts({"--plot": plot}, of.files) as (picture,):
+    with drafts({"plot": plot}, of.files) as (picture,):
         found = planned(of.build(), alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, regime=regime, n=n)
         if as_json:
             goal = asdict(found.goal if n is None else found.goal.of(n))
@@ -69,5 +69,8 @@ def _show(found: Plan, published: bool) -> None:
     rows: list[OutputRow] = [{"learner": row.learner, "how": row.title or None, **cells} for row, cells in named]
     print_rows(rows, as_json=False, empty="no learner learns this class")
     hidden = len(found.rows) - len(shown.rows)
-    notes = [*shown.notes, *([f"{hidden} published bound{'s' * (hidden > 1)}: --published"] if hidden else [])]
-    typer.echo(translated("".join(f"\n{note}" for note in notes)))
+    notes = [
+        *map(spelled, shown.notes),
+        *([f"{hidden} published bound{'s' * (hidden > 1)}: --published"] if hidden else []),
+    ]
+    typer.echo("".join(f"\n{note}" for note in notes))

@@ -17,6 +17,7 @@ import typer
 
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json
+from privpac.data.refusal import Refused, parts_of
 
 if TYPE_CHECKING:
     from privpac.learners.model import Model
@@ -35,12 +36,12 @@ def predict(
     from privpac.report.numbers import grouped
 
     rule = read_model(model)
-    with drafts({"--out": out}, [model, data]) as (file,):
+    with drafts({"out": out}, [model, data]) as (file,):
         opened = open_table(data, table)
         try:
             predictions = rule.predict(opened).tolist()
         except TypeError as error:  # values of another type than the rule reads: bad input, as others
-            raise ValueError(error) from None
+            raise Refused("data", *parts_of(error)) from None
         text = _json(rule, predictions) if as_json else _table(rule, opened, predictions)
         beyond = _misfits(rule, opened)
         if file is None:
@@ -61,11 +62,11 @@ def read_model(path: Path) -> Model:
     try:
         return Model.from_json(path.read_text("utf-8-sig"))
     except UnicodeDecodeError:
-        raise ValueError(f"{path} is not a text in UTF-8, so no model") from None
+        raise Refused("model", f"{path} is not a text in UTF-8, so no model") from None
     except OSError:
-        raise ValueError(f"{path} cannot be read; give the file that `privpac learn --out` wrote") from None
+        raise Refused("model", f"{path} cannot be read; give the file that `privpac learn --out` wrote") from None
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise Refused("model", f"{path}: ", *parts_of(error)) from None
 
 
 def _json(rule: Model, predictions: list[Any]) -> str:

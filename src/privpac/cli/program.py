@@ -23,7 +23,8 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from privpac import __version__
-from privpac.cli.words import translated
+from privpac.cli.spelling import spelled
+from privpac.data.refusal import Refusal
 from privpac.privacy.delta import LargeDelta
 from privpac.privacy.ledger import BudgetExceeded
 
@@ -33,14 +34,14 @@ REFUSED, BAD_INPUT = 1, 2
 
 def end(reason: Exception, code: int) -> NoReturn:
     """Print the reason on stderr and exit."""
-    typer.echo(f"error: {translated(_sentence(reason))}", err=True)
+    typer.echo(f"error: {_sentence(reason)}", err=True)
     raise typer.Exit(code)
 
 
 def _sentence(reason: Exception) -> str:
     if isinstance(reason, OSError) and reason.filename is not None:  # the system's own begins with a number
         return f"{reason.filename} cannot be used: {reason.strerror}; look whether the path is right"
-    return str(reason)
+    return spelled(reason.sentence) if isinstance(reason, Refusal) else str(reason)
 
 
 class Explained(TyperGroup):

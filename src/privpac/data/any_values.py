@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from privpac.data.canonical import canonical
 from privpac.data.columns import objects
 from privpac.data.domain import Domain, Fitted, one_by_one
+from privpac.data.refusal import Refused
 from privpac.data.values import hashables
 
 
@@ -34,7 +35,7 @@ class Anything(Domain):
 
     def __post_init__(self) -> None:
         if self.limit is not None and (type(self.limit) is not int or self.limit < 1):
-            raise ValueError("the number of possible values must be a whole number, at least 1, or None")
+            raise Refused("limit", "the number of possible values must be a whole number, at least 1, or None")
 
     @property
     def size(self) -> int | float:

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.listed import exact, missing
+from privpac.data.refusal import Refused, RefusedType, Setting
 from privpac.data.values import finest
 
 EXACT_FLOATS = 2**53  # below it, a float that is a whole number is no other whole number rounded
@@ -30,6 +31,7 @@ NO_INTEGERS = (
     "values must be integers, like low and high; declare low and high as floats or decimals for other numbers, "
     "and mind that a missing value makes pandas store integers as floats"
 )
+BOTH = Setting("low"), " and ", Setting("high")
 NOWHERE = 2  # a side of a bound: neither below (−1) nor within (0) nor above (1)
 VALUES_AT_ONCE = 2**15  # values at a time
 DECIMAL_DIGITS = 1000  # before and after the point of a decimal bound: its code has them all
@@ -48,14 +50,18 @@ def bounds(low: Any, high: Any) -> tuple[Any, Any]:
     elif kinds == {"integer", "decimal"}:
         low, high = Decimal(low), Decimal(high)
     elif len(kinds) > 1:
-        raise TypeError("low and high must be of one type: integers, floats, decimals, dates, times or text")
-    for bound in (low, high):
+        raise RefusedType("high", *BOTH, " must be of one type: integers, floats, decimals, dates, times or text")
+    for name, bound in (("low", low), ("high", high)):
         if missing(bound) or (isinstance(bound, (float, Decimal)) and bound in (math.inf, -math.inf)):
-            raise ValueError("low and high must be finite numbers, or times that are not NaT")
+            raise Refused(name, *BOTH, " must be finite numbers, or times that are not NaT")
         if isinstance(bound, Decimal) and max(abs(bound.adjusted()), -int(bound.as_tuple().exponent)) > DECIMAL_DIGITS:
-            raise ValueError(f"low and high may have at most {DECIMAL_DIGITS} digits before and after the point")
+            raise Refused(
+                name,
+                *BOTH,
+                f" may have at most {DECIMAL_DIGITS} digits before and after the point",
+            )
     if low > high:
-        raise ValueError("low must not exceed high")
+        raise Refused("low", BOTH[0], " must not exceed ", BOTH[2])
     return low, high
 
 
@@ -70,14 +76,14 @@ def kind_of(bound: Any) -> str:
         return str(bound.dtype)
     if isinstance(bound, datetime):
         if bound.tzinfo is not None:
-            raise TypeError("times must carry no zone; convert them to one zone and drop it")
+            raise RefusedType("low", "times must carry no zone; convert them to one zone and drop it")
         return "datetime64[us]"
     if isinstance(bound, date):
         return "datetime64[D]"
     for kind, cls in (("integer", int), ("float", float), ("decimal", Decimal), ("string", str)):
         if isinstance(bound, cls) and not isinstance(bound, bool):
             return kind
-    raise TypeError("low and high must be integers, floats, decimals, dates, times (to the nanosecond) or text")
+    raise RefusedType("low", *BOTH, " must be integers, floats, decimals, dates, times (to the nanosecond) or text")
 
 
 def _python(bound: Any) -> Any:

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from privpac.data.csv_sql import TEXT, literal, matching, text_query
 from privpac.data.failures import told
 from privpac.data.forms import Form, arrived, form
+from privpac.data.refusal import InPython, Refused, Setting, Sketch
 from privpac.data.units import NAMELESS, Quota
 
 EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
@@ -47,13 +48,18 @@ BROKEN = {
     "database": "look whether the file is a whole DuckDB file, or the database can be reached",
 }
 EMPTY = (
-    "the usual schema of the database has no tables, or none that may be seen; say table='schema.table' if they are in "
-    "another one, or look whether it is the database that is meant"
+    "the usual schema of the database has no tables, or none that may be seen; say ",
+    Setting.to("table", "schema.table"),
+    " if they are in another one, or look whether it is the database that is meant",
 )
 MISSING = (
-    "some records have no value in column {!r} (in a CSV file, perhaps because their lines have more or fewer cells "
-    "than the first); fill them, leave them out, or say on_invalid='default', which counts them in n and in no score"
+    " (in a CSV file, perhaps because their lines have more or fewer cells than the first); fill them, leave them out, "
+    "or say ",
+    Setting.to("on_invalid", "default"),
+    ", which counts them in n and in no score",
 )
+TABLE = Setting.to("table", Sketch("…"))
+OTHERWISE = InPython(" or give an Ibis table")
 
 
 class Counted(NamedTuple):
@@ -92,9 +98,7 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
     scheme = address.partition("://")[0] if "://" in address else None
     if scheme is not None and scheme not in SCHEMES:
         known = " or ".join(f"{each}://" for each in SCHEMES)
-        raise ValueError(
-            f"{scheme}:// is no address that can be opened here; begin it with {known} or give an Ibis table"
-        )
+        raise Refused("source", f"{scheme}:// is no address that can be opened here; begin it with {known}", OTHERWISE)
     place = address.removeprefix("duckdb://")  # a file, which an engine would make if there were none
     files = matching(place) if scheme in (None, "duckdb") else []
     if scheme in (None, "duckdb") and not files:
@@ -102,9 +106,14 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
     suffixes = [suffix.lower() for suffix in Path(address).suffixes if suffix.lower() != ".gz"]
     kind = "database" if scheme else KINDS.get(suffixes[-1] if suffixes else "")
     if kind is None:
-        raise ValueError(f"{address} is no CSV, Parquet or DuckDB file by its name; rename it or give an Ibis table")
+        raise Refused("source", f"{address} is no CSV, Parquet or DuckDB file by its name; rename it", OTHERWISE)
     if table is not None and kind != "database":
-        raise ValueError(f"{address} is a file of one table; leave out table=…, which names one of a database")
+        leave = (
+            " is a file of one table; leave out ",
+            Setting.to("table", Sketch("…")),
+            ", which names one of a database",
+        )
+        raise Refused("table", address, *leave)
     try:
         if kind == "parquet":
             return _duckdb().read_parquet([literal(file) for file in files])
@@ -112,11 +121,12 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
             return _records(text_query(files, "\t" if suffixes[-1] == ".tsv" else ","))
         return _named_table(_duckdb(place, read_only=True) if files else ibis.connect(address), table)
     except UnicodeDecodeError:
-        raise ValueError(f"{address} cannot be read: {BROKEN[kind]}") from None
+        raise Refused("source", f"{address} cannot be read: {BROKEN[kind]}") from None
     except (ValueError, ImportError):
         raise
     except Exception as error:  # each engine has errors of its own, which may quote records
-        raise ValueError(f"{_public(address)} cannot be read ({type(error).__name__}): {BROKEN[kind]}") from None
+        failed = f"{_public(address)} cannot be read ({type(error).__name__}): {BROKEN[kind]}"
+        raise Refused("source", failed) from None
 
 
 def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None = None, rule: str = "raise") -> Counted:
@@ -133,7 +143,9 @@ def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None 
     """
     names = {f"x{i}": name for i, name in enumerate(columns)} | {"y": label}
     point, unit = list(names), {} if quota is None else {"unit": quota.unit}
-    _has(table, [*names.values(), *unit.values()])
+    _has(table, columns, "columns")
+    _has(table, [label], "label")
+    _has(table, list(unit.values()), "quota")
     forms, engine = _forms(table, names | unit), table.get_backend().name
     view = table.select(**_columns(forms, spelled=quota is not None))
     chosen = view if quota is None else _slots(view, point, quota)
@@ -146,11 +158,13 @@ def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None 
     if quota is not None and len(found):
         n = quota.k * found["units"][0].as_py()
         if rule == "raise" and found["nameless"][0].as_py():
-            raise ValueError(NAMELESS)
+            raise Refused("quota", *NAMELESS)
     whole = np.ones(len(found), dtype=bool)
     for place, name in names.items():
         if found[place].null_count and rule == "raise":
-            raise ValueError(MISSING.format(name))
+            raise Refused(
+                "label" if place == "y" else "columns", f"some records have no value in column {name!r}", *MISSING
+            )
         whole &= found[place].is_valid().to_numpy()
     there = found.filter(whole)
     *values, labels = (arrived(there[place], table[name].type(), engine) for place, name in names.items())
@@ -164,22 +178,23 @@ def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
     >>> fetched(ibis.memtable(pyarrow.table({"delay": [37, 2]})), ["delay"])[0].tolist()
     [37, 2]
     """
-    _has(table, columns)
+    _has(table, columns, "columns")
     forms = _forms(table, {f"x{i}": name for i, name in enumerate(columns)})
     found, engine = _answer(table.select(**_columns(forms, spelled=False))), table.get_backend().name
     return [arrived(found[i], table[name].type(), engine) for i, name in enumerate(columns)]
 
 
-def _has(table: Any, names: Sequence[str]) -> None:
-    """ValueError if a column is missing. The first line of a file of text may be a record, and is not shown."""
+def _has(table: Any, names: Sequence[str], parameter: str) -> None:
+    """Refused if a column is missing. The first line of a file of text may be a record, and is not shown."""
     absent = [name for name in names if name not in table.columns]
     if absent and all(each.is_string() for each in table.schema().values()):
-        raise ValueError(
+        raise Refused(
+            parameter,
             f"the table has no column {absent[0]!r}: in a CSV file the first line must name the columns, separated by "
-            f"commas; this name is not among the {len(table.columns)} in it"
+            f"commas; this name is not among the {len(table.columns)} in it",
         )
     if absent:
-        raise ValueError(f"the table has no column {absent[0]!r}; its columns are {', '.join(table.columns)}")
+        raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {', '.join(table.columns)}")
 
 
 def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
@@ -224,7 +239,7 @@ def _answer(query: Any) -> Any:
     try:
         return query.to_pyarrow()
     except Exception as error:  # each engine has errors of its own, which may quote records
-        raise ValueError(told(error)) from None
+        raise Refused("table", told(error)) from None
 
 
 def _duckdb(*file: str, **options: Any) -> Any:
@@ -250,9 +265,8 @@ def _named_table(connection: Any, table: str | None) -> Any:
         (table,) = tables
     if table not in tables:
         connection.disconnect()
-        raise ValueError(
-            f"say which table is meant: table=… is one of {', '.join(sorted(tables))}" if tables else EMPTY
-        )
+        known = TABLE, f" is one of {', '.join(sorted(tables))}"
+        raise Refused("table", *(("say which table is meant: ", *known) if tables else EMPTY))
     name, database = tables[table]
     return connection.table(name, database=database)
 

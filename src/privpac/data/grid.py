@@ -21,6 +21,7 @@ from privpac.data.codes import EXACT_FLOATS
 from privpac.data.columns import numbered, objects
 from privpac.data.domain import Domain
 from privpac.data.line import Line
+from privpac.data.refusal import Refused, RefusedType
 from privpac.data.tables import coordinates, entries
 
 WIDEST = 2**20  # coordinates
@@ -77,11 +78,12 @@ class Grid(Domain):
 
     def __post_init__(self) -> None:
         if not all(isinstance(value, int) and not isinstance(value, bool) for value in (self.low, self.high, self.dim)):
-            raise TypeError("the bounds of a grid and its dimension must be integers")
+            raise RefusedType("low", "the bounds of a grid and its dimension must be integers")
         if self.low > self.high or self.dim < 1:
-            raise ValueError("a grid needs at least one coordinate, and for each at least one value: low ≤ high")
+            one = "a grid needs at least one coordinate, and for each at least one value: low ≤ high"
+            raise Refused("low" if self.low > self.high else "dim", one)
         if self.dim > WIDEST:
-            raise ValueError(f"a grid may have at most {WIDEST} coordinates")
+            raise Refused("dim", f"a grid may have at most {WIDEST} coordinates")
 
     @property
     def side(self) -> int:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from privpac.data.domain import Fitted, Remembered
 from privpac.data.listed import missing
 from privpac.data.listing import Listing
+from privpac.data.refusal import Refused
 from privpac.data.values import hashables
 
 
@@ -33,7 +34,7 @@ class Hierarchy(Remembered):
 
     def __post_init__(self) -> None:
         if len(self.names) < len(self.pairs):
-            raise ValueError("the parents go round in a circle; every name must lead up to the root")
+            raise Refused("parents", "the parents go round in a circle; every name must lead up to the root")
 
     @classmethod
     def read(cls, parents: Any) -> Hierarchy:
@@ -43,15 +44,19 @@ class Hierarchy(Remembered):
         """
         listed = hashables(list(parents.items()) if isinstance(parents, Mapping) else parents, "parents")
         if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in listed) or not listed:
-            raise ValueError("parents must be a mapping of names to parents, two columns, or pairs (name, parent)")
+            raise Refused(
+                "parents", "parents must be a mapping of names to parents, two columns, or pairs (name, parent)"
+            )
         table: dict[Hashable, Hashable] = {}
         for name, parent in listed:
             above = None if missing(parent) else parent
             if missing(name) or table.setdefault(name, above) != above:
-                raise ValueError("every name needs one parent: some names are missing or have two")
+                raise Refused("parents", "every name needs one parent: some names are missing or have two")
         table |= {parent: None for parent in table.values() if parent is not None and parent not in table}
         if sum(parent is None for parent in table.values()) != 1:
-            raise ValueError("there must be exactly one root, a name without parent; put one name above all others")
+            raise Refused(
+                "parents", "there must be exactly one root, a name without parent; put one name above all others"
+            )
         return cls(tuple(table.items()))
 
     @cached_property

@@ -38,6 +38,7 @@ from privpac.data.columns import column, numbered, objects
 from privpac.data.domain import Fitted, Remembered
 from privpac.data.fitting import fitted_line
 from privpac.data.listed import exact, gaps, missing
+from privpac.data.refusal import Refused
 from privpac.data.spelling import spelled
 from privpac.data.text import rank, unrank
 from privpac.data.values import hashables
@@ -76,7 +77,7 @@ class Line(Remembered):
 
     def __post_init__(self) -> None:
         if self.on_invalid not in LINE_RULES:
-            raise ValueError(f"on_invalid must be one of {', '.join(LINE_RULES)}")
+            raise Refused.must("on_invalid", f"be one of {', '.join(LINE_RULES)}")
         for name, bound in zip(("low", "high"), bounds(self.low, self.high), strict=True):
             object.__setattr__(self, name, bound)
 

@@ -18,6 +18,7 @@ from privpac.data.any_values import Anything
 from privpac.data.columns import objects
 from privpac.data.domain import Domain
 from privpac.data.line import Line
+from privpac.data.refusal import Refused
 from privpac.data.tables import coordinates, pick, width
 
 WIDEST = 2**22  # bits of a value
@@ -53,7 +54,7 @@ class Pairs(Domain):
 
     def __post_init__(self) -> None:
         if type(self.bits) is not int or not 0 <= self.bits <= WIDEST:
-            raise ValueError(f"bits must be a whole number, at least 0 and at most {WIDEST}")
+            raise Refused.must("bits", f"be a whole number, at least 0 and at most {WIDEST}")
 
     @property
     def size(self) -> float:

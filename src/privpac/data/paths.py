@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from privpac.data.columns import objects
 from privpac.data.domain import VOID, Domain, Fitted, one_by_one
 from privpac.data.listed import missing
+from privpac.data.refusal import Refused
 from privpac.data.text import texts
 from privpac.data.values import hashables
 
@@ -52,11 +53,10 @@ class Paths(Domain):
 
     def __post_init__(self) -> None:
         if self.separator is not None and (not isinstance(self.separator, str) or not self.separator):
-            raise ValueError("the separator must be text such as '/', or None to go character by character")
+            raise Refused("separator", "the separator must be text such as '/', or None to go character by character")
         if self.height is not None and (type(self.height) is not int or not 1 <= self.height <= DEEPEST):
-            raise ValueError(
-                "height must be a whole number of steps, at least 1 and at most 2^31, or None for no bound"
-            )
+            whole = "be a whole number of steps, at least 1 and at most 2^31, or None for no bound"
+            raise Refused.must("height", whole)
 
     @property
     def size(self) -> int | float:

@@ -29,10 +29,13 @@ from numpy.typing import NDArray
 from privpac.data.any_values import Anything
 from privpac.data.canonical import canonical
 from privpac.data.listed import missing
+from privpac.data.refusal import Refused, Setting
 from privpac.data.valid import valid
 
 NAMELESS = (
-    "some records have no unit; give each a unit, leave them out, or say on_invalid='default', which leaves them out"
+    "some records have no unit; give each a unit, leave them out, or say ",
+    Setting.to("on_invalid", "default"),
+    ", which leaves them out",
 )
 
 
@@ -57,10 +60,10 @@ def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: str) -> tuple[
     """
     unit, k, _ = quota
     if len(unit) != len(content[0]):
-        raise ValueError("the units differ in number from the labels; every record needs its unit")
+        raise Refused("unit", "the units differ in number from the labels; every record needs its unit")
     number, rows = _numbered(unit)
     if rule == "raise" and len(rows) < len(unit):
-        raise ValueError(NAMELESS)
+        raise Refused("unit", *NAMELESS)
     has = np.bincount(number)
     many = has[number] > k
     few = _smallest(number[many], rows[many], content, quota)

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.domain import Domain, WhichFit
+from privpac.data.refusal import Refused
 
 INVALID_RULES = ("raise", "clamp", "default")
 
@@ -43,7 +44,7 @@ def valid(domain: Domain, values: Any, rule: str) -> tuple[Any, WhichFit | None]
     [37]
     """
     if rule not in INVALID_RULES:
-        raise ValueError(f"on_invalid must be one of {', '.join(INVALID_RULES)}")
+        raise Refused.must("on_invalid", f"be one of {', '.join(INVALID_RULES)}")
     if rule == "raise":
         return values, None
     columns = domain.split(values)

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from numbers import Real
 from time import monotonic
 
+from privpac.data.refusal import Refused, RefusedType, Setting
+
 Progress = Callable[[str], None]
 FOREVER = 1e9  # seconds; no search takes longer
 PAUSE = 0.1  # seconds between two sentences to the listener
@@ -33,9 +35,11 @@ class Clock:
 
     def __init__(self, time_limit: float | None, progress: Progress | None) -> None:
         if time_limit is not None and not (isinstance(time_limit, Real) and time_limit >= 0):
-            raise ValueError("time_limit is in seconds: give a number ≥ 0, or None for no limit")
+            raise Refused(
+                "time_limit", Setting("time_limit"), " is in seconds: give a number ≥ 0, or None for no limit"
+            )
         if progress is not None and not callable(progress):
-            raise TypeError("progress must be a function of one sentence, or None")
+            raise RefusedType.must("progress", "be a function of one sentence, or None")
         self._end = math.inf if time_limit is None else monotonic() + float(min(time_limit, FOREVER))
         self._progress = progress
         self._said = -math.inf

@@ -12,6 +12,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from privpac.classes.base import ConceptClass
+from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.exact.smallest import smallest_upto
 from privpac.learners.algorithm import MOST, TOLD, Learner
 from privpac.learners.boxes import RectangleLearner
@@ -77,16 +78,20 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
     'permute-and-flip over all concepts'
     """
     if not isinstance(concept_class, ConceptClass):
-        raise TypeError("say what may be learned: concept_class=Thresholds(low, high), for example")
+        asked_for = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
+        raise RefusedType("concept_class", "say what may be learned: ", asked_for, ", for example")
     if conditions.delta != 0 and not conditions.terms(1).cost.delta:
         asked = [each for each in LEARNERS if method in ("auto", each.__name__) and each.learns(concept_class)]
         if not all(each.pure for each in asked):
-            raise ValueError("for units of this many records this epsilon leaves no delta; ask for a smaller epsilon")
+            ε = Setting("epsilon")
+            few = "for units of this many records this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
+            raise Refused("epsilon", *few)
     named = {each.__name__: each for each, _ in ranked(concept_class, conditions)}
     if not named:
-        raise ValueError("no learner learns this class; docs/guide/learners.md has a table of who learns what")
+        none = "no learner learns this class; docs/guide/learners.md has a table of who learns what"
+        raise Refused("concept_class", none)
     if method != "auto" and method not in named:
-        raise ValueError(f"method must be auto or, for this class, one of {', '.join(named)}")
+        raise Refused.must("method", f"be auto or, for this class, one of {', '.join(named)}")
     return next(iter(named.values())) if method == "auto" else named[method]
 
 

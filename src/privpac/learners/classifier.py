@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.engines import is_table
+from privpac.data.refusal import InPython, Refused, Setting, Sketch
 from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
@@ -33,7 +34,10 @@ from privpac.privacy.groups import PerUnit, per_unit
 from privpac.privacy.ledger import Mechanism, Records, Sealed
 
 OCCURRING = "which labels occur is public"
-TOGETHER = "unit and max_records belong together: fit(X, y, unit=column), max_records=k"
+TOGETHER = (
+    *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", InPython("fit(X, y, ")),
+    *(Setting.to("unit", Sketch("column")), InPython("),"), " ", Setting.to("max_records", Sketch("k"))),
+)
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,8 @@ class Fit(Algorithm):
         """A fit of n records by this algorithm; ValueError if it does not learn the class."""
         learner = kind.for_class(concept_class, conditions.terms(n))
         if learner is None:
-            raise ValueError(f"{kind.__name__} does not learn this class; docs/guide/learners.md says who learns what")
+            other = f"{kind.__name__} does not learn this class; docs/guide/learners.md says who learns what"
+            raise Refused("kind", other)
         return cls(learner, conditions.telling, conditions.slots)
 
     @property
@@ -169,7 +174,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         kind = chosen(self._class, conditions, self.method)
         ready = Fit.of(kind, self._class, conditions)  # what is wrong with them is said before a record is read
         if (unit is None) != (conditions.max_records is None):
-            raise ValueError(TOGETHER)
+            raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         sample, self.classes_ = self._gathered(X, y, unit, conditions)
         n = sample.size
         fit = Fit.of(kind, self._class, conditions, n) if conditions.delta is None else ready
@@ -250,7 +255,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _gathered(self, X: Any, y: Any, unit: Any, conditions: Conditions) -> Gathered:
         """The records, and the labels; remembers the columns as scikit-learn asks."""
         if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+            raise Refused("y", f"{type(self).__name__} requires y to be passed, but the target y is None")
         reading = self._reading(y, unit)
         self._beside = reading.beside
         key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one prefers no record

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from privpac.data.refusal import Refused, RefusedType
 from privpac.data.valid import INVALID_RULES
 from privpac.learners.algorithm import Terms
 from privpac.learners.certificates.deviation import REGIMES
@@ -38,7 +39,7 @@ class Conditions:
 
     >>> Conditions.of(regime="hopeful")
     Traceback (most recent call last):
-    ValueError: regime must be one of agnostic, realizable
+    privpac.data.refusal.Refused: regime must be one of agnostic, realizable
     """
 
     epsilon: Fraction
@@ -68,21 +69,21 @@ class Conditions:
     ) -> Conditions:
         """The same, checked: ValueError or TypeError if a number or a word is not what it must be."""
         if regime not in REGIMES:
-            raise ValueError(f"regime must be one of {', '.join(REGIMES)}")
+            raise Refused.must("regime", f"be one of {', '.join(REGIMES)}")
         α, β = as_share(alpha, "alpha"), as_share(beta, "beta")
         k = 1 if max_records is None else max_records
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
-            raise ValueError("max_records must be a whole number of records, at least 1")
+            raise Refused.must("max_records", "be a whole number of records, at least 1")
         if 0 < as_rational(epsilon, "epsilon") < LEAST * int(k):
-            raise ValueError("epsilon must be at least 1e-9 for each record of a unit that counts")
+            raise Refused.must("epsilon", "be at least 1e-9 for each record of a unit that counts")
         budget = mechanism_budget(epsilon, 0 if delta is None else delta)
         δ = None if delta is None else budget.delta
         if 0 < budget.delta < NEAR[0]:
-            raise ValueError("delta must be 0, or at least 1e-300")
+            raise Refused.must("delta", "be 0, or at least 1e-300")
         if on_invalid not in INVALID_RULES:
-            raise ValueError(f"on_invalid must be one of {', '.join(INVALID_RULES)}")
+            raise Refused.must("on_invalid", f"be one of {', '.join(INVALID_RULES)}")
         if not isinstance(allow_large_delta, bool | np.bool_):
-            raise TypeError("allow_large_delta must be True or False")
+            raise RefusedType.must("allow_large_delta", "be True or False")
         counted = None if max_records is None else int(k)
         return Conditions(
             budget.epsilon,
@@ -143,9 +144,9 @@ def as_share(value: Number, name: str) -> Fraction:
     Fraction(1, 20)
     """
     if not 0 < (share := as_rational(value, name)) < 1:
-        raise ValueError(f"{name} must lie strictly between 0 and 1")
+        raise Refused.must(name, "lie strictly between 0 and 1")
     if not NEAR[0] <= share <= 1 - NEAR[1]:
-        raise ValueError(f"{name} must be at least 1e-300 and at most 1 - 1e-12")
+        raise Refused.must(name, "be at least 1e-300 and at most 1 - 1e-12")
     return share
 
 
@@ -157,7 +158,8 @@ def fit_ledger(budget: Any, random_state: int | None, cost: Budget) -> Ledger:
     privpac.privacy.ledger.BudgetExceeded: a fit costs ε = 1 but ε = 0.5 remains; ask for less or use another account
     """
     if isinstance(budget, Ledger) and random_state is not None:
-        raise ValueError("a ledger brings its own source of coins; give the seed to the ledger, not to the learner")
+        own = "a ledger brings its own source of coins; give the seed to the ledger, not to the learner"
+        raise Refused("random_state", own)
     account = cost if budget is None else budget
     ledger = account.branch() if isinstance(account, Ledger) else Ledger(account, random_state)
     if not cost <= ledger.remaining:

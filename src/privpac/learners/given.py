@@ -15,9 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.refusal import Refused, RefusedType, Setting
+
 NOT_FINITE = (
-    "X contains NaN or inf. Fill these entries or leave their records out, or say on_invalid='default', which counts "
-    "such records in n and in no score, or 'clamp', which also moves infinities to the bounds"
+    "X contains NaN or inf. Fill these entries or leave their records out, or say ",
+    Setting.to("on_invalid", "default"),
+    ", which counts such records in n and in no score, or 'clamp', which also moves infinities to the bounds",
 )
 
 
@@ -28,22 +31,26 @@ def given(values: Any, name: str) -> Any:
     [37, 2]
     >>> given(np.ma.array([37, 2], mask=[True, False]), "y")
     Traceback (most recent call last):
-    TypeError: y has a mask, which is not read; ...
+    privpac.data.refusal.RefusedType: y has a mask, which is not read; ...
     """
     if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(f"{name} has a mask, which is not read; fill it: .filled(nan), or a list with None in it")
+        raise RefusedType(
+            name, f"{name} has a mask, which is not read; fill it: .filled(nan), or a list with None in it"
+        )
     if isinstance(values, Iterator):
-        raise TypeError(f"{name} can be read only once; give a list, an array or a table")
+        raise RefusedType(name, f"{name} can be read only once; give a list, an array or a table")
     if hasattr(values, "collect"):  # polars' LazyFrame, Spark
-        raise TypeError(f"{name} is a query that has not run; give {name}.collect(), or an Ibis table")
+        raise RefusedType(name, f"{name} is a query that has not run; give {name}.collect(), or an Ibis table")
     if hasattr(values, "toarray"):
-        raise TypeError(f"{name} is sparse data, but dense data is required; give {name}.toarray()")
+        raise RefusedType(name, f"{name} is sparse data, but dense data is required; give {name}.toarray()")
     if isinstance(values, str | bytes | PathLike):
-        raise TypeError(f"{name} is a text, not a table; open a file first: privpac.data.engines.open_table(path)")
+        raise RefusedType(
+            name, f"{name} is a text, not a table; open a file first: privpac.data.engines.open_table(path)"
+        )
     if getattr(values, "ndim", 1) == 0:
-        raise ValueError(f"{name} is one value alone. Reshape your data: one row, or one entry, for each record")
+        raise Refused(name, f"{name} is one value alone. Reshape your data: one row, or one entry, for each record")
     if getattr(getattr(values, "dtype", None), "kind", "") == "c":
-        raise ValueError(f"Complex data not supported: {name} must hold real numbers, text, dates or names")
+        raise Refused(name, f"Complex data not supported: {name} must hold real numbers, text, dates or names")
     return values
 
 
@@ -54,7 +61,7 @@ def finite(array: NDArray[Any]) -> NDArray[Any]:
     array([37.,  2.])
     """
     if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(NOT_FINITE)
+        raise Refused("X", *NOT_FINITE)
     return array
 
 
@@ -65,5 +72,5 @@ def position(feature: Any) -> Any:
     (1, 'age')
     """
     if isinstance(feature, bool | np.bool_):
-        raise TypeError("feature must be the name or the position of a column, not True or False")
+        raise RefusedType.must("feature", "be the name or the position of a column, not True or False")
     return int(feature) if isinstance(feature, np.integer) else feature

@@ -16,24 +16,29 @@ from sklearn.utils.validation import assert_all_finite
 
 from privpac.data.listed import gaps
 from privpac.data.listing import Listing
+from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.data.valid import valid
 from privpac.data.values import member, shown
 
 Declared = Sequence[Any] | None  # (negative, positive); None: whatever occurs
 
+TWO = Setting.to("classes", Sketch("(negative, positive)"))
 UNKNOWN = (
-    "Unknown label type: some labels are none of the two declared classes {} (case, spaces and type count); declare "
-    "the two labels that occur, classes=(negative, positive), or choose another column"
+    " (case, spaces and type count); declare the two labels that occur, ",
+    TWO,
+    ", or choose another column",
 )
 MULTICLASS = (
     "Unknown label type: there are more than two labels. Only binary classification is supported. The type of the "
-    "target is multiclass; declare two labels, classes=(negative, positive)"
+    "target is multiclass; declare two labels, ",
+    TWO,
 )
 NO_LABEL = (
-    "some labels are missing or infinite: {}; give each record a label or leave it out, or declare the two, "
-    "classes=(negative, positive), and say on_invalid='default', which counts such records in n and in no score"
+    "; give each record a label or leave it out, or declare the two, ",
+    *(TWO, ", and say ", Setting.to("on_invalid", "default")),
+    ", which counts such records in n and in no score",
 )
-MIXED = "the labels are of several types, which have no order; declare the two: classes=(negative, positive)"
+MIXED = "the labels are of several types, which have no order; declare the two: ", TWO
 
 
 def positives(
@@ -60,17 +65,22 @@ def positives(
     if known is None or known.all():
         return found, None, pair
     if strict:
-        raise ValueError(UNKNOWN.format(f"{shown(negative)} and {shown(positive)}"))
+        which = f"some labels are none of the two declared classes {shown(negative)} and {shown(positive)}"
+        raise Refused("classes", f"Unknown label type: {which}", *UNKNOWN)
     return found, known, pair
 
 
 def _finite(labels: NDArray[Any]) -> None:
     if labels.dtype.kind == "O" and any(gaps(labels)):  # some of which cannot even be compared
-        raise ValueError(NO_LABEL.format("Input y contains NaN"))
+        raise _no_label("Input y contains NaN")
     try:
         assert_all_finite(labels, input_name="y")
     except ValueError as error:  # scikit-learn's words, which its checks look for, and quote nothing
-        raise ValueError(NO_LABEL.format(str(error).rstrip("."))) from None
+        raise _no_label(str(error).rstrip(".")) from None
+
+
+def _no_label(why: str) -> Refused:
+    return Refused("y", f"some labels are missing or infinite: {why}", *NO_LABEL)
 
 
 def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
@@ -78,12 +88,12 @@ def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
     if classes is not None:
         pair = np.asarray(classes)
         if pair.shape != (2,) or pair[0] == pair[1]:
-            raise ValueError("classes must be two different labels, (negative, positive)")
+            raise Refused.must("classes", "be two different labels, (negative, positive)")
         return pair
     try:
         found = np.unique(labels)
     except Exception:  # what their comparison raises may quote them
-        raise TypeError(MIXED) from None
+        raise RefusedType("classes", *MIXED) from None
     if len(found) > 2:
-        raise ValueError(MULTICLASS)
+        raise Refused("classes", *MULTICLASS)
     return found

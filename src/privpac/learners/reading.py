@@ -28,6 +28,7 @@ from privpac.classes.base import Hypothesis
 from privpac.data.columns import cells, column, parts
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import counted, fetched, is_table
+from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, retold
 from privpac.data.sample import Sample
 from privpac.data.spelling import named
 from privpac.data.tables import entries, entry, part, pick, picked, records, width
@@ -38,13 +39,18 @@ from privpac.learners.labels import Declared, positives
 
 ROWS = (list, tuple, np.ndarray, Mapping)
 ONE_COLUMN = (
-    "X has one dimension. Reshape your data: X.reshape(-1, 1) for one column, or say feature=None if X is the column "
-    "that the rule reads"
+    "X has one dimension. Reshape your data: X.reshape(-1, 1) for one column, or say ",
+    Setting.to("feature", None),
+    " if X is the column that the rule reads",
 )
 INSTEAD = (
-    "or say on_invalid='clamp', which moves values to the nearest bound, or 'default', which counts records that do "
-    "not fit in n and in no score"
+    "; or say ",
+    Setting.to("on_invalid", "clamp"),
+    ", which moves values to the nearest bound, or 'default', which counts records that do not fit in n and in no "
+    "score",
 )
+IN_ORDER = " columns; name them in order: ", Setting.to("feature", Sketch("[…]"))
+FITTED = {"columns": "feature", "label": "y", "quota": "unit"}  # what a count is about, as parameters of a fit
 NAMES = "with a table of a file or a database, y and unit are names of its columns"
 
 
@@ -75,7 +81,13 @@ class Reading:
 
     def __post_init__(self) -> None:
         if both := [name for name in self.asked if isinstance(name, str) and name in self.beside]:
-            raise ValueError(f"column {both[0]!r} holds the labels or the units, and the rule cannot read it as well")
+            twice = f"column {both[0]!r} holds the labels or the units, and the rule cannot read it as well"
+            raise Refused(self._chooses, twice)
+
+    @property
+    def _chooses(self) -> str:
+        """The parameter that chooses the columns."""
+        return "concept_class" if self.domain.column_names else "feature"
 
     @property
     def strict(self) -> bool:
@@ -89,18 +101,18 @@ class Reading:
             return list(self.domain.column_names)
         wanted = len(self.domain.columns)
         if wanted > 1 and isinstance(self.feature, str | int) and self.feature != 0:
-            raise ValueError(f"the rule reads {wanted} columns; name them in order: feature=[…]")
+            raise Refused("feature", f"the rule reads {wanted}", *IN_ORDER)
         return [position(each) for each in (self.feature if isinstance(self.feature, list | tuple) else [self.feature])]
 
     def gathered(self, X: Any, table: Any, y: Any, quota: Quota | None, classes: Declared) -> Gathered:
         """The records of X, which is also known as ``table``, with labels y; at most k of a unit."""
         if is_table(X) and not (isinstance(y, str) and (quota is None or isinstance(quota.unit, str))):
-            raise TypeError(NAMES)
+            raise RefusedType("y", NAMES)
         columns, labels, counts, n = (
             self._counts(X, y, quota, classes) if is_table(X) else self._in_memory(X, table, y, quota)
         )
         if n == 0:
-            raise ValueError("there are no records to learn from; a minimum of 1 is required")
+            raise Refused("X", "there are no records to learn from; a minimum of 1 is required")
         positive, known, pair = positives(labels, classes, strict=self.strict)
         values, fits = valid(self.domain, columns, self.on_invalid)
         if known is not None:
@@ -120,7 +132,7 @@ class Reading:
         """X as a table without labels and units; None if X is a column. Lists of rows are read row by row."""
         if hasattr(X, "columns"):
             if len(set(names := [name for name, _ in parts(X)])) < len(names):
-                raise ValueError("two columns of the table have one name; give each a name of its own")
+                raise Refused("X", "two columns of the table have one name; give each a name of its own")
             labels = [name for name in self.beside if name in nw.from_native(X).columns]
             return nw.from_native(X).drop(labels).to_native() if labels else X
         X = np.asarray(X) if _bare(X) else X
@@ -133,7 +145,7 @@ class Reading:
             X = entries(X)
         if getattr(X, "ndim", 1) == 1:
             if isinstance(X, np.ndarray) and self.feature is not None and X.dtype.kind in "biufc":
-                raise ValueError(ONE_COLUMN)
+                raise Refused("X", *ONE_COLUMN)
             return None
         array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
         return finite(array) if self.strict else array
@@ -150,15 +162,15 @@ class Reading:
             if not self.strict:
                 raise
             one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
-            where = f"column {self.asked[0]!r}: " if one else ""
-            raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{where}{error}; {INSTEAD}") from None
+            raise retold(error, "X", [f"column {self.asked[0]!r}: "] if one else [], INSTEAD) from None
 
     def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None) -> _Rows:
         """Records in memory."""
         columns, labels = self._columns(X, table), self._beside(X, y, "y")
         n = len(labels)
         if n != records(columns):
-            raise ValueError(f"X and y differ in length ({records(columns)} and {n}); every record needs a label")
+            unequal = f"X and y differ in length ({records(columns)} and {n}); every record needs a label"
+            raise Refused("y", unequal)
         if quota is not None:
             content, unit = self.domain.split(columns), self._beside(X, quota.unit, "unit")
             rows, n = slots_of(quota._replace(unit=unit), [*content, labels], self.on_invalid)
@@ -167,7 +179,11 @@ class Reading:
 
     def _counts(self, X: Any, y: str, quota: Quota | None, classes: Declared) -> _Rows:
         """Records in an engine, counted there."""
-        columns, labels, counts, n = counted(X, self._names(X), y, quota, self.on_invalid)
+        try:
+            columns, labels, counts, n = counted(X, self._names(X), y, quota, self.on_invalid)
+        except Refused as error:
+            found = FITTED.get(error.parameter, error.parameter)
+            raise retold(error, {"feature": self._chooses, "table": "X"}.get(found, found)) from None
         return _Rows(spelled(self.domain, columns), labels if classes is None else named(classes, labels), counts, n)
 
     def _names(self, X: Any) -> list[str]:
@@ -176,7 +192,8 @@ class Reading:
         if asked == [None] or (wanted > 1 and len(asked) == 1):
             asked = list(features)
         if len(asked) != wanted or any(isinstance(name, int) and not 0 <= name < len(features) for name in asked):
-            raise ValueError(f"the rule reads {wanted} column{'s' * (wanted > 1)}; name them in order: feature=…")
+            reads = f"the rule reads {wanted} column{'s' * (wanted > 1)}; name them in order: "
+            raise Refused("feature", reads, Setting.to("feature", Sketch("…")))
         return [features[name] if isinstance(name, int) else name for name in asked]
 
     def _columns(self, X: Any, table: Any) -> Any:
@@ -188,10 +205,11 @@ class Reading:
             if isinstance(self.feature, list | tuple):
                 table = dict(enumerate(self._part(table, name) for name in self.asked))
             if width(table) not in (None, wanted):
-                raise ValueError(f"the rule reads {wanted} columns; name them in order: feature=[…]")
+                raise Refused("feature", f"the rule reads {wanted}", *IN_ORDER)
             return table
         if self.feature is None or isinstance(self.feature, list | tuple):
-            raise ValueError("the rule reads one column; name it: feature=name, or its position")
+            name = Setting.to("feature", Sketch("name, or its position"))
+            raise Refused("feature", "the rule reads one column; name it: ", name)
         (feature,) = self.asked
         if isinstance(table, list) and not self.strict:
             return [entry(row, feature) if isinstance(row, ROWS) else row for row in table]

@@ -23,6 +23,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from privpac.classes.base import ConceptClass
+from privpac.data.refusal import RefusedType, Sentence, Setting
 from privpac.exact.smallest import smallest_upto
 from privpac.learners.algorithm import Learner, is_usual
 from privpac.learners.choice import ranked
@@ -37,7 +38,10 @@ if TYPE_CHECKING:
     from privpac.report import Picture
 
 ORDERS = "A number with constants set to 1 shows an order of magnitude and guarantees nothing."
-TOO_LARGE = "Where δ·n is above 0.1, learning is refused; ask for a smaller delta, or say allow_large_delta=True."
+TOO_LARGE = (
+    *("Where δ·n is above 0.1, learning is refused; ask for a smaller ", Setting("delta")),
+    *(", or say ", Setting.to("allow_large_delta", True), "."),
+)
 BOUND_FINENESS = 1000  # published bounds are solved for multiples of 1/BOUND_FINENESS
 
 
@@ -151,16 +155,16 @@ class Plan:
         return str(Budget(self.goal.epsilon, self.goal.of(self.n or 1).delta))
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Sentence, ...]:
         """What one must know of some of the numbers."""
-        orders = [ORDERS] if any(row.kind.hidden for row in self.rows) else []
+        orders = [Sentence((ORDERS,))] if any(row.kind.hidden for row in self.rows) else []
         told = [row for row in self.rows if row.remark]
         learned = [row.delta_n for row in self.rows if row.title and row.delta_n is not None]
-        large = [TOO_LARGE] if max(learned, default=0) > LARGE else []
+        large = [Sentence(TOO_LARGE)] if max(learned, default=0) > LARGE else []
         return (
             *orders,
             *large,
-            *(f"{row.learner if row.kind == CERTIFIED else row.source}: {row.remark}." for row in told),
+            *(Sentence((f"{row.learner if row.kind == CERTIFIED else row.source}: {row.remark}.",)) for row in told),
         )
 
     def __str__(self) -> str:
@@ -168,7 +172,7 @@ class Plan:
         lines = [list(row) for row in cells[:1]] + [list(row.values()) for row in cells]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         table = ["  ".join(map(_aligned, range(len(line)), line, widths)).rstrip() for line in lines]
-        return "\n".join([self.question, "", *table, *([""] if self.notes else []), *self.notes])
+        return "\n".join([self.question, "", *table, *([""] if self.notes else []), *map(str, self.notes)])
 
 
 def _aligned(i: int, cell: str, width: int) -> str:
@@ -196,7 +200,7 @@ def plan(
     (..., True)
     """
     if not isinstance(concept_class, ConceptClass):
-        raise TypeError("plan a concept class: Thresholds(low, high), for example")
+        raise RefusedType("concept_class", "plan a concept class: Thresholds(low, high), for example")
     asked = Conditions.of(epsilon=epsilon, delta=delta, alpha=alpha, beta=beta, regime=regime)
     n = None if n is None else as_count(n, "n")
     α, β, ε = float(asked.alpha), float(asked.beta), float(asked.epsilon)

@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from privpac.data.refusal import Refused, RefusedType
+
 Number = int | float | str | Decimal | Fraction
 HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent from 1000 on; 1e999999999 has no place in any memory
 MOST = int(sys.float_info.max)  # numbers are printed as floats
@@ -36,19 +38,19 @@ def as_rational(value: Number, name: str) -> Fraction:
     if type(value) is Fraction and _printable(value):
         return value
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal, str)):
-        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
-    wrong = f"{name} must be a finite number, such as 0.5 or '1/3'"
+        raise RefusedType.must(name, f"be a number, not {type(value).__name__}")
+    wrong = Refused.must(name, "be a finite number, such as 0.5 or '1/3'")
     if isinstance(value, (str, Decimal)) and HUGE.search(str(value)):
-        raise ValueError(wrong)
+        raise wrong
     try:
         if isinstance(value, numbers.Rational):  # a numpy integer would overflow in sums
             found = Fraction(int(value.numerator), int(value.denominator))
         else:
             found = Fraction(value if isinstance(value, (str, Decimal)) else repr(float(value)))
     except (ValueError, OverflowError, ZeroDivisionError):
-        raise ValueError(wrong) from None
+        raise wrong from None
     if not _printable(found):
-        raise ValueError(wrong)
+        raise wrong
     return found
 
 
@@ -61,12 +63,12 @@ def as_count(value: int, name: str) -> int:
 
     >>> as_count(0, "k")
     Traceback (most recent call last):
-    ValueError: k must be at least 1
+    privpac.data.refusal.Refused: k must be at least 1
     """
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
+        raise RefusedType.must(name, f"be an integer, not {type(value).__name__}")
     if (count := operator.index(value)) < 1:
-        raise ValueError(f"{name} must be at least 1")
+        raise Refused.must(name, "be at least 1")
     return count
 
 
@@ -91,9 +93,9 @@ class Budget:
     def __init__(self, epsilon: Number, delta: Number = 0) -> None:
         ε, δ = as_rational(epsilon, "epsilon"), as_rational(delta, "delta")
         if ε.numerator < 0:
-            raise ValueError("epsilon must not be negative")
+            raise Refused.must("epsilon", "not be negative")
         if not 0 <= δ.numerator <= δ.denominator:
-            raise ValueError("delta must lie in [0, 1]")
+            raise Refused.must("delta", "lie in [0, 1]")
         object.__setattr__(self, "epsilon", ε)
         object.__setattr__(self, "delta", δ)
 
@@ -126,7 +128,7 @@ class Budget:
         """
         weights = [Fraction(1)] * parts if isinstance(parts, int) else [as_rational(w, "weight") for w in parts]
         if not weights or any(w <= 0 for w in weights):
-            raise ValueError("split needs at least one part, each with a positive weight")
+            raise Refused("parts", "split needs at least one part, each with a positive weight")
         total = sum(weights)
         return tuple(Budget(self.epsilon * w / total, self.delta * w / total) for w in weights)
 
@@ -143,17 +145,18 @@ def mechanism_budget(epsilon: Number, delta: Number = 0, *, approximate: bool = 
 
     >>> mechanism_budget(1, 0, approximate=True)
     Traceback (most recent call last):
-    ValueError: delta must lie strictly between 0 and 1 for this mechanism; use a pure one for delta = 0
+    privpac.data.refusal.Refused: delta must lie strictly between 0 and 1 for this mechanism; use a pure one for \
+delta = 0
     """
     ε, δ = as_rational(epsilon, "epsilon"), as_rational(delta, "delta")
     if ε <= 0:
-        raise ValueError("epsilon must be positive")
+        raise Refused.must("epsilon", "be positive")
     if ε > LARGEST_EPSILON:
-        raise ValueError("epsilon must be at most 10^6: beyond that it promises nothing")
+        raise Refused.must("epsilon", "be at most 10^6: beyond that it promises nothing")
     if approximate and not 0 < δ < 1:
-        raise ValueError("delta must lie strictly between 0 and 1 for this mechanism; use a pure one for delta = 0")
+        raise Refused.must("delta", "lie strictly between 0 and 1 for this mechanism; use a pure one for delta = 0")
     if not 0 <= δ < 1:
-        raise ValueError("delta must lie in [0, 1)")
+        raise Refused.must("delta", "lie in [0, 1)")
     return Budget(ε, δ)
 
 

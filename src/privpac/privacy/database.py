@@ -16,6 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from privpac.data.refusal import InPython, Refused
+
 try:
     import sqlalchemy as sa
 except ModuleNotFoundError as missing:
@@ -48,19 +50,21 @@ def address(text: str) -> str:
     'sqlite:////var/lib/budget.db'
     >>> address("mysql://host/budget")
     Traceback (most recent call last):
-    ValueError: a store is sqlite:///… or postgresql://…, not mysql://…
+    privpac.data.refusal.Refused: a store is sqlite:///… or postgresql://…, not mysql://…
     """
     try:
         url = sa.make_url(text)
     except (sa.exc.ArgumentError, ValueError):
-        raise ValueError("a store's url reads sqlite:///budget.db or postgresql://user@host/database") from None
+        raise Refused("url", "a store's url reads sqlite:///budget.db or postgresql://user@host/database") from None
     if url.drivername not in (*DRIVERS, *DRIVERS.values()):
-        raise ValueError(f"a store is sqlite:///… or postgresql://…, not {url.drivername}://…")
+        raise Refused("url", f"a store is sqlite:///… or postgresql://…, not {url.drivername}://…")
     url = url.set(drivername=url.get_backend_name())
     if url.drivername == "sqlite":
         path = url.database or ":memory:"
         if path == ":memory:" or path.startswith("file:"):
-            raise ValueError("a store needs a file, as in sqlite:///budget.db; in memory use Ledger(Budget(…))")
+            raise Refused(
+                "url", "a store needs a file, as in sqlite:///budget.db", InPython("; in memory use Ledger(Budget(…))")
+            )
         url = url.set(database=str(Path(path).absolute()))
     return url.render_as_string(hide_password=False)
 

@@ -18,6 +18,8 @@ from __future__ import annotations
 import warnings
 from fractions import Fraction
 
+from privpac.data.refusal import Refused, Sentence, Setting
+
 CAP = Fraction(1, 10**6)  # the default δ of few records
 DOUBTFUL, LARGE = (
     Fraction(1, 100),
@@ -25,7 +27,7 @@ DOUBTFUL, LARGE = (
 )  # values of δ·n: above the first a warning, above the second a refusal
 
 
-class LargeDelta(ValueError):
+class LargeDelta(Refused):
     """δ·n is above 0.1, and nobody asked for that by name; nothing was spent and nothing released."""
 
 
@@ -53,8 +55,10 @@ allow_large_delta=True
     """
     if (revealed := delta * n) <= DOUBTFUL or allow_large:
         return
-    large = f"for {n} {of}: it allows {float(revealed):.3g} of them to be revealed outright, on average"
-    instead = f"leave delta out, which makes it {float(default_delta(n)):.3g}, or say allow_large_delta=True"
+    much = f"a delta of {float(delta):.6g} is"
+    large = f"large for {n} {of}: it allows {float(revealed):.3g} of them to be revealed outright, on average"
+    leave = "leave ", Setting("delta"), f" out, which makes it {float(default_delta(n)):.3g}"
+    instead = (*leave, ", or say ", Setting.to("allow_large_delta", True))
     if revealed > LARGE:
-        raise LargeDelta(f"a delta of {float(delta):.6g} is too large {large}, and more than 0.1 is refused; {instead}")
-    warnings.warn(f"a delta of {float(delta):.6g} is large {large}; {instead}", LargeDeltaWarning, stacklevel=3)
+        raise LargeDelta("delta", f"{much} too {large}, and more than 0.1 is refused; ", *instead)
+    warnings.warn(LargeDeltaWarning(Sentence((f"{much} {large}; ", *instead))), stacklevel=3)

@@ -10,6 +10,7 @@ Main declarations
     BudgetStore           the accounts in a SQLite file or a PostgreSQL database
     DurableAccount        one allowance; ``charge`` returns after its entry is on disk
     AccountExistsError    the account exists with another total
+    UnknownAccountError   there is none of this name
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from privpac.data.refusal import InPython, Refusal, Refused, RefusedType
 from privpac.privacy.budget import Budget
 from privpac.privacy.database import StoreError, address, missing_file, sa, shown_url, transaction
 from privpac.privacy.ledger import require
@@ -46,7 +48,11 @@ ENTRY = sa.Table(
 )
 
 
-class AccountExistsError(ValueError):
+class UnknownAccountError(Refusal, LookupError):
+    """There is no account of this name, and no total to create it with."""
+
+
+class AccountExistsError(Refused):
     """The account exists with another total."""
 
 
@@ -76,27 +82,30 @@ without a total, or choose another name
 
     def __post_init__(self) -> None:
         if not 0 < self.timeout < math.inf:
-            raise ValueError("timeout must be a positive number of seconds")
+            raise Refused.must("timeout", "be a positive number of seconds")
         object.__setattr__(self, "url", address(self.url))
 
     def account(self, name: str, total: Budget | None = None) -> DurableAccount:
         """The account ``name``, created with ``total`` if it does not exist."""
         if not (total is None or isinstance(total, Budget)):
-            raise TypeError("total must be a Budget, such as Budget(3.0, 1e-5)")
+            raise RefusedType.must("total", "be a Budget, such as Budget(3.0, 1e-5)")
         if not isinstance(name, str):
-            raise TypeError(f"an account's name must be text, such as 'clinic', not {type(name).__name__}")
+            raise RefusedType("name", f"an account's name must be text, such as 'clinic', not {type(name).__name__}")
         if not (name.strip() and name.isprintable()):
-            raise ValueError("an account's name must be printable and not blank")
+            raise Refused("name", "an account's name must be printable and not blank")
         if total is not None and name not in self._totals():
             self._create(name, total)
         totals = self._totals()
         if name not in totals:
             there = ", ".join(sorted(totals)) or "none"
-            raise LookupError(f"no account {name!r} in {self}; it has {there}. Give a total to create it")
+            raise UnknownAccountError(
+                "name", f"no account {name!r} in {self}; it has {there}", InPython(". Give a total to create it")
+            )
         if total not in (None, totals[name]):
             raise AccountExistsError(
+                "total",
                 f"account {name!r} has the total {totals[name]}, not {total}; "
-                "open it without a total, or choose another name"
+                "open it without a total, or choose another name",
             )
         return DurableAccount(self, name, totals[name])
 

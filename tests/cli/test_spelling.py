@@ -1,0 +1,47 @@
+"""The library's sentences in the words of the command line."""
+
+import pytest
+
+from privpac.cli.spelling import spelled
+from privpac.data.engines import OTHERWISE, TABLE
+from privpac.data.refusal import Refused, Sentence, Setting, Sketch
+from privpac.learners.classifier import TOGETHER
+from privpac.learners.labels import TWO
+from privpac.planning.planner import TOO_LARGE
+
+
+@pytest.mark.parametrize(
+    ("parts", "python", "shell"),
+    [
+        (("declare ", TWO), "declare classes=(negative, positive)", "declare --classes NEGATIVE,POSITIVE"),
+        (
+            (Setting.to("on_invalid", "default"), ", which"),
+            "on_invalid='default', which",
+            "--on-invalid default, which",
+        ),
+        (("name: ", Setting.to("feature", Sketch("[…]"))), "name: feature=[…]", "name: --x COLUMN"),
+        ((TABLE, " is one of a, b"), "table=… is one of a, b", "--table is one of a, b"),
+        ((Setting.to("table", "a b"),), "table='a b'", "--table 'a b'"),
+        ((Setting.to("allow_large_delta", True),), "allow_large_delta=True", "--allow-large-delta"),
+        (("rename it", OTHERWISE), "rename it or give an Ibis table", "rename it"),
+        (
+            ("there is no file epsilon must.csv",),
+            "there is no file epsilon must.csv",
+            "there is no file epsilon must.csv",
+        ),
+        (Refused.must("max_records", "be 1").sentence.parts, "max_records must be 1", "--max-records must be 1"),
+        (
+            TOGETHER,
+            "unit and max_records belong together: fit(X, y, unit=column), max_records=k",
+            "--unit and --max-records belong together: --unit COLUMN --max-records K",
+        ),
+        (
+            TOO_LARGE,
+            "Where δ·n is above 0.1, learning is refused; ask for a smaller delta, or say allow_large_delta=True.",
+            "Where δ·n is above 0.1, learning is refused; ask for a smaller --delta, or say --allow-large-delta.",
+        ),
+    ],
+)
+def test_one_sentence_in_two_languages(parts, python, shell):
+    assert str(Sentence(parts)) == python
+    assert spelled(Sentence(parts)) == shell
