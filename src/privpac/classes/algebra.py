@@ -59,7 +59,7 @@ class Parity(Hypothesis):
         """The equation."""
         if self.constant is not None:
             return Constant(self.constant).sentence()
-        x = coordinate_names(names, self.d)
+        x = coordinate_names(names, self.d, self.variables)
         return f"{' ⊕ '.join(x[i] for i in self.variables)} = {self.value}"
 
 

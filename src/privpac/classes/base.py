@@ -125,7 +125,7 @@ class Hypothesis(ABC):
             raise ValueError(f"this JSON does not describe a {name} as to_json() writes it") from None
 
 
-def value_name(names: tuple[str, ...]) -> str:
+def value_name(names: Sequence[str]) -> str:
     """What a sentence calls a value: by its one name, otherwise x."""
     return names[0] if len(names) == 1 else "x"
 

@@ -74,13 +74,13 @@ class Box(Hypothesis):
 
     def sentence(self, *names: str) -> str:
         """The inequalities of the sides that bound."""
-        sides = zip(self.low, coordinate_names(names, len(self.low)), self.high, strict=True)
+        sides = zip(self.low, coordinate_names(names, len(self.low)).values(), self.high, strict=True)
         bounds = [_bounds(*side) for side in sides if side[0] is not None or side[2] is not None]
         return " and ".join(bounds) or "always"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The box in the plane; in other dimensions a line for each coordinate that is bounded."""
-        names, axes = coordinate_names(tuple(columns), len(self.low)), lines(domain)
+        names, axes = tuple(coordinate_names(columns, len(self.low)).values()), lines(domain)
         if len(axes) != len(names):
             return ()
         sides = list(zip(axes, self.low, self.high, strict=True))
@@ -193,13 +193,13 @@ class Conjunction(Hypothesis):
 
     def sentence(self, *names: str) -> str:
         """The literals, in the order of the bits."""
-        x = coordinate_names(names, self.d)
+        x = coordinate_names(names, self.d, (*self.ones, *self.zeros))
         literals = {i: x[i] for i in self.ones} | {i: f"not {x[i]}" for i in self.zeros}
         return " and ".join(literals[i] for i in sorted(literals)) or "always"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The bits that are asked for."""
-        names = coordinate_names(tuple(columns), self.d)
+        names = coordinate_names(columns, self.d, (*self.ones, *self.zeros))
         asked = sorted([(i, 1) for i in self.ones] + [(i, 0) for i in self.zeros])
         if not asked:
             return Constant(True).drawing(domain, columns)

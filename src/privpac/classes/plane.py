@@ -82,7 +82,7 @@ class HalfSpace(Hypothesis):
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The plane and its positive part; the weights where there is no plane, or no order on it."""
-        names = coordinate_names(tuple(columns), len(self.normal))
+        names = tuple(coordinate_names(columns, len(self.normal)).values())
         if len(self.normal) == 2 == len(axes := lines(domain)):
             low, high = axes[0].low, axes[0].high
             return (Plane(half_plane(self.normal, self.bias, low, high), low, high, names),)

@@ -11,7 +11,7 @@ Main declarations
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from privpac.classes.base import value_name
@@ -57,10 +57,13 @@ def lines(domain: Domain | None) -> list[Line]:
     return [line for line in found if line] if all(found) else []
 
 
-def coordinate_names(names: tuple[str, ...], d: int) -> tuple[str, ...]:
-    """The names of ``d`` coordinates: as they are given one by one, or numbered where the whole vector has a name.
+def coordinate_names(names: Sequence[str], d: int, some: Iterable[int] | None = None) -> dict[int, str]:
+    """The names of all ``d`` coordinates, or of some: as they are given, or numbered where the whole vector has a name.
 
-    >>> coordinate_names(("height", "weight"), 2), coordinate_names(("a",), 2), coordinate_names((), 2)
-    (('height', 'weight'), ('a₁', 'a₂'), ('x₁', 'x₂'))
+    Nothing is made of the others, since d may be any number.
+
+    >>> [list(coordinate_names(names, 2).values()) for names in (("height", "weight"), ("a",), ())]
+    [['height', 'weight'], ['a₁', 'a₂'], ['x₁', 'x₂']]
     """
-    return names if len(names) == d else tuple(coordinate(value_name(names), i) for i in range(d))
+    given = len(names) == d
+    return {i: names[i] if given else coordinate(value_name(names), i) for i in (range(d) if some is None else some)}
