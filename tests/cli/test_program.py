@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from privpac import __version__
-from privpac.cli import app
+from privpac.cli import app, audit, budget, demo, dimension, learn, plan, predict
+from privpac.cli.program import COMMANDS
 
 
 @pytest.fixture
@@ -28,6 +29,17 @@ def test_version(run):
 def test_help_names_the_commands(run):
     assert "budget" in run("--help")[1]
     assert all(command in run("budget", "--help")[1] for command in ("create", "show", "history"))
+
+
+def test_every_command_has_a_file_and_a_sentence(run):
+    files = [each.__name__.rpartition(".")[2] for each in (learn, predict, plan, dimension, audit, demo, budget)]
+    assert files == list(COMMANDS)
+    lines = [line.strip(" │").split() for line in run("--help")[1].splitlines()]
+    assert {name for name in files if any(line[:1] == [name] and len(line) > 2 for line in lines)} == set(files)
+
+
+def test_a_name_close_to_a_command_is_answered_with_it(run):
+    assert "'learn'" in run("lear")[2]
 
 
 def test_help_loads_nothing_heavy():
