@@ -6,7 +6,7 @@ long a fit took may depend on the records.
 
 Main declarations
     Model       rule, columns, labels, certificate and ledger; predicts, is written and read
-    model_of    the model of a fitted learner
+    model_of    the model of a fitted classifier
 """
 
 from __future__ import annotations
