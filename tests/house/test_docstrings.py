@@ -3,6 +3,7 @@
 import ast
 import doctest
 import inspect
+import re
 
 import pytest
 
@@ -19,6 +20,13 @@ def undocumented(tree: ast.Module) -> list[str]:
     ]
     missing = [node.name for node in definitions if not ast.get_docstring(node)]
     return missing if ast.get_docstring(tree) or not tree.body else ["module", *missing]
+
+
+def ragged(docstring: str) -> list[str]:
+    """The main declarations whose explanation starts in another column than that of the first one."""
+    listed = docstring.partition("Main declarations\n")[2].splitlines()
+    rows = [found for line in listed if (found := re.match(r"    (\S.*?) {2,}(?=\S)", line))]
+    return [row[1] for row in rows if row.end() != rows[0].end()]
 
 
 def without_example(surface: dict[str, object]) -> list[str]:
@@ -44,6 +52,11 @@ def test_public_definitions_have_docstrings(modules):
     assert {name: found for name, found in missing.items() if found} == {}
 
 
+def test_main_declarations_stand_in_columns(modules):
+    found = {name: ragged(ast.get_docstring(tree) or "") for name, tree in modules.items()}
+    assert {name: rows for name, rows in found.items() if rows} == {}
+
+
 @pytest.mark.parametrize("package", [privpac, mechanisms], ids=lambda package: package.__name__)
 def test_the_public_surface_has_examples(package):
     assert without_example(surface(package)) == []
@@ -53,6 +66,12 @@ def test_a_missing_docstring_is_seen():
     source = '"""Module."""\ndef f(): ...\nclass A: ...\ndef _g(): ...\ndef h():\n    """Here."""'
     assert undocumented(ast.parse(source)) == ["f", "A"]
     assert undocumented(ast.parse("x = 1")) == ["module"]
+
+
+def test_a_ragged_list_is_seen():
+    straight = "A file.\n\nMain declarations\n    Cut      a cut, which is\n             long\n    cuts     many\n"
+    assert ragged(straight) == []
+    assert ragged(straight.replace("cuts ", "all_cuts ")) == ["all_cuts"]
 
 
 def test_a_missing_example_is_seen():

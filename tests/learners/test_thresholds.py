@@ -80,7 +80,7 @@ def test_all_kinds_of_lines(learner, direction):
     }
     for H, column in columns.items():
         fitted = made(learner, H, epsilon=20, delta=1e-6, feature=None).fit(column, labels.astype(int))
-        assert fitted.privacy_ == (Budget(20) if fitted.pure else Budget(20, 1e-6))
+        assert fitted.privacy_ == (Budget(20) if fitted.learner_.pure else Budget(20, 1e-6))
         assert (fitted.predict(column) == labels).mean() > 0.95, H
         assert fitted.guarantee_.utility is not None
 

@@ -243,9 +243,9 @@ class SpentTwice(BrokenFit):
 class ShareOfValid(BrokenFit):
     """The share of errors is taken among the records that are not void."""
 
-    def run(self, sample: Records, ask: Ask) -> Any:
-        rule = self.learner.run(sample, ask)
-        return rule, ask(Shared(self.telling), sample.see(lambda each: (each.errors(rule), len(each.labels))))
+    def run(self, records: Records, ask: Ask) -> Any:
+        rule = self.learner.run(records, ask)
+        return rule, ask(Shared(self.telling), records.see(lambda each: (each.errors(rule), len(each.labels))))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ Throughout this file
 Main declarations
     fit_of     all that a fit releases, as one algorithm
     Unseen     records that are not shown
-    Learned    a learner as one mechanism whose output is everything it released
+    Learned    a fit as one mechanism whose output is everything it released
     Stage      one of its releases
     stages     the cases that claim what the releases are charged
 """

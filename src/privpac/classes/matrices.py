@@ -3,7 +3,7 @@
 Main declarations
     boolean           a two-dimensional boolean array
     frame             the parts of a DataFrame
-    as_label             one label
+    as_label          one label
     names_of          names that fit, or numbers
     fresh             names, other ones where they are taken
     distinct          the first of each kind of row, and the others' twins

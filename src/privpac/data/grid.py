@@ -5,7 +5,7 @@ Throughout this file
 
 Main declarations
     integer_rows    a table of integers as an n × d array, exactly
-    Grid        the vectors with coordinates between low and high, numbered in lexicographic order
+    Grid            the vectors with coordinates between low and high, numbered in lexicographic order
 """
 
 from __future__ import annotations

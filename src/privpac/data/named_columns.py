@@ -1,7 +1,7 @@
 """Tables of named columns: rows as values, and the domain of rows whose columns have domains.
 
 Main declarations
-    RowView        a row as a value, by whose columns its entries are picked
+    RowView    a row as a value, by whose columns its entries are picked
     Columns    the rows whose entry in each named column lies in a domain: a domain itself
     common     the domain of what reads several domains at once
 """

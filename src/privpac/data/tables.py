@@ -4,13 +4,13 @@ A table is a DataFrame (pandas, polars, pyarrow), a mapping of names to columns,
 rows. A row is a tuple, whose entries have positions, or a mapping, whose entries have names.
 
 Main declarations
-    pick       one column of a table, as an array
-    part       the same as the table has it
-    picked     the same as an array; of rows without such an entry, nothing
-    entry      one entry of a row
+    pick           one column of a table, as an array
+    part           the same as the table has it
+    picked         the same as an array; of rows without such an entry, nothing
+    entry          one entry of a row
     coordinates    the first columns, by position
-    entries    all entries of a table as a two-dimensional array
-    records    how many records a column or a table has
+    entries        all entries of a table as a two-dimensional array
+    records        how many records a column or a table has
 """
 
 from __future__ import annotations

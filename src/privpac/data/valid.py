@@ -11,10 +11,10 @@ Throughout this file
     fits     which records are not void; None if none is
 
 Main declarations
-    INVALID_RULES         the three rules
-    valid         the values that fit, and which records they belong to
-    spelled       columns of a file as rules read them
-    kept          some records of a column or of a table
+    INVALID_RULES    the three rules
+    valid            the values that fit, and which records they belong to
+    spelled          columns of a file as rules read them
+    kept             some records of a column or of a table
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class Learner(Algorithm):
 
     kinds: ClassVar[tuple[type[ConceptClass], ...]]  # the classes that it learns, or some of each
     title: ClassVar[str]  # what people call it
-    theorem: ClassVar[str]  # of its certificate, in docs/proofs
+    theorem: ClassVar[str]  # of its certificate about errors, in docs/proofs; what it asks for has theorems of privacy
     proper: ClassVar[bool] = True  # its rules are rules of the class
     pure: ClassVar[bool] = False  # it spends no δ
     automatic: ClassVar[bool] = True  # a good first choice; the others are taken if nothing else is left
@@ -99,8 +99,8 @@ class Learner(Algorithm):
         return cls(concept_class, replace(terms, cost=Budget(terms.cost.epsilon)) if cls.pure else terms)
 
     @abstractmethod
-    def run(self, sample: Records, ask: Ask) -> Hypothesis:
-        """The algorithm: ``ask(mechanism, sample.see(view))`` is a release."""
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        """The algorithm: ``ask(mechanism, records.see(view))`` is a release."""
 
     @abstractmethod
     def failure(self, n: int, alpha: float) -> float:

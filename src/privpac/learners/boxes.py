@@ -12,7 +12,7 @@ A strip bounds all coordinates but the last; the boxes in it are the intervals o
 
 Main declarations
     Cells               the grid of cells: public
-    BoxStrips              the errors of all boxes, block after block
+    BoxStrips           the errors of all boxes, block after block
     RectangleLearner    pure ε, noisy labels or not
 """
 

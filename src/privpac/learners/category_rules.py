@@ -9,9 +9,9 @@ Throughout this file
     G        the boolean function of the composition: (h, v) stands for G(h, x = v), and h alone for G(h, never)
 
 Main declarations
-    NamesApart                 a composition as its part of names and all others
-    Variants              the errors of all h, and of all (h, v) with v among the records
-    NamedRuleLearner      compositions with exactly one part of single points, noisy labels or not
+    NamesApart          a composition as its part of names and all others
+    Variants            the errors of all h, and of all (h, v) with v among the records
+    NamedRuleLearner    compositions with exactly one part of single points, noisy labels or not
 """
 
 from __future__ import annotations

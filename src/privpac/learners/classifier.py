@@ -68,11 +68,11 @@ class Fit(Algorithm):
         """Of both, per record or per unit."""
         return per_unit(self.learner.cost + self.telling, self.slots)
 
-    def run(self, sample: Records, ask: Ask) -> tuple[Hypothesis, ErrorEstimate | None]:
-        rule = self.learner.run(sample, ask)
+    def run(self, records: Records, ask: Ask) -> tuple[Hypothesis, ErrorEstimate | None]:
+        rule = self.learner.run(records, ask)
         if not self.telling.epsilon:
             return rule, None
-        return rule, error_estimate(rule, self.telling, self.learner.terms.beta, sample, ask)
+        return rule, error_estimate(rule, self.telling, self.learner.terms.beta, records, ask)
 
 
 class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -172,12 +172,13 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         conditions = self.conditions()
         kind = chosen(self._class, conditions, self.method)
-        ready = Fit.of(kind, self._class, conditions)  # what is wrong with them is said before a record is read
+        ready = Fit.of(kind, self._class, conditions)  # refuses wrong parameters before a record is read
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         sample, self.classes_ = self._gathered(X, y, unit, conditions)
         n = sample.size
         fit = Fit.of(kind, self._class, conditions, n) if conditions.delta is None else ready
+        # the account must hold what was asked for; with units, rounding leaves a little of δ unspent
         cost = conditions.price(n) if fit.cost.delta else Budget(conditions.epsilon)
         conditions.check_delta(cost.delta, n)
         ledger = fit_ledger(self.budget, self.random_state, cost)
@@ -189,8 +190,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.hypothesis_, self.error_ = fit.run(Sealed(sample, n), ask)
         self.learner_, self.n_records_, self.ledger_ = fit.learner, n, ledger.since(0).by_day()
         self.privacy_ = self.ledger_.spent
-        given = () if self.classes is not None else (OCCURRING,)
-        self.guarantee_ = self.ledger_.certificate(utility, conditions.max_records, given, n // conditions.slots)
+        also_public = () if self.classes is not None else (OCCURRING,)
+        self.guarantee_ = self.ledger_.certificate(utility, conditions.max_records, also_public, n // conditions.slots)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -202,6 +203,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def learner(self) -> Learner:
         """The algorithm that ``method`` names, or the one certified with the fewest records.
+
+        It is ready for a fit of one record; with more records, a δ that was left out is smaller.
 
         >>> from privpac.classes.explicit import ExplicitClass
         >>> PrivateClassifier(ExplicitClass([[0, 1], [1, 1]])).learner().title
@@ -253,7 +256,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def _gathered(self, X: Any, y: Any, unit: Any, conditions: Conditions) -> Gathered:
-        """The records, and the labels; remembers the columns as scikit-learn asks."""
+        """The records and the two labels; remembers the columns, as scikit-learn asks."""
         if y is None:
             raise Refused("y", f"{type(self).__name__} requires y to be passed, but the target y is None")
         reading = self._reading(y, unit)

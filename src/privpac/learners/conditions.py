@@ -5,9 +5,9 @@ Throughout this file
     k       how many records of a unit count
 
 Main declarations
-    Conditions           everything public that a fit depends on, checked
-    as_share        reads α or β
-    fit_ledger      the ledger that a fit charges
+    Conditions    everything public that a fit depends on, checked
+    as_share      reads α or β
+    fit_ledger    the ledger that a fit charges
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def fit_ledger(budget: Any, random_state: int | None, cost: Budget) -> Ledger:
     privpac.privacy.ledger.BudgetExceeded: a fit costs ε = 1 but ε = 0.5 remains; ask for less or use another account
     """
     if isinstance(budget, Ledger) and random_state is not None:
-        own = "a ledger brings its own source of coins; give the seed to the ledger, not to the learner"
+        own = "a ledger brings its own source of coins; give the seed to the ledger, not to the classifier"
         raise Refused("random_state", own)
     account = cost if budget is None else budget
     ledger = account.branch() if isinstance(account, Ledger) else Ledger(account, random_state)

@@ -7,7 +7,7 @@ private, and the exact tails of the noise make the interval.
 
 Main declarations
     ErrorEstimate     the estimate, and an interval for the share of the n records that the rule labels wrongly
-    error_estimate    spends on it
+    error_estimate    asks for it
 """
 
 from __future__ import annotations

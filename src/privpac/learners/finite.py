@@ -11,7 +11,7 @@ Main declarations
     FiniteLearner    any class whose concepts can be listed on its whole domain; pure ε, noisy labels or not
     Table            a class listed on its whole domain, and where its points stand
     table            the table of a class
-    table_errors           the errors of every concept
+    table_errors     the errors of every concept
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ long a fit took may depend on the records.
 
 Main declarations
     Model       rule, columns, labels, certificate and ledger; predicts, is written and read
-    model_of    the model of a fitted learner
+    model_of    the model of a fitted classifier
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from privpac.classes.base import Hypothesis
 from privpac.classes.fields import fit
 from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.data.any_values import Anything
-from privpac.data.domain import Domain
-from privpac.data.engines import fetched, is_table
+from privpac.data.domain import Domain, WhichFit
+from privpac.data.engines import is_table
 from privpac.data.grid import Grid
 from privpac.data.hierarchy import Hierarchy
 from privpac.data.line import Line
@@ -33,12 +33,11 @@ from privpac.data.listing import Listing
 from privpac.data.named_columns import Columns
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths
-from privpac.data.tables import pick
-from privpac.data.valid import INVALID_RULES, spelled, valid
+from privpac.data.valid import INVALID_RULES
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.given import given
-from privpac.learners.reading import predicted
+from privpac.learners.reading import Reading, predicted
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Utility
 from privpac.privacy.statement import Entry
@@ -136,7 +135,7 @@ class Model:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each record of a table: one of ``classes``."""
-        return predicted(self.hypothesis, self.classes, *valid(self.domain, self._read(X), self.on_invalid))
+        return predicted(self.hypothesis, self.classes, *self._read(X, self.on_invalid))
 
     def misfits(self, X: Any) -> int:
         """How many records of a table do not fit the declared domain; docs/guide/data.md says how they are labelled.
@@ -146,18 +145,13 @@ class Model:
         >>> [Model(*cut, on_invalid=rule).misfits({"delay": [12, 1000]}) for rule in ("raise", "default", "clamp")]
         [1, 1, 0]
         """
-        _, fits = valid(self.domain, self._read(X), "default" if self.on_invalid == "raise" else self.on_invalid)
+        _, fits = self._read(X, "default" if self.on_invalid == "raise" else self.on_invalid)
         return 0 if fits is None else int((~fits).sum())
 
-    def _read(self, X: Any) -> Any:
-        """What the rule reads of a table: a column, or the table of those that count; a bare column as it is."""
-        if is_table(X):
-            return spelled(self.domain, fetched(X, [str(name) for name in self.columns]))
-        if self.feature is None:
-            return given(X, "X")
-        if isinstance(self.feature, tuple):
-            return {name: pick(given(X, "X"), name) for name in self.feature}
-        return pick(given(X, "X"), self.feature)
+    def _read(self, X: Any, rule: str) -> tuple[Any, WhichFit | None]:
+        """What the rule reads of a table, and which records fit the domain."""
+        reading = Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, rule)
+        return reading.values(X, None if is_table(X) else reading.table(given(X, "X")))
 
     def to_json(self) -> str:
         """The model as JSON text, which :meth:`from_json` reads; ``rule`` in it is for people."""

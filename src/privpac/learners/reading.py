@@ -105,11 +105,11 @@ class Reading:
         return [position(each) for each in (self.feature if isinstance(self.feature, list | tuple) else [self.feature])]
 
     def gathered(self, X: Any, table: Any, y: Any, quota: Quota | None, classes: Declared) -> Gathered:
-        """The records of X, which is also known as ``table``, with labels y; at most k of a unit."""
+        """The records of X with labels y, at most k of a unit; ``table`` is what :meth:`table` makes of X in memory."""
         if is_table(X) and not (isinstance(y, str) and (quota is None or isinstance(quota.unit, str))):
             raise RefusedType("y", NAMES)
         columns, labels, counts, n = (
-            self._counts(X, y, quota, classes) if is_table(X) else self._in_memory(X, table, y, quota)
+            self._in_engine(X, y, quota, classes) if is_table(X) else self._in_memory(X, table, y, quota)
         )
         if n == 0:
             raise Refused("X", "there are no records to learn from; a minimum of 1 is required")
@@ -166,18 +166,18 @@ class Reading:
 
     def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None) -> _Rows:
         """Records in memory."""
-        columns, labels = self._columns(X, table), self._beside(X, y, "y")
+        columns, labels = self._columns(X, table), self._side_column(X, y, "y")
         n = len(labels)
         if n != records(columns):
             unequal = f"X and y differ in length ({records(columns)} and {n}); every record needs a label"
             raise Refused("y", unequal)
         if quota is not None:
-            content, unit = self.domain.split(columns), self._beside(X, quota.unit, "unit")
+            content, unit = self.domain.split(columns), self._side_column(X, quota.unit, "unit")
             rows, n = slots_of(quota._replace(unit=unit), [*content, labels], self.on_invalid)
             columns, labels = self.domain.join([each[rows] for each in content]), labels[rows]
         return _Rows(columns, labels, None, n)
 
-    def _counts(self, X: Any, y: str, quota: Quota | None, classes: Declared) -> _Rows:
+    def _in_engine(self, X: Any, y: str, quota: Quota | None, classes: Declared) -> _Rows:
         """Records in an engine, counted there."""
         try:
             columns, labels, counts, n = counted(X, self._names(X), y, quota, self.on_invalid)
@@ -219,7 +219,7 @@ class Reading:
         """One column; whatever its entries are, unless they are to be refused."""
         return pick(table, name) if self.strict else picked(table, name)
 
-    def _beside(self, X: Any, values: Any, name: str) -> NDArray[Any]:
+    def _side_column(self, X: Any, values: Any, name: str) -> NDArray[Any]:
         """A column beside those that the rule reads: itself, or the name of a column of the table."""
         if isinstance(values, str):
             return self._part(X, values)

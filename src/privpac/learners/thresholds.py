@@ -80,7 +80,7 @@ class ThresholdLearner(Learner):
     def _certificate(self) -> CappedCuts:
         kind = NoisyCuts if self.terms.regime == "agnostic" else CappedCuts
         H = self.concept_class
-        return _kept(kind, self.cost, H.domain.size, len(LABELS_ABOVE[H.direction]), float(self.terms.beta))
+        return _certificate_of(kind, self.cost, H.domain.size, len(LABELS_ABOVE[H.direction]), float(self.terms.beta))
 
 
 class PureThresholdLearner(Learner):
@@ -121,6 +121,6 @@ class PureThresholdLearner(Learner):
 
 
 @cache
-def _kept(kind: type[CappedCuts], cost: Budget, size: int, ways: int, beta: float) -> CappedCuts:
-    """A certificate with what it has computed."""
+def _certificate_of(kind: type[CappedCuts], cost: Budget, size: int, ways: int, beta: float) -> CappedCuts:
+    """The certificate, made once, so that it keeps what it has computed."""
     return kind(cost, size, ways, beta)

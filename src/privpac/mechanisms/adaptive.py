@@ -1,6 +1,6 @@
-"""Mechanisms made of mechanisms: lines that ask for one release after another, each in the light of those before.
+"""Algorithms: mechanisms that ask other mechanisms for one release after another, each knowing the answers so far.
 
-The exact law of such lines is found by running them again and again: whatever they ask for next is answered with every
+The exact law of an algorithm is found by running it again and again: whatever it asks for next is answered with every
 possible outcome in turn.
 
 Noise has infinitely many outcomes. Those from ±reach on are one outcome here, after which nothing more is asked; what
@@ -8,11 +8,11 @@ is listed then are the answers so far. It hides only what follows noise so large
 
 Main declarations
     Algorithm    public parameters are its fields, run(data, ask) is its pseudo-code
-    Cost       its field ``cost``
-    law_of     the law of what lines return
-    asked      what lines ask for next, after given answers
-    Uniform    a draw that sees no record
-    Coin       the same, with two sides
+    Cost         its field ``cost``
+    law_of       the law of what a run returns
+    asked        what a run asks for next, after given answers
+    Uniform      a draw that sees no record
+    Coin         the same, with two sides
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FREE = Budget(0)
 
 
 class Cost:
-    """A field that is a Budget: anything else is refused when the program is made, before other fields are looked at.
+    """A field that is a Budget: anything else is refused when the algorithm is made, before other fields are read.
 
     >>> from privpac.mechanisms.recprefix import RecPrefix
     >>> RecPrefix(1, None)
@@ -47,22 +47,22 @@ class Cost:
     TypeError: cost must be a budget, like cost=Budget(1) or cost=Budget(1, 1e-6), not int
     """
 
-    def __get__(self, program: Any, owner: type) -> Budget:
+    def __get__(self, algorithm: Any, owner: type) -> Budget:
         try:
-            return cast(Budget, vars(program)["cost"])
+            return cast(Budget, vars(algorithm)["cost"])
         except (TypeError, KeyError):
             raise AttributeError("cost") from None  # a class has none, so that dataclasses see no default
 
-    def __set__(self, program: Any, cost: Budget) -> None:
+    def __set__(self, algorithm: Any, cost: Budget) -> None:
         if not isinstance(cost, Budget):
             raise TypeError(
                 f"cost must be a budget, like cost=Budget(1) or cost=Budget(1, 1e-6), not {type(cost).__name__}"
             )
-        vars(program)["cost"] = cost
+        vars(algorithm)["cost"] = cost
 
 
 class Algorithm(Mechanism):
-    """Lines that ask for releases. ``cost`` is that of what :meth:`run` returns, and has a proof of its own.
+    """Pseudo-code that asks for releases. ``cost`` is that of what :meth:`run` returns, and has a proof of its own.
 
     >>> class Twice(Algorithm):
     ...     name, theorem, cost = "twice", "composition, Theorem 1", Budget(2)

@@ -21,7 +21,7 @@ Main declarations
     supported       how many cuts one record supports
     Nodes           splits of equal support in the same gap, one entry each
     inner_nodes     all that nodes propose, for sorted distinct values: with k = 1 at most 5 entries per value
-    NodeEntry           nodes of equal w and u, and their splits
+    NodeEntry       nodes of equal w and u, and their splits
     trie_entries    inner nodes and leaves as such entries
 """
 

@@ -4,11 +4,15 @@ A sealed sample is opened by a ledger and by nothing else. A ledger checks the i
 then lets the mechanism toss a coin, so what was spent is the sum of what ran.
 
 Main declarations
-    Sealed       records that only a ledger opens; their number is public
-    Opened       records that need no ledger
-    Mechanism    what can be spent on: a cost, a theorem, a validity check, a release
-    Account      an allowance and the entries charged to it (in memory; ``BudgetStore`` has durable ones)
-    Ledger       charges an account, then runs a mechanism; keeps what ran
+    Sealed            records that only a ledger opens; their number is public
+    Opened            records that need no ledger
+    Records           what both are to an algorithm
+    Mechanism         what can be spent on: a cost, a theorem, a validity check, a release
+    Account           an allowance and what was charged to it; ``BudgetStore`` has durable ones
+    MemoryAccount     an account that lives as long as the process
+    Ledger            charges an account, then runs a mechanism; keeps what ran
+    spend             one release, charged to a ledger, an account or an allowance
+    BudgetExceeded    the refusal of a charge
 """
 
 from __future__ import annotations
@@ -227,7 +231,7 @@ class Ledger(OfThisProcess):
         return task
 
     def spend(self, mechanism: Mechanism, sample: Sealed) -> Any:
-        """Charge ``mechanism.cost``, then run it on the sample."""
+        """Check what the mechanism sees of the sample, charge ``mechanism.cost``, and only then toss coins."""
         data = mechanism.check(sample._open())
         entry = Entry(mechanism.name, mechanism.cost, mechanism.theorem, self._coins.private, self._who)
         self._account.charge(entry)

@@ -7,7 +7,7 @@ Throughout this file
     n      records, public        α, β   the certified error, and how often it may be exceeded
 
 Main declarations
-    write_report    the page of a learner or of a model, as a file
+    write_report    the page of a fitted classifier or of a model, as a file
     page            the page, as text
     why_not         why a release has no certificate about errors
 """

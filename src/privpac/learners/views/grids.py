@@ -10,9 +10,9 @@ Throughout this file
     W        a number for each combination of cells
 
 Main declarations
-    Part       the rules of one part, with their sums over the cells that they label 1
-    GridRules      all G(h₁, …, h_k): their errors in one array, and each by its place there
-    rules_of   the rules of some parts, on the finest grid that a limit allows
+    Part         the rules of one part, with their sums over the cells that they label 1
+    GridRules    all G(h₁, …, h_k): their errors in one array, and each by its place there
+    rules_of     the rules of some parts, on the finest grid that a limit allows
 """
 
 from __future__ import annotations

@@ -7,10 +7,10 @@ Throughout this file
     φ      bounds E[s^(errors of a good hypothesis − errors of a bad one)] on one example, 1 < s ≤ r
 
 Main declarations
-    PrivateOccam    the learner; on the sets of lemma_4_1 that of [BBKN14, Thm 4.2]
-    comparison      how many examples tell good hypotheses from bad ones
+    PrivateOccam                the learner; on the sets of lemma_4_1 that of [BBKN14, Thm 4.2]
+    comparison                  how many examples tell good hypotheses from bad ones
     theorem_3_2, theorem_4_2    the printed numbers
-    asked, goal     what is asked of a number, and of a learner before anything is spent
+    asked, goal                 what is asked of a number, and of a learner before anything is spent
 """
 
 from __future__ import annotations

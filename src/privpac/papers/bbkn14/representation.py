@@ -10,13 +10,13 @@ Throughout this file
     (3)      of j: p sets contain it, and every other point lies in fewer than log T of them
 
 Main declarations
-    game            v(c), with a distribution and a mixture of hypotheses that prove it
-    represents      [BBKN14, Def. 3.1]            minimal     [BBKN14, Def. 3.5]
-    Sizes           p, k and |S_i| of [BBKN14, Lemma 4.1]
-    random_sets     its construction              satisfying  its check (3)          lemma_4_1   both, until it holds
-    plane_sets      the O(√T/α) lines of a projective plane that [BBKN14, §4.1] chooses before
-    largest_overlap         a bound on max v(c_j) for points that needs no game
-    lemma_3_10      how many hypotheses represent points, at least
+    game               v(c), with a distribution and a mixture of hypotheses that prove it
+    represents         [BBKN14, Def. 3.1]            minimal     [BBKN14, Def. 3.5]
+    Sizes              p, k and |S_i| of [BBKN14, Lemma 4.1]
+    random_sets        its construction              satisfying  its check (3)          lemma_4_1   both, until it holds
+    plane_sets         the O(√T/α) lines of a projective plane that [BBKN14, §4.1] chooses before
+    largest_overlap    a bound on max v(c_j) for points that needs no game
+    lemma_3_10         how many hypotheses represent points, at least
 """
 
 from __future__ import annotations

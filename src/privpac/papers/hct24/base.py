@@ -9,11 +9,11 @@ Throughout this room
     ε      the parameter that the algorithm is given, whatever it is worth
 
 Main declarations
-    NotPrivate    what all of them share: the acknowledgement, one run, and the exact law
-    PaperSample        S; ``sample`` reads it
-    Geom          the geometric distribution of [HCT24, §3.2], a draw that sees no record
-    ceiled        ⌈Lap(1/ε)⌉
-    copies        max(⌈n + Lap(1/ε)⌉, 1)
+    NotPrivate     what all of them share: the acknowledgement, one run, and the exact law
+    PaperSample    S; ``sample`` reads it
+    Geom           the geometric distribution of [HCT24, §3.2], a draw that sees no record
+    ceiled         ⌈Lap(1/ε)⌉
+    copies         max(⌈n + Lap(1/ε)⌉, 1)
 """
 
 from __future__ import annotations

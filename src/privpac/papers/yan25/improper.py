@@ -81,8 +81,8 @@ class Partition(Mechanism):
 class TreeLearner(PaperLearner):
     """What both learners of the paper are told.
 
-    ``median`` is a name of MEDIANS or a function that makes one; it takes half of ε, and of δ. ``t`` is how many
-    subsets there are, unless Theorem 11 shall say so; with fewer than it says, N promises nothing.
+    ``median`` is a name of MEDIANS or a function that makes one; it takes half of ε, and of δ. ``t`` is the
+    number of subsets; None takes the one in Theorem 11, and with fewer than that N promises nothing.
     """
 
     concept_class: ConceptClass
