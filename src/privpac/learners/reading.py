@@ -28,7 +28,7 @@ from privpac.classes.base import Hypothesis
 from privpac.data.columns import cells, column, parts
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import counted, fetched, is_table
-from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, retold
+from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.data.sample import Sample
 from privpac.data.spelling import named
 from privpac.data.tables import entries, entry, part, pick, picked, records, width
@@ -215,14 +215,15 @@ class Reading:
             return [entry(row, feature) if isinstance(row, ROWS) else row for row in table]
         return self._part(table, feature)
 
-    def _part(self, table: Any, name: Any) -> NDArray[Any]:
+    def _part(self, table: Any, name: Any, parameter: str = "feature") -> NDArray[Any]:
         """One column; whatever its entries are, unless they are to be refused."""
-        return pick(table, name) if self.strict else picked(table, name)
+        with about(parameter):
+            return pick(table, name) if self.strict else picked(table, name)
 
     def _beside(self, X: Any, values: Any, name: str) -> NDArray[Any]:
         """A column beside those that the rule reads: itself, or the name of a column of the table."""
         if isinstance(values, str):
-            return self._part(X, values)
+            return self._part(X, values, name)
         if hasattr(given(values, name), "columns"):  # scikit-learn would make floats of its entries
             column_or_1d(np.empty((records(values), width(values) or 0)), warn=True)
             values = part(values, 0)
