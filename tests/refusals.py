@@ -8,10 +8,12 @@ Main declarations
 """
 
 from collections.abc import Callable, Iterator
+from inspect import signature
 from typing import Any
 
 import pytest
 
+from privpac.data.refusal import Refusal
 from privpac.exact.entropy import Entropy
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded, Ledger, MemoryAccount
@@ -48,6 +50,8 @@ def assert_refused(mechanism: Callable[..., Any], *data: Any, match: str | None 
     with pytest.raises((ValueError, TypeError), match=match) as caught:
         mechanism(*data, **parameters, budget=ledger)
     assert ledger.entries == (), "charged for bad input"
+    if isinstance(caught.value, Refusal):
+        assert caught.value.parameter in signature(mechanism).parameters
     for error in chain(caught.value):
         assert str(SECRET) not in f"{error} {getattr(error, '__notes__', '')}", "a private value is quoted"
 

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from privpac.audit.catalogue import CATALOGUE, named
+from privpac.audit.catalogue import CATALOGUE, cases_named
 from privpac.audit.exact import once, worst_divergence
 from privpac.audit.pairs import around
 from privpac.audit.sampling import audit
@@ -33,7 +33,7 @@ LOOSE = {  # where a tenth more is not seen: by how much more one must overspend
 @cache
 def found(name):
     """Every case about a mechanism, with its verdict; the laws are kept for smaller claims."""
-    laws = [(case, once(case.law)) for case in named(name)]
+    laws = [(case, once(case.law)) for case in cases_named(name)]
     return [(case, law, tried(case, law)) for case, law in laws]
 
 
@@ -101,11 +101,11 @@ def test_claims_span_what_is_declared():
 
 
 def test_names_are_looked_up_and_unknown_ones_explained():
-    assert {case.name for case in named("Discrete LAPLACE")} == {"discrete Laplace"}
+    assert {case.name for case in cases_named("Discrete LAPLACE")} == {"discrete Laplace"}
     for name in {case.name for case in CATALOGUE}:
-        assert {case.name for case in named(name.replace(" ", "-"))} == {name}
+        assert {case.name for case in cases_named(name.replace(" ", "-"))} == {name}
     with pytest.raises(ValueError, match="no audited mechanism is called 'nosuch'; there are: exponential, permute-"):
-        named("nosuch")
+        cases_named("nosuch")
 
 
 TOP = 2**64 - 1

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from privpac.audit.catalogue import named
+from privpac.audit.catalogue import cases_named
 from privpac.audit.exact import once, worst_divergence
 from privpac.audit.learner_cases import FAR, LEARNED, of_learner
 from privpac.audit.sampling import audit
@@ -36,7 +36,7 @@ LESS = Fraction(11, 10)
 @cache
 def found(name):
     """Every case about a learner: its verdict, and those on smaller claims: a tenth less, of ε alone, of δ alone."""
-    return [verdicts(case) for case in named(name, LEARNED)]
+    return [verdicts(case) for case in cases_named(name, LEARNED)]
 
 
 def verdicts(case):

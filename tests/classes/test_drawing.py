@@ -4,7 +4,18 @@ from privpac.classes.base import Constant
 from privpac.classes.boxes import Box
 from privpac.classes.compose import And, Not, Xor
 from privpac.classes.composed import ColumnRule
-from privpac.classes.drawing import MOST_DRAWN, Chain, CutLine, Pills, Plane, Title, Weights, Word, joined, titled
+from privpac.classes.drawing import (
+    MOST_DRAWN,
+    CutLine,
+    DrawnPath,
+    DrawnWeights,
+    Pills,
+    Plane,
+    Title,
+    Word,
+    drawn_together,
+    titled,
+)
 from privpac.classes.line import Threshold, Thresholds
 from privpac.classes.paths import OnPath
 from privpac.classes.plane import HalfSpace
@@ -32,11 +43,11 @@ CARRIER = (Title("carrier"), Pills((("EV", True), ("everything else", False))))
         (Xor(*LATE).hypothesis(37, "EV"), Xor(*LATE).domain, [], []),
         (GroupFrom(None, 3), Pairs(4), ["a", "b"], [Pills((("every record", False),))]),
         (HalfSpace((1, 0), 3), Grid(0, 9, 2), [], [Plane(((3, 0), (9, 0), (9, 9), (3, 9)), 0, 9, ("x₁", "x₂"))]),
-        (HalfSpace((1, 0), 3), None, ["a", "b"], [Weights((1, 0), ("a", "b"))]),
+        (HalfSpace((1, 0), 3), None, ["a", "b"], [DrawnWeights((1, 0), ("a", "b"))]),
         (Box((2,), (None,)), Grid(0, 9, 1), ["a"], [CutLine(Line(0, 9), "a", (2,), (False, True))]),
         (Box((2, 3), (None, 5)), None, ["a", "b"], []),
-        (OnPath((), "/"), None, [], [Chain(("the root",), above=True)]),
-        (AtOrBelow("J", frozenset()), Taxonomy({"J": "ICD"}).domain, [], [Chain(("ICD", "J"), above=False)]),
+        (OnPath((), "/"), None, [], [DrawnPath(("the root",), above=True)]),
+        (AtOrBelow("J", frozenset()), Taxonomy({"J": "ICD"}).domain, [], [DrawnPath(("ICD", "J"), above=False)]),
     ],
 )
 def test_a_rule_names_its_shapes(rule, domain, columns, shapes):
@@ -50,7 +61,7 @@ def test_only_some_of_many_values_are_named():
 
 
 def test_shapes_are_joined_and_titled():
-    assert joined("and", []) == ()
-    assert joined("and", [CARRIER]) == CARRIER
-    assert joined("or", [[DELAY], CARRIER, [DELAY]]) == (DELAY, Word("or"), *CARRIER, Word("or"), DELAY)
+    assert drawn_together("and", []) == ()
+    assert drawn_together("and", [CARRIER]) == CARRIER
+    assert drawn_together("or", [[DELAY], CARRIER, [DELAY]]) == (DELAY, Word("or"), *CARRIER, Word("or"), DELAY)
     assert titled(["a", "b"]) == (Title("a"),)

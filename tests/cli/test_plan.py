@@ -145,8 +145,9 @@ def test_a_picture(run, tmp_path):
         (("--class", "thresholds", "--low", "0", "--high", "2020-01-01"), "--low and --high"),
     ],
 )
-def test_refusals_are_sentences(run, arguments, words):
+def test_refusals_are_sentences(run, refusals, arguments, words):
     code, out, err = run(*arguments)
+    assert len(refusals) == 1
     assert (code, out) == (2, "")
     assert err.startswith("error: ")
     assert words in err

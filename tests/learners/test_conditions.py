@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
+from privpac.data.refusal import Refusal
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.conditions import NEAR, Conditions, as_share, fit_ledger
 from privpac.mechanisms.noise import DiscreteLaplace
@@ -44,8 +45,10 @@ Y = (X[:, 0] >= 30).astype(int)
 def test_what_is_wrong_is_said_before_anything_is_spent(change, words):
     account = MemoryAccount(pp.Budget(5, 1e-3))
     learner = PrivateClassifier(**({"concept_class": AGES, "budget": account} | change), method="ThresholdLearner")
-    with pytest.raises((ValueError, TypeError), match=words):
+    with pytest.raises(Refusal, match=words) as refused:
         learner.fit(X, Y)
+    assert isinstance(refused.value, ValueError | TypeError)
+    assert refused.value.parameter in {*change, "unit"}
     assert account.spent == pp.Budget(0)
 
 

@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 import privpac as pp
 from privpac.classes.line import Threshold
-from privpac.data.valid import spelled
+from privpac.data.valid import spelled_columns
 from privpac.learners import PrivateClassifier
 from privpac.learners.reading import predicted
 from tests.learners.readers import gathered, read
@@ -281,7 +281,7 @@ def test_plain_columns_call_no_function_for_each_record(kind):
         values = np.concatenate([column] * copies) if isinstance(column, np.ndarray) else column * copies
         sys.setprofile(lambda frame, event, _: met.append(frame.f_code.co_name) if event == "call" else None)
         try:
-            values = spelled(concept_class.domain, [values]) if isinstance(values, np.ndarray) else values
+            values = spelled_columns(concept_class.domain, [values]) if isinstance(values, np.ndarray) else values
             gathered(PrivateClassifier(concept_class, feature="x"), {"x": values}, [0, 1, 0, 1] * copies)
         finally:
             sys.setprofile(None)

@@ -209,11 +209,11 @@ class UndiscountedNames(Broken, NamedRuleLearner):
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
         """The selection with a smaller λ."""
-        return Undiscounted(**vars(mechanism)), view
+        return UndiscountedVariants(**vars(mechanism)), view
 
 
 @dataclass(frozen=True)
-class Undiscounted(VariantExponential):
+class UndiscountedVariants(VariantExponential):
     """λ without ln r."""
 
     @property

@@ -3,8 +3,8 @@
 Each mechanism is asked at small and large ε and δ and on the smallest samples, where claims are tightest.
 
 Main declarations
-    CATALOGUE    every claim of a mechanism; those of learners are in privpac.audit.learner_cases
-    named        the claims about one mechanism or learner
+    CATALOGUE      every claim of a mechanism; those of learners are in privpac.audit.learner_cases
+    cases_named    the claims about one mechanism or learner
 """
 
 from __future__ import annotations
@@ -178,10 +178,10 @@ def _interior_points() -> Iterator[Case]:
 CATALOGUE = (*_selections(), *_stable_selections(), *_noise(), *_quantiles(), *_interior_points(), *_accounting())
 
 
-def named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
+def cases_named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
     """The cases about the mechanism or learner with this name; capitals, spaces and hyphens do not matter.
 
-    >>> {case.name for case in named("Stability-Histogram")}
+    >>> {case.name for case in cases_named("Stability-Histogram")}
     {'stability histogram'}
     """
     if found := [case for case in cases if _plain(case.name) == _plain(name)]:

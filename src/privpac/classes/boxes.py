@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
-from privpac.classes.drawing import CutLine, Pills, Plane, Shape, Word, joined
+from privpac.classes.drawing import CutLine, Pills, Plane, Shape, Word, drawn_together
 from privpac.classes.fields import fit
 from privpac.classes.line import Intervals
 from privpac.classes.matrices import check_room
@@ -91,7 +91,7 @@ class Box(Hypothesis):
             corners = ((left, bottom), (right, bottom), (right, top), (left, top))
             return (Plane(corners, axes[0].low, axes[0].high, names),)
         bounded = [(name, side) for name, side in zip(names, sides, strict=True) if side[1:] != (None, None)]
-        return joined("and", [[_side(name, *side)] for name, side in bounded])
+        return drawn_together("and", [[_side(name, *side)] for name, side in bounded])
 
 
 @dataclass(frozen=True)

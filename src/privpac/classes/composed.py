@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from privpac.classes.base import Constant, Hypothesis, Labels
-from privpac.classes.drawing import Shape, Word, joined
+from privpac.classes.drawing import Shape, Word, drawn_together
 from privpac.classes.gate import Gate, gate, name_of
 from privpac.data.domain import Domain
 from privpac.data.tables import pick
@@ -104,7 +104,7 @@ class Composed(Hypothesis):
             return ()
         match name_of(self.table):
             case "and" | "or" as word:
-                return joined(word, parts)
+                return drawn_together(word, parts)
             case "not":
                 return (Word("not"), *parts[0])
         return ()

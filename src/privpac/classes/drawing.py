@@ -3,16 +3,16 @@
 Shapes stand one below the other. What is positive is filled, what is negative is hollow.
 
 Main declarations
-    CutLine    a line, its cuts, and the label of each part between them
-    Plane      the plane of two columns, with the corners of its positive part
-    Chain      a path from the root down, and what lies below and beside it
-    Pills      names side by side, each with its label
-    Weights    how much each column counts
-    Title      the name of the column that the next shape shows
-    Word       what joins the shapes above and below it, or what is said of the next one
-    Shape      one of these
-    titled     the title, where the column has a name
-    joined     the shapes of several rules, a word between them
+    CutLine           a line, its cuts, and the label of each part between them
+    Plane             the plane of two columns, with the corners of its positive part
+    DrawnPath         a path from the root down, and what lies below and beside it
+    Pills             names side by side, each with its label
+    DrawnWeights      how much each column counts
+    Title             the name of the column that the next shape shows
+    Word              what joins the shapes above and below it, or what is said of the next one
+    Shape             one of these
+    titled            the title, where the column has a name
+    drawn_together    the shapes of several rules, a word between them
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Plane:
 
 
 @dataclass(frozen=True)
-class Chain:
+class DrawnPath:
     """The steps of a path: with ``above`` all are positive, otherwise the last one and everything below it."""
 
     steps: tuple[str, ...]
@@ -64,7 +64,7 @@ class Pills:
 
 
 @dataclass(frozen=True)
-class Weights:
+class DrawnWeights:
     """The weight of each column: positive ones speak for the positive label, negative ones against it."""
 
     normal: tuple[int, ...]
@@ -85,7 +85,7 @@ class Word:
     word: str
 
 
-Shape = CutLine | Plane | Chain | Pills | Weights | Title | Word
+Shape = CutLine | Plane | DrawnPath | Pills | DrawnWeights | Title | Word
 
 
 def titled(columns: Sequence[str]) -> tuple[Shape, ...]:
@@ -97,10 +97,10 @@ def titled(columns: Sequence[str]) -> tuple[Shape, ...]:
     return tuple(map(Title, columns[:1]))
 
 
-def joined(word: str, parts: Iterable[Sequence[Shape]]) -> tuple[Shape, ...]:
+def drawn_together(word: str, parts: Iterable[Sequence[Shape]]) -> tuple[Shape, ...]:
     """The shapes of all parts in turn, with ``word`` between two parts.
 
-    >>> joined("or", [[Title("delay")], [Title("carrier")]])
+    >>> drawn_together("or", [[Title("delay")], [Title("carrier")]])
     (Title(name='delay'), Word(word='or'), Title(name='carrier'))
     """
     return tuple(shape for i, part in enumerate(parts) for shape in ([Word(word)] if i else []) + [*part])

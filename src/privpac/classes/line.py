@@ -27,8 +27,8 @@ from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, bi
 from privpac.classes.drawing import CutLine, Shape
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass
-from privpac.classes.shell import Direction, High, Kind, Low, bounds
-from privpac.classes.whole_lines import WHOLE, declared
+from privpac.classes.shell import Direction, High, Kind, Low, both_bounds
+from privpac.classes.whole_lines import WHOLE, declared_line
 from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.data.refusal import Refused, RefusedType
@@ -122,14 +122,14 @@ class Thresholds(PatternClass):
     def __post_init__(self) -> None:
         if self.direction not in DIRECTIONS:
             raise Refused.must("direction", f"be one of {', '.join(DIRECTIONS)}")
-        line = declared(self.low, self.high, self.kind)
+        line = declared_line(self.low, self.high, self.kind)
         for name, value in (("low", line.low), ("high", line.high), ("_line", line)):
             object.__setattr__(self, name, value)
 
     @classmethod
     def from_shell(cls, low: Low = None, high: High = None, kind: Kind = None, direction: Direction = None) -> Self:
         """Bounds as they are written, of this kind."""
-        return cls(*bounds(low, high, kind), kind=kind if kind in WHOLE else None, direction=direction or "above")
+        return cls(*both_bounds(low, high, kind), kind=kind if kind in WHOLE else None, direction=direction or "above")
 
     def family(self) -> Family:
         """Lines of 2^b integers."""
@@ -217,7 +217,7 @@ class Intervals(PatternClass):
     @classmethod
     def from_shell(cls, low: Low, high: High, kind: Kind = None) -> Self:
         """Bounds as they are written, of this kind."""
-        return cls(*bounds(low, high, kind))
+        return cls(*both_bounds(low, high, kind))
 
     def family(self) -> Family:
         """Lines of 2^b integers."""

@@ -21,7 +21,7 @@ from itertools import count, islice
 from typing import Any, ClassVar, Self
 
 from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, value_name
-from privpac.classes.drawing import Chain, Shape, titled
+from privpac.classes.drawing import DrawnPath, Shape, titled
 from privpac.classes.shell import Height, Separator
 from privpac.classes.tree import PAGE, TreeClass
 from privpac.data.domain import Domain
@@ -64,7 +64,7 @@ class OnPath(Hypothesis):
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The path, all of it positive."""
-        return (*titled(columns), Chain(_steps(self.node, self.separator), above=True))
+        return (*titled(columns), DrawnPath(_steps(self.node, self.separator), above=True))
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class HasPrefix(Hypothesis):
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The path, positive from its end down."""
-        return (*titled(columns), Chain(_steps(self.node, self.separator), above=False))
+        return (*titled(columns), DrawnPath(_steps(self.node, self.separator), above=False))
 
 
 def _check_node(node: PathNode, separator: str | None) -> None:

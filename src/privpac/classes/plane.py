@@ -27,7 +27,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
-from privpac.classes.drawing import Corner, Plane, Shape, Weights
+from privpac.classes.drawing import Corner, DrawnWeights, Plane, Shape
 from privpac.classes.fields import fit
 from privpac.classes.line import Thresholds
 from privpac.classes.matrices import check_room
@@ -86,7 +86,7 @@ class HalfSpace(Hypothesis):
         if len(self.normal) == 2 == len(axes := lines(domain)):
             low, high = axes[0].low, axes[0].high
             return (Plane(half_plane(self.normal, self.bias, low, high), low, high, names),)
-        return (Weights(self.normal, names),)
+        return (DrawnWeights(self.normal, names),)
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def bound(text: str, kind: str | None = None, parameter: str = "low") -> Any:
     raise Refused(parameter, f"{text!r} is not written as {kind} is: {like}")
 
 
-def bounds(low: str | None, high: str | None, kind: str | None) -> tuple[Any, Any]:
+def both_bounds(low: str | None, high: str | None, kind: str | None) -> tuple[Any, Any]:
     """Both bounds, None where one is not given."""
     return None if low is None else bound(low, kind), None if high is None else bound(high, kind, "high")
 

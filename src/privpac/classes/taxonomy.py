@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, cast
 
 from privpac.classes.base import Hypothesis, Known, Labels, value_name
-from privpac.classes.drawing import Chain, Shape, titled
+from privpac.classes.drawing import DrawnPath, Shape, titled
 from privpac.classes.shell import Kind, Parents, parents_in
 from privpac.classes.tree import PAGE, TreeClass, merge
 from privpac.data.domain import Domain
@@ -51,7 +51,7 @@ class AtOrAbove(Hypothesis):
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The path, all of it positive."""
-        return (*titled(columns), Chain(tuple(map(shown, self.path)), above=True))
+        return (*titled(columns), DrawnPath(tuple(map(shown, self.path)), above=True))
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class AtOrBelow(Hypothesis):
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The path to the name, positive from its end down."""
         path = domain.path(self.name) if domain else (self.name,)
-        return (*titled(columns), Chain(tuple(map(shown, path)), above=False))
+        return (*titled(columns), DrawnPath(tuple(map(shown, path)), above=False))
 
 
 @dataclass(frozen=True)

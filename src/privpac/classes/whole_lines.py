@@ -1,8 +1,8 @@
 """Lines that are declared by their bounds, by a kind, or by both.
 
 Main declarations
-    WHOLE       the least and the largest value of each kind
-    declared    the line between the bounds, those of the kind where none are given
+    WHOLE            the least and the largest value of each kind
+    declared_line    the line between the bounds, those of the kind where none are given
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ WHOLE: dict[str, tuple[Any, Any]] = {
 }
 
 
-def declared(low: Any, high: Any, kind: str | None) -> Line:
+def declared_line(low: Any, high: Any, kind: str | None) -> Line:
     """The line between the bounds, those of ``kind`` where none are given.
 
-    >>> declared(0, None, "float64").high == sys.float_info.max
+    >>> declared_line(0, None, "float64").high == sys.float_info.max
     True
     """
     if kind is None:

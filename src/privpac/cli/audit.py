@@ -40,7 +40,7 @@ def audit(
     from rich.console import Console
     from rich.progress import track
 
-    from privpac.audit.catalogue import CATALOGUE, named
+    from privpac.audit.catalogue import CATALOGUE, cases_named
     from privpac.audit.controls import controls
     from privpac.audit.learner_cases import LEARNED
     from privpac.audit.learner_controls import LEARNER_CONTROLS
@@ -48,7 +48,7 @@ def audit(
     tried = controls(0.05 if sampled else 1e-6) if broken else CATALOGUE  # outputs show nothing of the size of 1e-6
     if name is not None or not sampled:
         tried = (*tried, *(LEARNER_CONTROLS if broken else LEARNED))
-    cases = tried if name is None else named(name, tried)
+    cases = tried if name is None else cases_named(name, tried)
     bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
     rows = [_sampled(case, runs, confidence) if sampled else _exact(case) for case in bar]
     print_rows(rows, as_json)

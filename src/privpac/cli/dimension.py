@@ -17,7 +17,7 @@ import typer
 
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, print_rows
-from privpac.data.refusal import Refused
+from privpac.data.refusal import Refused, about, parts_of
 
 if TYPE_CHECKING:
     from privpac.classes.explicit import ExplicitClass
@@ -60,10 +60,12 @@ def dimension(
                 typer.echo(f"{name}: {measured.witness or 'no witness'}")
         if mistakes:
             tree = found.get("littlestone") or (_measure("littlestone", concept_class, time_limit, None), 0.0)
-            report.draw_mistake_tree(tree[0].witness).save(mistakes.draft)
+            with about("mistake_tree"):
+                report.draw_mistake_tree(tree[0].witness).save(mistakes.draft)
             mistakes.keep()
         if order:
-            report.draw_tree_order(order_of(concept_class)).save(order.draft)
+            with about("tree_order"):
+                report.draw_tree_order(order_of(concept_class)).save(order.draft)
             order.keep()
 
 
@@ -90,6 +92,8 @@ def _read(file: Path) -> ExplicitClass:
         return ExplicitClass.from_json(file.read_text("utf-8-sig")) if json else ExplicitClass.from_csv(file)
     except UnicodeDecodeError:
         raise Refused("file", f"{file} is not a text in UTF-8") from None
+    except ValueError as error:
+        raise Refused("file", *parts_of(error)) from None
 
 
 def _chosen(what: str, concept_class: ExplicitClass) -> tuple[str, ...]:
@@ -110,7 +114,8 @@ def _measure(name: str, concept_class: ExplicitClass, limit: float | None, progr
         "threshold": dimensions.threshold_dimension,
         "irreducibility": dimensions.irreducibility,
     }
-    subject = concept_class.dual() if name.startswith("dual-") else concept_class
+    with about("what"):
+        subject = concept_class.dual() if name.startswith("dual-") else concept_class
     return functions[name.removeprefix("dual-")](subject, time_limit=limit, progress=progress)
 
 

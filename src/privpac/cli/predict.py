@@ -40,7 +40,7 @@ def predict(
         opened = open_table(data, table)
         try:
             predictions = rule.predict(opened).tolist()
-        except TypeError as error:  # values of another type than the rule reads: bad input, as others
+        except (TypeError, ValueError) as error:  # values that the rule cannot read
             raise Refused("data", *parts_of(error)) from None
         text = _json(rule, predictions) if as_json else _table(rule, opened, predictions)
         beyond = _misfits(rule, opened)

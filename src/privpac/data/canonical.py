@@ -16,7 +16,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from privpac.data.listed import OWN, Unlisted, exact, ordered
+from privpac.data.listed import OWN, Unlisted, exact, filled_in_order
 
 DIGITS = 4000  # of an integer: Python writes no more than 4300, so longer ones are decimals
 LONG = 10**DIGITS
@@ -136,5 +136,5 @@ MERGES: dict[type, Callable[[Any], Any]] = {
     Fraction: _number,
     complex: _real,
     tuple: lambda value: tuple(map(_merged, value)),
-    frozenset: lambda value: ordered(map(_merged, value)),
+    frozenset: lambda value: filled_in_order(map(_merged, value)),
 }

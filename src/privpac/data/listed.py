@@ -7,12 +7,12 @@ type that decides itself what equals what, or how it is printed, could tell reco
 A value is copied into Python's own type by that type's own code, whatever a subclass says.
 
 Main declarations
-    missing     None, NaN, NaT and their like
-    gaps        which of many values are missing
-    exact       a value in Python's own type, None if it is missing
-    declared    a public value: exact, or as it is if it is not listed
-    ordered     a frozenset that prints as all equal ones do
-    Unlisted    what is raised where a value is not listed
+    missing            None, NaN, NaT and their like
+    gaps               which of many values are missing
+    exact              a value in Python's own type, None if it is missing
+    declared           a public value: exact, or as it is if it is not listed
+    filled_in_order    a frozenset that prints as all equal ones do
+    Unlisted           what is raised where a value is not listed
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _copied(value: Any, depth: int) -> Any:
     for kind in (tuple, list, frozenset):
         if isinstance(value, kind):
             forms = _inside(kind.__iter__(value), depth)  # type: ignore[arg-type]
-            return ordered(forms) if kind is frozenset else tuple(forms)
+            return filled_in_order(forms) if kind is frozenset else tuple(forms)
     if type(value) is np.ndarray:  # and none with a mask
         return tuple(_inside(value, depth))
     raise Unlisted(UNLISTED)
@@ -121,7 +121,7 @@ def _inside(entries: Iterable[Any], depth: int) -> list[Any]:
     return [exact(each, depth - 1) for each in entries]
 
 
-def ordered(forms: Iterable[Any]) -> frozenset[Any]:
+def filled_in_order(forms: Iterable[Any]) -> frozenset[Any]:
     """A frozenset that was filled in one order: two that are equal would print in the orders they were filled in."""
     return frozenset(sorted(forms, key=repr))
 

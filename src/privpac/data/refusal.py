@@ -10,11 +10,14 @@ Main declarations
     Sketch         what stands for a value: (negative, positive)
     InPython       what only callers from Python can do
     Sentence       text and such parts
+    retold         a refusal with more around it
+    about          errors that name no parameter become refusals of one
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -129,3 +132,20 @@ def retold(error: Exception, parameter: str, before: Iterable[Part] = (), after:
     """
     kind = RefusedType if isinstance(error, TypeError) else Refused
     return kind(parameter, *before, *parts_of(error), *after)
+
+
+@contextmanager
+def about(parameter: str) -> Iterator[None]:
+    """Errors about values that name no parameter are said of this one.
+
+    >>> with about("X"):
+    ...     raise TypeError("values must be text")
+    Traceback (most recent call last):
+    privpac.data.refusal.RefusedType: values must be text
+    """
+    try:
+        yield
+    except Refusal:
+        raise
+    except (TypeError, ValueError) as error:
+        raise retold(error, parameter) from None

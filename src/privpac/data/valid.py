@@ -11,10 +11,10 @@ Throughout this file
     fits     which records are not void; None if none is
 
 Main declarations
-    INVALID_RULES    the three rules
-    valid            the values that fit, and which records they belong to
-    spelled          columns of a file as rules read them
-    kept             some records of a column or of a table
+    INVALID_RULES      the three rules
+    valid              the values that fit, and which records they belong to
+    spelled_columns    columns of a file as rules read them
+    kept               some records of a column or of a table
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ def valid(domain: Domain, values: Any, rule: str) -> tuple[Any, WhichFit | None]
     return table, None if whole else fits
 
 
-def spelled(domain: Domain, columns: Sequence[NDArray[Any]]) -> Any:
+def spelled_columns(domain: Domain, columns: Sequence[NDArray[Any]]) -> Any:
     """Columns of a file or a database as rules read them; where they are text, what the text spells.
 
     >>> from privpac.data.line import Line
-    >>> spelled(Line(0, 120), [np.array(["37", "old"], dtype=object)]).tolist()
+    >>> spelled_columns(Line(0, 120), [np.array(["37", "old"], dtype=object)]).tolist()
     [37, None]
     """
     return domain.join([each.spell(texts) for each, texts in zip(domain.columns, columns, strict=True)])

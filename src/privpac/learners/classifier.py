@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.engines import is_table
-from privpac.data.refusal import InPython, Refused, Setting, Sketch
+from privpac.data.refusal import InPython, Refused, Setting, Sketch, about
 from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
@@ -263,7 +263,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._beside = reading.beside
         key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one prefers no record
         quota = None if unit is None else Quota(unit, conditions.slots, key)
-        return reading.gathered(X, self._table(reading, X, reset=True), y, quota, self.classes)
+        with about("X"):
+            return reading.gathered(X, self._table(reading, X, reset=True), y, quota, self.classes)
 
     def _table(self, reading: Reading, X: Any, *, reset: bool) -> Any:
         """X as a table, with the columns that scikit-learn remembers of a fit and compares later."""

@@ -28,12 +28,12 @@ from privpac.classes.base import Hypothesis
 from privpac.data.columns import cells, column, parts
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import counted, fetched, is_table
-from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, retold
+from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.data.sample import Sample
 from privpac.data.spelling import named
 from privpac.data.tables import entries, entry, part, pick, picked, records, width
 from privpac.data.units import Quota, slots_of
-from privpac.data.valid import kept, spelled, valid
+from privpac.data.valid import kept, spelled_columns, valid
 from privpac.learners.given import finite, given, position
 from privpac.learners.labels import Declared, positives
 
@@ -125,7 +125,7 @@ class Reading:
 
     def values(self, X: Any, table: Any) -> tuple[Any, WhichFit | None]:
         """What a rule reads of X, and which records fit the domain."""
-        columns = spelled(self.domain, fetched(X, self._names(X))) if is_table(X) else self._columns(X, table)
+        columns = spelled_columns(self.domain, fetched(X, self._names(X))) if is_table(X) else self._columns(X, table)
         return valid(self.domain, columns, self.on_invalid)
 
     def table(self, X: Any) -> Any:
@@ -184,7 +184,9 @@ class Reading:
         except Refused as error:
             found = FITTED.get(error.parameter, error.parameter)
             raise retold(error, {"feature": self._chooses, "table": "X"}.get(found, found)) from None
-        return _Rows(spelled(self.domain, columns), labels if classes is None else named(classes, labels), counts, n)
+        return _Rows(
+            spelled_columns(self.domain, columns), labels if classes is None else named(classes, labels), counts, n
+        )
 
     def _names(self, X: Any) -> list[str]:
         """The columns of an engine's table that the rule reads."""
@@ -215,14 +217,15 @@ class Reading:
             return [entry(row, feature) if isinstance(row, ROWS) else row for row in table]
         return self._part(table, feature)
 
-    def _part(self, table: Any, name: Any) -> NDArray[Any]:
+    def _part(self, table: Any, name: Any, parameter: str = "feature") -> NDArray[Any]:
         """One column; whatever its entries are, unless they are to be refused."""
-        return pick(table, name) if self.strict else picked(table, name)
+        with about(parameter):
+            return pick(table, name) if self.strict else picked(table, name)
 
     def _side_column(self, X: Any, values: Any, name: str) -> NDArray[Any]:
         """A column beside those that the rule reads: itself, or the name of a column of the table."""
         if isinstance(values, str):
-            return self._part(X, values)
+            return self._part(X, values, name)
         if hasattr(given(values, name), "columns"):  # scikit-learn would make floats of its entries
             column_or_1d(np.empty((records(values), width(values) or 0)), warn=True)
             values = part(values, 0)

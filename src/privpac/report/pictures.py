@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from privpac.classes.base import Hypothesis
-from privpac.classes.drawing import MOST_DRAWN, Chain, CutLine, Pills, Plane, Shape, Title, Weights, Word
+from privpac.classes.drawing import MOST_DRAWN, CutLine, DrawnPath, DrawnWeights, Pills, Plane, Shape, Title, Word
 from privpac.data.domain import Domain
 from privpac.data.values import shown
 from privpac.report.lines import cut_line
@@ -45,11 +45,11 @@ def _strip(shape: Shape) -> Strip:  # noqa: PLR0911  (one for each shape)
             return cut_line(shape)
         case Plane():
             return plane(shape)
-        case Chain():
+        case DrawnPath():
             return _chain(shape)
         case Pills():
             return pills(shape.named)
-        case Weights():
+        case DrawnWeights():
             return _weights(shape)
         case Title():
             return Strip(22, (label(0, 14, short(shape.name, 40), "strong"),))
@@ -57,7 +57,7 @@ def _strip(shape: Shape) -> Strip:  # noqa: PLR0911  (one for each shape)
             return Strip(30, (label(WIDTH / 2, 20, shape.word, "strong", "middle"),))
 
 
-def _chain(chain: Chain) -> Strip:
+def _chain(chain: DrawnPath) -> Strip:
     """The path from the root, step below step; its last part goes on to what lies below and beside it."""
     steps, above = chain.steps, chain.above
     drawn = steps if len(steps) <= MOST_DRAWN else (*steps[: MOST_DRAWN // 2], "…", *steps[-MOST_DRAWN // 2 + 1 :])
@@ -74,7 +74,7 @@ def _chain(chain: Chain) -> Strip:
     return Strip(y + 80, tuple(shapes))
 
 
-def _weights(weights: Weights) -> Strip:
+def _weights(weights: DrawnWeights) -> Strip:
     """Bars to the right speak for the positive label, bars to the left against it."""
     normal = weights.normal
     largest = max(map(abs, normal)) or 1

@@ -172,10 +172,10 @@ class Entries(Sequence[Any]):
     def __len__(self) -> int:
         return len(self.kind)
 
-    def __getitem__(self, j: Any) -> Entry:
+    def __getitem__(self, j: Any) -> ChainEntry:
         if not 0 <= j < len(self):
             raise IndexError("there are not so many entries")
-        return Entry(self, j)
+        return ChainEntry(self, j)
 
     def members(self, j: int) -> Members:
         """The candidates of entry j, at its depth if it has one."""
@@ -188,7 +188,7 @@ class Entries(Sequence[Any]):
         return Members(self.tell, point, 0 * point + d, 1 + np.arange(len(point)))
 
 
-class Entry(Sequence[Any]):
+class ChainEntry(Sequence[Any]):
     """The candidates of one entry."""
 
     __slots__ = ("_entries", "_number")
