@@ -10,6 +10,7 @@ import pytest
 
 from privpac.audit.catalogue import CATALOGUE, cases_named
 from privpac.audit.exact import once, worst_divergence
+from privpac.audit.learner_cases import LEARNED
 from privpac.audit.pairs import around
 from privpac.audit.sampling import audit
 from privpac.mechanisms import sparse_exponential, stability_histogram
@@ -88,7 +89,11 @@ def test_every_mechanism_is_audited():
     audited = {type(case.mechanism) for case in CATALOGUE} | {
         type(part) for case in CATALOGUE for part in getattr(case.mechanism, "parts", ())
     }
-    assert {kind for kind in concrete(Mechanism) if not kind.__name__.startswith("_")} <= audited | ELSEWHERE
+    asked = {
+        type(case.mechanism.request(case.view((*case.crowd, *(case.universe[0],) * case.n))).mechanism)
+        for case in LEARNED
+    }
+    assert {kind for kind in concrete(Mechanism) if not kind.__name__.startswith("_")} <= audited | asked | ELSEWHERE
 
 
 def test_claims_span_what_is_declared():

@@ -12,7 +12,7 @@ ALLOWED = (BudgetExceeded, ImportError, OSError)  # which are about no parameter
 
 def accepted(context):
     """The parameters of the command that was named, or of all commands of its group."""
-    command = context.command.get_command(context, context.invoked_subcommand)
+    _, command, _ = context.command.resolve_command(context, [context.invoked_subcommand])
     commands = getattr(command, "commands", {"": command}).values()
     return {parameter.name for each in commands for parameter in each.params}
 

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from privpac.classes import ExplicitClass, HalfPlanes, Points, RootPaths, Taxonomy, Thresholds
+from privpac.data.refusal import Sentence
 from privpac.learners import choice
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
@@ -186,9 +187,9 @@ def test_published_bounds_are_for_the_delta_of_their_n():
 
 
 def test_a_plan_says_where_learning_will_be_refused():
-    assert planner.TOO_LARGE in str(plan(Points(), alpha=0.01, delta=1e-6))  # δ·n is 0.3
-    assert planner.TOO_LARGE not in str(plan(Points(), delta=1e-6)) + str(plan(Points(), alpha=0.01))
-    assert planner.TOO_LARGE not in str(plan(Thresholds(0, 3), alpha=0.001, delta=0))
+    assert str(Sentence(planner.TOO_LARGE)) in str(plan(Points(), alpha=0.01, delta=1e-6))  # δ·n is 0.3
+    assert str(Sentence(planner.TOO_LARGE)) not in str(plan(Points(), delta=1e-6)) + str(plan(Points(), alpha=0.01))
+    assert str(Sentence(planner.TOO_LARGE)) not in str(plan(Thresholds(0, 3), alpha=0.001, delta=0))
 
 
 def test_without_a_number_of_records_the_default_is_a_bound():

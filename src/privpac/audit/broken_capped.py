@@ -12,14 +12,13 @@ from typing import Any, ClassVar
 from flint import arb
 
 from privpac.audit.broken_learners import Broken, CountedTwice, View
+from privpac.data.columns import objects
+from privpac.data.sample import Sample
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Weights
 from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.trees import PathLearner, SpiderLearner, SubtreeLearner
 from privpac.mechanisms.cuts import CutStable
 from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.public_stable import PublicStableExponential
-from privpac.mechanisms.selection import Outcome
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
@@ -145,24 +144,10 @@ class OneWay(CutStable):
 class GroupAsWritten(Broken, SpiderLearner):
     """The group is released as the first record that holds it has written it: 1 or True."""
 
-    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
-        """The selection with groups in writing."""
-        written = isinstance(mechanism, PublicStableExponential)
-        return Written(**vars(mechanism)) if written else mechanism, view
-
-
-@dataclass(frozen=True)
-class Written(PublicStableExponential):
-    """(group, cut), the group as its text."""
-
-    def menu(self, data: Any) -> tuple[Weights, Outcome]:
-        weights, outcome = super().menu(data)
-
-        def written(group: int, member: int) -> Any:
-            v = outcome(group, member)
-            return (repr(v[0]), v[1]) if v else v
-
-        return weights, written
+    def sample(self, sample: Sample) -> Sample:
+        """Groups that are not brought into one form."""
+        written = zip(sample.values, sample.points.tolist(), strict=True)
+        return replace(sample, points=objects((held[0], code[1]) for held, code in written))
 
 
 class FallbackTwice(Broken, PathLearner):

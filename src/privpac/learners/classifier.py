@@ -170,14 +170,12 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X is a table or a column: numpy, pandas, polars, pyarrow, lists; with an Ibis table, y and unit are names of
         columns and the counting is done in the database.
         """
-        conditions = self.conditions()
-        kind = chosen(self._class, conditions, self.method)
-        ready = Fit.of(kind, self._class, conditions)  # refuses wrong parameters before a record is read
+        conditions, ready = self.conditions(), self.fitting(1)  # which refuse wrong parameters before a record is read
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         sample, self.classes_ = self._gathered(X, y, unit, conditions)
         n = sample.size
-        fit = Fit.of(kind, self._class, conditions, n) if conditions.delta is None else ready
+        fit = self.fitting(n) if conditions.delta is None else ready
         # the account must hold what was asked for; with units, rounding leaves a little of δ unspent
         cost = conditions.price(n) if fit.cost.delta else Budget(conditions.epsilon)
         conditions.check_delta(cost.delta, n)
