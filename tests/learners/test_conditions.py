@@ -38,13 +38,19 @@ Y = (X[:, 0] >= 30).astype(int)
         ({"classes": (1, 1)}, "classes must be two different labels"),
         ({"classes": (0, 1, 2)}, "classes must be two different labels"),
         ({"on_invalid": "guess"}, "on_invalid must be one of raise, clamp, default"),
+        ({"method": ["ThresholdLearner"]}, "method must be auto or"),
+        ({"report_error": "yes"}, "report_error must be True or False"),
+        ({"random_state": []}, "an integer seed"),
+        ({"random_state": "seven"}, "an integer seed"),
+        ({"budget": 0.5}, "a ledger needs a Budget"),
         ({"max_records": 3}, "unit and max_records belong together"),
         ({"feature": 5}, "no column 5"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_is_spent(change, words):
     account = MemoryAccount(pp.Budget(5, 1e-3))
-    learner = PrivateClassifier(**({"concept_class": AGES, "budget": account} | change), method="ThresholdLearner")
+    parameters = {"concept_class": AGES, "budget": account, "method": "ThresholdLearner"} | change
+    learner = PrivateClassifier(**parameters)
     with pytest.raises(Refusal, match=words) as refused:
         learner.fit(X, Y)
     assert isinstance(refused.value, ValueError | TypeError)

@@ -41,3 +41,33 @@ def test_labels_that_are_missing_are_refused_with_a_way_out(labels, parameters):
     ):
         read(labels, **parameters)
     assert read(labels, on_invalid="default")[1] == [bool(np.isfinite(label)) for label in labels]
+
+
+class Marked(str):
+    """A label that carries more than its text."""
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (objects([True, 1, 0]), "[0, 1]"),
+        (objects([1.0, 1, 0]), "[0, 1]"),
+        (objects([Marked("yes"), "yes", "no"]), "['no', 'yes']"),
+        (np.array([-0.0, 0.0, 1.0]), "[0.0, 1.0]"),
+    ],
+)
+def test_which_of_equal_labels_a_record_held_is_not_told(labels, told):
+    classes = positives(labels, None, strict=True)[2]
+    assert repr(classes.tolist()) == told and not any(isinstance(each, Marked) for each in classes)
+
+
+@pytest.mark.parametrize("classes", [(0, "yes"), (2**63 + 1, -1), ("a\0", "a"), ("no", ("yes", 1))])
+def test_declared_labels_of_any_types_are_read_as_they_are(classes):
+    assert read(objects([*classes, classes[1]]), classes=classes) == ([False, True, True], None)
+    assert positives(objects(classes), classes, strict=True)[2].tolist() == list(classes)
+
+
+@pytest.mark.parametrize("classes", [(None, 1), (0, float("nan")), "ny", {0, 1}, 0, (0,)])
+def test_declared_labels_are_two_that_are_there(classes):
+    with pytest.raises(ValueError, match="two different labels"):
+        read(objects([1]), classes=classes, on_invalid="default")

@@ -249,6 +249,9 @@ def test_another_version_is_refused():
     [
         ("domain", {"is": "Popen", "args": "ls"}),
         ("domain", {"is": "Line", "low": 3}),
+        ("domain", {"is": "Listing", "names": 3}),
+        ("domain", {"is": "Columns", "names": ["age"], "domains": [3]}),
+        ("domain", {"is": "Hierarchy", "pairs": []}),
         ("hypothesis", {"privpac": 1, "hypothesis": "Threshold"}),
         ("hypothesis", 3),
         ("records", "many"),
@@ -262,7 +265,7 @@ def test_another_version_is_refused():
 )
 def test_damaged_models_are_refused(part, value):
     plain = json.loads(model().to_json()) | {part: value}
-    with pytest.raises(ValueError, match=r"JSON|classes|delta|low"):
+    with pytest.raises(ValueError, match=r"JSON|classes|delta|low|root"):
         Model.from_json(json.dumps(plain))
 
 

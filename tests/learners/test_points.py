@@ -15,6 +15,7 @@ from privpac.audit.cases import Case, labelled
 from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.points import OneOf, Points
 from privpac.data.columns import objects
+from privpac.data.refusal import Refusal
 from privpac.data.sample import Sample
 from privpac.exact.weighted import Weights
 from privpac.learners.classifier import PrivateClassifier
@@ -283,3 +284,9 @@ def test_a_certificate_fails_as_seldom_as_it_says(regime, noise):
     n, rng = clf.certified_n(), np.random.default_rng()
     mass = 0.101 / (1 - 2 * noise)
     assert sum(fails(clf, rng, n, mass, noise) for _ in range(200)) <= 25
+
+
+def test_a_pure_learner_of_numbers_says_that_x_holds_others():
+    with pytest.raises(Refusal, match="none of the integers") as refused:
+        PrivateClassifier(Points(9), delta=0, feature=None).fit(["a", "b"], [0, 1])
+    assert refused.value.parameter == "X"

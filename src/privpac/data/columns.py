@@ -12,6 +12,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Set
+from datetime import UTC, date, timedelta
 from operator import index
 from typing import Any
 
@@ -40,8 +41,8 @@ def cells(values: Any, name: str) -> NDArray[Any]:
     if frame or isinstance(values, (np.ma.MaskedArray, Mapping, Set, str, bytes)) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be a list, an array or a column, without a mask, one value per record")
     dtype = getattr(values, "dtype", None)
-    if getattr(dtype, "time_unit", None) == "ns" and getattr(dtype, "time_zone", None) is None:
-        return np.asarray(values)  # polars, whose Python values lose the nanoseconds
+    if getattr(dtype, "is_temporal", bool)() and (times := np.asarray(values)).dtype.kind in "mM":
+        return _times(times, getattr(dtype, "time_zone", None))
     tensor = hasattr(values, "__dlpack__") and not hasattr(values, "to_pylist")  # numbers of one type, none missing
     if isinstance(dtype, np.dtype) or tensor:
         array = np.asarray(values)
@@ -77,6 +78,16 @@ def python(values: Any) -> NDArray[Any]:
         return objects(values.to_pylist() if hasattr(values, "to_pylist") else values)
     except (OverflowError, ValueError):  # which must not reach the other records, and may quote its own
         return objects(_entry(values, i) for i in range(len(values)))
+
+
+def _times(times: NDArray[Any], zone: str | None) -> NDArray[Any]:
+    """Times and durations of polars, which cannot make Python values of all of them, nor of nanoseconds."""
+    nanoseconds = np.datetime_data(times.dtype)[0] == "ns"
+    if nanoseconds and zone is None:
+        return times
+    there = (times.astype("datetime64[us]") if nanoseconds else times).tolist()
+    held = [each if isinstance(each, date | timedelta) else None for each in there]
+    return objects(held if zone is None else [each and each.replace(tzinfo=UTC) for each in held])
 
 
 def _entry(values: Any, i: int) -> Any:

@@ -159,4 +159,4 @@ def _bits(values: NDArray[Any]) -> NDArray[Any]:
         return values.astype(np.int64)
     if values.dtype.kind != "O":
         return values
-    return objects(int(x) if isinstance(x, bool | np.bool_) else x for x in values)
+    return objects(int(x) if type(x) in (bool, np.bool_) else x for x in values)

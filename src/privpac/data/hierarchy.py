@@ -33,6 +33,10 @@ class Hierarchy(Remembered):
     pairs: tuple[tuple[Hashable, Hashable], ...]
 
     def __post_init__(self) -> None:
+        if sum(parent is None for _, parent in self.pairs) != 1:
+            raise Refused(
+                "parents", "there must be exactly one root, a name without parent; put one name above all others"
+            )
         if len(self.names) < len(self.pairs):
             raise Refused("parents", "the parents go round in a circle; every name must lead up to the root")
 
@@ -53,10 +57,6 @@ class Hierarchy(Remembered):
             if missing(name) or table.setdefault(name, above) != above:
                 raise Refused("parents", "every name needs one parent: some names are missing or have two")
         table |= {parent: None for parent in table.values() if parent is not None and parent not in table}
-        if sum(parent is None for parent in table.values()) != 1:
-            raise Refused(
-                "parents", "there must be exactly one root, a name without parent; put one name above all others"
-            )
         return cls(tuple(table.items()))
 
     @cached_property

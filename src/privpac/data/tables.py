@@ -8,6 +8,7 @@ Main declarations
     part           the same as the table has it
     picked         the same as an array; of rows without such an entry, nothing
     entry          one entry of a row
+    is_row         whether a row has entries
     coordinates    the first columns, by position
     entries        all entries of a table as a two-dimensional array
     records        how many records a column or a table has
@@ -80,11 +81,26 @@ def entry(row: Any, key: Any) -> Any:
     >>> entry({"age": 37}, "age"), entry((37, "EV"), 1), entry((37,), 1)
     (37, 'EV', None)
     """
-    if isinstance(row, Mapping):
-        return row.get(key)
-    rows = isinstance(row, tuple | list) or (isinstance(row, np.ndarray) and row.ndim > 0)
-    placed = rows and isinstance(key, int) and 0 <= key < len(row)
-    return row[key] if placed else None
+    try:
+        if isinstance(row, Mapping):
+            return row.get(key)
+        rows = isinstance(row, tuple | list) or (isinstance(row, np.ndarray) and row.ndim > 0)
+        placed = rows and isinstance(key, int) and 0 <= key < len(row)
+        return row[key] if placed else None
+    except Exception:  # whatever the code of a subclass raises, it must not reach the other records
+        return None
+
+
+def is_row(row: Any) -> bool:
+    """Whether a row has entries, by position or by name.
+
+    >>> is_row((37, "EV")), is_row("EV")
+    (True, False)
+    """
+    try:
+        return isinstance(row, (list, tuple, np.ndarray, Mapping))
+    except Exception:  # its own code decides what it is an instance of
+        return False
 
 
 def coordinates(table: Any, count: int) -> list[NDArray[Any]]:
@@ -99,7 +115,7 @@ def coordinates(table: Any, count: int) -> list[NDArray[Any]]:
         raise ValueError(f"the rule reads {count} columns; choose them first")
     if width(table) is not None:
         return [picked(table, i) for i in range(count)]
-    rows = [row if hasattr(row, "__len__") and len(row) == count else () for row in table]
+    rows = [row if _length(row) == count else () for row in table]
     return [objects(entry(row, i) for row in rows) for i in range(count)]
 
 
@@ -155,6 +171,14 @@ def records(table: Any) -> int:
         return lengths.pop()
     whole = isinstance(table, Sized) and not isinstance(table, (np.ma.MaskedArray, Set, str, bytes))
     return len(table) if whole else len(column(table, "values"))
+
+
+def _length(row: Any) -> int | None:
+    """How many entries a row has; None if it does not say, as an array without dimensions."""
+    try:
+        return len(row)
+    except Exception:  # whatever its own code raises
+        return None
 
 
 def _plain(table: Any) -> Any:

@@ -90,7 +90,7 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
     if not named:
         none = "no learner learns this class; docs/guide/learners.md has a table of who learns what"
         raise Refused("concept_class", none)
-    if method != "auto" and method not in named:
+    if method != "auto" and method not in list(named):  # which need not be a text
         raise Refused.must("method", f"be auto or, for this class, one of {', '.join(named)}")
     return next(iter(named.values())) if method == "auto" else named[method]
 

@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from privpac.data.refusal import Refused, RefusedType
+from privpac.data.refusal import Refused, RefusedType, about
 from privpac.data.valid import INVALID_RULES
+from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Terms
 from privpac.learners.certificates.deviation import REGIMES
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
@@ -82,8 +83,11 @@ class Conditions:
             raise Refused.must("delta", "be 0, or at least 1e-300")
         if on_invalid not in INVALID_RULES:
             raise Refused.must("on_invalid", f"be one of {', '.join(INVALID_RULES)}")
-        if not isinstance(allow_large_delta, bool | np.bool_):
-            raise RefusedType.must("allow_large_delta", "be True or False")
+        for name, flag in (("allow_large_delta", allow_large_delta), ("report_error", report_error)):
+            if not isinstance(flag, bool | np.bool_):
+                raise RefusedType.must(name, "be True or False")
+        with about("random_state"):
+            entropy(random_state)
         counted = None if max_records is None else int(k)
         return Conditions(
             budget.epsilon,
@@ -161,7 +165,8 @@ def fit_ledger(budget: Any, random_state: int | None, cost: Budget) -> Ledger:
         own = "a ledger brings its own source of coins; give the seed to the ledger, not to the classifier"
         raise Refused("random_state", own)
     account = cost if budget is None else budget
-    ledger = account.branch() if isinstance(account, Ledger) else Ledger(account, random_state)
+    with about("budget"):
+        ledger = account.branch() if isinstance(account, Ledger) else Ledger(account, random_state)
     if not cost <= ledger.remaining:
         left = ledger.remaining
         raise BudgetExceeded(f"a fit costs {cost} but {left} remains; ask for less or use another account")

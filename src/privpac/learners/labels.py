@@ -1,19 +1,22 @@
 """Labels: which records are positive, and which have one of the two labels at all.
 
 Main declarations
-    Declared     the two labels, or None
-    positives    which labels are positive, and which are declared
+    Declared       the two labels, or None
+    positives      which labels are positive, and which are declared
+    label_array    public labels as an array
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import assert_all_finite
 
+from privpac.data.canonical import canonical, forms
+from privpac.data.columns import objects
 from privpac.data.listed import gaps
 from privpac.data.listing import Listing
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
@@ -86,14 +89,29 @@ def _no_label(why: str) -> Refused:
 def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
     """The two labels, negative first: the declared ones, or those of y where the caller makes them public."""
     if classes is not None:
-        pair = np.asarray(classes)
-        if pair.shape != (2,) or pair[0] == pair[1]:
+        whole = isinstance(classes, str | bytes | Set) or not isinstance(classes, Iterable)
+        pair = label_array([] if whole else list(classes))
+        if pair.shape != (2,) or any(gaps(pair)) or pair[0] == pair[1]:
             raise Refused.must("classes", "be two different labels, (negative, positive)")
         return pair
-    try:
-        found = np.unique(labels)
+    try:  # in the form of all equal ones: which of 1, True and 1.0 a record held is not public
+        found = np.unique(objects(forms(labels, canonical)) if labels.dtype.kind == "O" else labels)
     except Exception:  # what their comparison raises may quote them
         raise RefusedType("classes", *MIXED) from None
     if len(found) > 2:
         raise Refused("classes", *MULTICLASS)
-    return found
+    return found + 0.0 if found.dtype.kind == "f" else found  # −0.0 + 0.0 is 0.0
+
+
+def label_array(labels: Sequence[Any]) -> NDArray[Any]:
+    """Public labels as an array of numpy's types where these hold them as they are, else of Python's.
+
+    >>> label_array(["no", "yes"]), label_array([0, "yes"])
+    (array(['no', 'yes'], dtype='<U3'), array([0, 'yes'], dtype=object))
+    """
+    plain = objects(labels)
+    try:
+        array = np.asarray(labels)
+    except ValueError:  # tuples of several lengths
+        return plain
+    return array if array.ndim == 1 and array.tolist() == plain.tolist() else plain

@@ -231,7 +231,6 @@ def _from_plain(plain: Any) -> Any:
         return Hypothesis.from_json(json.dumps(plain))
     if isinstance(plain, dict) and "is" in plain:
         kept = STORED[plain["is"]](**{name: _from_plain(part) for name, part in plain.items() if name != "is"})
-        if type(kept) not in DOMAINS:  # which look at what they are given themselves
-            fit(kept)
+        fit(kept)
         return kept
     return from_plain(plain)

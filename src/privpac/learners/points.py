@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.points import OneOf, Points
+from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import at_most, chance
@@ -160,6 +161,6 @@ def numbers(sample: Sample, N: int, on_invalid: str) -> tuple[list[int], NDArray
     forms = values.tolist()
     valid = [type(value) is int and 0 <= value < N for value in forms]
     if on_invalid == "raise" and not all(valid):
-        raise ValueError(NO_NUMBERS)
+        raise Refused("X", NO_NUMBERS)
     there = sorted((i for i, fits in enumerate(valid) if fits), key=forms.__getitem__)
     return [forms[i] for i in there], sample.positives - ones[there] + zeros[there], sample.positives

@@ -31,13 +31,12 @@ from privpac.data.engines import counted, fetched, is_table
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.data.sample import Sample
 from privpac.data.spelling import named
-from privpac.data.tables import entries, entry, part, pick, picked, records, width
+from privpac.data.tables import entries, entry, is_row, part, pick, picked, records, width
 from privpac.data.units import Quota, slots_of
 from privpac.data.valid import kept, spelled_columns, valid
 from privpac.learners.given import finite, given, position
-from privpac.learners.labels import Declared, positives
+from privpac.learners.labels import Declared, label_array, positives
 
-ROWS = (list, tuple, np.ndarray, Mapping)
 ONE_COLUMN = (
     "X has one dimension. Reshape your data: X.reshape(-1, 1) for one column, or say ",
     Setting.to("feature", None),
@@ -139,7 +138,7 @@ class Reading:
         if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # some sparse matrices are mappings, and refused below
             return {name: each for name, each in X.items() if name not in self.beside}
         if isinstance(X, list):
-            rows = any(isinstance(row, ROWS) for row in (X[:1] if self.strict else X)) and self.feature is not None
+            rows = any(map(is_row, X[:1] if self.strict else X)) and self.feature is not None
             if not rows or not self.strict or isinstance(X[0], Mapping):
                 return X if rows else None
             X = entries(X)
@@ -214,7 +213,7 @@ class Reading:
             raise Refused("feature", "the rule reads one column; name it: ", name)
         (feature,) = self.asked
         if isinstance(table, list) and not self.strict:
-            return [entry(row, feature) if isinstance(row, ROWS) else row for row in table]
+            return [entry(row, feature) if is_row(row) else row for row in table]
         return self._part(table, feature)
 
     def _part(self, table: Any, name: Any, parameter: str = "feature") -> NDArray[Any]:
@@ -241,7 +240,7 @@ def predicted(
     positive = np.zeros(len(fits), dtype=bool) if fits is not None else rule(values)
     if fits is not None:
         positive[fits] = rule(values)
-    labels: NDArray[Any] = np.asarray(classes)[np.where(positive, -1, 0)]  # if y had one label, it is both
+    labels: NDArray[Any] = label_array(list(classes))[np.where(positive, -1, 0)]  # if y had one label, it is both
     return labels
 
 
