@@ -175,5 +175,5 @@ def test_positions_must_be_there(positions):
     check_positions(3, (2, 0))
     with pytest.raises(ValueError, match="positions"):
         check_positions(3, positions)
-    with pytest.raises(ValueError, match="d at least 1"):
+    with pytest.raises(ValueError, match="d must be at least 1"):
         check_positions(0, ())

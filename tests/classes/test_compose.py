@@ -154,7 +154,7 @@ def test_classes_are_values():
         (lambda: Compose([0, 1], LATE, SPAN), "2 classes need 4"),
         (lambda: Compose("nand", LATE), "no gate is called"),
         (lambda: And([[0, 1]], LATE), "ExplicitClass"),
-        (lambda: LATE.on("x").on("y"), "reads columns already"),
+        (lambda: LATE.on("x").on("y"), "already reads columns"),
         (lambda: LATE.on(-1), "position counted from 0"),
         (lambda: LATE.on(True), "column of ColumnRule must be"),
         (lambda: LATE.on(None), "column of ColumnRule must be"),
@@ -213,5 +213,5 @@ def test_a_rule_is_named_by_what_distinguishes_its_parts():
     assert rule({"delay": [36, 37, 50], "carrier": ["EV", "EV", "UA"]}).tolist() == [False, True, False]
     assert str(Not(Thresholds(0, 9)).hypothesis(5)) == "not (x ≥ 5)"
     assert late.hypothesis(late.parts[0].hypothesis(37), "EV") == rule
-    with pytest.raises(ValueError, match="2 parts need 2 choices"):
+    with pytest.raises(ValueError, match="give 2 choices"):
         late.hypothesis(37)

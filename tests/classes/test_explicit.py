@@ -289,7 +289,7 @@ def test_nothing_composed_with_anything_is_nothing():
     [(["a"], []), (["a"], [True, False]), (["a", "a"], [True, False]), (["a"], [1]), ("a", "b")],
 )
 def test_what_is_no_list_of_labels_is_refused(points, labels):
-    with pytest.raises((ValueError, TypeError), match=r"a label for each|must be tuple"):
+    with pytest.raises((ValueError, TypeError), match=r"one label for each|must be tuple"):
         Listed(points, labels)
 
 

@@ -28,7 +28,7 @@ def test_no_number_is_too_large():
 
 @pytest.mark.parametrize("wrong", [{"a": 7}, {"b": -1}, {"k": 8}, {"p": 0}])
 def test_a_key_lies_below_the_prime(wrong):
-    with pytest.raises(ValueError, match="two numbers"):
+    with pytest.raises(ValueError, match="a and b must be"):
         Keyed(**({"a": 1, "b": 1, "p": 7, "k": 2} | wrong))
     with pytest.raises(TypeError):
         Keyed(1.5, 1, 7, 2)

@@ -62,7 +62,7 @@ def test_frames_with_a_named_index():
 
 
 def test_names_are_counted():
-    with pytest.raises(ValueError, match="2 names for 3 points"):
+    with pytest.raises(ValueError, match="3 points need 3 names"):
         names_of("ab", 3, "points")
 
 

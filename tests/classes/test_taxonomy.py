@@ -160,5 +160,5 @@ def test_one_concept_apart_is_built_and_no_more(monkeypatch):
 
 
 def test_a_path_has_an_end():
-    with pytest.raises(ValueError, match="leads to a name"):
+    with pytest.raises(ValueError, match="at least one name"):
         AtOrAbove(())

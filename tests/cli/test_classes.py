@@ -73,7 +73,7 @@ def test_compositions_of_columns():
     assert str(either.hypothesis(37, (1, 3))) == "departure delay < 37 or 1 ≤ month ≤ 3"
     with pytest.raises(ValueError, match="at least two parts"):
         build("and", part=["delay thresholds 0 2000"])
-    with pytest.raises(ValueError, match="a part reads"):
+    with pytest.raises(ValueError, match="write a part as"):
         build("and", part=["delay", "carrier points"])
 
 
@@ -85,7 +85,7 @@ def test_compositions_of_columns():
         ("thresholds", {}, "declare --low and --high, or a --kind"),
         ("rectangles", {"low": "0", "high": "9"}, "rectangles needs --dim"),
         ("rectangles", {"low": "0.5", "high": "9", "dim": 2}, "--low must be a whole number"),
-        ("thresholds", {"low": "x", "high": "9", "kind": "date"}, "not written as date is"),
+        ("thresholds", {"low": "x", "high": "9", "kind": "date"}, "not a valid date"),
         ("thresholds", {"low": "0", "high": "9", "kind": "money"}, "--kind must be one of integer, float64"),
         ("thresholds", {"low": "0", "high": "2020-01-01"}, "--low and --high"),
         ("taxonomy", {}, "taxonomy needs --parents"),

@@ -1,4 +1,4 @@
-"""What is learned: concept classes, explicit and implicit, and their hypotheses."""
+"""Concept classes, explicit and implicit, and their hypotheses."""
 
 from privpac.classes.algebra import Parities, Parity
 from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known

@@ -29,7 +29,7 @@ PARITIES = "docs/proofs/dimensions.md, Parities"
 
 @dataclass(frozen=True)
 class Parity(Hypothesis):
-    """Of ``d`` bits, the sum of those at ``variables``, modulo 2, is ``value``; positions count from 0.
+    """The sum modulo 2 of the bits at ``variables``, out of ``d`` bits, is ``value``; positions count from 0.
 
     >>> h = Parity(3, (0, 2))
     >>> print(h, h([(1, 0, 0), (1, 1, 1)]))
@@ -65,7 +65,7 @@ class Parity(Hypothesis):
 
 @dataclass(frozen=True)
 class Parities(VectorClass):
-    """All linear parities of d bits, the empty one, which is never 1, among them; with ``affine`` their negations too.
+    """All linear parities of d bits, including the empty one, which is never 1; with ``affine``, also their negations.
 
     >>> Parities(100).known("Littlestone").value, Parities(100, affine=True).size == 2**101
     (100, True)
@@ -78,7 +78,7 @@ class Parities(VectorClass):
 
     def __post_init__(self) -> None:
         fit(self)
-        Grid(0, 1, self.d)  # which refuses what is no number of bits
+        Grid(0, 1, self.d)  # refuses an invalid number of bits
 
     @property
     def domain(self) -> Grid:
@@ -87,7 +87,7 @@ class Parities(VectorClass):
 
     @property
     def size(self) -> int:
-        """How many parities there are."""
+        """The number of parities."""
         return 1 << self.d + self.affine
 
     def known(self, kind: str) -> Known | None:
@@ -118,7 +118,7 @@ class Parities(VectorClass):
 
 
 def _independent(columns: list[Labels]) -> list[int]:
-    """Places of columns that form a basis of all, by elimination over GF(2)."""
+    """Positions of columns that form a basis of their span, by elimination over GF(2)."""
     chosen, leading = [], dict[int, int]()
     for i, column in enumerate(columns):
         rest = int.from_bytes(np.packbits(column).tobytes(), "big")

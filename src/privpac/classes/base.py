@@ -43,7 +43,7 @@ Labels = NDArray[np.bool_]
 FORMAT = 1  # of the JSON below; a later format keeps reading earlier ones
 BITS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # sizes that curves show
 SIDES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
-LARGEST_DOMAIN = 10**6  # points that a whole domain may have to be listed
+LARGEST_DOMAIN = 10**6  # the most points of a domain that is listed whole
 
 
 class Hypothesis(ABC):
@@ -61,7 +61,7 @@ class Hypothesis(ABC):
         earlier = Hypothesis._named.setdefault(cls.__name__, cls)
         if (earlier.__module__, earlier.__qualname__) != (cls.__module__, cls.__qualname__):
             raise TypeError(
-                f"there is a hypothesis called {cls.__name__} already; JSON tells them apart by their names"
+                f"a hypothesis called {cls.__name__} already exists, and JSON needs distinct names; choose another name"
             )
         Hypothesis._named[cls.__name__] = cls
 
@@ -74,22 +74,22 @@ class Hypothesis(ABC):
 
     @abstractmethod
     def sentence(self, *names: str) -> str:
-        """The function in words: about a value of this name, or about columns of these names; about x without any."""
+        """The function in words, using this name for the value or these names for the columns; without names, x."""
 
     @property
     def constant(self) -> bool | None:
-        """The label of every value that the function reads, if it has one by its form; None otherwise."""
+        """The label, if the form of the function shows that every value gets the same one; None otherwise."""
         return None
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """What a picture shows of the rule, given what is known of the columns it reads; () if words alone say it."""
+        """The shapes that picture the rule, given what is known about the columns it reads; () if it has no picture."""
         return ()
 
     def __str__(self) -> str:
         return self.sentence()
 
     def to_json(self) -> str:
-        """The function as JSON text, which :meth:`from_json` reads.
+        """The function as JSON text, to be read by :meth:`from_json`.
 
         Python writes and reads integers of at most 4300 digits, unless ``sys.set_int_max_str_digits`` allows more.
         """
@@ -118,15 +118,15 @@ class Hypothesis(ABC):
         cls = Hypothesis._named.get(name) if isinstance(name, str) else None
         parts = {field.name for field in fields(cls)} if is_dataclass(cls) else None
         if cls is None or parts is None or set(plain) != {"hypothesis", *parts}:
-            raise ValueError("this JSON names a hypothesis, or parts of one, that this version does not know")
+            raise ValueError("this JSON names a hypothesis, or parts of one, unknown to this version; upgrade privpac")
         try:
             return cls(**{part: _field_from_plain(plain[part]) for part in parts})
-        except (TypeError, ValueError, KeyError, ArithmeticError, RecursionError):  # whose words may quote the text
+        except (TypeError, ValueError, KeyError, ArithmeticError, RecursionError):  # its message may quote the text
             raise ValueError(f"this JSON does not describe a {name} as to_json() writes it") from None
 
 
 def value_name(names: Sequence[str]) -> str:
-    """What a sentence calls a value: by its one name, otherwise x."""
+    """The name of a value in a sentence: the one name given, otherwise x."""
     return names[0] if len(names) == 1 else "x"
 
 
@@ -185,7 +185,7 @@ class Known:
 
 
 class Family(NamedTuple):
-    """A class in several sizes: what the size is called, that of the class itself, and the others."""
+    """A class in several sizes: the name of the size, the size of the class itself, and the classes of other sizes."""
 
     size: str
     now: float | None
@@ -193,7 +193,7 @@ class Family(NamedTuple):
 
 
 def bits_family(size: int | None, make: Callable[[int], ConceptClass]) -> Family:
-    """The classes that b bits make, and where one with so many values stands among them."""
+    """The classes on 2^b values, and where a class on ``size`` values stands among them."""
     now = None if size is None else size.bit_length() - 1
     return Family("bits of the domain", now, [(b, make(b)) for b in BITS])
 
@@ -201,13 +201,15 @@ def bits_family(size: int | None, make: Callable[[int], ConceptClass]) -> Family
 class ConceptClass(ABC):
     """A set of concepts on a domain, finite or not.
 
-    A subclass says what its concepts look like on finitely many points (:meth:`representatives`); patterns and
-    materialisation follow. One with a ``shell_name`` can be named on the command line.
+    A subclass defines its concepts on finitely many points (:meth:`representatives`); patterns and materialization
+    follow from that. A class with a ``shell_name`` can be named on the command line.
     """
 
     shell_name: ClassVar[str]
     from_shell: ClassVar[Callable[..., ConceptClass]]  # makes it from options
-    shell_words: ClassVar[tuple[str, ...]] = ()  # the options of a part of a composition, in order; none: it is no part
+    shell_words: ClassVar[
+        tuple[str, ...]
+    ] = ()  # its options as a part of a composition, in order; () if it is never one
 
     def family(self) -> Family | None:
         """The class in other sizes, for curves; None if it comes in one size only."""
@@ -216,17 +218,17 @@ class ConceptClass(ABC):
     @property
     @abstractmethod
     def size(self) -> int | float:
-        """How many concepts there are, ``math.inf`` if infinitely many."""
+        """The number of concepts; ``math.inf`` if there are infinitely many."""
 
     @property
     def log_size(self) -> float:
-        """The natural logarithm of the size, which is what sample sizes depend on."""
+        """The natural logarithm of the size; sample sizes depend on it."""
         return math.log(size) if (size := self.size) else -math.inf
 
     @property
     @abstractmethod
     def domain(self) -> Domain:
-        """Where the concepts live."""
+        """The domain of the concepts."""
 
     def encode(self, column: Any) -> NDArray[Any]:
         """The codes of a column's values; ValueError if some lie outside the domain."""
@@ -242,12 +244,12 @@ class ConceptClass(ABC):
 
     def on(self, column: str | int) -> ConceptClass:
         """This class on one column of a table: a name, or a position counted from 0."""
-        from privpac.classes.compose import OnColumn  # noqa: PLC0415  (which is a concept class)
+        from privpac.classes.compose import OnColumn  # noqa: PLC0415  (it is a concept class itself)
 
         return OnColumn(self, column)
 
     def named(self, points: Any) -> list[Hashable]:
-        """The points as values that can stand in sets; rows of a table are tuples."""
+        """The points as hashable values; rows of a table become tuples."""
         return hashables(list(points) if isinstance(points, (str, Set)) else points, "points", declared)
 
     @abstractmethod
@@ -255,7 +257,7 @@ class ConceptClass(ABC):
         """Concepts of the class that show every pattern of the class on ``points``; patterns may repeat."""
 
     def patterns(self, points: Sequence[Any]) -> Labels:
-        """Π_H(P): the distinct label vectors of the class on ``points``, one a row."""
+        """Π_H(P): the distinct label vectors of the class on ``points``, one per row."""
         return self.materialize(points).matrix_on(self.named(points))
 
     def materialize(self, points: Sequence[Any] | None = None) -> ExplicitClass:

@@ -1,11 +1,11 @@
-"""Rules that bound each coordinate by itself: boxes of integers, conjunctions of literals.
+"""Rules that constrain each coordinate separately: boxes of integers, conjunctions of literals.
 
 Throughout this file
     d      how many coordinates there are             V      finitely many points
-    Π_i    the patterns on V of what can be asked of coordinate i
+    Π_i    the patterns on V of the conditions on coordinate i
 
-A box or a conjunction asks something of each coordinate, so its patterns on V are the meets of one pattern from each
-Π_i. Meeting coordinate after coordinate and dropping what repeats never keeps more patterns than there are in the end.
+A box or a conjunction puts one condition on each coordinate, so its patterns on V are the meets of one pattern from
+each Π_i. Meeting one coordinate at a time and dropping duplicates never keeps more patterns than there are in the end.
 
 Main declarations
     Box             low ≤ x ≤ high in every coordinate: a value that reads as inequalities
@@ -42,7 +42,7 @@ CONJUNCTIONS = "docs/proofs/dimensions.md, Conjunctions"
 
 @dataclass(frozen=True)
 class Box(Hypothesis):
-    """``low`` ≤ x ≤ ``high`` in every coordinate; a side that is None does not bound.
+    """``low`` ≤ x ≤ ``high`` in every coordinate; None means no bound.
 
     >>> h = Box((2, None), (5, 3))
     >>> print(h, h([(2, -7), (6, 0)]))
@@ -69,11 +69,11 @@ class Box(Hypothesis):
 
     @property
     def constant(self) -> bool | None:
-        """Always, if no side bounds."""
+        """Always, if there are no bounds."""
         return None if {*self.low, *self.high} - {None} else True
 
     def sentence(self, *names: str) -> str:
-        """The inequalities of the sides that bound."""
+        """The inequalities of the bounds."""
         sides = zip(self.low, coordinate_names(names, len(self.low)).values(), self.high, strict=True)
         bounds = [_bounds(*side) for side in sides if side[0] is not None or side[2] is not None]
         return " and ".join(bounds) or "always"
@@ -122,7 +122,7 @@ class Rectangles(VectorClass):
 
     def __post_init__(self) -> None:
         fit(self)
-        Grid(self.low, self.high, self.dim)  # which refuses what is no grid
+        Grid(self.low, self.high, self.dim)  # refuses an invalid grid
 
     @property
     def domain(self) -> Grid:
@@ -131,12 +131,12 @@ class Rectangles(VectorClass):
 
     @property
     def size(self) -> int:
-        """How many boxes there are: an interval for each coordinate, and ∅."""
+        """The number of boxes: an interval for each coordinate, and ∅."""
         a = self.domain.side
         return int((a * (a + 1) // 2) ** self.dim) + 1
 
     def known(self, kind: str) -> Known | None:
-        """The VC dimension; all that is known of intervals on a line, of conjunctions on {0, 1}^d."""
+        """The VC dimension; on a line all that intervals know, on {0, 1}^d all that conjunctions know."""
         if self.dim == 1 or self.domain.side == 1:
             return Intervals(self.low, self.high).known(kind)
         if self.domain.side == 2:
@@ -144,7 +144,7 @@ class Rectangles(VectorClass):
         return Known(2 * self.dim, BOXES) if kind == "VC" else None
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
-        """The boxes whose sides lie at coordinates that occur, each pattern once."""
+        """A box for each pattern, with sides at coordinates that occur."""
         V = self.domain.vectors(points)
         values = [np.unique(x) for x in V.T]
         ends = [_intervals(len(u), len(V)) for u in values]
@@ -166,7 +166,7 @@ class Rectangles(VectorClass):
 
 @dataclass(frozen=True)
 class Conjunction(Hypothesis):
-    """Of ``d`` bits, those at ``ones`` are 1 and those at ``zeros`` are 0; positions count from 0.
+    """The bits at ``ones`` are 1 and those at ``zeros`` are 0, out of ``d`` bits; positions count from 0.
 
     >>> h = Conjunction(3, (0,), (2,))
     >>> print(h, h([(1, 0, 0), (1, 1, 1)]))
@@ -198,7 +198,7 @@ class Conjunction(Hypothesis):
         return " and ".join(literals[i] for i in sorted(literals)) or "always"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The bits that are asked for."""
+        """The required bits."""
         names = coordinate_names(columns, self.d, (*self.ones, *self.zeros))
         asked = sorted([(i, 1) for i in self.ones] + [(i, 0) for i in self.zeros])
         if not asked:
@@ -208,9 +208,9 @@ class Conjunction(Hypothesis):
 
 @dataclass(frozen=True)
 class Conjunctions(VectorClass):
-    """All conjunctions of literals on {0, 1}^d, the empty one and the contradiction among them.
+    """All conjunctions of literals on {0, 1}^d, including the empty one and the contradiction.
 
-    With ``monotone=True`` only those without negations: the empty one is there, the contradiction is not.
+    With ``monotone=True``, only those without negations: the empty one, but not the contradiction.
 
     >>> Conjunctions(5).size, Conjunctions(5, monotone=True).size
     (244, 32)
@@ -223,7 +223,7 @@ class Conjunctions(VectorClass):
 
     def __post_init__(self) -> None:
         fit(self)
-        Grid(0, 1, self.d)  # which refuses what is no number of bits
+        Grid(0, 1, self.d)  # refuses an invalid number of bits
 
     @property
     def domain(self) -> Grid:
@@ -232,7 +232,7 @@ class Conjunctions(VectorClass):
 
     @property
     def size(self) -> int:
-        """How many conjunctions there are."""
+        """The number of conjunctions."""
         return int(2**self.d) if self.monotone else int(3**self.d) + 1
 
     def known(self, kind: str) -> Known | None:
@@ -243,7 +243,7 @@ class Conjunctions(VectorClass):
         return None if value is None else Known(value, CONJUNCTIONS)
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
-        """The conjunctions, each pattern once."""
+        """A conjunction for each pattern."""
         V = self.domain.vectors(points)
         free = np.ones(len(V), dtype=bool)
         rules = [np.array([free, x == 1] if self.monotone else [free, x == 1, x == 0]) for x in V.T]
@@ -256,7 +256,7 @@ class Conjunctions(VectorClass):
 
 
 def _intervals(k: int, n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """First and last of every interval of 0 … k − 1, longer ones first: what bounds less is preferred."""
+    """First and last of every interval of 0 … k − 1, longer ones first: looser bounds are preferred."""
     check_room(k * (k + 1) // 2, n)
     first, last = np.triu_indices(k)
     order = np.argsort(first - last, kind="stable")
@@ -264,7 +264,7 @@ def _intervals(k: int, n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 def _meets(rules: list[Labels]) -> tuple[Labels, NDArray[np.intp]]:
-    """The distinct meets of one row from each of ``rules``, and the rows that make each of them."""
+    """The distinct meets of one row from each of ``rules``, and the rows that form each of them."""
     n = rules[0].shape[1]
     labels, choices = np.ones((1, n), dtype=bool), np.zeros((1, 0), dtype=np.intp)
     for rule in rules:
@@ -283,7 +283,7 @@ def _with_nothing(labels: Labels, found: list[Hypothesis]) -> tuple[Labels, list
 
 
 def _side(name: str, axis: Line, low: int | None, high: int | None) -> CutLine:
-    """A line whose positive part may have no end below or above."""
+    """A line whose positive part may be unbounded below or above."""
     cuts = tuple(end for end in (low, high) if end is not None)
     return CutLine(axis, name, cuts, (False,) * (low is not None) + (True,) + (False,) * (high is not None))
 

@@ -1,14 +1,14 @@
-"""Rules that read a value only through a hash of it: the value's hash falls into one of m buckets.
+"""Rules that see only the hash of a value: it falls into one of m buckets.
 
 proof: docs/proofs/point_learner.md, Lemma 2
 
 Throughout this file
     p      2^127 − 1, a prime
-    u      the print of a value: the polynomial whose coefficients spell it out, at a random point modulo p
+    u      the fingerprint of a value: the polynomial whose coefficients spell it out, at a random point modulo p
     h      (a·u + b mod p) mod m: the bucket of a value
 
-Equal values have one text, so one bucket; different values have different texts, so the polynomials differ and meet at
-few points. What has no text (a missing value, or one without a JSON form) is in no bucket.
+Equal values have the same text, so the same bucket; different values have different texts, so their polynomials differ
+and agree at few points. A value without a text (missing, or without a JSON form) is in no bucket.
 
 Main declarations
     fingerprint    u
@@ -29,7 +29,7 @@ from privpac.data.values import each
 
 PRIME = 2**127 - 1
 COEFFICIENT_BYTES = 15  # bytes to a coefficient, which stays below the prime
-WRITTEN = json.JSONEncoder(ensure_ascii=False)  # escapes make a pair of surrogates of a character beyond U+FFFF
+WRITTEN = json.JSONEncoder(ensure_ascii=False)  # escapes would split characters beyond U+FFFF into surrogates
 
 
 def fingerprint(value: Any, key: int) -> int | None:
@@ -43,7 +43,7 @@ def fingerprint(value: Any, key: int) -> int | None:
     text = _text(value)
     if text is None:
         return None
-    text += b"\x80"  # what follows is padding, so that no text is the beginning of another
+    text += b"\x80"  # padding follows, so that no text is a prefix of another
     u = 1
     for start in range(0, len(text), COEFFICIENT_BYTES):
         part = text[start : start + COEFFICIENT_BYTES].ljust(COEFFICIENT_BYTES, b"\0")
@@ -57,13 +57,13 @@ def _text(value: Any) -> bytes | None:
         return None
     try:
         return WRITTEN.encode(to_plain(canonical(value))).encode("utf-8", "surrogatepass")
-    except Exception:  # a value that has no text, whatever it raises: an exception would tell that it is there
+    except Exception:  # no text, whatever the error: an exception would reveal the value
         return None
 
 
 @dataclass(frozen=True)
 class InBucket(Hypothesis):
-    """The value x, whose print at ``key`` is u, falls into ``bucket``: (a·u + b mod p) mod ``buckets``.
+    """The value x, whose fingerprint at ``key`` is u, falls into ``bucket``: (a·u + b mod p) mod ``buckets``.
 
     >>> rule = InBucket(key=12345, a=678, b=9, buckets=40, bucket=17)
     >>> print(rule)
@@ -81,9 +81,9 @@ class InBucket(Hypothesis):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not all(0 <= number < PRIME for number in (self.key, self.a, self.b)):
-            raise ValueError("the parts of a hash are numbers from 0 to 2^127 − 2")
+            raise ValueError("key, a and b must be integers from 0 to 2^127 − 2")
         if not 0 <= self.bucket < self.buckets:
-            raise ValueError("the bucket must be one of 0 … buckets − 1")
+            raise ValueError("bucket must be an integer from 0 to buckets − 1")
 
     def __call__(self, column: Any, /) -> Labels:
         return each(column, self._holds)

@@ -1,17 +1,17 @@
 """Half-planes through a public point, on a grid of integer points, in exact arithmetic.
 
 Throughout this file
-    c      the centre, a point of the grid        x − c    how a point lies, seen from the centre: (a, b)
+    c      the center, a point of the grid        x − c    a point relative to the center: (a, b)
     S      the largest |a| or |b| of the grid     F_S      fractions with denominators up to S, in order
-    d      the direction of a boundary: the rule says 1 to the left of d, and at the centre
+    d      the direction of a boundary: the rule says 1 to the left of d, and at the center
 
-Opposite points are always told apart, so that only the line through c and a point counts. Directions are taken from the
+Opposite points always get different labels, so only the line through c and a point matters. Directions come from the
 half circle from (1, −1) to (−1, 1), on which a position in [0, 2) increases with the angle: half the way along a
-square. In the first quarter it is (1 + b/a)/2, in the second one (3 − a/b)/2.
+square. It is (1 + b/a)/2 in the first quarter and (3 − a/b)/2 in the second.
 
 Main declarations
     CentralHalfPlanes    the class: no other point of the grid lies on a boundary
-    positions            where many directions point
+    positions            the positions of many directions
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CENTRAL = "docs/proofs/dimensions.md, Half-planes through a point"
 
 
 class Positions(NamedTuple):
-    """Directions, turned into the half circle or not; their position there is ahead/norm, and norm is 0 at (0, 0)."""
+    """Whether directions were turned into the half circle, and positions there: ahead/norm, with norm 0 at (0, 0)."""
 
     turned: NDArray[np.bool_]
     ahead: NDArray[Any]
@@ -47,7 +47,7 @@ class Positions(NamedTuple):
 
 
 def positions(a: NDArray[Any], b: NDArray[Any]) -> Positions:
-    """Where directions (a, b) point: at 1 + v/(|u| + |v|) for u = a + b and v = b − a, if they need not be turned.
+    """The positions of directions (a, b): 1 + v/(|u| + |v|) for u = a + b and v = b − a, if they need no turn.
 
     >>> [column.astype(int).tolist() for column in positions(np.array([2, 1, -3]), np.array([-2, 3, 0]))]
     [[0, 0, 1], [0, 8, 3], [4, 6, 6]]
@@ -78,7 +78,7 @@ class CentralHalfPlanes(VectorClass):
 
     @classmethod
     def from_shell(cls, low: Low, high: High, centre: Centre = None) -> CentralHalfPlanes:
-        """Half-planes through a center, 0,0 if none is given."""
+        """Half-planes through a center, by default 0,0."""
         center = tuple(whole(text, "centre", "each part of ") for text in (centre or "0,0").split(","))
         return cls(whole(low, "low"), whole(high, "high"), center)
 
@@ -108,7 +108,7 @@ class CentralHalfPlanes(VectorClass):
 
     @property
     def size(self) -> int:
-        """Two for each line through the centre and another point, up to side 2^17; otherwise an upper bound."""
+        """Two for each line through the center and another point, up to side 2^17; otherwise an upper bound."""
         return max(1, 2 * self._lines)
 
     def known(self, kind: str) -> Known | None:
@@ -127,9 +127,9 @@ class CentralHalfPlanes(VectorClass):
         return vectors[:, 0] - self.center[0], vectors[:, 1] - self.center[1]
 
     def left_of(self, direction: tuple[int, int]) -> HalfSpace:
-        """The half-plane to the left of ``direction``, in small numbers that label the grid alike.
+        """The half-plane to the left of ``direction``, in small numbers that label the grid the same way.
 
-        The slope is replaced by the mediant of its neighbours in F_S, the first fraction between them.
+        The slope is replaced by the mediant of its neighbors in F_S, the first fraction between them.
 
         >>> print(CentralHalfPlanes(-9, 9).left_of((1_000_000, 333_333)))
         3·x₁ − 10·x₂ ≤ 0
@@ -143,7 +143,7 @@ class CentralHalfPlanes(VectorClass):
         return HalfSpace(w, w[0] * self.center[0] + w[1] * self.center[1])
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
-        """The two sides of a boundary just after each line through the centre and a point."""
+        """The two sides of a boundary just after each line through the center and a point."""
         V = self.domain.vectors(points).astype(object)
         turned, ahead, norm = positions(*self.offsets(V))
         placed = norm > 0
@@ -168,7 +168,7 @@ class CentralHalfPlanes(VectorClass):
 
     @cached_property
     def _lines(self) -> int:
-        """How many lines pass through the centre and another point; an upper bound beyond side 2^17."""
+        """The number of lines through the center and another point; an upper bound beyond side 2^17."""
         x, y = self.center
         sides = [(x - self.low, self.high - x), (y - self.low, self.high - y)]
         if self.domain.side > COUNTED:
@@ -178,7 +178,7 @@ class CentralHalfPlanes(VectorClass):
 
 
 def _primitive(sides: list[tuple[int, int]]) -> int:
-    """How many primitive vectors a rectangle around 0 holds, by Möbius inversion."""
+    """The number of primitive vectors in a rectangle around 0, by Möbius inversion."""
     μ = mobius(max(max(pair) for pair in sides) + 1)
     g = np.arange(1, len(μ))
     (left, right), (down, up) = sides
@@ -187,10 +187,10 @@ def _primitive(sides: list[tuple[int, int]]) -> int:
 
 
 def _mediant(t: Fraction, S: int) -> tuple[int, int]:
-    """(q, p) for the first fraction p/q strictly between the neighbours of t in F_S; t itself is not in F_S."""
+    """(q, p) for the first fraction p/q strictly between the neighbors of t in F_S; t itself is not in F_S."""
     near = t.limit_denominator(S)
     p, q = near.numerator, near.denominator
-    side = 1 if near < t else -1  # the other neighbour p'/q' has (p'q − pq')·side = 1 and the largest q' ≤ S
+    side = 1 if near < t else -1  # the other neighbor p'/q' has (p'q − pq')·side = 1 and the largest q' ≤ S
     residue = -side * pow(p, -1, q) % q
     other = S - (S - residue) % q
     return q + other, p + (p * other + side) // q

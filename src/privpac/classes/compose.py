@@ -1,4 +1,4 @@
-"""Classes made of classes: boolean combinations and unions, on the same points or on columns of one table.
+"""Boolean combinations of classes, on the same points or on columns of one table.
 
 Throughout this file
     G      a boolean function of k bits       H₁ … H_k   the parts        P      finitely many points
@@ -37,14 +37,14 @@ from privpac.data.values import hashables
 
 OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlestone")} | dict.fromkeys(
     ("threshold", "dual threshold"), "complement threshold"
-)  # what the part must know
+)  # the dimension of the part that is the same
 
 
 class Combination(PatternClass):
-    """What is made of other classes reads points as they do."""
+    """A class made of other classes, which reads points as they do."""
 
     def named(self, points: Any) -> list[Hashable]:
-        """Rows of a table with the columns that count, tuples of a grid, or the points as they are."""
+        """Rows of a table with the columns that are read, tuples of a grid, or the points as they are."""
         return self.domain.named(points)
 
 
@@ -63,9 +63,9 @@ class OnColumn(Combination):
 
     def __post_init__(self) -> None:
         _check_class(self.concept_class)
-        ColumnRule(Constant(False), self.column)  # which refuses what is no column
+        ColumnRule(Constant(False), self.column)  # refuses an invalid column
         if self.concept_class.domain.column_names:
-            raise TypeError("this class reads columns already; put .on(column) on its parts only")
+            raise TypeError("this class already reads columns; write .on(column) on its parts only")
 
     @property
     def domain(self) -> Columns:
@@ -78,7 +78,7 @@ class OnColumn(Combination):
         return self.concept_class.size
 
     def known(self, kind: str) -> Known | None:
-        """Those of the class: other columns add only twins of points."""
+        """Those of the class: other columns only add copies of points."""
         return self.concept_class.known(kind)
 
     def hypothesis(self, *choice: Any) -> ColumnRule:
@@ -123,24 +123,24 @@ class Compose(Combination):
 
     @property
     def domain(self) -> Domain:
-        """What the parts live on; the columns of all, if they read columns."""
+        """The domain of the parts; if they read columns, the columns of all parts."""
         return common_domain(self.parts)
 
     @property
     def size(self) -> int | float:
-        """How many ways there are to choose the parts: at least as many as there are concepts.
+        """The number of ways to choose the parts: at least the number of concepts.
 
         Different choices may give the same concept; ``materialize().size`` counts concepts.
         """
         sizes = [part.size for part in self.parts]
-        return math.prod(sizes) if all(sizes) else 0  # ∞ · 0 is no number
+        return math.prod(sizes) if all(sizes) else 0  # ∞ · 0 is undefined
 
     def known(self, kind: str) -> Known | None:
-        """For Not, which makes the labels change places; no closed form holds for all classes otherwise."""
+        """For Not, which swaps the labels; for other functions no closed form holds for all classes."""
         return self.parts[0].known(OF_NOT[kind]) if self.gate.table == (True, False) and kind in OF_NOT else None
 
     def hypothesis(self, *choices: Any) -> Hypothesis:
-        """G of one concept of each part: what its ``hypothesis`` takes, as a tuple if that is several things.
+        """G of one concept of each part; a choice is what its ``hypothesis`` takes, a tuple if that is several values.
 
         >>> from privpac.classes.line import Intervals
         >>> from privpac.classes.points import Points
@@ -148,7 +148,7 @@ class Compose(Combination):
         37 ≤ delay ≤ 52 and carrier = EV
         """
         if len(choices) != len(self.parts):
-            raise ValueError(f"{len(self.parts)} parts need {len(self.parts)} choices, one for each")
+            raise ValueError(f"give {len(self.parts)} choices, one for each part, not {len(choices)}")
         named = [choice if isinstance(choice, tuple) else (choice,) for choice in choices]
         return composed(self.gate, tuple(map(_chosen, self.parts, named)))
 
@@ -176,7 +176,7 @@ def _chosen(concept_class: Any, choice: tuple[Any, ...]) -> Hypothesis:
 
 
 class _Usual(Compose):
-    """A composition by the usual function that bears the name of the class."""
+    """A composition by the function that the class is named after."""
 
     def __init__(self, *classes: ConceptClass) -> None:
         super().__init__(type(self).__name__.lower(), *classes)
@@ -242,7 +242,7 @@ class Majority(_Usual):
 
 
 class Not(_Usual):
-    """It does not hold. VC and Littlestone dimension stay what they are.
+    """It does not hold. VC and Littlestone dimension stay the same.
 
     >>> from privpac.classes.algebra import Parities
     >>> [str(h) for h in Not(Parities(1)).representatives([(0,), (1,)])]
@@ -268,4 +268,4 @@ def common_domain(parts: tuple[ConceptClass, ...]) -> Domain:
 
 def _check_class(part: Any) -> None:
     if not isinstance(part, ConceptClass):
-        raise TypeError("a part must be a concept class; a matrix becomes one by ExplicitClass(matrix)")
+        raise TypeError("a part must be a concept class; for a matrix write ExplicitClass(matrix)")

@@ -3,7 +3,7 @@
 Main declarations
     ColumnRule    a rule on one column
     Composed      a boolean function of rules: "delay ≥ 37 and carrier = EV"
-    composed      the same without the parts that are constant, where that has a simpler name
+    composed      the same without its constant parts, where the rest has a usual name
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from privpac.data.domain import Domain
 from privpac.data.tables import pick
 from privpac.data.values import shown
 
-JOINTS = (" and ", " or ", ": ")  # what makes a sentence need brackets inside another
+JOINTS = (" and ", " or ", ": ")  # a sentence with one of these needs brackets inside another
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ColumnRule(Hypothesis):
     def __post_init__(self) -> None:
         super().__post_init__()
         if isinstance(self.column, int) and self.column < 0:
-            raise ValueError("a column is a name, or a position counted from 0")
+            raise ValueError("a column must be a name, or a position counted from 0")
 
     @property
     def constant(self) -> bool | None:
@@ -51,11 +51,11 @@ class ColumnRule(Hypothesis):
         return self.part(pick(table, self.column))
 
     def sentence(self, *names: str) -> str:
-        """What the part says of the column."""
+        """The sentence of the part about the column."""
         return self.part.sentence(shown(self.column) if isinstance(self.column, str) else f"column {self.column}")
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """What the part shows on the column."""
+        """The picture of the part on the column."""
         known = dict(zip(domain.column_names, domain.columns, strict=False)) if domain else {}
         name = self.column if isinstance(self.column, str) else f"column {self.column}"
         return self.part.drawing(known.get(self.column), [name])
@@ -63,7 +63,7 @@ class ColumnRule(Hypothesis):
 
 @dataclass(frozen=True)
 class Composed(Hypothesis):
-    """A boolean function of hypotheses, by its name and its table of values, first bit first.
+    """A boolean function of hypotheses, given by its name and its table of values, first bit first.
 
     >>> from privpac.classes.boxes import Box
     >>> h = Composed("or", (False, True, True, True), (Box((7,), (None,)), Box((0,), (2,))))
@@ -77,13 +77,13 @@ class Composed(Hypothesis):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        gate(self.table, len(self.parts))  # which refuses a table that does not fit
+        gate(self.table, len(self.parts))  # refuses a table that does not fit
 
     def __call__(self, column: Any, /) -> Labels:
         return Gate(self.name, self.table)(*(part(column) for part in self.parts))
 
     def sentence(self, *names: str) -> str:
-        """The sentences of the parts, joined by what the function says."""
+        """The sentences of the parts, joined by the function."""
         parts = [part.sentence(*names) for part in self.parts]
         listed = "; ".join(parts)
         match name_of(self.table):
@@ -111,7 +111,7 @@ class Composed(Hypothesis):
 
 
 def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
-    """G of ``parts``; constant parts are put into G where what is left of it has a usual name.
+    """G of ``parts``; constant parts are substituted where the remaining function has a usual name.
 
     >>> from privpac.classes.line import Threshold
     >>> print(composed(gate("and", 2), (Constant(True), Threshold(37))))
@@ -131,7 +131,7 @@ def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
 
 
 def _constant(label: bool, part: Hypothesis) -> Hypothesis:
-    """A constant that reads what ``part`` reads."""
+    """A constant on the columns that ``part`` reads."""
     if isinstance(part, Composed):
         return _constant(label, part.parts[0])
     return ColumnRule(Constant(label), part.column) if isinstance(part, ColumnRule) else Constant(label)

@@ -1,6 +1,6 @@
-"""What a picture of a rule shows, as plain values: a hypothesis names its shapes, the room of reports draws them.
+"""The shapes in a picture of a rule, as plain values: a hypothesis lists its shapes, and privpac.report draws them.
 
-Shapes stand one below the other. What is positive is filled, what is negative is hollow.
+Shapes are stacked from top to bottom. Positive parts are filled, negative parts are hollow.
 
 Main declarations
     CutLine           a line, its cuts, and the label of each part between them
@@ -9,7 +9,7 @@ Main declarations
     Pills             names side by side, each with its label
     DrawnWeights      how much each column counts
     Title             the name of the column that the next shape shows
-    Word              what joins the shapes above and below it, or what is said of the next one
+    Word              a word that joins the shapes above and below it, or applies to the next one
     Shape             one of these
     titled            the title, where the column has a name
     drawn_together    the shapes of several rules, a word between them
@@ -24,7 +24,7 @@ from typing import Any
 
 from privpac.data.line import Line
 
-MOST_DRAWN = 12  # names or steps that are drawn
+MOST_DRAWN = 12  # the most names or steps that are drawn
 Corner = tuple[Fraction | int, Fraction | int]
 
 
@@ -40,7 +40,7 @@ class CutLine:
 
 @dataclass(frozen=True)
 class Plane:
-    """The square from ``low`` to ``high``; the corners are those of its positive part, in order round it."""
+    """The square from ``low`` to ``high``; the corners are those of its positive part, in order around it."""
 
     corners: tuple[Corner, ...]
     low: int
@@ -65,7 +65,7 @@ class Pills:
 
 @dataclass(frozen=True)
 class DrawnWeights:
-    """The weight of each column: positive ones speak for the positive label, negative ones against it."""
+    """The weight of each column: positive weights favor the positive label, negative ones the other."""
 
     normal: tuple[int, ...]
     names: tuple[str, ...]

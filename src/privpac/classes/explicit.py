@@ -4,14 +4,13 @@ Throughout this file
     M      the matrix: concepts are rows, points are columns, M[c, x] = c(x)
     f      a reference concept; the f-representation of a class relabels every concept c as c XOR f
 
-Equal rows are one concept and equal columns are one point for every purpose of the theory. They are merged:
-``concepts`` and ``points`` name the distinct ones, ``twins`` and ``point_twins`` say under which name each other one
-lives on.
+For the theory, equal rows are one concept and equal columns are one point, so they are merged: ``concepts`` and
+``points`` name the distinct ones, ``twins`` and ``point_twins`` map every other name to the one that stands for it.
 
 Main declarations
     ExplicitClass    the class and its set operations
     Listed           one of its concepts as a hypothesis
-    dual             points and concepts change places
+    dual             points and concepts swapped
     explicit         any class, or a matrix, as an explicit class
 """
 
@@ -35,15 +34,15 @@ from privpac.classes.shell import Matrix
 from privpac.data.listing import Listing
 from privpac.data.values import shown
 
-ClassOrMatrix = ConceptClass | ArrayLike  # whatever is two-dimensional and made of booleans, or 0 and 1
+ClassOrMatrix = ConceptClass | ArrayLike  # anything two-dimensional made of booleans, or of 0 and 1
 
 
 class ExplicitClass(ConceptClass):
     """Finitely many concepts on finitely many points.
 
     ``matrix`` is anything two-dimensional made of booleans or of 0 and 1: an array, nested lists, a generator of rows,
-    a DataFrame (whose columns name the points, whose index, if it is more than a count, names the concepts). A class
-    without concepts is allowed, one without points is not.
+    a DataFrame (its columns name the points; its index, unless it only counts, names the concepts). A class without
+    concepts is allowed, one without points is not.
 
     >>> c = ExplicitClass([[0, 0, 1], [0, 1, 1], [0, 1, 1]], points="abc", concepts=["late", "early", "again"])
     >>> c
@@ -56,7 +55,7 @@ class ExplicitClass(ConceptClass):
 
     @classmethod
     def from_shell(cls, matrix: Matrix) -> ExplicitClass:
-        """The class in a file."""
+        """The class stored in a file."""
         return cls.from_csv(cast(Path, matrix))
 
     def __init__(
@@ -83,7 +82,7 @@ class ExplicitClass(ConceptClass):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.matrix.setflags(write=False)  # which copies and pickles forget
+        self.matrix.setflags(write=False)  # copies and pickles lose this flag
 
     def __eq__(self, other: object) -> bool:
         """Equal names, in the same order, and equal labels under them."""
@@ -99,8 +98,8 @@ class ExplicitClass(ConceptClass):
     def from_csv(cls, path: str | Path) -> ExplicitClass:
         """Read a table of 0/1 (or false/true): a line for each concept, a column for each point.
 
-        The first line names the points, unless it consists of labels alone. A first column headed ``concept``, or by
-        nothing, names the concepts.
+        The first line names the points, unless it consists of labels alone. A first column with the
+        heading ``concept``, or with none, names the concepts.
         """
         matrix, points, concepts = matrix_files.read_csv(Path(path))
         return cls(matrix, points=points, concepts=concepts)
@@ -118,13 +117,13 @@ class ExplicitClass(ConceptClass):
     def to_json(self) -> str:
         """The class as JSON: the names, and a text of 0 and 1 for each concept.
 
-        Hypotheses are named by their sentences; by their own JSON, where a sentence is not theirs alone.
+        Hypotheses are named by their sentences, or by their JSON where several share a sentence.
         """
         return matrix_files.write_json(self.matrix_on(self.all_points), self.all_points, self.concepts)
 
     @classmethod
     def random(cls, concepts: int, points: int, rng: Any, p: float = 0.5) -> ExplicitClass:
-        """Independent labels, each 1 with probability ``p``, by a numpy Generator; equal ones are merged.
+        """Independent labels, each 1 with probability ``p``, from a numpy Generator; equal concepts are merged.
 
         >>> ExplicitClass.random(100, 30, np.random.default_rng(1))
         ExplicitClass(100 concepts, 30 points)
@@ -133,7 +132,7 @@ class ExplicitClass(ConceptClass):
 
     @property
     def size(self) -> int:
-        """How many distinct concepts there are."""
+        """The number of distinct concepts."""
         return len(self.concepts)
 
     @property
@@ -180,7 +179,7 @@ class ExplicitClass(ConceptClass):
         return labels[distinct(np.packbits(labels, axis=1), tuple(range(len(labels))))[0]]
 
     def materialize(self, points: Sequence[Any] | None = None) -> ExplicitClass:
-        """The class on some of its points; without any, the class itself."""
+        """The class on some of its points; by default, the class itself."""
         return self if points is None else self.restrict(points)
 
     def restrict(self, points: Iterable[Hashable]) -> ExplicitClass:
@@ -198,9 +197,9 @@ class ExplicitClass(ConceptClass):
         return self._with(self.matrix_on(self.all_points)[agree], np.flatnonzero(agree))
 
     def union(self, other: ExplicitClass) -> ExplicitClass:
-        """The concepts of both classes; the points must be the same. A concept of both goes by its first name.
+        """The concepts of both classes; the points must be the same. A concept of both keeps its first name.
 
-        Where both give a name to different concepts, that of ``other`` is called ("other", name).
+        Where both give a name to different concepts, the one of ``other`` becomes ("other", name).
         """
         if set(other.all_points) != set(self.all_points):
             raise ValueError("a union needs classes on the same points; restrict() both to the points they share")
@@ -242,9 +241,9 @@ class ExplicitClass(ConceptClass):
         return ExplicitClass(G(*parts).reshape(len(names), n), points=self.all_points, concepts=names)
 
     def dual(self) -> ExplicitClass:
-        """Points and concepts change places: the concept x of the dual contains the point c iff c(x) = 1."""
+        """Points and concepts swapped: the concept x of the dual contains the point c iff c(x) = 1."""
         if not self.size:
-            raise ValueError("an empty class has no dual: there would be no points")
+            raise ValueError("an empty class has no dual, since that would have no points; give at least one concept")
         return ExplicitClass(self.matrix.T, points=self.concepts, concepts=self.points)
 
     def _with(self, matrix: Labels, rows: NDArray[np.intp] | None = None) -> ExplicitClass:
@@ -254,7 +253,7 @@ class ExplicitClass(ConceptClass):
 
 @dataclass(frozen=True)
 class Listed(Hypothesis):
-    """A concept written out: its label on every point. It says nothing about other points, and refuses them."""
+    """A concept as a list of its labels, one for every point. It refuses other points."""
 
     points: tuple[Hashable, ...]
     labels: tuple[bool, ...]
@@ -262,7 +261,7 @@ class Listed(Hypothesis):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not len(set(self.points)) == len(self.points) == len(self.labels):
-            raise ValueError("a concept is written out on different points, with a label for each")
+            raise ValueError("a listed concept needs distinct points and one label for each of them")
 
     def __call__(self, column: Any, /) -> Labels:
         return np.array(self.labels, dtype=bool)[Listing(self.points).encode(column)]
@@ -275,13 +274,13 @@ class Listed(Hypothesis):
 
 
 def _homes(names: tuple[Hashable, ...], twins: dict[Hashable, Hashable]) -> tuple[Listing, NDArray[np.intp]]:
-    """All names, and for each the place of the one under which it lives on."""
+    """All names, and for each the position of the one that stands for it."""
     place = {name: i for i, name in enumerate(names)}
     return Listing((*names, *twins)), np.array([*place.values(), *(place[home] for home in twins.values())], np.intp)
 
 
 def dual(concept_class: ClassOrMatrix) -> ExplicitClass:
-    """The dual class: points and concepts change places. Concepts that no point tells apart were one already.
+    """The dual class: points and concepts swapped. Concepts that agree on all points were merged already.
 
     >>> dual([[0, 0, 1], [0, 1, 1]])
     ExplicitClass(3 concepts, 2 points)

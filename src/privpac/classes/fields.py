@@ -1,4 +1,4 @@
-"""The fields of values, made what they are declared to be.
+"""The fields of frozen dataclasses, converted to their declared types.
 
 Main declarations
     fit    every field of a frozen dataclass in the type of its annotation
@@ -25,10 +25,10 @@ GIVEN: dict[Any, Any] = {tuple: (tuple, list, np.ndarray), frozenset: (frozenset
 
 
 def fit(value: Any) -> None:
-    """Give every field of ``value`` its declared type; TypeError if a field is not of it.
+    """Give every field of ``value`` its declared type; TypeError if that is not possible.
 
-    Lists become tuples, sets frozen sets and numpy's numbers Python's, so that equal values are written alike and can
-    be keys. Nothing is rounded, and no text is taken for a list of characters. Any says nothing.
+    Lists become tuples, sets frozen sets and numpy's numbers Python's, so that equal values are written the same way
+    and can be keys. Nothing is rounded, and text is not read as a list of characters. Any stays as it is.
 
     >>> from privpac.classes.boxes import Box
     >>> Box([np.int64(1), None], [2, 3])

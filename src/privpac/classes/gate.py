@@ -6,7 +6,7 @@ Throughout this file
 Main declarations
     Gate        G as a value: name and table
     gate        a Gate from a name, a callable or a table
-    name_of     what a table is usually called
+    name_of     the usual name of a table
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-WIDEST = 16  # bits that a gate may read: its table is written out
+WIDEST = 16  # the most bits that a gate may read: its table is written out
 
 NAMED: dict[str, Callable[..., bool]] = {
     "and": lambda *bits: all(bits),
@@ -71,7 +71,7 @@ def gate(G: Gate | str | Callable[..., Any] | Sequence[Any], arity: int) -> Gate
         name, table = G.name, G.table
     elif isinstance(G, str):
         if G not in NAMED:
-            raise ValueError(f"no gate is called {G!r}; choose one of {', '.join(NAMED)} or give a function")
+            raise ValueError(f"no gate is called {G!r}; choose one of {', '.join(NAMED)} or pass a function")
         name, table = G, _values(NAMED[G], arity)
     elif callable(G):
         name, table = getattr(G, "__name__", "G").replace("<lambda>", "G"), _values(G, arity)
@@ -107,5 +107,5 @@ def _values(G: Callable[..., Any], arity: int) -> tuple[bool, ...]:
 
 def _bit(value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
-        raise ValueError("a boolean function has the values True and False only")
+        raise ValueError("the values of a boolean function must be True or False")
     return bool(value)

@@ -1,12 +1,12 @@
-"""Rules that are short though they say yes here and there: a keyed function of a whole number.
+"""Short rules with scattered positive points: a keyed function of a whole number.
 
 proof: docs/proofs/bbkn14.md, Lemma 5
 
 Throughout this file
-    p       a prime, above every number that is read         (a, b)    the key, two numbers below p
-    k       of the p remainders, those below k say yes
+    p       a prime above every number that is read          (a, b)    the key, two numbers below p
+    k       of the p remainders, those below k get the label 1
 
-For a uniform key each number is labelled 1 with probability k/p, and two numbers independently.
+Under a uniform key each number gets the label 1 with probability k/p, and any two numbers independently.
 
 Main declarations
     Keyed    (a·x + b mod p) < k
@@ -23,7 +23,7 @@ from privpac.data.values import each
 
 @dataclass(frozen=True)
 class Keyed(Hypothesis):
-    """The remainder of a·x + b modulo ``p`` is below ``k``; False for what is none of the numbers 0 … p − 1.
+    """The remainder of a·x + b modulo ``p`` is below ``k``; False for anything but the integers 0 … p − 1.
 
     >>> rule = Keyed(a=3, b=1, p=7, k=2)
     >>> print(rule, rule(range(7)).astype(int))
@@ -40,7 +40,7 @@ class Keyed(Hypothesis):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not (0 <= self.a < self.p and 0 <= self.b < self.p and 0 <= self.k <= self.p):
-            raise ValueError("a key consists of two numbers from 0 to p − 1, and k is at most p")
+            raise ValueError("a and b must be integers from 0 to p − 1, and k an integer from 0 to p")
 
     def __call__(self, column: Any, /) -> Labels:
         return each(column, self._holds)

@@ -4,8 +4,8 @@ Throughout this file
     N      how many values the line has, numbered 0 … N − 1 in order
     t      a cut                    l, r   the ends of an interval
 
-A missing value is on no side of a cut and in no interval: its label is False. The constants label every value alike.
-Values outside the declared bounds have sides like all others.
+A missing value lies on neither side of a cut and in no interval: its label is False. Constants give every value the
+same label. Values outside the declared bounds are compared like all others.
 
 Main declarations
     Threshold     x ≥ t, or x < t
@@ -39,7 +39,7 @@ DIRECTIONS = ("above", "below", "either")
 
 @dataclass(frozen=True)
 class Threshold(Hypothesis):
-    """x ≥ ``cut`` if ``above``, else x < ``cut``. Of a text nobody can read, the sentence shows the beginning alone.
+    """x ≥ ``cut`` if ``above``, else x < ``cut``. The sentence shows text up to its first unprintable character.
 
     >>> late = Threshold(37)
     >>> print(late, late([36, 37, None]))
@@ -51,7 +51,7 @@ class Threshold(Hypothesis):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        Line(self.cut, self.cut)  # which refuses what has no place on a line
+        Line(self.cut, self.cut)  # refuses a value that has no place on a line
 
     def __call__(self, column: Any, /) -> Labels:
         sides = Line(self.cut, self.cut).sides(column)
@@ -79,7 +79,7 @@ class Interval(Hypothesis):
     high: Any
 
     def __post_init__(self) -> None:
-        Line(self.low, self.high)  # which refuses ends that are none
+        Line(self.low, self.high)  # refuses invalid ends
 
     def __call__(self, column: Any, /) -> Labels:
         labels: Labels = Line(self.low, self.high).sides(column) == 0
@@ -98,9 +98,9 @@ class Interval(Hypothesis):
 class Thresholds(PatternClass):
     """All cuts of the values from ``low`` to ``high``: integers of any width, floats, decimals, dates, times or text.
 
-    ``kind`` (float64, date, datetime, string) stands for the bounds that are not given. ``direction`` is "above"
+    ``kind`` (float64, date, datetime, string) supplies the bounds that are not given. ``direction`` is "above"
     (x ≥ t for every value t, and never), "below" (x < t for every value t, and always), or "either".
-    Text is ordered by its characters, of which as many count as the longer bound has, sixteen with ``kind="string"``.
+    Text is ordered by its characters; as many of them count as the longer bound has, sixteen with ``kind="string"``.
 
     >>> Thresholds(low=0, high=2**64 - 1).known("Littlestone").value
     64
@@ -128,7 +128,7 @@ class Thresholds(PatternClass):
 
     @classmethod
     def from_shell(cls, low: Low = None, high: High = None, kind: Kind = None, direction: Direction = None) -> Self:
-        """Bounds as they are written, of this kind."""
+        """Bounds as they are written, read as this kind."""
         return cls(*both_bounds(low, high, kind), kind=kind if kind in WHOLE else None, direction=direction or "above")
 
     def family(self) -> Family:
@@ -142,7 +142,7 @@ class Thresholds(PatternClass):
 
     @property
     def size(self) -> int:
-        """N + 1 in one direction; 2N in both, which share always and never."""
+        """N + 1 in one direction; 2N in both, since they share always and never."""
         return 2 * self.domain.size if self.direction == "either" else self.domain.size + 1
 
     def hypothesis(self, cut: Any, above: bool | None = None) -> Hypothesis:
@@ -153,11 +153,11 @@ class Thresholds(PatternClass):
         """
         above = self.direction != "below" if above is None else above
         if self.direction == ("below" if above else "above"):
-            raise ValueError(f"the class has the direction {self.direction!r}; choose another one, or none here")
+            raise ValueError(f"this class has direction {self.direction!r}; leave out above, or use direction='either'")
         return self.at(int(self.encode([cut])[0]), above)
 
     def at(self, t: int, above: bool = True) -> Hypothesis:
-        """x ≥ the value with *number* ``t`` (or x < it), 0 ≤ t ≤ N: at the ends every value is on one side.
+        """x ≥ the value with *number* ``t`` (or x < it), 0 ≤ t ≤ N: at either end all values are on the same side.
 
         >>> print(Thresholds(18, 90).at(0), Thresholds(18, 90).at(1), Thresholds(18, 90).at(73))
         always x ≥ 19 never
@@ -180,7 +180,7 @@ class Thresholds(PatternClass):
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Thresholds")
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
-        """A cut at every point, and one above all; in the second direction those that show something new."""
+        """A cut at every point, and one above all; in the second direction only those that add a pattern."""
         codes = self.encode(points).tolist()
         cuts = [*dict.fromkeys(codes), self.domain.size]
         inner = sorted(cuts)[1:-1]
@@ -211,12 +211,12 @@ class Intervals(PatternClass):
     def __post_init__(self) -> None:
         object.__setattr__(self, "_line", Line(self.low, self.high))
         if self._line.kind == "string":
-            only = "text has no intervals here, only its beginning counts; use Thresholds or StartsWith"
+            only = "intervals of text are not supported: only its beginning counts; use Thresholds or StartsWith"
             raise RefusedType("low", only)
 
     @classmethod
     def from_shell(cls, low: Low, high: High, kind: Kind = None) -> Self:
-        """Bounds as they are written, of this kind."""
+        """Bounds as they are written, read as this kind."""
         return cls(*both_bounds(low, high, kind))
 
     def family(self) -> Family:
@@ -257,7 +257,7 @@ class Intervals(PatternClass):
         return Interval(low, high)
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
-        """The empty interval, and every one that begins and ends at points."""
+        """The empty interval, and every interval that begins and ends at points."""
         codes = self.encode(points).tolist()
         ends = sorted(set(codes))
         check_room(1 + len(ends) * (len(ends) + 1) // 2, len(codes))
@@ -275,7 +275,7 @@ def _cut_line(
 
 
 def _ranks(codes: list[int], among: list[int]) -> NDArray[np.intp]:
-    """The places of ``codes`` in the order of all ``among`` them: small integers, whatever the codes are."""
+    """The ranks of ``codes`` in the order of ``among``: small integers, whatever the codes are."""
     rank = {code: i for i, code in enumerate(sorted(among))}
     return np.array([rank[code] for code in codes])
 

@@ -1,11 +1,11 @@
-"""What people give as a matrix, read strictly: booleans or 0 and 1, rows of one length, distinct names.
+"""Matrices of labels, read strictly: booleans or 0 and 1, rows of equal length, distinct names.
 
 Main declarations
     boolean           a two-dimensional boolean array
     frame             the parts of a DataFrame
     as_label          one label
-    names_of          names that fit, or numbers
-    fresh             names, other ones where they are taken
+    names_of          as many distinct names as needed, or numbers
+    fresh             names, replaced where they are taken
     distinct          the first of each kind of row, and the others' twins
     packed_columns    the columns, eight labels to a byte
     check_room        refuse to write out more labels than memory holds
@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_LABELS = 2**28  # that a set of patterns may have, written out
+MOST_LABELS = 2**28  # the most that a set of patterns may have
 
 
 def boolean(matrix: Any) -> NDArray[np.bool_]:
-    """A two-dimensional boolean array; whatever is not made of 0 and 1 alone is refused.
+    """A two-dimensional boolean array; anything that is not made of 0 and 1 is refused.
 
     >>> boolean([[0, 1], [1, 1]])
     array([[False,  True],
@@ -31,7 +31,7 @@ def boolean(matrix: Any) -> NDArray[np.bool_]:
     """
     if not isinstance(matrix, np.ndarray):
         if not isinstance(matrix, Iterable) or isinstance(matrix, (str, bytes, Mapping)):
-            raise TypeError("a class is given by a matrix: one row of labels for each concept")
+            raise TypeError("a class must be a matrix, with one row of labels for each concept")
         rows = list(matrix)
         if not all(isinstance(row, Iterable) and not isinstance(row, (str, bytes)) for row in rows):
             raise TypeError("every concept needs a row of labels")
@@ -40,7 +40,7 @@ def boolean(matrix: Any) -> NDArray[np.bool_]:
             raise ValueError("the rows differ in length; every concept needs one label for each point")
         matrix = np.array(rows, dtype=object)
     if matrix.ndim > 2:
-        raise ValueError("a class is given by a matrix, of two dimensions")
+        raise ValueError("a class must be a matrix of two dimensions, with one row of labels for each concept")
     if matrix.ndim < 2 or matrix.shape[1] == 0:
         raise ValueError("a class needs at least one point: give a row of labels for each concept, all of one length")
     if matrix.dtype.kind == "O":
@@ -66,7 +66,7 @@ def as_label(y: Any) -> bool:
 
 def frame(table: Any) -> tuple[NDArray[Any], list[Hashable], list[Hashable] | None]:
     """Matrix, points and, if the index of the frame says more than numbers, concepts."""
-    import narwhals.stable.v2 as nw  # noqa: PLC0415  (needed for frames only)
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  (needed only for frames)
 
     native = nw.from_native(table, eager_only=True)
     index = getattr(table, "index", None)
@@ -82,14 +82,14 @@ def names_of(names: Iterable[Hashable] | None, count: int, what: str) -> tuple[H
     """
     listed = tuple(range(count)) if names is None else tuple(names)
     if len(listed) != count:
-        raise ValueError(f"{len(listed)} names for {count} {what}")
+        raise ValueError(f"{count} {what} need {count} names, but {len(listed)} were given")
     if len(set(listed)) < count:
         raise ValueError(f"{what} must have distinct names")
     return listed
 
 
 def fresh(names: Iterable[Hashable], taken: Iterable[Hashable]) -> list[Hashable]:
-    """The names; a taken one is put behind "other" until nobody is called so.
+    """The names; a taken one becomes ("other", name) until the result is free.
 
     >>> fresh(["a", "b"], ["a", ("other", "a")])
     [('other', ('other', 'a')), 'b']

@@ -3,7 +3,7 @@
 Main declarations
     read_csv      matrix, names of points, names of concepts
     read_json     the same from the text that write_json wrote
-    write_json    names, and a text of 0 and 1 for each concept
+    write_json    names, and a string of 0 and 1 for each concept
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Parts = tuple[NDArray[np.bool_], Sequence[Hashable] | None, Sequence[Hashable] |
 def read_csv(path: Path) -> Parts:
     """A line for each concept, a column for each point, 0/1 or false/true in the cells.
 
-    The first line names the points, unless it consists of labels alone. A first column headed ``concept``, or by
-    nothing, names the concepts.
+    The first line names the points, unless it consists of labels alone. A first column with the
+    heading ``concept``, or with none, names the concepts.
     """
     with path.open(newline="", encoding="utf-8-sig") as file:
         try:
@@ -61,7 +61,7 @@ def read_json(text: str) -> Parts:
     if not all(isinstance(part, list) for part in plain.values()):
         raise ValueError("points, concepts and matrix must be lists")
     if not all(isinstance(row, str) for row in plain["matrix"]):
-        raise ValueError("the rows of the matrix must be texts of 0 and 1")
+        raise ValueError("the rows of the matrix must be strings of 0 and 1")
     points, concepts = ([from_plain(name) for name in plain[key]] for key in ("points", "concepts"))
     if any(len(row) != len(points) for row in plain["matrix"]):
         raise ValueError("every row of the matrix needs a 0 or 1 for each point")
@@ -69,7 +69,7 @@ def read_json(text: str) -> Parts:
 
 
 def write_json(matrix: NDArray[np.bool_], points: Sequence[Hashable], concepts: Sequence[Hashable]) -> str:
-    """JSON with points, concepts and, as texts of 0 and 1, the rows of the matrix.
+    """JSON with points, concepts and the rows of the matrix, as strings of 0 and 1.
 
     >>> write_json(np.array([[False, True]]), "ab", ["c"])
     '{"points": ["a", "b"], "concepts": ["c"], "matrix": ["01"]}'
@@ -80,7 +80,7 @@ def write_json(matrix: NDArray[np.bool_], points: Sequence[Hashable], concepts: 
 
 
 def _spoken(names: Sequence[Hashable]) -> list[Any]:
-    """The names in JSON types: a hypothesis is its sentence; its own JSON, where others have the same sentence."""
+    """The names in JSON types: a hypothesis is its sentence, or its JSON where others have the same sentence."""
     often = Counter(str(each) for each in names if isinstance(each, (Hypothesis, str)))
     return [
         to_plain(each) if not isinstance(each, Hypothesis) else str(each) if often[str(each)] == 1 else each.to_json()
@@ -91,8 +91,8 @@ def _spoken(names: Sequence[Hashable]) -> list[Any]:
 def _matrix(rows: Any, width: int, what: str) -> NDArray[np.bool_]:
     wrong = next(((i, cell) for i, row in enumerate(rows, 1) for cell in row if cell.lower() not in MATRIX_TRUTH), None)
     if wrong is not None:
-        first = f"the first of them {wrong[1][:20]!r} in the labels of concept {wrong[0]}"
-        hint = "separate cells by commas, and head a column of names by concept"
+        first = f"first {wrong[1][:20]!r} in the labels of concept {wrong[0]}"
+        hint = "separate cells with commas, and give a column of names the heading concept"
         raise ValueError(f"some {what} are neither 0/1 nor false/true, {first}; {hint}")
     return np.array([[MATRIX_TRUTH[cell.lower()] for cell in row] for row in rows], dtype=bool).reshape(
         len(rows), width

@@ -29,7 +29,7 @@ from privpac.data.paths import PathNode, Paths, path
 from privpac.data.text import A, log_texts
 from privpac.data.values import each, shown
 
-HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # that curves show
+HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # shown in curves
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class HasPrefix(Hypothesis):
 def _check_node(node: PathNode, separator: str | None) -> None:
     """ValueError if no text leads to this node."""
     if path(Paths(separator).decode(node), separator) != node:
-        raise ValueError("a node is a text if there is no separator, else a tuple of components, which do not hold it")
+        raise ValueError("a node must be text if there is no separator, else a tuple of components without it")
 
 
 def _steps(node: PathNode, separator: str | None) -> tuple[str, ...]:
@@ -110,14 +110,14 @@ def _steps(node: PathNode, separator: str | None) -> tuple[str, ...]:
 
 
 class _PathClass(TreeClass):
-    """What both classes know of the tree of all paths."""
+    """What both classes share: the tree of all paths."""
 
     separator: str | None
     height: int | None
 
     @classmethod
     def from_shell(cls, separator: Separator = None, height: Height = None) -> Self:
-        """Paths with this separator; an empty one stands for none."""
+        """Paths with this separator; an empty one means none."""
         given = {} if separator is None else {"separator": separator or None}
         return cls(height=height, **given)  # type: ignore[call-arg]
 
@@ -133,7 +133,7 @@ class _PathClass(TreeClass):
 
     @property
     def size(self) -> int | float:
-        """As many as there are nodes."""
+        """The number of nodes."""
         return self.domain.size
 
     @property
@@ -156,10 +156,10 @@ class _PathClass(TreeClass):
         return v[:l]
 
     def children(self, v: Any) -> Iterable[Any]:
-        """None at the height."""
+        """None at full height; above it there are too many to list."""
         if len(v) == self.height:
             return []
-        raise ValueError("a path goes on in too many ways to list; materialize(points) shows the tree of some points")
+        raise ValueError("a path has too many children to list; use materialize(points) for the tree of some points")
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ class StartsWith(_PathClass):
         return known_of_paths(self.height, kind.removeprefix("dual ") if kind.startswith("dual ") else f"dual {kind}")
 
     def _apart(self, nodes: set[Any]) -> list[Hypothesis]:
-        """A first step that no point takes. (Points that take each of a million characters leave none.)"""
+        """A first step that no point takes. (If points take all million characters, there is none.)"""
         taken = {v[0] for v in nodes if v}
         if self.separator is not None:
             free_steps = (step for step in map(str, count()) if step not in taken and self.separator not in step)

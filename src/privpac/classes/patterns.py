@@ -1,7 +1,7 @@
 """Classes that list their patterns on finitely many points, each pattern once.
 
 Main declarations
-    PatternClass     such a class: from shown() follow representatives, patterns and materialize
+    PatternClass     such a class: shown() gives representatives, patterns and materialize
     first_of_each    where each distinct row of a boolean matrix first occurs
 """
 
@@ -23,14 +23,14 @@ class PatternClass(ConceptClass):
 
     @abstractmethod
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
-        """The patterns on distinct points, one a row, and a concept of the class for each of them."""
+        """The patterns on distinct points, one per row, and a concept of the class for each of them."""
 
     def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
         """One concept for each pattern on ``points``."""
         return self.shown(self._distinct(points))[1]
 
     def patterns(self, points: Sequence[Any]) -> Labels:
-        """The distinct label vectors of the class on ``points``, one a row."""
+        """The distinct label vectors of the class on ``points``, one per row."""
         distinct = self._distinct(points)
         number = {point: i for i, point in enumerate(distinct)}
         return self.shown(distinct)[0][:, [number[point] for point in self.named(points)]]
@@ -44,7 +44,7 @@ class PatternClass(ConceptClass):
     def _distinct(self, points: Any) -> list[Hashable]:
         distinct = list(dict.fromkeys(self.named(points)))
         if not distinct:
-            raise ValueError("patterns are patterns on points; give at least one")
+            raise ValueError("no points were given; patterns need at least one point")
         return distinct
 
 

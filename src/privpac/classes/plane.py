@@ -13,7 +13,7 @@ Main declarations
     HalfPlanes     the same for d = 2, with its size in closed form
     simplest       the same half-space in the smallest numbers
     half_plane     the corners of w·x ≥ b within a square
-    mobius         the Möbius function, by which coprime pairs are counted
+    mobius         the Möbius function, which counts coprime pairs
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from privpac.data.domain import Domain
 from privpac.data.grid import Grid, integer_rows
 from privpac.data.values import shown
 
-HIGHEST = 5  # dimension in which patterns are listed
+HIGHEST = 5  # the highest dimension in which patterns are listed
 HALF_SPACES = "docs/proofs/dimensions.md, Half-spaces"
-COUNTED = 2**17  # side up to which half-planes are counted exactly
+COUNTED = 2**17  # the largest side at which half-planes are counted exactly
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class HalfSpace(Hypothesis):
         return f"{left} {'≥' if turn > 0 else '≤'} {shown(turn * self.bias)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The plane and its positive part; the weights where there is no plane, or no order on it."""
+        """The plane and its positive part; otherwise the weights."""
         names = tuple(coordinate_names(columns, len(self.normal)).values())
         if len(self.normal) == 2 == len(axes := lines(domain)):
             low, high = axes[0].low, axes[0].high
@@ -91,7 +91,7 @@ class HalfSpace(Hypothesis):
 
 @dataclass(frozen=True)
 class HalfSpaces(VectorClass):
-    """All affine half-spaces of the grid {0 … side − 1}^dim, ∅ and the whole grid among them.
+    """All affine half-spaces of the grid {0 … side − 1}^dim, including ∅ and the whole grid.
 
     >>> HalfSpaces(dim=3, side=2).materialize()  # the threshold functions of three bits
     ExplicitClass(104 concepts, 8 points)
@@ -113,7 +113,7 @@ class HalfSpaces(VectorClass):
     def __post_init__(self) -> None:
         fit(self)
         if not 1 <= self.domain.dim <= HIGHEST:
-            raise ValueError(f"half-spaces are listed in dimensions 1 to {HIGHEST}")
+            raise ValueError(f"dim must be from 1 to {HIGHEST}: half-spaces of higher dimension are not listed")
 
     @property
     def domain(self) -> Grid:
@@ -122,7 +122,7 @@ class HalfSpaces(VectorClass):
 
     @property
     def size(self) -> int:
-        """How many half-spaces there are on a line and, up to side 2^17, in the plane; otherwise an upper bound.
+        """The number of half-spaces on a line and, up to side 2^17, in the plane; otherwise an upper bound.
 
         n points have at most 2·Σ_{i ≤ d} C(n − 1, i) affine dichotomies; ``materialize().size`` counts them.
 
@@ -134,7 +134,7 @@ class HalfSpaces(VectorClass):
         return _most(self.domain.size, self.dim)
 
     def known(self, kind: str) -> Known | None:
-        """The VC dimension, d + 1; on a line and on a single point all, since half-lines are thresholds."""
+        """The VC dimension, d + 1; on a line and on a single point all dimensions, since half-lines are thresholds."""
         if self.dim == 1 or self.side == 1:
             return Thresholds(0, self.side - 1, direction="either").known(kind)
         return Known(self.dim + 1, HALF_SPACES) if kind == "VC" else None
@@ -151,7 +151,7 @@ class HalfSpaces(VectorClass):
 
 @dataclass(frozen=True)
 class HalfPlanes(HalfSpaces):
-    """All affine half-planes of the grid {0 … side − 1}², ∅ and the whole grid among them.
+    """All affine half-planes of the grid {0 … side − 1}², including ∅ and the whole grid.
 
     There are 2 + 2·Σ (k − 1) of them, the sum over all lines through k ≥ 2 points: twice the number of pairs of points
     whose difference is coprime, plus 2.
@@ -182,7 +182,7 @@ def simplest(w: list[int], b: int) -> HalfSpace:
 
 
 def half_plane(normal: Sequence[int], bias: int, low: int, high: int) -> tuple[Corner, ...]:
-    """The corners of the part of the square from ``low`` to ``high`` where w·x ≥ b, in order round it.
+    """The corners of the part of the square from ``low`` to ``high`` where w·x ≥ b, in order around it.
 
     >>> [(int(x), int(y)) for x, y in half_plane((1, 0), 3, 0, 10)]
     [(3, 0), (10, 0), (10, 10), (3, 10)]
@@ -200,7 +200,7 @@ def half_plane(normal: Sequence[int], bias: int, low: int, high: int) -> tuple[C
 
 
 def _most(n: int, d: int) -> int:
-    """How many affine dichotomies n points in d dimensions have at most."""
+    """The largest number of affine dichotomies of n points in d dimensions."""
     return 2 * sum(math.comb(n - 1, i) for i in range(d + 1))
 
 

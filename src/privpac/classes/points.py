@@ -1,16 +1,16 @@
 """Single points, and sets of a few points, of an unordered domain.
 
 Throughout this file
-    N      how many values are possible, infinitely many if that is not declared
-    k      how many points a set may have
+    N      the number of possible values, infinite if it is not declared
+    k      the largest number of points in a set
 
-A missing value equals nothing: its label is False. Values are equal as Python's are: 1, 1.0 and True are one value.
+A missing value equals nothing: its label is False. Values are equal if Python says so: 1, 1.0 and True are one value.
 
 Main declarations
     OneOf           x is one of a few values
     Points          x = v for every possible value v
     SparseSets      the sets of at most k values, with their Littlestone oracle
-    Seen            a version space of sparse sets: what is known to be inside, and outside
+    Seen            a version space of sparse sets: the values known to be inside, and outside
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ class OneOf(Hypothesis):
 
 @dataclass(frozen=True)
 class Points(ConceptClass):
-    """x = v for every possible value v: POINT of [BBKN14, Def. 3.3]. The empty concept does not belong to it.
+    """x = v for every possible value v: POINT of [BBKN14, Def. 3.3]. It does not contain the empty concept.
 
-    Values are text, numbers, dates and their like. ``domain_size`` is how many are possible, a number for the theory;
-    None: unbounded.
+    Values are text, numbers, dates and the like. ``domain_size`` is the number of possible values, for the theory; None
+    means unbounded.
 
     >>> [str(h) for h in Points().representatives(["EV", "UA"])]
     ['x = EV', 'x = UA', 'never']
@@ -87,7 +87,7 @@ class Points(ConceptClass):
 
     @classmethod
     def from_shell(cls, size: Size = None) -> Points:
-        """So many points as the text says."""
+        """As many points as the text says."""
         return cls(None if size is None else whole(size, "size"))
 
     def family(self) -> Family:
@@ -124,7 +124,7 @@ class Points(ConceptClass):
         return None if value is None else Known(value, WHY)
 
     def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
-        """Each point; for the possible values beside them, if there are any, never: they have no name here."""
+        """Each point; and never, if there are other possible values, which have no name here."""
         values = self.domain.distinct(points)
         beside: list[Hypothesis] = [Constant(False)] if len(values) < self.size else []
         return [*(OneOf(frozenset([value])) for value in values), *beside]
@@ -140,9 +140,9 @@ class Seen:
 
 @dataclass(frozen=True)
 class SparseSets(ConceptClass):
-    """The sets of at most ``k`` values, the empty one included. ``domain_size`` is how many values are possible.
+    """The sets of at most ``k`` values, including the empty one. ``domain_size`` is the number of possible values.
 
-    A Littlestone oracle: :meth:`restrict`, :meth:`ldim` and :meth:`soa` work on version spaces, ``Seen()`` being the
+    A Littlestone oracle: :meth:`restrict`, :meth:`ldim` and :meth:`soa` work on version spaces; ``Seen()`` is the
     whole class.
 
     >>> sets = SparseSets(2)
@@ -169,7 +169,7 @@ class SparseSets(ConceptClass):
         x is one of EV, UA
         """
         if len(set(values)) > self.k:
-            raise ValueError(f"the sets of this class have at most {self.k} values")
+            raise ValueError(f"give at most {self.k} values: the sets of this class have no more")
         return OneOf(frozenset(self.encode(list(values)).tolist()))
 
     @property
@@ -207,12 +207,12 @@ class SparseSets(ConceptClass):
         return None if inside & outside or crowded else Seen(inside, outside)
 
     def ldim(self, state: Seen) -> int:
-        """The Littlestone dimension of ``state``: the values it may still add, or has still to decide."""
+        """The Littlestone dimension of ``state``: how many values may still be added or, if fewer, are undecided."""
         room, undecided = self.k - len(state.inside), self.domain.size - len(state.inside) - len(state.outside)
         return room if room <= undecided else int(undecided)
 
     def soa(self, state: Seen) -> OneOf:
-        """The standard optimal prediction, 0 where both labels are as good: what is known to be inside."""
+        """The standard optimal prediction, 0 in case of a tie: the values known to be inside."""
         return OneOf(state.inside)
 
     def close(self, positives: Iterable[Hashable]) -> OneOf | None:

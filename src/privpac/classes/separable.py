@@ -67,7 +67,7 @@ def cuts(V: NDArray[Any]) -> Cuts:
 
 
 def _cuts(V: NDArray[Any], memo: dict[Any, Cuts]) -> Cuts:
-    """``memo`` holds the cuts of the point sets that occur again and again in hyperplanes."""
+    """``memo`` holds the cuts of point sets, which recur in many hyperplanes."""
     key = tuple(map(tuple, V.tolist()))
     if key not in memo:
         used = _coordinates(V)
@@ -117,7 +117,7 @@ def _in_plane(V: NDArray[Any]) -> Cuts:
 
 
 def _directions(V: NDArray[Any]) -> list[tuple[int, int]]:
-    """The primitive directions of the lines through two points of V ⊂ ℤ², each with one of its signs."""
+    """The primitive directions of the lines through two points of V ⊂ ℤ², each with one sign."""
     i, j = np.triu_indices(len(V), 1)
     t = V[j] - V[i]
     t //= np.gcd(t[:, 0], t[:, 1])[:, None]

@@ -1,7 +1,7 @@
-"""How a class is written in a shell: ``--class thresholds --low 0 --high 2^64-1``.
+"""Classes on the command line: ``--class thresholds --low 0 --high 2^64-1``.
 
 A class that can be named there has a ``shell_name`` and a method ``from_shell``, whose parameters are options of the
-types below. Options that mean the same have one name, and one type, in all classes.
+types below. Options with the same meaning have the same name and type in all classes.
 
 Main declarations
     Option        what an option is for
@@ -30,34 +30,36 @@ if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
 
 WHOLE_NUMBER = re.compile(r"([+-]?\d[\d_]*)(?:(?:\^|\*\*)(\d+)(?:([+-])(\d+))?)?")
-MOST_BITS = 2**22  # that a bound may have
+MOST_BITS = 2**22  # the most that a bound may have
 
 
 @dataclass(frozen=True)
 class Option:
-    """What an option is for, and what stands for its value in a help text."""
+    """The purpose of an option, and the placeholder for its value in a help text."""
 
     help: str
     metavar: str | None = None
 
 
-Low = Annotated[str | None, Option("Least value: 0, -2^31, 0.5, 2026-01-31, A00.")]
+Low = Annotated[str | None, Option("Smallest value: 0, -2^31, 0.5, 2026-01-31, A00.")]
 High = Annotated[str | None, Option("Largest value: 120, 2^64-1, 99.5, 2026-12-31, Z99.")]
 Kind = Annotated[
     str | None,
-    Option("Of values: integer, float64, decimal, date, datetime, string. Of taxonomies: root_path, subtree."),
+    Option("Kind of values (integer, float64, decimal, date, datetime, string) or taxonomy (root_path, subtree)."),
 ]
-Direction = Annotated[str | None, Option("Of thresholds: above (x ≥ t), below (x < t) or either.")]
-Size = Annotated[str | None, Option("How many points there may be; any number, if not given.")]
-Separator = Annotated[str | None, Option('Between the steps of a path; "": a step is a character.')]
-Height = Annotated[int | None, Option("How many steps a path may have.")]
-Bits = Annotated[int | None, Option("Of a spider's values.")]
-Side = Annotated[str | None, Option("Half-planes and half-spaces live on {0 … side − 1}^dim.")]
-Centre = Annotated[str | None, Option("Where the borders of half-planes meet.", "X,Y")]
-Dim = Annotated[int | None, Option("How many columns a half-space or a rectangle reads.")]
-Parents = Annotated[Path | None, Option("The lines name,parent of a taxonomy.", "CSV")]
-Matrix = Annotated[Path | None, Option("A line of 0 and 1 for each concept of an explicit class.", "CSV")]
-Part = Annotated[list[str] | None, Option("Of and, or, majority: 'delay thresholds 0 999', 'carrier points'.", "TEXT")]
+Direction = Annotated[str | None, Option("Direction of thresholds: above (x ≥ t), below (x < t) or either.")]
+Size = Annotated[str | None, Option("Number of possible points; unbounded if omitted.")]
+Separator = Annotated[str | None, Option('Separator of the steps of a path; with "" every character is a step.')]
+Height = Annotated[int | None, Option("Largest number of steps in a path.")]
+Bits = Annotated[int | None, Option("Number of bits of a spider's values.")]
+Side = Annotated[str | None, Option("Side of the grid {0 … side − 1}^dim of half-planes and half-spaces.")]
+Centre = Annotated[str | None, Option("Point where the boundaries of central half-planes meet.", "X,Y")]
+Dim = Annotated[int | None, Option("Number of columns that a half-space or a rectangle reads.")]
+Parents = Annotated[Path | None, Option("File of a taxonomy, with lines name,parent.", "CSV")]
+Matrix = Annotated[Path | None, Option("File of an explicit class, with a line of 0 and 1 for each concept.", "CSV")]
+Part = Annotated[
+    list[str] | None, Option("Part of and, or, majority: 'delay thresholds 0 999', 'carrier points'.", "TEXT")
+]
 
 
 def in_shell() -> dict[str, type[ConceptClass]]:
@@ -66,7 +68,7 @@ def in_shell() -> dict[str, type[ConceptClass]]:
     >>> "thresholds" in in_shell()
     True
     """
-    from privpac import classes  # noqa: PLC0415  (all of which may have a name here)
+    from privpac import classes  # noqa: PLC0415  (any class may have a name here)
 
     members = [each for each in vars(classes).values() if isinstance(each, type) and "shell_name" in vars(each)]
     return dict(sorted((vars(each)["shell_name"], each) for each in members))
@@ -92,7 +94,7 @@ def column_part(text: str) -> ConceptClass:
     parts = {name: kind for name, kind in in_shell().items() if kind.shell_words}
     words = shlex.split(text)
     if len(words) < 2 or words[1] not in parts or len(words) > 5:
-        reads = f"a part reads 'COLUMN CLASS LOW HIGH DIRECTION' with one of {', '.join(parts)} for CLASS"
+        reads = f"write a part as 'COLUMN CLASS LOW HIGH DIRECTION', where CLASS is one of {', '.join(parts)}"
         raise Refused("part", reads)
     column, name, *rest = words
     kind = parts[name]
@@ -120,12 +122,12 @@ def bound(text: str, kind: str | None = None, parameter: str = "low") -> Any:
             return readers[name](text)
         except (ValueError, InvalidOperation):
             continue
-    like = "7 or 2^64-1, 0.5, 2026-01-31, 2026-01-31T12:00"
-    raise Refused(parameter, f"{text!r} is not written as {kind} is: {like}")
+    like = "7, 2^64-1, 0.5, 2026-01-31 or 2026-01-31T12:00"
+    raise Refused(parameter, f"{text!r} is not a valid {kind}; write a value like {like}")
 
 
 def both_bounds(low: str | None, high: str | None, kind: str | None) -> tuple[Any, Any]:
-    """Both bounds, None where one is not given."""
+    """Both bounds; None for a bound that is not given."""
     return None if low is None else bound(low, kind), None if high is None else bound(high, kind, "high")
 
 
@@ -145,7 +147,7 @@ def whole(text: str | None, parameter: str, before: str = "") -> int:
 def _integer(text: str) -> int:
     found = WHOLE_NUMBER.fullmatch(text.strip())
     if not found:
-        raise ValueError("no whole number")
+        raise ValueError("not a whole number")
     base, power, sign, rest = found.groups()
     if power is None:
         return int(base)
@@ -156,11 +158,11 @@ def _integer(text: str) -> int:
 
 
 def parents_in(path: Path) -> list[tuple[str, str | None]]:
-    """The lines name,parent of a CSV file; a first line of these words is a heading, an empty parent means the root."""
+    """The lines name,parent of a CSV file; a first line with these words is a heading, an empty parent is the root."""
     with path.open(newline="", encoding="utf-8-sig") as file:
         lines = [[cell.strip() for cell in line] for line in csv.reader(file) if any(line)]
     if any(len(line) != 2 for line in lines):
-        raise Refused("parents", f"the lines of {path} must have two cells: name,parent")
+        raise Refused("parents", f"every line of {path} must have two cells: name,parent")
     if lines and [cell.lower() for cell in lines[0]] == ["name", "parent"]:
         lines.pop(0)
     return [(name, parent or None) for name, parent in lines]

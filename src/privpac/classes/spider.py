@@ -49,7 +49,7 @@ class GroupFrom(Hypothesis):
         return member(groups, [self.group]) & Threshold(self.cut)(values)
 
     def sentence(self, *names: str) -> str:
-        """Both conditions; the two columns are called group and value, if they have no names."""
+        """Both conditions; the two columns are called group and value if they have no names."""
         if self.constant is not None:
             return Constant(self.constant).sentence()
         group, value = names if len(names) == 2 else ("group", "value")
@@ -73,7 +73,7 @@ class Spider(TreeClass):
     """group = g and value ≥ c, for every group g and every c from 0 to 2^bits − 1. Groups are unbounded.
 
     Points are pairs (group, value): rows of a table with two columns, or a tuple of two columns. Below the root, which
-    is no point and no concept, each group is one branch, from its largest value down.
+    is neither a point nor a concept, each group is one branch, from its largest value down.
 
     >>> legs = Spider(bits=64)
     >>> print(legs.hypothesis(("Boeing", 1998)), legs.known("Littlestone").value)
@@ -85,7 +85,7 @@ class Spider(TreeClass):
 
     @classmethod
     def from_shell(cls, bits: Bits) -> Spider:
-        """Values of so many bits."""
+        """Values of this many bits."""
         return cls(cast(int, bits))
 
     def family(self) -> Family:
@@ -113,7 +113,7 @@ class Spider(TreeClass):
 
     @property
     def root(self) -> tuple[()]:
-        """The node above all groups, no point itself."""
+        """The node above all groups, which is not a point."""
         return ()
 
     def canon(self, x: Any) -> tuple[Hashable, int]:
@@ -130,7 +130,7 @@ class Spider(TreeClass):
         return GroupFrom(*(v or (None, 0)))
 
     def depth(self, v: Any) -> int:
-        """How many values of the group are at least that of ``v``."""
+        """The number of values of the group from that of ``v`` on."""
         return self.height - v[1] if v else 0
 
     def ancestor(self, v: Any, l: int) -> Any:
@@ -140,7 +140,7 @@ class Spider(TreeClass):
     def children(self, v: Any) -> list[Any]:
         """The next smaller value of the group."""
         if not v:
-            raise ValueError("the root has a child in every group, and groups are unbounded")
+            raise ValueError("the root has too many children to list: one for every group, and groups are unbounded")
         return [(v[0], v[1] - 1)] if v[1] else []
 
     def is_proper(self, v: Any) -> bool:

@@ -34,9 +34,9 @@ from privpac.classes.vectors import VectorClass
 from privpac.data.grid import Grid
 
 SUBSPACES = "docs/proofs/dimensions.md, Affine subspaces"
-LARGEST_PRIME = 2**64  # a prime with thousands of digits, as from a foreign file, would keep the test of primality busy
+LARGEST_PRIME = 2**64  # testing a prime of thousands of digits, as from a foreign file, would take long
 NOT_PRIME = "p must be a prime below 2^64"
-SEARCHED = 2**12  # points of a space in which the widest concept is searched for
+SEARCHED = 2**12  # the most points of a space that is searched for the widest concept
 
 Vector = tuple[int, ...]
 
@@ -45,7 +45,7 @@ Vector = tuple[int, ...]
 class AffineSubspace(Hypothesis):
     """The points ``origin`` + span of ``basis`` over the field of ``p`` elements.
 
-    Given any directions it takes its canonical form: the basis is in reduced echelon form and the origin is 0 where
+    Any directions are brought into canonical form: the basis is in reduced echelon form and the origin is 0 where
     the basis leads.
 
     >>> h = AffineSubspace(5, (3, 1), ((2, 4),))
@@ -102,7 +102,7 @@ class VersionSpace:
 
 @dataclass(frozen=True)
 class AffineSubspaces(VectorClass):
-    """The affine subspaces of F^n of dimension at most ``dim``, as sets of points; p is prime. ∅ is none of them.
+    """The affine subspaces of F^n of dimension at most ``dim``, as sets of points; p is prime. ∅ does not belong.
 
     The oracle starts from ``VersionSpace()``.
 
@@ -121,7 +121,7 @@ class AffineSubspaces(VectorClass):
 
     def __post_init__(self) -> None:
         fit(self)
-        Grid(0, self.p - 1, self.n)  # which refuses what is no space
+        Grid(0, self.p - 1, self.n)  # refuses an invalid space
         if self.p >= LARGEST_PRIME or not fmpz(self.p).is_prime():
             raise ValueError(NOT_PRIME)
         if not 0 <= self.dim <= self.n:
@@ -134,7 +134,7 @@ class AffineSubspaces(VectorClass):
 
     @property
     def size(self) -> int:
-        """How many there are: p^(n−i) translates of each of the linear subspaces of dimension i ≤ dim."""
+        """The number of concepts: p^(n−i) translates of each of the linear subspaces of dimension i ≤ dim."""
         total, linear = 0, 1
         for i in range(self.dim + 1):
             total += self.p ** (self.n - i) * linear
@@ -166,7 +166,7 @@ class AffineSubspaces(VectorClass):
         """The smallest concept that contains all of ``positives``; None if they span too much."""
         points = self.domain.vectors(list(positives)).tolist()
         if not points:
-            raise ValueError("the hull of no points is empty, and no concept of the class is")
+            raise ValueError("give at least one point: the hull of no points is empty, and no concept is")
         hull = AffineSubspace(self.p, tuple(points[0]))
         for x in points[1:]:
             hull = hull.joined(tuple(x))
@@ -187,8 +187,8 @@ class AffineSubspaces(VectorClass):
     def ldim(self, state: VersionSpace) -> int:
         """The Littlestone dimension of a version space, exactly.
 
-        Where so many points are negative that they may exclude the widest concepts, this takes a search, which is
-        refused in spaces of more than 4096 points.
+        If the negative points may exclude the widest concepts, this takes a search, which is refused in spaces of more
+        than 4096 points.
         """
         hull, negatives = state.hull, state.negatives
         if hull is not None:
@@ -233,7 +233,8 @@ class AffineSubspaces(VectorClass):
     def _outside(self, negatives: frozenset[Vector]) -> Iterable[Vector]:
         if self.domain.size > max(SEARCHED, len(negatives) + 2):
             raise ValueError(
-                "so many points are negative that the dimension takes a search, and the space is too large for one"
+                f"with this many negative points the dimension takes a search, and the space is too large for one; "
+                f"use a space of at most {SEARCHED} points"
             )
         points = map(self.domain.decode, range(self.domain.size))
         return (x for x in points if x not in negatives)
@@ -265,7 +266,7 @@ def _echelon(p: int, vectors: Iterable[Vector]) -> tuple[Vector, ...]:
 
 
 def _reduced(p: int, vector: Vector, basis: Iterable[Vector]) -> Vector:
-    """``vector`` less what makes it 0 where the rows of an echelon basis lead."""
+    """``vector`` reduced to 0 in the leading positions of an echelon basis."""
     for row in basis:
         factor = vector[_lead(row)]
         vector = tuple((x - factor * b) % p for x, b in zip(vector, row, strict=True))

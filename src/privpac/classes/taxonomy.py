@@ -39,7 +39,7 @@ class AtOrAbove(Hypothesis):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.path:
-            raise ValueError("a path leads to a name at least")
+            raise ValueError("a path needs at least one name")
 
     def __call__(self, column: Any, /) -> Labels:
         return member(column, self.path)
@@ -81,7 +81,7 @@ class AtOrBelow(Hypothesis):
 
 @dataclass(frozen=True)
 class Taxonomy(TreeClass):
-    """The names of a tree, each with the path that leads to it, or with all that is below it.
+    """The names of a tree, each with the path that leads to it, or with everything below it.
 
     ``parents`` is a mapping of names to parents, a DataFrame of two columns (name, parent), or pairs, with one root.
 
@@ -98,7 +98,7 @@ class Taxonomy(TreeClass):
 
     @classmethod
     def from_shell(cls, parents: Parents, kind: Kind = None) -> Taxonomy:
-        """The taxonomy in a file."""
+        """The taxonomy stored in a file."""
         return cls(parents_in(cast(Path, parents)), kind or "root_path")
 
     def __post_init__(self) -> None:
@@ -118,7 +118,7 @@ class Taxonomy(TreeClass):
 
     @property
     def size(self) -> int:
-        """As many as there are names."""
+        """The number of names."""
         return self.domain.size
 
     @property
@@ -155,7 +155,7 @@ class Taxonomy(TreeClass):
         return list(self.domain.children[v])
 
     def known(self, kind: str) -> Known | None:
-        """What the shape of the tree tells; the subtrees are the dual of the root paths."""
+        """What follows from the shape of the tree; the subtrees are the dual of the root paths."""
         paths = kind.startswith("dual ") == (self.kind == "subtree")
         what = kind.removeprefix("dual ")
         if what == "threshold":

@@ -5,13 +5,13 @@ Throughout this file
     h_v    the concept of node v. Kind "root_path": 1 on all u ≥ v. Kind "subtree": 1 on all u ≤ v
     f      the reference concept. Root paths relabelled by f are root paths that do not contain the root
     N(v)   the weight of v: the largest d with 2^d ≤ N(v) is the Littlestone dimension of the root paths through v
-    μ      how the weights of the children, and a 1 for h_v itself, make up the weight of v
+    μ      how the weights of the children, and a 1 for h_v itself, combine to the weight of v
 
 The classes of kind "root_path" are the classes of VC dimension 1 [Yan25, §4]; those of kind "subtree" are laminar and
-have VC dimension at most 2. A missing value is no node: its label is False.
+have VC dimension at most 2. A missing value is not a node: its label is False.
 
 Main declarations
-    TreeClass     a tree with a concept for each node: what learners on trees ask for
+    TreeClass     a tree with a concept for each node, as learners on trees need it
     merge         μ
     TwoSided      all values between a center and an unknown end
 """
@@ -42,7 +42,7 @@ class TreeClass(ConceptClass):
     @property
     @abstractmethod
     def height(self) -> int | None:
-        """The largest depth of a node; None if there is none."""
+        """The largest depth of a node; None if depth is unbounded."""
 
     @property
     @abstractmethod
@@ -51,7 +51,7 @@ class TreeClass(ConceptClass):
 
     @abstractmethod
     def canon(self, x: Any) -> Any:
-        """The node of a point; None if all concepts have one label there, which :meth:`ref_label` tells."""
+        """The node of a point; None if all concepts have the same label there, namely :meth:`ref_label`."""
 
     @abstractmethod
     def hypothesis(self, v: Any) -> Hypothesis:
@@ -116,7 +116,7 @@ class TreeClass(ConceptClass):
 
 
 def merge(weights: Iterable[int]) -> int:
-    """μ: two weights with the top bit 2^b make 2^(b + 1); a single one gives this bit, and the rest of it stays.
+    """μ: two weights with the top bit 2^b make 2^(b + 1); a single one contributes this bit, and its rest stays.
 
     >>> merge([1, 1]), merge([3, 2]), merge([5, 3]), merge([4, 1, 1, 1]), merge([])
     (2, 4, 8, 6, 0)
@@ -133,7 +133,7 @@ def merge(weights: Iterable[int]) -> int:
 
 @dataclass(frozen=True)
 class TwoSided(TreeClass):
-    """All values between ``center`` and t, both included, for every t from ``low`` to ``high``. Any line but text.
+    """All values between ``center`` and t, inclusive, for every t from ``low`` to ``high``. Any line but text.
 
     The tree has the center as its root and two branches, to the left and to the right.
 
@@ -196,12 +196,12 @@ class TwoSided(TreeClass):
         return abs(self._code(v) - self._code(self.center))
 
     def ancestor(self, v: Any, l: int) -> Any:
-        """The value ``l`` steps from the center towards ``v``."""
+        """The value ``l`` steps from the center toward ``v``."""
         center = self._code(self.center)
         return self.decode(center + (l if self._code(v) > center else -l))
 
     def children(self, v: Any) -> list[Any]:
-        """The next value outwards; two of them at the center."""
+        """The next value outward; two values at the center."""
         code, center = self._code(v), self._code(self.center)
         outwards = [code - 1] * (code <= center) + [code + 1] * (code >= center)
         return [self.decode(c) for c in outwards if 0 <= c < self.domain.size]

@@ -43,12 +43,12 @@ class Union(Combination):
 
     @property
     def domain(self) -> Domain:
-        """What the parts live on; the columns of all, if they read columns."""
+        """The domain of the parts; if they read columns, the columns of all parts."""
         return common_domain(self.parts)
 
     @property
     def size(self) -> int | float:
-        """The sizes of the parts in sum: at least as many as there are concepts, since parts may share some."""
+        """The sum of the sizes of the parts: at least the number of concepts, since parts may share some."""
         return sum(part.size for part in self.parts)
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:

@@ -1,11 +1,11 @@
-"""Values in JSON and back: what a hypothesis is made of, without pickle.
+"""Values to JSON and back: the parts of a hypothesis, without pickle.
 
 JSON has no dates, times, decimals, bytes, tuples or sets; each travels as an object with one key that names its kind.
 Integers of any width and strings travel as they are. All values that a record may hold can be written.
 
 Main declarations
     to_plain      a value as JSON types
-    from_plain    the value again, equal to the first and of its type
+    from_plain    the value again, equal and of the same type
     parsed        JSON text as JSON types
 """
 
@@ -48,7 +48,7 @@ def _duration(parts: list[int]) -> timedelta:
 
 
 _KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
-    "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),  # before date, of which it is a subclass
+    "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),  # before date, its base class
     "date": (date, date.isoformat, date.fromisoformat),
     "time": (time, time.isoformat, time.fromisoformat),
     "duration": (timedelta, lambda v: [v.days, v.seconds, v.microseconds], _duration),
@@ -91,7 +91,7 @@ def to_plain(value: Any) -> Any:
 
 
 def _unit(time: np.datetime64) -> str:
-    """The unit of a time and how many make a step, such as 25s."""
+    """The unit of a time and the number of units per step, such as 25s."""
     unit, step = np.datetime_data(time.dtype)
     return unit if step == 1 else f"{step}{unit}"
 
@@ -109,12 +109,12 @@ def from_plain(plain: Any) -> Any:
         if isinstance(content, list if kind in LISTED else str):
             return _KINDS[kind][2](content)
     except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError, RecursionError):
-        pass  # whose words may quote the text
+        pass  # its message may quote the text
     raise ValueError("this JSON does not hold a value that privpac wrote")
 
 
 def parsed(text: Any) -> Any:
-    """JSON text as JSON types; ValueError if it is none.
+    """JSON text as JSON types; ValueError if it is not JSON.
 
     >>> parsed('{"set": [1, 2]}')
     {'set': [1, 2]}
@@ -122,6 +122,6 @@ def parsed(text: Any) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise ValueError(f"this is not JSON, or not all of it ({error}); take the text as it was written") from None
+        raise ValueError(f"this is not JSON, or it is incomplete ({error}); pass the text as it was written") from None
     except (TypeError, ValueError, RecursionError):
         raise ValueError("this is not JSON as privpac writes it") from None

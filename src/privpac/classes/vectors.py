@@ -2,7 +2,7 @@
 
 Main declarations
     VectorClass      a class on a grid, whose points are tuples of integers or rows of any table
-    check_positions  refuse positions that are not there
+    check_positions  refuse positions that do not exist
     coordinate       the name of a coordinate in a sentence: x₁, x₂ …
     lines            the line of each coordinate
     coordinate_names the names of all coordinates: those of the columns, where they are given
@@ -37,9 +37,9 @@ class VectorClass(PatternClass):
 
 
 def check_positions(d: int, positions: tuple[int, ...]) -> None:
-    """ValueError if these are not different positions among 0 … d − 1, or if there are no such positions at all."""
+    """ValueError if these are not distinct positions among 0 … d − 1, or if d < 1."""
     if d < 1 or len(set(positions)) < len(positions) or not all(0 <= i < d for i in positions):
-        raise ValueError("positions must be different and lie between 0 and d − 1, for d at least 1")
+        raise ValueError("positions must be distinct integers from 0 to d − 1, and d must be at least 1")
 
 
 def coordinate(x: str, i: int) -> str:
@@ -52,7 +52,7 @@ def coordinate(x: str, i: int) -> str:
 
 
 def lines(domain: Domain | None) -> list[Line]:
-    """The lines of all columns that are read; none if some column has no order."""
+    """The lines of all columns that are read; empty if some column has no order."""
     found = [each.line for each in domain.columns] if domain else []
     return [line for line in found if line] if all(found) else []
 
@@ -60,7 +60,7 @@ def lines(domain: Domain | None) -> list[Line]:
 def coordinate_names(names: Sequence[str], d: int, some: Iterable[int] | None = None) -> dict[int, str]:
     """The names of all ``d`` coordinates, or of some: as they are given, or numbered where the whole vector has a name.
 
-    Nothing is made of the others, since d may be any number.
+    No other names are made, since d may be huge.
 
     >>> [list(coordinate_names(names, 2).values()) for names in (("height", "weight"), ("a",), ())]
     [['height', 'weight'], ['a₁', 'a₂'], ['x₁', 'x₂']]

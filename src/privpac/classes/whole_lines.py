@@ -1,8 +1,8 @@
-"""Lines that are declared by their bounds, by a kind, or by both.
+"""Lines declared by their bounds, by a kind, or by both.
 
 Main declarations
     WHOLE            the least and the largest value of each kind
-    declared_line    the line between the bounds, those of the kind where none are given
+    declared_line    the line between the bounds; the kind supplies missing ones
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WHOLE: dict[str, tuple[Any, Any]] = {
 
 
 def declared_line(low: Any, high: Any, kind: str | None) -> Line:
-    """The line between the bounds, those of ``kind`` where none are given.
+    """The line between the bounds; ``kind`` supplies missing ones.
 
     >>> declared_line(0, None, "float64").high == sys.float_info.max
     True
@@ -33,12 +33,12 @@ def declared_line(low: Any, high: Any, kind: str | None) -> Line:
         if low is None or high is None:
             raise Refused("low", "declare ", *BOTH, ", or a ", Setting("kind"), f": {', '.join(WHOLE)}")
     elif kind not in WHOLE:
-        raise Refused.must("kind", f"be one of {', '.join(WHOLE)}; other lines are declared by low and high")
+        raise Refused.must("kind", f"be one of {', '.join(WHOLE)}; declare other lines by low and high")
     else:
         low, high = (whole if bound is None else bound for bound, whole in zip((low, high), WHOLE[kind], strict=True))
     line = Line(low, high)
     if kind == "float64" and line.kind == "integer":
         line = Line(float(low), float(high))
     if kind is not None and line.kind != Line(*WHOLE[kind]).kind:
-        raise RefusedType("kind", *BOTH, f" are not of the kind {kind}")
+        raise RefusedType("kind", *BOTH, f" are not of kind {kind}")
     return line

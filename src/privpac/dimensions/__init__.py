@@ -1,4 +1,4 @@
-"""How hard it is: dimensions of concept classes, each with a witness."""
+"""Dimensions of concept classes, which measure how hard they are to learn, each with a witness."""
 
 from privpac.dimensions.base import Dimension
 from privpac.dimensions.irreducible import irreducibility, is_irreducible, reducing_array, soa

@@ -1,8 +1,8 @@
-"""What a dimension is here: a number between bounds, a witness that proves one of them, and a reason for the other.
+"""A dimension: lower and upper bounds, a witness that proves one of them, and a reason for the other.
 
 Main declarations
     Dimension      bounds, witness, reason
-    closed_form    what a class that is given by a rule knows about itself
+    closed_form    the dimension of a class given by a rule, if it is known
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from privpac.classes.explicit import ClassOrMatrix
 class Dimension:
     """A dimension between ``lower``, proved by ``witness``, and ``upper``, for the stated ``reason``.
 
-    For irreducibility it is the upper bound that the witness proves. A class given by a rule answers by a theorem, and
-    the witness is None.
+    For irreducibility, the witness proves the upper bound. For a class given by a rule, the reason is a theorem and the
+    witness is None.
 
     >>> print(Dimension("Littlestone", 14, 15, None, "time limit"))
     Littlestone dimension between 14 and 15 (time limit)
@@ -54,6 +54,6 @@ class Dimension:
 
 
 def closed_form(concept_class: ClassOrMatrix, kind: str) -> Dimension | None:
-    """The dimension of a class that is given by a rule, if it is known; there is no witness then, but a theorem."""
+    """The dimension of a class given by a rule, if it is known; a theorem then takes the place of a witness."""
     known = concept_class.known(kind) if isinstance(concept_class, ConceptClass) else None
     return None if known is None else Dimension(kind, known.value, known.value, None, known.why)

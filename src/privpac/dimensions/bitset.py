@@ -3,7 +3,7 @@
 Main declarations
     bitsets    the rows of a boolean matrix as sets
     bitset     a set from its members
-    members    its members again
+    members    the members of a set
 """
 
 from __future__ import annotations

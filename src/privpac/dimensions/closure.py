@@ -5,11 +5,11 @@ Throughout this file
     k      how many classes are united or composed
     C(n, ≤ d)   the number of subsets of at most d of n things
 
-Every function says what its number is: *proved* holds for all classes, with these constants; *order* is published up to
-logarithmic factors and constants that nobody has written down, and bounds nothing by itself.
+Every function says what its number means: *proved* holds for all classes, with these constants; *order* is known only
+up to logarithmic factors and unpublished constants, and bounds nothing by itself.
 
 Main declarations
-    tree_sauer                          paths of a tree that a class realises                    proved
+    tree_sauer                          paths of a tree that a class realizes                    proved
     littlestone_of_union                Ldim of a union of two classes                           proved, tight
     littlestone_of_unions               Ldim of a union of many classes, from all their Ldims    proved
     littlestone_of_unions_published     the same from the largest Ldim, as printed               proved
@@ -35,7 +35,7 @@ from privpac.classes.explicit import ExplicitClass
 
 
 def tree_sauer(n: int, d: int) -> int:
-    """C(n, ≤ d): at most so many of the 2^n paths of a tree of depth n are realised by a class with Ldim ≤ d. Proved.
+    """C(n, ≤ d): a class with Ldim ≤ d realizes at most this many of the 2^n paths of a tree of depth n. Proved.
 
     The lemma of Sauer, Shelah and Perles for trees (docs/proofs/dimensions.md); in a tree with one point on each level
     the paths are the patterns on n points.
@@ -62,7 +62,7 @@ def littlestone_of_union(d1: int, d2: int) -> int:
 def littlestone_of_unions(dimensions: Iterable[int]) -> int:
     """Ldim(H₁ ∪ … ∪ H_k) ≤ max{q : 2^q ≤ Σᵢ C(q, ≤ dᵢ)}, −1 if there is no such q. Proved: docs/proofs/dimensions.md.
 
-    Each of the 2^q paths of a shattered tree is realised by one of the classes; :func:`tree_sauer` counts them. For two
+    Each of the 2^q paths of a shattered tree is realized by one of the classes; :func:`tree_sauer` counts them. For two
     classes this is d₁ + d₂ + 1.
 
     >>> littlestone_of_unions([1, 1]), littlestone_of_unions([1] * 8)
@@ -164,16 +164,16 @@ class SplitThresholds:
 def split_thresholds(t: int, rng: Any) -> SplitThresholds:
     """The lower bound of [ABMS20, Thm 2.2], t ≥ 6: T(H) ≤ t, and T is 2^⌊t/5⌋ or more for {h₁ ∨ h₂}. Proved, with luck.
 
-    m = 2^⌊t/5⌋ thresholds on the points 1 … m, i being 1 on the points j ≤ i, are each split at random in two concepts:
-    every 1 goes to f_i or to g_i, as the numpy Generator ``rng`` has it. That f_i ∨ g_i is the threshold again is
-    certain. T(H) > t would take k = 2⌊t/5⌋ + 1 concepts that are all 1 on the same k points.
+    m = 2^⌊t/5⌋ thresholds on the points 1 … m, i being 1 on the points j ≤ i, are each split at random into two
+    concepts: every 1 goes to f_i or to g_i, as the numpy Generator ``rng`` decides. f_i ∨ g_i is always the
+    threshold again. T(H) > t would require k = 2⌊t/5⌋ + 1 concepts that are all 1 on the same k points.
 
     >>> split = split_thresholds(15, np.random.default_rng())
     >>> split.disjunctions, split.failure
     (8, Fraction(1, 68719476736))
     """
     if t < 6:
-        raise ValueError("the construction takes t ≥ 6")
+        raise ValueError("t must be at least 6 for this construction")
     m = 2 ** (t // 5)
     k = 2 * (t // 5) + 1
     thresholds = np.tri(m, dtype=bool)

@@ -2,7 +2,7 @@
 
 Main declarations
     compiled    the decorator of every compiled function in this room
-    sources     a digest of the room, which what is kept on disk must match
+    sources     a digest of the room; compiled code on disk must match it
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ SOURCES = sources()
 
 
 def compiled(function: Function) -> Function:
-    """Compile on first use; keep the result on disk, unless nothing can be written there.
+    """Compile on first use; keep the result on disk if it can be written.
 
-    Numba alone renews what it kept when the file of the function changes, and not when a function that it calls does.
-    So the stamp it compares is that of all files.
+    Numba recompiles when the file of the function changes, but not when a function that it calls changes. So the stamp
+    that it compares covers all files.
     """
     compiler: Any = njit
     try:
         kept = compiler(cache=True)(function)
         kept._cache._cache_file._source_stamp = SOURCES
-    except (RuntimeError, AttributeError):  # nowhere to write, or a numba that keeps its stamp elsewhere
+    except (RuntimeError, AttributeError):  # nowhere to write, or a numba version that keeps its stamp elsewhere
         kept = compiler(function)
     result: Function = kept
     return result

@@ -1,4 +1,4 @@
-"""k-irreducibility: how many points one must fix before the Littlestone dimension drops. [GGKM21, §4]
+"""k-irreducibility: how many points must be fixed before the Littlestone dimension drops. [GGKM21, §4]
 
 Throughout this file
     G      a class, d its Littlestone dimension; G|S the concepts of G with the labels S
@@ -16,7 +16,7 @@ Main declarations
     soa               σ as a hypothesis
     irreducibility    κ, exactly or between bounds
     is_irreducible    k-irreducibility for one k
-    reducing_array    some reducing set, quickly: it refutes irreducibility and never certifies it
+    reducing_array    some reducing set, quickly: it can refute irreducibility but never certify it
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def irreducibility(
     """κ, the largest k such that the class is k-irreducible; ∞ if it has at most one concept.
 
     The witness, a :class:`ReducingSet`, proves the upper bound; the lower bound is by search. When the time limit (in
-    seconds) ends it, bounds are returned; before a reducing set is found, κ ≤ min(|X| − 1, |G| − 2^d) without witness.
+    seconds) ends it, bounds are returned; until a reducing set is found, κ ≤ min(|X| − 1, |G| − 2^d) without a witness.
 
     >>> points = np.eye(9)
     >>> κ = irreducibility(points)
@@ -102,7 +102,7 @@ def is_irreducible(concept_class: ClassOrMatrix, k: int) -> bool:
     (True, False)
     """
     if not isinstance(k, int) or k < 0:
-        raise ValueError("k counts points; it must be a whole number, 0 or more")
+        raise ValueError("k must be a whole number, 0 or more: it counts points")
     c = explicit(concept_class)
     if c.size <= 1:
         return True
@@ -111,10 +111,10 @@ def is_irreducible(concept_class: ClassOrMatrix, k: int) -> bool:
 
 
 def reducing_array(concept_class: ClassOrMatrix) -> ReducingSet:
-    """A reducing set by greed: each point leaves strictly fewer concepts, and the first drop of Ldim ends it.
+    """A reducing set, found greedily: each point leaves strictly fewer concepts, until Ldim drops.
 
-    Every row of its array leaves a sub-class that is not empty and has a smaller Ldim, as in [GGKM21, Lemma 4.5]; that
-    the class is (k − 1)-irreducible is not needed. The set refutes k-irreducibility for k ≥ its size. It says nothing
+    Every row of its array leaves a sub-class that is not empty and has a smaller Ldim, as in [GGKM21, Lemma 4.5]; the
+    class need not be (k − 1)-irreducible. The set refutes k-irreducibility for k ≥ its size. It says nothing
     about smaller k: only :func:`irreducibility` and :func:`is_irreducible` certify.
 
     >>> reducing_array([[0, 0, 1], [0, 1, 1], [1, 1, 1]]).array
@@ -165,7 +165,7 @@ class _Reduction:
         return tuple(found)
 
     def reduce(self, rows: int, k: int) -> tuple[int, ...] | None:
-        """At most k points that reduce ``rows``, or None; ``_failed`` remembers for which k there were none."""
+        """At most k points that reduce ``rows``, or None; ``_failed`` remembers for which k there are none."""
         if not self.G.at_least(rows, self.d):
             return ()
         if k <= self._failed.get(rows, 0):
@@ -182,7 +182,7 @@ class _Reduction:
         return None
 
     def fewest(self, rows: int) -> int:
-        """At least so many points reduce ``rows``, by counting.
+        """A lower bound, by counting, on the number of points that reduce ``rows``.
 
         j of the n points that split ``rows`` remove at most the j largest minorities of σ. With Ldim < d, at most
         C(n − j, < d) concepts are left on the n − j others, by the lemma of Sauer, Shelah and Perles.
@@ -199,7 +199,7 @@ class _Reduction:
     def obstacles(self, rows: int) -> list[list[int]]:
         """Disjoint sets of points, each of which every reducing set of ``rows`` must hit.
 
-        An obstacle is where some concept of a mistake tree of depth d disagrees with σ; the next tree is looked for
+        An obstacle is where some concept of a mistake tree of depth d disagrees with σ; the next tree is sought
         among the concepts that agree with σ there.
         """
         found = []

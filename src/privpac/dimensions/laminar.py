@@ -1,6 +1,6 @@
 """Classes of VC dimension at most 1 are trees, recognised in time O(mn).
 
-[Yan25]  docs/references.bib        what the tree is good for: privpac.dimensions.tree_littlestone
+[Yan25]  docs/references.bib        a use of the tree: privpac.dimensions.tree_littlestone
 
 Throughout this file
     f      the reference concept, one of the class; labels are read as y XOR f(x)   [Yan25, Def. 14]
@@ -10,13 +10,14 @@ Throughout this file
     h_v    1 exactly on the points of the path from the root to v; every concept is h_v XOR f for one v, and v is
            proper if there is such a concept
 
-VC ≤ 1 iff the sets C_x are laminar: two of them are disjoint or one contains the other. For two sets that meet, neither
-within the other, hold a concept in common and one each for itself, and f lies in neither: four patterns on two points.
+VC ≤ 1 iff the sets C_x are laminar: any two are disjoint or one contains the other. If two sets meet and neither
+contains the other, they share a concept, each has one that the other lacks, and f lies in neither: four patterns on two
+points.
 
 Main declarations
-    TreeOrder     T, with the same methods as the tree classes that are given by a rule
+    TreeOrder     T, with the same methods as the tree classes given by a rule
     tree_order    the tree order, or ValueError
-    recognise     the tree order, or two shattered points: the proof that there is none
+    recognise     the tree order, or two shattered points, which prove that there is no tree order
     vc_of_tree    0 or 1, with its witness
 """
 
@@ -40,9 +41,9 @@ ROOT = 0
 class TreeOrder:
     """The tree of a class of VC dimension at most 1. Nodes are numbered, parents before children; 0 is the root.
 
-    ``parents[v]`` is the node above v (the root is its own), ``homes`` says for every column of the class at which
-    node its point sits (the root: at none, the point is constant), ``ends`` says for every node which row of the class
-    is h_v XOR f (−1: none).
+    ``parents[v]`` is the node above v (the root is its own), ``homes`` gives the node of every column's point
+    (the root if the point is constant), and ``ends`` gives for every node the row of the class that is h_v XOR f (−1 if
+    there is none).
 
     >>> T = tree_order([[0, 0, 0, 1], [1, 0, 0, 1], [1, 1, 0, 1], [0, 0, 1, 1]], reference=0)
     >>> T
@@ -95,7 +96,7 @@ class TreeOrder:
         return max(self._depths)
 
     def depth(self, v: int) -> int:
-        """How many nodes lie on the path from the root to ``v``, the root not counted [Yan25, Def. 16]."""
+        """The number of nodes on the path from the root to ``v``, not counting the root [Yan25, Def. 16]."""
         return self._depths[v]
 
     def parent(self, v: int) -> int | None:
@@ -103,7 +104,7 @@ class TreeOrder:
         return None if v == ROOT else self.parents[v]
 
     def children(self, v: int) -> tuple[int, ...]:
-        """The nodes right below."""
+        """The nodes directly below."""
         return tuple(self._children[v])
 
     def ancestor(self, v: int, l: int) -> int:
@@ -123,7 +124,7 @@ class TreeOrder:
         return bool(self.concept_class[self.reference][self.concept_class.columns([x])[0]])
 
     def points(self, v: int) -> tuple[Hashable, ...]:
-        """The points that sit at ``v``, by name; at the root the constant ones."""
+        """The points at ``v``, by name; at the root, the constant ones."""
         return tuple(self._members[v])
 
     def is_proper(self, v: int) -> bool:
@@ -133,11 +134,11 @@ class TreeOrder:
     def concept(self, v: int) -> Hashable:
         """The name of the concept h_v XOR f; ValueError if the class has none."""
         if not self.is_proper(v):
-            raise ValueError(f"no concept of the class ends at node {v}; ask is_proper first")
+            raise ValueError(f"no concept of the class ends at node {v}; check is_proper(v) first")
         return self.concept_class.concepts[self.ends[v]]
 
     def closure(self, points: Iterable[Hashable]) -> int | None:
-        """The node of the shortest path that holds all ``points``, the constant ones aside; None if no path does."""
+        """The node of the shortest path that contains all ``points``, except constant ones; None if no path does."""
         nodes = {v for x in points if (v := self.canon(x)) is not None}
         v = deepest = max(nodes, key=self.depth, default=ROOT)
         while v != ROOT:
@@ -147,7 +148,7 @@ class TreeOrder:
 
 
 def tree_order(concept_class: ClassOrMatrix, reference: Hashable | None = None) -> TreeOrder:
-    """The tree order of a class of VC dimension at most 1; the reference concept is its first one unless named.
+    """The tree order of a class of VC dimension at most 1; the reference concept is the first one by default.
 
     >>> tree_order([[0, 0], [0, 1], [1, 0], [1, 1]])
     Traceback (most recent call last):
@@ -168,7 +169,7 @@ def recognise(concept_class: ClassOrMatrix, reference: Hashable | None = None) -
     """
     c = explicit(concept_class)
     if c.size == 0:
-        raise ValueError("a class without concepts has no tree: no concept can be the reference")
+        raise ValueError("a class without concepts has no tree; give at least one concept")
     f = 0 if reference is None else int(c.rows([reference])[0])
     ones = np.count_nonzero(c.matrix, axis=0)
     sizes = np.where(c.matrix[f], c.size - ones, ones)
@@ -198,7 +199,7 @@ def _shattered_pair(c: ExplicitClass, p: int, x: int) -> ShatteredSet:
 
 
 class _Paths(NamedTuple):
-    """Points by the place where they stand when sorted by |C_x|; −1 is no place."""
+    """Points by their places when sorted by |C_x|; −1 means no place."""
 
     order: list[int]  # the column of each place
     sizes: list[int]  # |C_x| at each place

@@ -4,17 +4,17 @@ Throughout this file
     H      a class: a boolean matrix with distinct rows; a row is a concept, a column is a point
     rows   a sub-class of H as a bitset: bit i of the integer is concept i
     k      the depth asked for: "Ldim ≥ k" is what the search decides
-    cut    what a point makes of a sub-class: the part without the first concept, as a bitset
+    cut    how a point splits a sub-class: the part without the first concept, as a bitset
 
-Ldim ≥ k iff some point splits the sub-class in two parts of Ldim ≥ k − 1 each. What keeps the search small: depth k
-takes 2^k concepts; for k ≤ 1 they suffice, and for k = 2 a point with two concepts on either side does; a point with
-fewer than two concepts on a side is of no use for k ≥ 2, here or further down; points that cut alike count once; a part
-of a part that failed fails. The most balanced point is tried first, its smaller part before the larger.
+Ldim ≥ k iff some point splits the sub-class into two parts of Ldim ≥ k − 1 each. These facts keep the search small:
+depth k takes 2^k concepts; for k ≤ 1 they suffice, and for k = 2 a point with two concepts on either side does; a point
+with fewer than two concepts on a side is useless for k ≥ 2, here and further down; points with equal cuts count once;
+if a part fails, so do its parts. The most balanced point is tried first, its smaller part before the larger.
 
 Main declarations
     Littlestone              the dimensions of all sub-classes of one class, with one memo
     littlestone_dimension    the dimension of a class, with a mistake tree
-    by_search                the same for classes that no theorem covers
+    by_search                the same by search, for classes that no theorem covers
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from privpac.dimensions.witnesses import MistakeTree
 if TYPE_CHECKING:
     from privpac.dimensions.littlestone_kernel import Search
 
-EFFORT = 1 << 28  # points × (bits + 1024) looked at before compiled code takes over: what it costs to load that
+EFFORT = 1 << 28  # points × (bits + 1024) examined before compiled code takes over: the cost of loading it
 
 
 class Finding(NamedTuple):
@@ -50,17 +50,17 @@ class Finding(NamedTuple):
 
 
 class TooLong(Exception):
-    """The question is one for compiled code."""
+    """The question should go to compiled code."""
 
 
 class Littlestone:
-    """The Littlestone dimensions of the sub-classes of one class; what one question finds, the next one uses.
+    """The Littlestone dimensions of the sub-classes of one class; questions share their findings.
 
     ``matrix`` is boolean, concepts × points, with distinct rows. A sub-class is a bitset: an integer whose bit i says
     that concept i belongs to it. ``everything`` is the whole class, ``columns[x]`` the concepts that say 1 on point x,
     so that ``rows & H.columns[x]`` and ``rows & ~H.columns[x]`` are the two parts that point x leaves of ``rows``.
 
-    A question that takes long is handed to compiled code, if numba is there. Every search looks at ``clock``.
+    A long question goes to compiled code, if numba is installed. Every search checks ``clock``.
 
     >>> H = Littlestone([[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]])
     >>> H.dimension(H.everything), H.dimension(H.everything & ~H.columns[1]), H.dimension(0)
@@ -84,7 +84,7 @@ class Littlestone:
         self._findings: dict[int, Finding] = {}
         self._dimensions: dict[int, int] = {}
         self._effort: float = EFFORT
-        self._hard: float = math.inf  # sub-classes of that size go to compiled code at once
+        self._hard: float = math.inf  # sub-classes of this size go straight to compiled code
         self._compiled: Search | None = None
         self._nodes = 0
 
@@ -148,7 +148,7 @@ class Littlestone:
 
     @property
     def effort(self) -> str:
-        """How much was searched so far, in words."""
+        """How much has been searched so far, in words."""
         nodes, octets = self._nodes, 0
         if self._compiled:
             nodes, octets = nodes + self._compiled.nodes, self._compiled.octets
@@ -234,10 +234,10 @@ def littlestone_dimension(
 ) -> Dimension:
     """The Littlestone dimension of a class, with a mistake tree that proves it is not smaller.
 
-    A class given by a rule answers by a theorem where there is one, without a witness; a class of VC dimension at most
-    1 by its tree order; any other class is searched. When ``time_limit`` (seconds) ends the search, bounds are
-    returned. To write down the tree takes some more time, and so does the first use of compiled code ever. The memo of
-    the compiled search takes at most ``privpac.dimensions.littlestone_kernel.MEMORY`` bytes.
+    For a class given by a rule the answer comes from a theorem where there is one, without a witness; for a class of VC
+    dimension at most 1, from its tree order; any other class is searched. When ``time_limit`` (seconds) ends the
+    search, bounds are returned. Writing down the tree takes extra time, and so does the very first use of compiled
+    code. The memo of the compiled search takes at most ``privpac.dimensions.littlestone_kernel.MEMORY`` bytes.
 
     >>> print(littlestone_dimension([[0, 0], [1, 0], [0, 1], [1, 1]]))
     Littlestone dimension 2 (exhaustive search; 0 sub-classes examined)
@@ -267,7 +267,7 @@ def by_search(c: ExplicitClass, clock: Clock) -> Dimension:
 
 
 def _from_above(H: Littlestone, high: int, clock: Clock) -> int:
-    """Rule out depths above the dimension, as long as time permits: the largest are the easiest."""
+    """Rule out depths above the dimension while time permits: the largest are the easiest."""
     H.clock = clock
     with suppress(OutOfTime):
         while not H.at_least(H.everything, high):
@@ -276,7 +276,7 @@ def _from_above(H: Littlestone, high: int, clock: Clock) -> int:
 
 
 def _from_below(H: Littlestone, low: int, high: int, clock: Clock) -> tuple[int, int]:
-    """Deeper and deeper trees, as long as time permits: the bounds in the end."""
+    """Find deeper and deeper trees while time permits; return the final bounds."""
     H.clock = clock
     with suppress(OutOfTime):
         while low < high:

@@ -8,8 +8,8 @@ Throughout this file
 The search is that of :class:`privpac.dimensions.littlestone.Littlestone`, with a memo of normal forms: sub-classes that
 differ by names alone, such as translated intervals, share an entry.
 
-The recursion is a loop over a stack that can be left and entered again: between two visits the caller looks at the
-clock, and makes room. (Compiled functions that call themselves cannot be kept on disk.)
+The recursion is a loop over a stack that can be left and resumed: between two visits the caller checks the clock and
+makes room. (Compiled functions that call themselves cannot be kept on disk.)
 
 Main declarations
     Search    the mistake trees of the sub-classes of one matrix
@@ -39,7 +39,7 @@ from privpac.dimensions.normal_form import (
 
 MEMORY = 1 << 30  # bytes for the memo
 FAILURES = 16  # failed parts that a level compares others with
-VISIT = 1 << 24  # words to look at between two looks at the clock: some hundredths of a second
+VISIT = 1 << 24  # words examined between two checks of the clock: some hundredths of a second
 PAUSED, CRAMPED = 2, 3  # why a visit may end without an answer
 
 # A level: where its matrix is, the point under trial, how many of its parts hold, how many parts are known to fail,

@@ -4,13 +4,13 @@ Throughout this file
     A          a sub-class in normal form, n its concepts
     finding    low, high and j in one number: Ldim ≥ low, by a split at point j, and Ldim ≤ high
 
-An entry holds the whole matrix, and two sub-classes are taken for the same only if their matrices are; a hash tells
-where to look, no more. When the memo is full nothing is added: the answers stay exact, and take longer.
+An entry holds the whole matrix, and two sub-classes count as equal only if their matrices are; a hash only says where
+to look. When the memo is full nothing is added: answers stay exact but take longer.
 
 Main declarations
     Memo        the entries, one after the other, and where each begins
     recall      the bounds known for a sub-class
-    remember    note new ones
+    remember    store new bounds
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from privpac.dimensions.compiler import compiled
 from privpac.dimensions.normal_form import MIX, Integers, Words
 
-LARGEST_KEPT = 1 << 13  # words: larger sub-classes hardly ever come twice
+LARGEST_KEPT = 1 << 13  # words: larger sub-classes hardly ever recur
 LEVELS = 64  # more than the logarithm of any number of concepts
 HEADER = 3  # words of an entry before the matrix: shape, hash, finding
 COUNTS = np.dtype([("entries", np.int64), ("used", np.int64)])
@@ -38,14 +38,14 @@ class Memo(NamedTuple):
 
 
 def empty(octets: int) -> Memo:
-    """A memo that grows to about so many bytes; memory that is not used is not taken.
+    """A memo that grows to about this many bytes; unused memory is not allocated.
 
     >>> empty(1 << 20).words.size
     131072
     """
-    slots = 1 << max(1, (octets >> 9).bit_length() - 1)  # a power of two, such that a mask finds a slot
+    slots = 1 << max(1, (octets >> 9).bit_length() - 1)  # a power of two, so that a mask finds a slot
     memo = Memo(np.zeros(slots, np.int64), np.empty(octets >> 3, np.uint64), np.zeros(1, COUNTS))
-    memo.counts["used"] = 1  # where 0 would be, a slot is free
+    memo.counts["used"] = 1  # a slot with 0 is free
     return memo
 
 
@@ -104,7 +104,7 @@ def _locate(memo: Memo, A: Words, n: int) -> tuple[int, np.uint64]:
 
 @compiled
 def _is_entry(words: Words, at: int, A: Words, n: int, h: np.uint64) -> bool:
-    """Whether the entry is that of this very matrix."""
+    """Whether the entry belongs to exactly this matrix."""
     if words[at] != _shape(A, n) or words[at + 1] != h:
         return False
     at += HEADER

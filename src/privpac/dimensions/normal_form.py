@@ -1,4 +1,4 @@
-"""Sub-classes up to names, compiled: two that differ in the names of concepts and points alone often become equal.
+"""Sub-classes up to names, compiled: two that differ only in the names of concepts and points often become equal.
 
 Throughout this file
     A      a class without its names: A[w, j] holds the labels of 64 concepts on point j, one bit each
@@ -6,8 +6,9 @@ Throughout this file
     mask   some of its concepts, one bit each
     part   the concepts that say b on point j, written 2j + b
 
-In normal form the concepts are numbered from 0, each point is flipped such that concept 0 says 0, of points that cut
-alike the first is kept, points with fewer than two concepts on a side are dropped, the most balanced come first.
+In normal form the concepts are numbered from 0, each point is flipped so that concept 0 says 0, only the first of
+points with equal cuts is kept, points with fewer than two concepts on a side are dropped, and the most balanced come
+first.
 
 Main declarations
     pack          bitsets as words
@@ -76,7 +77,7 @@ def balance(A: Words, mask: Words, n: int, minority: Integers) -> int:
 
 @compiled
 def restrict(A: Words, mask: Words, n: int) -> Words:
-    """The labels of the n concepts in ``mask``, which are numbered anew.
+    """The labels of the n concepts in ``mask``, renumbered.
 
     The bits that stay in a word move together in six steps, by 1, 2, 4, … 32 places; which ones move depends on the
     mask alone.
@@ -131,7 +132,7 @@ def normalise(A: Words, n: int, minority: Integers) -> tuple[Integers, Integers]
 def inside(A: Words, n: int, part: int, other: int) -> bool:
     """Whether ``part`` is contained in ``other``."""
     here, there = ALL * np.uint64(1 - (part & 1)), ALL * np.uint64(other & 1)
-    for w in range(A.shape[0]):  # noqa: SIM110  the compiler knows no generators
+    for w in range(A.shape[0]):  # noqa: SIM110  the compiler does not know generators
         if (A[w, part >> 1] ^ here) & (A[w, other >> 1] ^ there) & everyone(n, w):
             return False
     return True
@@ -139,7 +140,7 @@ def inside(A: Words, n: int, part: int, other: int) -> bool:
 
 @compiled
 def _distinct(A: Words, minority: Integers) -> Integers:
-    """The points with two concepts or more on either side that cut unlike all such points before them."""
+    """The points with two concepts or more on either side whose cuts differ from all before them."""
     W, C = A.shape
     h = np.zeros(C, np.uint64)
     for w in range(W):
@@ -167,7 +168,7 @@ def _distinct(A: Words, minority: Integers) -> Integers:
 
 @compiled
 def _equal(A: Words, i: int, j: int) -> bool:
-    for w in range(A.shape[0]):  # noqa: SIM110  the compiler knows no generators
+    for w in range(A.shape[0]):  # noqa: SIM110  the compiler does not know generators
         if A[w, i] != A[w, j]:
             return False
     return True

@@ -4,16 +4,16 @@ Throughout this file
     R, C     the concepts and the points that are left, as bitsets
     rows     of the concepts in R, one for each pattern on C that is not 0: pattern → concept; columns likewise
     (c, x)   the pair that comes first: c says 1 on x and all points after it, all concepts after c say 0 on x
-    k        how many pairs are looked for
+    k        the number of pairs sought
 
 The pair (c, x) leaves the points where c says 1 and the concepts that say 0 on x. So a concept is worth trying only if
-no other one says 1 where it does and elsewhere, and of the points where c says 1 only those on which fewest say 1. Read
-backwards, a sequence is one of the dual class: the last pair can be chosen in the same way. The search goes on at the
-end where fewer pairs are worth trying.
+no other one says 1 on all its points and more; of the points where c says 1, only those where a minimal set of concepts
+says 1. Read backward, a sequence is one of the dual class: the last pair can be chosen in the same way. The search
+continues at the end where fewer pairs are worth trying.
 
 Main declarations
     threshold_dimension    the dimension with its sequence
-    gf2_rank               of a boolean matrix over GF(2): an upper bound, for the witness is a triangular matrix
+    gf2_rank               the rank over GF(2): an upper bound, since the witness is a triangular matrix
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
 from privpac.dimensions.tree_chains import threshold_of_tree
 from privpac.dimensions.witnesses import ThresholdSequence
 
-BEAM = 32  # beginnings of a sequence that are carried along when a first long one is looked for
+BEAM = 32  # beginnings of a sequence that are kept in the search for a first long one
 MEMO = 1 << 20  # failures remembered; the search is exact without them
 
 NumberPairs = tuple[tuple[int, int], ...]
@@ -78,7 +78,7 @@ def threshold_dimension(
             else:
                 search.best = longer
     except OutOfTime:
-        pass  # what is found until then stands
+        pass  # what was found so far stands
     except RecursionError:
         ended = "the search became too deep"
     best = search.best
@@ -116,7 +116,7 @@ class _Search:
         self._failed: dict[tuple[int, int], int] = {}
 
     def left(self, R: int, C: int) -> _Left:
-        """What is left without repetitions, and without concepts and points that have no label 1 any more."""
+        """What is left without duplicates, and without concepts and points that no longer have a label 1."""
         columns: dict[int, int] = {}
         for x in members(C):
             columns.setdefault(self.columns[x] & R, x)
@@ -172,7 +172,7 @@ class _Search:
         return (key[0] & ~one, key[1] & row) if forward else (key[0] & one, key[1] & ~row)
 
     def beam(self, width: int) -> None:
-        """Improve ``best``, without a promise: of the beginnings of a sequence, those that leave most are continued."""
+        """Improve ``best`` by a heuristic: continue the beginnings of a sequence that leave the most."""
         states: dict[tuple[int, int], NumberPairs] = {(self.R, self.C): ()}
         while states:
             self.best = max(self.best, *states.values(), key=len)
@@ -201,7 +201,7 @@ def _worth_trying(rows: dict[int, int], columns: dict[int, int], k: int, clock: 
 
 
 def _maximal(sets: list[int], clock: Clock) -> list[int]:
-    """The sets that lie in no other one, the largest first."""
+    """The sets that no other one contains, the largest first."""
     found: list[int] = []
     for _, alike in groupby(sorted(sets, key=int.bit_count, reverse=True), key=int.bit_count):
         larger = tuple(found)  # sets of one size never contain each other

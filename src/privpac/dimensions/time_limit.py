@@ -1,7 +1,7 @@
-"""Searches that may be told to stop, and that say how far they are.
+"""Time limits and progress reports for searches.
 
 Main declarations
-    OutOfTime    raised in the midst of a search when its time is up; the search that started the clock catches it
+    OutOfTime    raised inside a search when its time is up; the search that started the clock catches it
     Clock        one search's time limit and its listener
 """
 
@@ -16,7 +16,7 @@ from privpac.data.refusal import Refused, RefusedType, Setting
 
 Progress = Callable[[str], None]
 FOREVER = 1e9  # seconds; no search takes longer
-PAUSE = 0.1  # seconds between two sentences to the listener
+PAUSE = 0.1  # seconds between two reports to the listener
 
 
 class OutOfTime(Exception):
@@ -35,11 +35,9 @@ class Clock:
 
     def __init__(self, time_limit: float | None, progress: Progress | None) -> None:
         if time_limit is not None and not (isinstance(time_limit, Real) and time_limit >= 0):
-            raise Refused(
-                "time_limit", Setting("time_limit"), " is in seconds: give a number ≥ 0, or None for no limit"
-            )
+            raise Refused("time_limit", Setting("time_limit"), " must be a number of seconds ≥ 0, or None for no limit")
         if progress is not None and not callable(progress):
-            raise RefusedType.must("progress", "be a function of one sentence, or None")
+            raise RefusedType.must("progress", "be a function that takes a sentence, or None")
         self._end = math.inf if time_limit is None else monotonic() + float(min(time_limit, FOREVER))
         self._progress = progress
         self._said = -math.inf
@@ -63,7 +61,7 @@ class Clock:
             raise OutOfTime
 
     def say(self, sentence: str) -> None:
-        """Tell the listener, unless it was told something just now."""
+        """Report to the listener, unless the last report was just now."""
         if self._progress is not None and monotonic() >= self._said + PAUSE:
             self._progress(sentence)
             self._said = monotonic()

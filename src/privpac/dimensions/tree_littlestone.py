@@ -4,11 +4,11 @@ proof: docs/proofs/dimensions.md
 
 Throughout this file
     T      the tree order of the class; a concept is a path from the root to a node, which is then called proper
-    H_v    the concepts that end at v or below it; a point that sits at v splits H in H_v and H − H_v
+    H_v    the concepts that end at v or below it; a point at v splits H into H_v and H − H_v
     N(v)   the weight of v: the largest d with 2^d ≤ N(v) is the Littlestone dimension of H_v
-    μ      how the weights of the children, and a 1 if v is proper, make up the weight of v: privpac.classes.tree.merge
+    μ      how the weights of the children, and a 1 if v is proper, combine to that of v: privpac.classes.tree.merge
 
-Two facts about weights make a mistake tree and rule out a deeper one. If N(x) ≥ 2^k and H − H_x has weight ≥ 2^k, then
+Two facts about weights give a mistake tree and rule out a deeper one. If N(x) ≥ 2^k and H − H_x has weight ≥ 2^k, then
 H has weight ≥ 2^(k + 1). Conversely, if H has weight 2^(k + 1), then there is such an x: go down from the root, always
 to the heaviest child, until the weight is 2^k.
 

@@ -1,12 +1,12 @@
 """VC dimension, exactly: the largest number of points on which a class shows all patterns.
 
 Throughout this file
-    k        how many points are looked for               t        how many are chosen
+    k        the number of points sought                  t        the number of points chosen
     block    a set of concepts that agree on the chosen points, as a bitset; t shattered points make 2^t blocks
 
 k points are shattered only if every t of them leave blocks of 2^(k − t) concepts or more. So points are chosen one by
-one, and only those stay in the running that leave every block enough concepts on both sides; as in a search for
-cliques, a point that is out once stays out further down.
+one, and only those stay in play that leave every block enough concepts on both sides; as in a clique search, a point
+once ruled out stays out further down.
 
 Main declarations
     vc_dimension    the dimension with a shattered set
@@ -29,7 +29,7 @@ from privpac.dimensions.laminar import TreeOrder, recognise, vc_of_tree
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
 from privpac.dimensions.witnesses import ShatteredSet
 
-COMPILED_FROM = 1 << 12  # labels in the matrix; below, the plain search ends before compiled code is loaded
+COMPILED_FROM = 1 << 12  # labels in the matrix; below that, the plain search ends before compiled code is loaded
 
 
 def vc_dimension(
@@ -89,14 +89,14 @@ def ceiling(matrix: Labels) -> int:
 
 
 def shattered(columns: Sequence[int], m: int, k: int, clock: Clock) -> list[int] | None:
-    """Some ``k`` ≥ 1 points that ``m`` concepts shatter, None if there are none; a column is the bitset that says 1.
+    """Some ``k`` ≥ 1 points that ``m`` concepts shatter, or None; a column is the bitset of concepts that say 1.
 
     >>> shattered([0b1100, 0b1010, 0b1000], 4, 2, Clock(None, None))
     [0, 1]
     """
 
     def extend(blocks: list[tuple[int, int]], points: Sequence[int], missing: int) -> list[int] | None:
-        """``missing`` of the ``points`` that split every block, given with its size, in all patterns."""
+        """``missing`` of the ``points`` that split every block, given with its size, into all patterns."""
         clock.tick()
         quota = 1 << (missing - 1)
         fits = [x for x in points if all(quota <= (b & columns[x]).bit_count() <= size - quota for b, size in blocks)]

@@ -1,7 +1,7 @@
 """The search for a shattered set, compiled: what :func:`privpac.dimensions.vc.shattered` does, on 64-bit words.
 
 Throughout this file
-    k          how many points are looked for               t        how many are chosen
+    k          the number of points sought                  t        the number of points chosen
     blocks     the sets of concepts that agree on the t chosen points, as bits: numbers 2^t … 2^(t + 1) − 1. With
                half = 2^(t − 1), block b of t − 1 points splits in half + b, which is no larger, and 2·half + b
     fits       fits[t] are the points, after the last chosen one, that leave every block enough concepts on both sides
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from privpac.dimensions.compiler import compiled
 from privpac.dimensions.normal_form import Integers, Words, ones, pack
 
-SLICE = 1 << 22  # words looked at between two looks at the clock: some hundredths of a second
+SLICE = 1 << 22  # words examined between two checks of the clock: some hundredths of a second
 
 
 class State(NamedTuple):

@@ -1,16 +1,16 @@
 """Witnesses: points and concepts whose labels prove a bound, to anyone who can evaluate concepts on points.
 
 Throughout this file
-    d      the bound that is claimed; its kind and whether it is a lower or an upper one are fields of the class
+    d      the bound that is claimed; its kind and its direction, lower or upper, are fields of the class
     heap   the nodes of a complete binary tree in rows: node i has the children 2i + 1 (label 0) and 2i + 2 (label 1)
 
 Main declarations
     ShatteredSet         d points on which all 2^d patterns occur: VC ≥ d
-    MistakeTree          a tree of points all of whose 2^d paths are realised: Littlestone ≥ d
+    MistakeTree          a tree of points all of whose 2^d paths are realized: Littlestone ≥ d
     ThresholdSequence    points x₁ … x_d and concepts c₁ … c_d with c_i(x_j) = 1 iff i ≤ j: threshold ≥ d
     ReducingSet          d + 1 points with labels that lower the Littlestone dimension: irreducibility ≤ d
     verify               does the witness prove its bound? (shares no code with any search)
-    whole_tree           a mistake tree that can be walked, or a sentence that says why not
+    whole_tree           the mistake tree if it is complete, otherwise an error
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class ShatteredSet:
 
 @dataclass(frozen=True)
 class MistakeTree:
-    """A complete tree of points, as a heap, and its realised paths: concept i follows the bits of i, highest first."""
+    """A complete tree of points, as a heap, and its realized paths: concept i follows the bits of i, highest first."""
 
     kind: ClassVar[str] = "Littlestone"
     bound: ClassVar[str] = "lower"
@@ -101,7 +101,7 @@ class MistakeTree:
 
 @dataclass(frozen=True)
 class ThresholdSequence:
-    """Points and concepts in two orders such that concept i is 1 on point j iff i ≤ j."""
+    """Points and concepts, ordered so that concept i is 1 on point j iff i ≤ j."""
 
     kind: ClassVar[str] = "threshold"
     bound: ClassVar[str] = "lower"
@@ -136,7 +136,7 @@ class ReducingSet:
 
     kind: ClassVar[str] = "irreducibility"
     bound: ClassVar[str] = "upper"
-    concepts: ClassVar[tuple[Hashable, ...]] = ()  # it names none
+    concepts: ClassVar[tuple[Hashable, ...]] = ()  # it names no concepts
 
     points: tuple[Hashable, ...]
     labels: tuple[bool, ...]
@@ -163,7 +163,7 @@ class ReducingSet:
     def holds_in(self, concept_class: ExplicitClass) -> bool:
         """Whether the class has Ldim ≥ ``dimension`` and every row of the array leaves less, by the definition of Ldim.
 
-        No short proof of "less" is known; it is searched again, without any of the code that found the set.
+        No short proof of "less" is known, so this searches again, without any of the code that found the set.
         """
         everything = (1 << concept_class.size) - 1
         columns = [sum(1 << int(i) for i in np.flatnonzero(column)) for column in concept_class.matrix.T]
@@ -216,15 +216,15 @@ def whole_tree(tree: Any) -> MistakeTree:
 
     >>> whole_tree(None)
     Traceback (most recent call last):
-    TypeError: this is no mistake tree; one proves a Littlestone dimension, and where a theorem answers instead, ...
+    TypeError: expected a mistake tree, the witness of a Littlestone dimension; if a theorem answers instead, ...
     """
     if not isinstance(tree, MistakeTree):
         raise TypeError(
-            "this is no mistake tree; one proves a Littlestone dimension, and where a theorem answers instead, "
+            "expected a mistake tree, the witness of a Littlestone dimension; if a theorem answers instead, "
             "materialize() the class and ask again"
         )
     if not tree.complete or not tree.concepts:
-        raise ValueError("a mistake tree needs 2^d concepts and 2^d − 1 points; the empty class has none")
+        raise ValueError("a mistake tree needs 2^d concepts and 2^d − 1 points; an empty class has no mistake tree")
     return tree
 
 
@@ -232,7 +232,7 @@ def _among(names: Iterable[Any], known: Iterable[Hashable]) -> bool:
     listed = set(known)
     try:
         return all(name in listed for name in names)
-    except TypeError:  # what cannot be hashed is no name
+    except TypeError:  # an unhashable value is not a name
         return False
 
 

@@ -1,4 +1,4 @@
-"""Without privacy: learners that predict one point after the other, and the bounds on their mistakes."""
+"""Online learners, which predict one point after another, and bounds on their mistakes. Not private."""
 
 from privpac.online.boosting import BoostedMajority, boosting_bound
 from privpac.online.experts import AgnosticOnline, Fixed, Hedge, WeightedMajority, hedge_rate

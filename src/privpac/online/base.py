@@ -1,4 +1,4 @@
-"""What every online learner can do: say the label of the next point, then hear the true one.
+"""What every online learner can do: predict the label of the next point, then learn the true one.
 
 Nothing in this room is private: predictions and state may reveal every label that a learner was given.
 
@@ -44,11 +44,11 @@ class OnlineLearner(ABC):
         """Change the state; both have been checked."""
 
     def _check(self, x: Hashable) -> None:
-        """ValueError for an unknown point; a learner that predicts at some cost has a cheaper way to know."""
+        """ValueError for an unknown point; learners with costly predictions have a cheaper check."""
         self.probability_one(x)
 
     def _rounds_left(self) -> float:
-        """How many rounds the learner can still take."""
+        """The number of rounds that are left."""
         return math.inf
 
     def probability_one(self, x: Hashable) -> float:
@@ -56,22 +56,22 @@ class OnlineLearner(ABC):
         return bool(self.predict_one(x))
 
     def learn_one(self, x: Hashable, y: Any) -> None:
-        """One round: hear that ``x`` has the label ``y``, a boolean or 0 or 1."""
+        """One round: learn that ``x`` has the label ``y``, a boolean or 0 or 1."""
         truth = as_label(y)
         self.mistakes += abs(self.probability_one(x) - truth)
         self._learn(x, truth)
 
     def predict(self, X: Iterable[Hashable]) -> Labels:
-        """The prediction for every point of a column, with the state as it is."""
+        """The prediction for every point of a column, in the current state."""
         return np.array([self.predict_one(x) for x in X], dtype=bool)
 
     def partial_fit(self, X: Iterable[Hashable], y: Iterable[Any]) -> Self:
-        """One round for each point of a column, in order; refused as a whole if a point or a label is."""
+        """One round for each point of a column, in order; one invalid point or label refuses them all."""
         points, labels = list(X), [as_label(each) for each in y]
         if len(points) != len(labels):
             raise ValueError(f"{len(points)} points and {len(labels)} labels: every point needs one label")
         if len(points) > self._rounds_left():
-            raise ValueError(f"{len(points)} rounds, but {self._rounds_left()} are left; choose a longer horizon")
+            raise ValueError(f"{len(points)} rounds, but only {self._rounds_left()} are left; choose a longer horizon")
         for x in points:
             self._check(x)
         for x, truth in zip(points, labels, strict=True):
@@ -80,7 +80,7 @@ class OnlineLearner(ABC):
 
 
 class UniformCoins(Protocol):
-    """A source of uniform numbers in [0, 1): a numpy ``Generator``, a ``random.Random``."""
+    """A source of uniform numbers in [0, 1): a numpy ``Generator`` or a ``random.Random``."""
 
     def random(self) -> float:
         """The next number."""
@@ -89,7 +89,7 @@ class UniformCoins(Protocol):
 class Randomised(OnlineLearner):
     """A learner that tosses a coin for each prediction; ``mistakes`` is then the expected number.
 
-    ``rng`` supplies the coins. Without it the learner still says its probabilities.
+    ``rng`` supplies the coins. Without it, the learner still gives probabilities.
     """
 
     def __init__(self, rng: UniformCoins | None) -> None:
@@ -102,5 +102,5 @@ class Randomised(OnlineLearner):
     def predict_one(self, x: Hashable) -> bool:
         """1 with probability :meth:`probability_one`."""
         if self._rng is None:
-            raise ValueError("this prediction is random: pass rng, a numpy Generator, or use probability_one")
+            raise ValueError("this prediction is random: pass rng, a numpy Generator, or call probability_one(x)")
         return self._rng.random() < self.probability_one(x)

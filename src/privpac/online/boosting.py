@@ -1,16 +1,16 @@
-"""Online boosting: from learners slightly better than a coin to one that makes few mistakes, for k-majorities.
+"""Online boosting for k-majorities: from learners slightly better than a coin to one that makes few mistakes.
 
 [ABMS20, §4.2.2; BCHM20]  docs/references.bib        proof: docs/theory/online.md
 
 Labels that are the majority of k concepts of H agree, in any weighting of the rounds, with one of these concepts on a
 share of at least 1/2 + 1/(2k) (E-ABMS20-5). So the agnostic learner of H is a *weak* learner of the k-majorities, and
-boosting turns N copies of it into a strong one. Whatever the copies' examples weigh is decided by online gradient
-descent, one copy after the other.
+boosting turns N copies of it into a strong one. Online gradient descent weights the examples, one
+copy after another.
 
 Throughout this file
     k      odd; MAJ_k(H) the class of majorities of k concepts of H        d      Ldim(H)
     N      the number of copies; w_i ∈ [−1, 1] what copy i predicts        s      the label as a sign
-    p_i    how much the example matters to copy i, in [0, 1]               T      rounds from which the learner learns
+    p_i    how much the example matters to copy i, in [0, 1]               T      rounds that the learner learns from
 
 Main declarations
     boosting_bound     the number of mistakes; for N → ∞ a bound on Ldim(MAJ_k(H))
@@ -44,17 +44,17 @@ def boosting_bound(k: int, d: int, copies: float = math.inf) -> int:
     if not isinstance(k, int) or k < 1 or k % 2 == 0:
         raise ValueError("k must be odd and positive: an even number of votes may be tied")
     if not isinstance(d, int) or d < 0:
-        raise ValueError("d is the Littlestone dimension of a class with at least one concept: 0 or more")
+        raise ValueError("d must be 0 or more: the Littlestone dimension of a class with at least one concept")
     if not 4 * copies > (k + 1) ** 2:
-        raise ValueError(f"k = {k} takes more than {(k + 1) ** 2 // 4} copies")
+        raise ValueError(f"k = {k} needs more than {(k + 1) ** 2 // 4} copies")
     slack = (k + 1) / (2 * math.sqrt(copies))
     return next(T - 1 for T in count(1) if T * (1 - slack) > k * math.sqrt(2 * T * math.log(tree_sauer(T, d))))
 
 
 def importances(gradients: Floats, largest: float) -> Floats:
-    """Play p₁, p₂, … in [0, 1] against the losses p ↦ p·g_i, each told after its p_i: online gradient descent.
+    """Play p₁, p₂, … in [0, 1] against the losses p ↦ p·g_i, each revealed after its p_i: online gradient descent.
 
-    Regret  Σ p_i·g_i − min(0, Σ g_i) ≤ ½·G·√N if |g_i| ≤ G = ``largest`` [Zin03], begun at ½
+    Regret  Σ p_i·g_i − min(0, Σ g_i) ≤ ½·G·√N if |g_i| ≤ G = ``largest`` [Zin03], starting at ½
 
     >>> importances(np.array([-1.0, -1.0, 1.0, 1.0]), largest=1)
     array([0.5 , 0.75, 1.  , 0.75])
@@ -71,10 +71,10 @@ class BoostedMajority(OnlineLearner):
     """Learn a majority of k unknown concepts of a class by boosting its agnostic online learner.
 
     Mistakes  at most boosting_bound(k, d, N) on labels of a k-majority, however many rounds: Õ(k²·d)
-    Cost      a round: N·(states of :class:`SoaExperts`); N is 25(k + 1)² unless told
+    Cost      a round: N·(states of :class:`SoaExperts`); N is 25(k + 1)² by default
 
-    It learns from its mistakes only, and from no more of them than the bound allows: one more proves that the labels
-    are those of no k-majority.
+    It learns from its mistakes only, and from no more of them than the bound allows: one more proves that no
+    k-majority gives these labels.
 
     >>> points = np.eye(5, dtype=bool)  # MAJ₃ of them: at most one point
     >>> learner = BoostedMajority(points, k=3)

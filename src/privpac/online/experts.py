@@ -1,4 +1,4 @@
-"""Prediction with experts, and online learning of labels that no concept gives.
+"""Prediction with experts, and online learning of labels that no concept fits.
 
 [LW94; BPS09], [CL06]  docs/references.bib        proofs: docs/theory/online.md
 
@@ -57,7 +57,7 @@ class WeightedMajority(OnlineLearner):
 
     Mistakes  at most (ln n + m·ln(1/β)) / ln(2/(1 + β)) if some expert makes m [LW94]; β = 0: log₂ n if m = 0
 
-    The experts learn along. When all of them have been wrong and β = 0, those with the fewest mistakes vote.
+    The experts learn too. When all of them have been wrong and β = 0, those with the fewest mistakes vote.
 
     >>> thresholds = explicit([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]])
     >>> halving = WeightedMajority([Fixed(thresholds, c) for c in thresholds.concepts], beta=0)
@@ -73,15 +73,15 @@ class WeightedMajority(OnlineLearner):
         self._wrong = np.zeros(len(self.experts))
 
     def mistake_bound(self, best: int) -> float:
-        """The most mistakes while some expert makes ``best``."""
+        """The largest number of mistakes if some expert makes ``best``."""
         if best < 0:
-            raise ValueError("the number of mistakes is 0 or more")
+            raise ValueError("best must be 0 or more: it is a number of mistakes")
         n, β = len(self.experts), self.beta
         price = (math.inf if β == 0 else -math.log(β)) if best else 0.0
         return (math.log(n) + best * price) / math.log(2 / (1 + β))
 
     def predict_one(self, x: Hashable) -> bool:
-        """What the heavier half of the experts predicts; 1 if neither is."""
+        """The prediction with the larger total weight; 1 in case of a tie."""
         ones = self._advice(x)
         weights = np.power(self.beta, self._wrong - self._wrong.min())
         return bool(weights[ones].sum() >= weights[~ones].sum())
@@ -149,7 +149,7 @@ def hedge_rate(n: int, rounds: int) -> float:
     0.833
     """
     if n < 1 or rounds < 1:
-        raise ValueError("a rate is for at least one expert and at least one round")
+        raise ValueError("n and rounds must be at least 1: a rate needs an expert and a round")
     return math.sqrt(8 * math.log(n) / rounds)
 
 
@@ -157,9 +157,9 @@ class SoaExperts:
     """The experts of [BPS09], and the weights that some independent Hedge players give them.
 
     There is an expert for each set of at most d rounds: it runs SOA on its own predictions, and in the rounds of its
-    set it predicts the opposite. Every concept agrees in all rounds with the expert whose set are the mistakes that
-    SOA would make on it. Experts with the same version space and equally many rounds of their set behind them have
-    the same future, so that one weight for all of them is enough: the state is (V, rounds of the set that are past).
+    set it predicts the opposite. Every concept agrees in all rounds with the expert whose set is the mistakes that
+    SOA would make on it. Experts with the same version space and the same number of past rounds in their sets have the
+    same future, so one weight for all of them is enough: the state is (V, past rounds in the set).
     """
 
     def __init__(self, spaces: VersionSpaces, rounds: int, players: int = 1) -> None:
@@ -188,7 +188,7 @@ class SoaExperts:
         return share
 
     def learn(self, ones: int, y: bool, importance: Floats) -> None:
-        """Wrong experts lose; for each player the round has its own importance in [0, 1]."""
+        """Wrong experts lose weight; each player gives the round its own importance in [0, 1]."""
         pasts: dict[tuple[int, int], Floats] = {}
         for past, label, state in self._steps(ones):
             weight = past - self.rate * importance * (label != y)
@@ -203,7 +203,7 @@ class AgnosticOnline(Randomised):
     Regret    expected mistakes − those of the best concept ≤ √(½·T·ln C(T, ≤ d)), for all labels [BPS09]
     Cost      a round: the number of distinct states, at most (d + 1)·(version spaces reached), not of experts
 
-    ``horizon`` is T, the number of rounds that will be learned; further ones are refused.
+    ``horizon`` is T, the number of rounds to learn; further ones are refused.
 
     >>> learner = AgnosticOnline([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]], horizon=50)
     >>> learner.partial_fit([0, 1, 2, 1] * 5, [0, 1, 1, 0] * 5).probability_one(2) > 0.9
@@ -213,7 +213,7 @@ class AgnosticOnline(Randomised):
     def __init__(self, concept_class: ClassOrMatrix, horizon: int, *, rng: UniformCoins | None = None) -> None:
         super().__init__(rng)
         if horizon < 1:
-            raise ValueError("the horizon must be at least one round")
+            raise ValueError("horizon must be at least one round")
         self.horizon = horizon
         self._H = VersionSpaces(concept_class)
         self._experts = SoaExperts(self._H, horizon)
@@ -241,5 +241,5 @@ class AgnosticOnline(Randomised):
 def _some(experts: Iterable[OnlineLearner]) -> tuple[OnlineLearner, ...]:
     listed = tuple(experts)
     if not listed:
-        raise ValueError("without experts there is nothing to follow; give at least one")
+        raise ValueError("there are no experts to follow; give at least one")
     return listed

@@ -23,7 +23,7 @@ from privpac.online.base import OnlineLearner
 
 
 class VersionSpaces:
-    """The version spaces of a class, as bitsets of its concepts; the dimension of each is found once.
+    """The version spaces of a class, as bitsets of its concepts; each dimension is computed once.
 
     >>> spaces = VersionSpaces([[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]])
     >>> ones = spaces.ones(1)  # the concepts that say 1 on the point 1
@@ -34,7 +34,7 @@ class VersionSpaces:
     def __init__(self, concept_class: ClassOrMatrix) -> None:
         self.concept_class = explicit(concept_class)
         if not self.concept_class.size:
-            raise ValueError("a class without concepts predicts nothing; give a class with at least one")
+            raise ValueError("a class without concepts cannot predict; give a class with at least one concept")
         self._H = Littlestone(self.concept_class.matrix)
         self.everything = self._H.everything
         self.dimension = self.ldim(self.everything)
@@ -52,7 +52,7 @@ class VersionSpaces:
         return self._H.soa(V, ones)
 
     def after(self, V: int, ones: int, y: bool) -> int:
-        """V_y, the concepts of ``V`` with this label; ``V`` itself if there is none."""
+        """V_y, the concepts of ``V`` with this label; ``V`` itself if no concept has it."""
         return (V & ones if y else V & ~ones) or V
 
     def names(self, V: int) -> tuple[Hashable, ...]:
@@ -64,7 +64,7 @@ class StandardOptimal(OnlineLearner):
     """SOA: predict the label that leaves the larger Littlestone dimension.
 
     Mistakes  at most d = Ldim(H) if some concept gives all labels; no deterministic learner has a better bound [Lit88]
-    Cost      two Littlestone dimensions a prediction
+    Cost      two Littlestone dimensions per prediction
 
     A label that contradicts the whole version space counts as a mistake and changes nothing.
 
@@ -98,7 +98,7 @@ class StandardOptimal(OnlineLearner):
 
 
 class Adversary:
-    """Contradict a learner along a mistake tree; the answers are the labels of ``concept`` all the same.
+    """Contradict a learner along a mistake tree; even so, all answers are labels of ``concept``.
 
     Any deterministic learner makes a mistake in each of the d rounds; a randomised one at least d/2 in expectation.
 
@@ -134,7 +134,7 @@ class Adversary:
         return self._tree.points[self._node]
 
     def answer(self, prediction: bool) -> bool:
-        """The true label, which is the other one; the game goes on below it."""
+        """The true label, the opposite of the prediction; the game continues below it."""
         self.next_point()
         label = not prediction
         self._node = 2 * self._node + 1 + label
