@@ -44,9 +44,7 @@ def test_fewer_than_the_theorem_asks_for():
     ledger = Ledger(Budget(1))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(
-            UserWarning, match="N = 3 examples, and there are 2: privacy holds all the same, and nothing"
-        ):
+        with pytest.raises(UserWarning, match="N = 3 examples, but there are 2: privacy still holds, but nothing"):
             Asking().learn([3, 9], [1, 0], budget=ledger)
         assert ledger.spent == Budget(0)
         assert Asking().learn([3, 9, 1], [1, 0, 1], budget=ledger) == (3, 0)

@@ -6,8 +6,8 @@ Throughout this room
 
 An algorithm is a frozen record of its public parameters. ``constants`` is "printed" for the numbers in the paper, or
 "tight" for the least that its proof, corrected, allows. It runs on any number of examples: privacy does not depend on
-N, and nothing is promised of the error below N, which :meth:`PaperLearner.learn` says before it spends anything. Where
-a paper hides constants, its printed N promises nothing either.
+N. Below N the error has no guarantee, and :meth:`PaperLearner.learn` warns about that before it spends anything. Where
+a paper hides constants, its printed N guarantees nothing either.
 
 Main declarations
     PaperLearner    an algorithm that learns
@@ -64,12 +64,12 @@ class PaperLearner(Algorithm):
     ) -> Any:
         """A hypothesis from labelled points, charged to ``budget``. UserWarning if there are fewer than N."""
         if len(points) != len(labels):
-            raise ValueError("points and labels must be equally many")
+            raise ValueError("points and labels must have the same length")
         examples = self.check(list(zip(points, labels, strict=True)))
         if (n := len(examples)) < self.N:
             warnings.warn(
-                f"the theorem asks for N = {self.N} examples, and there are {n}: privacy holds all the same, and "
-                "nothing is promised of the error",
+                f"the theorem asks for N = {self.N} examples, but there are {n}: privacy still holds, but nothing is "
+                "guaranteed about the error",
                 stacklevel=2,
             )
         return spend(self, examples, budget, rng, n)

@@ -66,7 +66,7 @@ def test_what_skips_the_constructor_does_not_run():
 def test_nothing_can_be_spent():
     ledger = Ledger(Budget(100))
     learner = HighH(1, 0.1, 0.1, Angles(1), 3, acknowledge_not_private=True)
-    with pytest.raises(TypeError, match="no ledger takes it"):
+    with pytest.raises(TypeError, match="no ledger accepts it"):
         ledger.spend(learner, Sealed([]))
     assert ledger.spent == Budget(0)
     for each in ALGORITHMS:
@@ -146,7 +146,7 @@ def test_the_geometric_draw():
     assert sum(law.values()) == pytest.approx(1)
     wrong = {g: float(p) for g, p in Geom(Fraction(2, 3), most=12).law(None).items()}
     assert_matches(lambda: Geom(Fraction(1, 2), most=12).release(None, SYSTEM), law, must_reject=wrong)
-    with pytest.raises(ValueError, match="give most"):
+    with pytest.raises(ValueError, match="set most"):
         Geom(Fraction(1)).law(None)
 
 

@@ -180,7 +180,7 @@ def test_the_law_of_few_angles_can_be_listed():
     assert sum(law.values()) == pytest.approx(1)
     mutant = replace(learner, epsilon=1).law([((1, 1), 1)])
     assert_matches(lambda: learner.release([((1, 1), 1)]), law, must_reject={h: float(p) for h, p in mutant.items()})
-    with pytest.raises(ValueError, match="give most"):
+    with pytest.raises(ValueError, match="set most"):
         replace(learner, most=None).law([])
 
 

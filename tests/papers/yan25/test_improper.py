@@ -261,14 +261,14 @@ class Leaves(TwoSided):
 
 
 def test_a_tree_with_other_nodes_that_are_no_concepts_is_refused():
-    with pytest.raises(ValueError, match="some nodes of this tree are no concepts"):
+    with pytest.raises(ValueError, match="some nodes of this tree are not concepts"):
         OPTPrivateLearner(Leaves(0, 4, center=2), Budget(1, 1e-6))
 
 
 @pytest.mark.parametrize("greedy", [Budget(1), Budget("0.5", 1e-6)], ids=["all of ε", "all of δ"])
 @pytest.mark.parametrize("t", [None, 50])
 def test_a_median_that_leaves_nothing_is_refused(greedy, t):
-    with pytest.raises(ValueError, match="must leave some of ε and of δ"):
+    with pytest.raises(ValueError, match="must leave some of ε and δ"):
         OPTPrivateLearner(
             Thresholds(0, 9),
             Budget(1, 1e-6),

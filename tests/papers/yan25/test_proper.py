@@ -244,7 +244,7 @@ def test_printed_numbers_add_up():
 def test_small_errors_are_planned_at_once(constants):
     for C, a in ((spine(20, 0.0).concept_class, 1e-9), (Points(9), 1e-100)):
         assert 10 / a < ProperLearner(C, COST, a, constants=constants).N
-    with pytest.raises(ValueError, match="no less than 1e-100"):
+    with pytest.raises(ValueError, match="at least 1e-100"):
         ProperLearner(FORK, COST, 1e-101, constants=constants)
 
 

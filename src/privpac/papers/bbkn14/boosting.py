@@ -166,7 +166,7 @@ class Boosted(OnPoints):
         goal(self)
         if self.alpha >= Fraction(1, 2):
             raise ValueError("alpha must lie strictly between 0 and 1/2")
-        _ = self.plan  # what cannot be planned fails here, before anything is spent
+        _ = self.plan  # a plan that is impossible fails here, before anything is spent
 
     def copy(self, accuracy: Fraction) -> A3:
         """A3 for this error."""

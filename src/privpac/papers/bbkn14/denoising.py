@@ -40,10 +40,10 @@ from privpac.privacy.budget import Budget, as_rational
 
 @dataclass(frozen=True)
 class NoiseLearner(PaperLearner):
-    """The inner learner's concept with every label flipped with probability μ; None ("fail") if it is no concept.
+    """The inner learner's concept with every label flipped with probability μ; None ("fail") if it is not a concept.
 
-    [BBKN14, Def. 5.6] asks that this be private, if only because of the noise. What is proved here is that it costs no
-    more than the inner learner.
+    [BBKN14, Def. 5.6] asks that this be private, if only because of the noise. Here it is proved to cost no more than
+    the inner learner.
 
     Privacy   that of the inner learner, for all inputs: bbkn14, Theorem 19
 

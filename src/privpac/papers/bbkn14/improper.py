@@ -7,11 +7,11 @@ Throughout this file
     c_j      the concept that is 1 at j and nowhere else         0    the one that is 1 nowhere
     z        a sample whose entries are examples (x, y) or ⋆     ⊥    no hypothesis; both are None here
     κ        α/8: how likely ⊥ is returned, and a label of h is not that of c
-    p        α/4: how likely an entry is looked at
+    p        α/4: the probability that an entry is examined
     ε*       the cost: ln(1 + p/(1 − p)·g), where g bounds by how much an entry raises the chance of h
 
 Main declarations
-    Picked    places that are looked at, by coins alone
+    Picked    places to examine, chosen by coins alone
     A1, A4    a consistent concept, then noise: independent flips, or a keyed function. Not private
     A2, A5    A1, or A4, on few of the entries: pure ε*, right with probability 1/4 or more
 """
@@ -66,7 +66,7 @@ class Picked(Mechanism):
     theorem: ClassVar[str] = "no record is seen"
 
     def release(self, n: int, coins: Entropy) -> tuple[int, ...]:
-        """A place is picked if a uniform number u of [0, 1) is below p; where 64 bits of u do not tell, more do."""
+        """A place is picked if a uniform number u of [0, 1) is below p; where 64 bits of u do not decide, more do."""
         whole, rest = divmod(self.p * 2**64, 1)
         first = np.frombuffer(coins.octets(8 * n), dtype=np.uint64).astype(object if whole >= 2**64 else np.uint64)
         picked = first < whole
@@ -212,7 +212,7 @@ class A5(A2):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not (fmpz(self.prime).is_prime() and self.prime >= self.T and self.k):
-            raise ValueError("prime must be a prime of at least T and 8/alpha")
+            raise ValueError("prime must be a prime number, at least T and at least 8/alpha")
 
     @property
     def k(self) -> int:

@@ -140,7 +140,7 @@ def errors(cuts: Sequence[int], data: Examples) -> NDArray[np.int64]:
 class SwitchingLearner(PaperLearner):
     """Run A′ k times, take the first hypothesis with few switching points, and choose one of these by fresh examples.
 
-    Where the paper says "FAIL" it returns c_1, a public concept. With fewer examples than N all parts shrink alike.
+    Where the paper says "FAIL" it returns c_1, a public concept. With fewer examples than N, all parts shrink equally.
     Constants: "printed" is the paper's s, its K set to 1, over all switching points; "tight" is the least s that the
     corrected proof allows, over the decreasing ones.
 
@@ -166,7 +166,7 @@ class SwitchingLearner(PaperLearner):
             raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
         as_count(self.z, "z")
         goal(self)
-        _ = self.N  # what cannot be planned fails here, before anything is spent
+        _ = self.N  # a plan that is impossible fails here, before anything is spent
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]

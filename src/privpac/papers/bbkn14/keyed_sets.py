@@ -2,9 +2,9 @@
 
 [BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
 
-The proof of [BBKN14, Lemma 4.1] uses of its random sets that they are independent of one another, and that of two
-points one is in a set no likelier if the other is. Keyed functions have both, so that the lemma's sets need not be
-listed, nor its condition be checked point by point: enough of them satisfy it for all points at once.
+The proof of [BBKN14, Lemma 4.1] uses two properties of its random sets: they are independent of one another, and a
+point is no likelier to be in a set if another point is. Keyed functions have both, so the lemma's sets need not be
+listed, and its condition need not be checked point by point: enough of them satisfy it for all points at once.
 
 Throughout this file
     T      how many points there are: 0 … T − 1                     γ    α/2: the error that the sets are to leave
@@ -74,7 +74,7 @@ def sets_for(T: int, gamma: Number, eta: Number = UNLUCKY) -> KeyedPlan:
 
 @dataclass(frozen=True)
 class KeyedSets:
-    """The points x with (a_i·x + b_i mod p) < s, for each of the keys (a_i, b_i); γ is 1 if nobody knows better.
+    """The points x with (a_i·x + b_i mod p) < s, for each of the keys (a_i, b_i); γ is 1 if no better bound is known.
 
     >>> sets = KeyedSets(4, 5, 2, ((1, 0), (2, 1)))
     >>> [sets.holding(x).tolist() for x in range(4)]

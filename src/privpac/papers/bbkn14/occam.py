@@ -8,9 +8,9 @@ Throughout this file
 
 Main declarations
     PrivateOccam                the learner; on the sets of lemma_4_1 that of [BBKN14, Thm 4.2]
-    comparison                  how many examples tell good hypotheses from bad ones
+    comparison                  how many examples separate good hypotheses from bad ones
     theorem_3_2, theorem_4_2    the printed numbers
-    asked, goal                 what is asked of a number, and of a learner before anything is spent
+    asked, goal                 the checks of a number, and of a learner before anything is spent
 """
 
 from __future__ import annotations

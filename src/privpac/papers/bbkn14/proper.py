@@ -1,4 +1,4 @@
-"""[BBKN14, §4.3]: who learns points from few examples must say yes often, for else a proper learner would follow.
+"""[BBKN14, §4.3]: a learner of points from few examples must label many points 1, or a proper learner would follow.
 
 [BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
 
@@ -57,7 +57,7 @@ def weight(h: Hypothesis, T: int) -> int:
 
 
 def repetitions(beta: Fraction) -> int:
-    """k = ⌈ln(β/2)/ln(3/4)⌉: one of so many is light and right, except with probability β/2.
+    """k = ⌈ln(β/2)/ln(3/4)⌉: one of k runs is light and right, except with probability β/2.
 
     >>> repetitions(Fraction(1, 20))
     13
@@ -93,8 +93,8 @@ class ProperFromLight(OnPoints):
         as_count(self.z, "z")
         goal(self)
         if not self.learner.cost <= self.cost:
-            raise ValueError("the learner must not cost more than the whole")
-        _ = self.N  # what cannot be planned fails here, before anything is spent
+            raise ValueError("the learner must not cost more than the whole algorithm")
+        _ = self.N  # a plan that is impossible fails here, before anything is spent
 
     @property
     def constants(self) -> str:  # type: ignore[override]

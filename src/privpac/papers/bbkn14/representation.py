@@ -54,7 +54,7 @@ def game(H: Labels, c: Labels) -> Game:
     >>> game(halves, np.array([1, 0, 0, 0], dtype=bool))[:2]
     (Fraction(1, 2), Fraction(1, 2))
     """
-    from scipy.optimize import linprog  # noqa: PLC0415  (which takes its time, and a planner needs none of it)
+    from scipy.optimize import linprog  # noqa: PLC0415  (slow to load, and a planner does not need it)
 
     wrong = c != H
     k, T = wrong.shape
@@ -97,7 +97,7 @@ def _represents(H: Labels, C: Labels, α: Fraction) -> bool:
     if any(low > α for low, *_ in games):
         return False
     if any(high > α for _, high, *_ in games):
-        raise ArithmeticError("the linear program is not exact enough to decide this alpha")
+        raise ArithmeticError("the linear program is not exact enough to decide this alpha; choose another alpha")
     return True
 
 

@@ -61,11 +61,11 @@ class Generator:
         for name in ("d", "ell"):
             object.__setattr__(self, name, as_count(getattr(self, name), name))
         if not self.ell <= self.d <= MOST_BITS:
-            raise ValueError(f"a generator has 1 ≤ ell ≤ d ≤ {MOST_BITS}")
+            raise ValueError(f"d and ell must satisfy 1 ≤ ell ≤ d ≤ {MOST_BITS}")
 
     def __call__(self, r: int) -> int:
         if not 0 <= r < 2**self.ell:
-            raise ValueError("a seed is a number from 0 to 2^ell − 1")
+            raise ValueError("a seed must be a number from 0 to 2^ell − 1")
         digest = blake2b(r.to_bytes(-(-self.ell // 8), "big"), key=self.key, digest_size=-(-self.d // 8)).digest()
         return int.from_bytes(digest, "big") >> -self.d % 8
 

@@ -37,7 +37,7 @@ from privpac.privacy.budget import as_count
 
 KEPT = 1 << 18  # decisions about points that are remembered
 LARGEST_K = 20  # k: 5027 angles, as exact numbers of up to 50 000 bits
-COMPLETIONS = 10**6  # that Q looks at
+COMPLETIONS = 10**6  # the most that Q examines
 
 
 def lemma_11(k: int) -> Fraction:
@@ -105,7 +105,7 @@ class Angles:
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", as_count(self.k, "k"))
         if self.k > LARGEST_K:
-            raise ValueError(f"k must be at most {LARGEST_K}: there are about 4πk² angles, and none is rounded")
+            raise ValueError(f"k must be at most {LARGEST_K}: there are about 4πk² angles, and they are exact")
         if self.only is not None and not 0 < len(self.only) == len({*self.only} & {*range(self.m)}):
             raise ValueError(f"only must be some of the angles 0 to {self.m - 1}, each once")
 
@@ -165,7 +165,7 @@ def direction(k: int, φ: int) -> tuple[Surd, Surd]:
     [0, 1]
     """
     if not -1 <= φ < len(_powers(k)):
-        raise ValueError(f"angles go by their numbers, from 0 to {len(_powers(k)) - 2}")
+        raise ValueError(f"an angle must be given by its number, from 0 to {len(_powers(k)) - 2}")
     cos, sin = _powers(k)[abs(φ)]
     scale = (2 * k * k) ** (len(_powers(k)) - 1 - abs(φ))
     return cos * scale, sin * (-scale if φ < 0 else scale)

@@ -2,7 +2,7 @@
 
 [NTY25, App. C]  docs/references.bib        errata: docs/errata/HCT24.md        why: docs/papers/HCT24.md
 
-What is here is no Mechanism and has no cost, so that no ledger takes it and no certificate speaks of it.
+Nothing here is a Mechanism or has a cost, so no ledger accepts it and no certificate covers it.
 
 Throughout this room
     S      a multiset of examples (x, y), x of integers and y = ±1; neighbours are S and S with one more example
@@ -39,9 +39,9 @@ Point = tuple[int, ...]
 
 REFUSAL = (
     "this algorithm is not private: the privacy theorem of its paper is false, and one example can change the output "
-    "almost surely (docs/papers/HCT24.md). To learn half-planes privately use "
+    "almost surely (docs/papers/HCT24.md). To learn half-planes privately, use "
     "PrivateClassifier(CentralHalfPlanes(...)), which is ArcLearner, or PrivateClassifier(HalfPlanes(...)), which is "
-    "NetLearner. To run it all the same, on data that nobody minds to show, say acknowledge_not_private=True"
+    "NetLearner. To run it anyway, on data that may be public, pass acknowledge_not_private=True"
 )
 
 
@@ -61,13 +61,13 @@ class NotPrivate(ABC):
         self.acknowledged()
 
     def acknowledged(self) -> None:
-        """Refuse to go on without the acknowledgement, here and at each run, for subclasses and copies may skip it."""
+        """Refuse to go on without the acknowledgement, here and at each run: subclasses and copies may skip it."""
         if self.acknowledge_not_private is not True:
             raise ValueError(REFUSAL)
 
     def check(self, data: Any) -> NoReturn:
-        """What a ledger asks first: it is told that there is nothing to charge."""
-        raise TypeError("this algorithm is not private and has no cost: no ledger takes it (docs/papers/HCT24.md)")
+        """Ledgers call this first; it refuses, since there is nothing to charge."""
+        raise TypeError("this algorithm is not private and has no cost: no ledger accepts it (docs/papers/HCT24.md)")
 
     @abstractmethod
     def run(self, data: Any, ask: Ask) -> Any:
@@ -109,9 +109,9 @@ PaperExamples = PaperSample | Iterable[tuple[Iterable[int], int]]
 
 
 def sample(examples: PaperExamples, k: int | None = None, d: int | None = None) -> PaperSample:
-    """Examples as a multiset, if their points are of integers, all in one dimension, and their labels ±1.
+    """Examples as a multiset; their points must be integer vectors of one dimension, and their labels ±1.
 
-    Where k is given, coordinates are from −k to k; where d is given, there are so many.
+    If k is given, coordinates must lie between −k and k; if d is given, there must be d of them.
 
     >>> sample([((1, 0), 1), ((0, 1), -1), ((1, 0), 1)])
     PaperSample(counts=((((0, 1), -1), 1), (((1, 0), 1), 2)))
@@ -132,7 +132,7 @@ def _read(examples: Iterable[tuple[Iterable[int], int]]) -> PaperSample:
     try:
         S = Counter((tuple(map(index, x)), index(y)) for x, y in examples)
     except (TypeError, ValueError):
-        raise TypeError("examples must be pairs (x, y), x being integers and y a label, -1 or 1") from None
+        raise TypeError("examples must be pairs (x, y): integers x and a label y, -1 or 1") from None
     if any(y not in {-1, 1} for _, y in S):
         raise ValueError("labels must be -1 and 1")
     if len({len(x) for x, _ in S}) > 1 or any(len(x) < 2 for x, _ in S):
@@ -161,7 +161,7 @@ class Geom(Mechanism):
     def law(self, data: Any) -> dict[int, arb]:
         """The law, if it is cut off."""
         if self.most is None:
-            raise ValueError("there are infinitely many outcomes; give most, beyond which they count as one")
+            raise ValueError("there are infinitely many outcomes; set most, beyond which they count as one")
         with ctx.workprec(128):
             ρ = (-ball(self.epsilon)).exp()
             return {**{g: (1 - ρ) * ρ**g for g in range(self.most)}, self.most: ρ**self.most}

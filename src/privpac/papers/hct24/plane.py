@@ -15,7 +15,7 @@ printed, exactly; ``most`` cuts it off, so that laws of few angles can be listed
 Main declarations
     MakeData           [HCT24, Alg. 1]
     MakeThrData        [HCT24, Alg. 2]
-    FromThresholds     what Algorithms 3 and 6 are told
+    FromThresholds     the parameters of Algorithms 3 and 6
     SimpleH            [HCT24, Alg. 3]
     theorem_14         the n of [HCT24, Thm 14]
     TIES               ways to choose among maximizers
@@ -48,7 +48,7 @@ TIES: dict[str, Callable[[Sequence[int], Callable[[int], int], Ask], int]] = {
 
 
 def check_angles(H: Angles) -> None:
-    """TypeError if H is no grid of angles.
+    """TypeError if H is not a grid of angles.
 
     >>> check_angles(12)
     Traceback (most recent call last):
@@ -64,12 +64,12 @@ def handed(data: Any, H: Angles) -> tuple[Copies, PaperExamples]:
     >>> handed(([(3, 2), (4, 1)], []), Angles(1))
     (((3, 2), (4, 1)), [])
     """
-    says = "S_H must be pairs of an angle, each once, and how many copies there are, at least one"
+    says = "S_H must be pairs of an angle, each once, and its number of copies, at least one"
     try:
         S_H, S = data
         pairs = tuple((index(φ), index(count)) for φ, count in S_H)
     except (TypeError, ValueError):
-        raise TypeError(f"the data must be (S_H, S), copies of angles and examples: {says}") from None
+        raise TypeError(f"the data must be (S_H, S), copies of angles and examples; {says}") from None
     if not pairs or len({φ for φ, _ in pairs} & {*range(H.m)}) < len(pairs) or any(count < 1 for _, count in pairs):
         raise ValueError(says)
     return pairs, S
@@ -147,7 +147,7 @@ class MakeThrData(NotPrivate):
 
 
 def _uniform(S_H: list[tuple[int, int]], ask: Ask) -> int:
-    """The angle of a uniform copy; 0 if there is none."""
+    """The angle of a uniform copy; 0 if there are no copies."""
     ends = list(accumulate(count for _, count in S_H))
     if not ends[-1]:
         return 0
@@ -157,7 +157,7 @@ def _uniform(S_H: list[tuple[int, int]], ask: Ask) -> int:
 
 @dataclass(frozen=True)
 class FromThresholds(NotPrivate):
-    """What Algorithms 3 and 6 are told. ``C`` is n_Thr(ε, α, β) unless given."""
+    """The parameters of Algorithms 3 and 6. ``C`` is n_Thr(ε, α, β) unless given."""
 
     epsilon: Number
     alpha: Number

@@ -1,4 +1,4 @@
-"""A_Thr: what [HCT24] takes for granted, a private learner of thresholds.
+"""A_Thr: a private learner of thresholds, which [HCT24] takes for granted.
 
 [MT07]  docs/references.bib
 
@@ -88,7 +88,7 @@ class ThrLearner:
         ε, α, β = positive(epsilon), share(alpha, "alpha"), share(beta, "beta")
         gap = self.a * α - self.b
         if gap <= 0:
-            raise ValueError("alpha must exceed b/a: depth may outweigh so many errors")
+            raise ValueError("alpha must exceed b/a, or depth may outweigh the errors")
         return ceil(2 * (self.a + self.b) / ε / gap * as_rational(log(as_count(m, "m") / β), "logarithm"))
 
 

@@ -10,7 +10,7 @@ Throughout this file
 
 Main declarations
     Partition            a random partition of the examples
-    TreeLearner          what both learners of the paper are told
+    TreeLearner          the parameters of both learners of the paper
     OPTPrivateLearner    Algorithm 2
 """
 
@@ -79,10 +79,10 @@ class Partition(Mechanism):
 
 @dataclass(frozen=True)
 class TreeLearner(PaperLearner):
-    """What both learners of the paper are told.
+    """The parameters of both learners of the paper.
 
-    ``median`` is a name of MEDIANS or a function that makes one; it takes half of ε, and of δ. ``t`` is the
-    number of subsets; None takes the one in Theorem 11, and with fewer than that N promises nothing.
+    ``median`` is a name in MEDIANS or a function that makes a median; it takes half of ε and of δ. ``t`` is the
+    number of subsets; None means the number in Theorem 11, and with fewer than that, N guarantees nothing.
     """
 
     concept_class: ConceptClass
@@ -92,7 +92,7 @@ class TreeLearner(PaperLearner):
     constants: str = "printed"
     median: str | Median = "dyadic"
     t: int | None = None
-    least: ClassVar[Fraction] = Fraction(1, 10**200)  # of α and β: sizes that belong to less are no floats
+    least: ClassVar[Fraction] = Fraction(1, 10**200)  # of α and β: below that, sizes exceed floats
     tree: TreeClass = field(init=False, repr=False, compare=False)  # T, with its reference concept f
 
     def __post_init__(self) -> None:
@@ -101,7 +101,7 @@ class TreeLearner(PaperLearner):
         for name in ("alpha", "beta"):
             object.__setattr__(self, name, share := as_rational(getattr(self, name), name))
             if not self.least <= share < 1:
-                raise ValueError(f"alpha and beta must be less than 1, and no less than {float(self.least)}")
+                raise ValueError(f"alpha and beta must be at least {float(self.least)} and less than 1")
         if not (self.cost.epsilon > 0 and 0 < self.cost.delta < 1):
             raise ValueError("the budget must have a positive epsilon and a delta strictly between 0 and 1")
         if not (callable(self.median) or self.median in MEDIANS):
@@ -144,7 +144,7 @@ class OPTPrivateLearner(TreeLearner):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self.choosing, self.split  # what cannot be planned fails here, before anything is spent
+        _ = self.choosing, self.split  # a plan that is impossible fails here, before anything is spent
 
     @cached_property
     def d(self) -> int:
@@ -160,10 +160,10 @@ class OPTPrivateLearner(TreeLearner):
 
     @cached_property
     def choosing(self) -> SparseExponential:
-        """The choosing mechanism's place is taken by the sparse exponential mechanism."""
+        """The sparse exponential mechanism, in place of the choosing mechanism."""
         rest = self.cost - self.private_median.cost
         if not (rest.epsilon > 0 and rest.delta > 0):
-            raise ValueError("the median must leave some of ε and of δ: it is given half of both as its cost")
+            raise ValueError("the median must leave some of ε and δ: choose one that costs at most half of each")
         return SparseExponential(rest)
 
     @cached_property

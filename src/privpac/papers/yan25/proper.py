@@ -90,10 +90,10 @@ class ProperLearner(TreeLearner):
         super().__post_init__()
         if not (self.tree.is_proper(self.tree.root) or (isinstance(self.tree, Star) and self.tree.size < inf)):
             raise ValueError(
-                "the root is no concept and what lies below it has no names: declare how many points there are, as in "
-                "Points(N), and number them 0 … N − 1; or list some points of the class, by materialize(points)"
+                "the root is not a concept, and the nodes below it have no names: declare the number of points, as in "
+                "Points(N), and number them 0 … N − 1; or list some points of the class with materialize(points)"
             )
-        _ = self.N  # what cannot be planned fails here, before anything is spent
+        _ = self.N  # a plan that is impossible fails here, before anything is spent
 
     @property
     def domain(self) -> Any:

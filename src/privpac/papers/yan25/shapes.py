@@ -31,7 +31,7 @@ from privpac.dimensions.laminar import ROOT, TreeOrder
 
 @dataclass(frozen=True)
 class OrderTree(TreeClass):
-    """The tree of an explicit class. Some of its paths may be no concepts.
+    """The tree of an explicit class. Some of its paths may not be concepts.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.dimensions.laminar import tree_order
@@ -171,7 +171,7 @@ class Chain(TreeClass):
 
 @dataclass(frozen=True)
 class Star(TreeClass):
-    """Points: every value is a leaf below ∅, which stands for never and is no concept.
+    """Points: every value is a leaf below ∅, which stands for never and is not a concept.
 
     >>> print(Star(Points()).hypothesis(("EV",)))
     x = EV
@@ -215,7 +215,7 @@ class Star(TreeClass):
         """None below a value."""
         if v:
             return ()
-        raise ValueError("the values of points are not listed")
+        raise ValueError("the values of points are not listed; list some points of the class with materialize(points)")
 
     def is_proper(self, v: Any) -> bool:
         """All nodes but the root."""

@@ -180,7 +180,7 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
 
     t = smallest_upto(MOST_SUBSETS, lambda t: side(t) >= q)  # E-Yan25-6: more votes than the choice may lose
     if t is None:
-        raise ValueError("this median has no certified rank error; say how many subsets there are: t")
+        raise ValueError("this median has no certified rank error; set t, the number of subsets")
     best = Split(t, _fewest(t, side(t), alpha, beta / 3))
     while t * least < best.records:  # a subset may fail every other time at most, so m ≥ least
         t += max(1, t // 100)

@@ -15,7 +15,7 @@ Main declarations
     make_sub_tree    MakeSubTree: the part of a tree below a node, down to the first concepts
     longest_descent  how many steps there can be on the way down to a concept
     Relabelled       examples by node and relabelled
-    marked           the examples of a class as such
+    marked           the examples of a class, relabelled
     determined       B, or None for a sample that no concept fits
     rule             the hypothesis of a node
 """
@@ -47,7 +47,7 @@ WITH_IMPROPER_NODES = (
     OrderTree,
     Star,
     Spider,
-)  # some of their nodes are no concepts; the functions below know which
+)  # some of their nodes are not concepts; the functions below know which
 Marked = tuple[Any, bool]  # a node (None: a point on which all concepts agree) and the label y XOR f(x)
 
 
@@ -85,7 +85,7 @@ def _highest(below: list[int]) -> list[int]:
     for x in below:
         over = [y for y in kept if x & y]
         if any(x & y != x for y in over):
-            raise ValueError("VC dimension 2 or more: the class has no tree")
+            raise ValueError("the class has VC dimension 2 or more, so it has no tree")
         if not over:
             kept.append(x)
     return kept
@@ -109,11 +109,11 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
         if isinstance(concept_class, WITH_IMPROPER_NODES) or type(concept_class).is_proper is TreeClass.is_proper:
             return concept_class
         raise ValueError(
-            "some nodes of this tree are no concepts: list some points of the class, by materialize(points)"
+            "some nodes of this tree are not concepts: list some points of the class with materialize(points)"
         )
     raise ValueError(
         "the class must be explicit with at least one concept, thresholds in one direction, points, or root paths "
-        "whose height is declared"
+        "with a declared height"
     )
 
 
@@ -191,13 +191,13 @@ def make_sub_tree(tree: TreeClass, x_good: Any) -> dict[Any, tuple[Any, ...]]:
 
 
 def longest_descent(tree: TreeClass) -> int:
-    """The most nodes that are no concepts, one right below the other: no way down to a concept has more steps.
+    """The length of the longest chain of nodes that are not concepts: no way down to a concept has more steps.
 
     >>> longest_descent(tree_of(ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]]))), longest_descent(tree_of(Points(9)))
     (1, 1)
     """
     if not isinstance(tree, OrderTree):
-        return 0 if tree.is_proper(tree.root) else 1  # elsewhere only the root may be no concept
+        return 0 if tree.is_proper(tree.root) else 1  # elsewhere every node but the root is a concept
     runs = [0] * len(tree.order.parents)
     for x, parent in enumerate(tree.order.parents):  # parents come before children, the root is its own
         runs[x] = 0 if tree.is_proper(x) else 1 + (runs[parent] if x else 0)
@@ -217,7 +217,7 @@ def determined(tree: TreeClass, S: AbstractSet[Marked]) -> Any:
     B = max(ones, key=tree.depth, default=tree.root)
     if not all(_above(tree, v, B) for v in ones) or any(_above(tree, v, B) for v in zeros):
         return None  # E-Yan25-4
-    # elsewhere only a root whose children have no end is no concept: it determines nothing beyond itself
+    # elsewhere only a root with infinitely many children may fail to be a concept: it determines only itself
     return _fitting(make_sub_tree(tree, B), zeros) if isinstance(tree, OrderTree) else B
 
 
