@@ -102,7 +102,7 @@ def test_nothing_to_show(run, tmp_path):
     assert run("budget", "show") == (0, f"no accounts in sqlite:///{tmp_path}/budget.db\n", "")
     assert list(tmp_path.iterdir()) == []
     run("budget", "create", "clinic", "--epsilon", "1")
-    assert run("budget", "history", "clinic") == (0, "nothing was charged to clinic\n", "")
+    assert run("budget", "history", "clinic") == (0, "nothing has been charged to clinic\n", "")
 
 
 def test_json(run, clinic):

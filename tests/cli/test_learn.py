@@ -218,9 +218,9 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
         (("flights.csv", *LATE[:-4], "--x", "dealy", "--y", "late"), "no column 'dealy'"),
         (("flights.csv", *CUT, "--y", "width"), "declared classes 0 and 1"),
         (("flights.csv", *CUT, "--y", "word"), "declared classes 0 and 1"),
-        (("flights.csv", *CUT, "--y", "late", "--classes", "0,1,2"), "--classes takes the two labels"),
-        (("flights.csv", *CUT, "--y", "late", "--classes", "1,1"), "--classes takes the two labels"),
-        (("flights.csv", "--x", "delay", "--y", "late", "--class", "tresholds"), "no class is called"),
+        (("flights.csv", *CUT, "--y", "late", "--classes", "0,1,2"), "--classes takes two different labels"),
+        (("flights.csv", *CUT, "--y", "late", "--classes", "1,1"), "--classes takes two different labels"),
+        (("flights.csv", "--x", "delay", "--y", "late", "--class", "tresholds"), "there is no class"),
         (("flights.csv", "--x", "delay", "--y", "late", "--class", "thresholds"), "--low and --high"),
         (("flights.csv", *THRESHOLDS, "--low", "0", "--high", "50", "--x", "delay", "--y", "late"), "bounds"),
         (("flights.csv", *THRESHOLDS, "--low", "0", "--high", "9", "--x", "carrier", "--y", "late"), "missing"),
@@ -244,10 +244,10 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
         (("flights.csv", *LATE, "--report", "nowhere/r.html"), "nowhere/r.html cannot be written"),
         (("flights.csv", *LATE, "--out", "flights.csv/m.json"), "flights.csv/m.json cannot be written"),
         (("flights.csv", *LATE, "--out", "/proc/m.json"), "/proc/m.json cannot be written"),
-        (("flights.csv", *LATE, "--out", "flights.csv"), "--out is the file that is read; choose another name"),
-        (("flights.csv", *LATE, "--out", "budget.db"), "--out is the file that is read; choose another name"),
-        (("f*.csv", *LATE, "--report", "flights.csv"), "--report is the file that is read; choose another name"),
-        (("flights.csv", *LATE, "--out", "a", "--report", "./a"), "--out and --report are one file"),
+        (("flights.csv", *LATE, "--out", "flights.csv"), "--out is also an input file; choose another name"),
+        (("flights.csv", *LATE, "--out", "budget.db"), "--out is also an input file; choose another name"),
+        (("f*.csv", *LATE, "--report", "flights.csv"), "--report is also an input file; choose another name"),
+        (("flights.csv", *LATE, "--out", "a", "--report", "./a"), "--out and --report are the same file"),
         (("nothing.csv", *LATE), "no file nothing.csv"),
         (("broken.parquet", *LATE), "cannot be read"),
         (("flights.xlsx", *LATE), "no CSV, Parquet or DuckDB file"),
@@ -277,7 +277,7 @@ def test_what_is_paid_for_is_printed_if_it_cannot_be_written(run, account):
     durable, option = account
     code, out, err = run("flights.csv", *LATE, "--out", "/dev/full", "--report", "r.html", *option)
     assert code == 2
-    assert err == "error: /dev/full could not be written; the release is paid for, and its model is printed above\n"
+    assert err == "error: /dev/full could not be written; the budget is spent, so save the model printed above\n"
     said, _, text = out.partition("{")
     assert said.startswith(f"rule:    {Model.from_json('{' + text)}\n")
     assert said.endswith("report:  r.html\n")
@@ -312,7 +312,7 @@ def test_an_account_must_be_there(run):
     code, _, err = run("flights.csv", *LATE, "--budget", "sqlite:///budget.db#nobody")
     assert code == 2
     assert "no account 'nobody'" in err
-    assert "`privpac budget create` makes accounts" in err
+    assert "Create it with `privpac budget create`" in err
 
 
 def test_misfits_follow_the_declared_rule(run):
