@@ -229,7 +229,7 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
         (("flights.csv", *LATE, "--epsilon", "one"), "epsilon must be a finite number"),
         (("flights.csv", *LATE, "--beta", "1"), "--beta must lie"),
         (("flights.csv", *LATE, "--method", "magic"), "--method must be auto"),
-        (("flights.csv", *LATE, "--table", "flights"), "is a file of one table; leave out --table, which names"),
+        (("flights.csv", *LATE, "--table", "flights"), "is a file with a single table; leave out --table"),
         (("flights.csv", *LATE, "--on-invalid", "ignore"), "--on-invalid must be one of"),
         (("flights.csv", *LATE, "--unit", "plane"), "--unit and --max-records belong together"),
         (("flights.csv", *LATE, "--unit", "tail", "--max-records", "2"), "no column 'tail'"),
@@ -250,7 +250,7 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
         (("flights.csv", *LATE, "--out", "a", "--report", "./a"), "--out and --report are the same file"),
         (("nothing.csv", *LATE), "no file nothing.csv"),
         (("broken.parquet", *LATE), "cannot be read"),
-        (("flights.xlsx", *LATE), "no CSV, Parquet or DuckDB file"),
+        (("flights.xlsx", *LATE), "not a CSV, Parquet, or DuckDB file"),
     ],
 )  # fmt: skip
 def test_bad_input_is_a_sentence_and_nothing_is_spent(run, folder, account, arguments, told):
