@@ -1,8 +1,8 @@
 """The values that a record may hold, in Python's own types.
 
 The list is closed: text, bytes, numbers, dates, times, durations, UUIDs, and tuples and frozensets of them, in the
-types of Python, numpy, and pandas, and their subclasses. Any other value is refused, or void, before anything is spent: a type
-that defines its own equality or its own printed form could tell records apart.
+types of Python, numpy, and pandas, and their subclasses. Any other value is refused, or void, before anything is spent:
+a type that defines its own equality or its own printed form could tell records apart.
 
 A value is copied into Python's own type by that type's own code, whatever a subclass overrides.
 
