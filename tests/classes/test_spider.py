@@ -87,7 +87,7 @@ def test_bad_declarations(bits):
 
 
 def test_hostile_values():
-    with pytest.raises(ValueError, match="declare as many bits") as caught:
+    with pytest.raises(ValueError, match="declare enough bits") as caught:
         Spider(8).encode([("a", 987654321)])
     assert "987654321" not in str(caught.value)
     with pytest.raises(ValueError, match="missing"):

@@ -90,7 +90,7 @@ def test_the_tree():
 
 def test_unknown_names_are_no_part_of_any_concept_but_have_no_code():
     assert Taxonomy(ICD, "subtree").hypothesis("J")(["J10.1", "X", None]).tolist() == [True, False, False]
-    with pytest.raises(ValueError, match="some names are unknown") as caught:
+    with pytest.raises(ValueError, match="some names are not declared") as caught:
         Taxonomy(ICD).encode(["J", "secret"])
     assert "secret" not in str(caught.value)
 
@@ -116,7 +116,7 @@ def test_sentences_and_json():
         (["ab"], "mapping of names"),
         ({"a": "b", "b": "a"}, "exactly one root"),
         ({"a": "a"}, "exactly one root"),
-        ({"a": "b", "b": "a", "c": "d"}, "circle"),
+        ({"a": "b", "b": "a", "c": "d"}, "cycle"),
         ({"a": "b", "c": "d"}, "exactly one root"),
         ([("a", "b"), ("a", "c")], "one parent"),
         ([(None, "b")], "one parent"),

@@ -102,7 +102,7 @@ def test_nothing_to_show(run, tmp_path):
     assert run("budget", "show") == (0, f"no accounts in sqlite:///{tmp_path}/budget.db\n", "")
     assert list(tmp_path.iterdir()) == []
     run("budget", "create", "clinic", "--epsilon", "1")
-    assert run("budget", "history", "clinic") == (0, "nothing was charged to clinic\n", "")
+    assert run("budget", "history", "clinic") == (0, "nothing has been charged to clinic\n", "")
 
 
 def test_json(run, clinic):
@@ -175,7 +175,7 @@ def test_a_budget_that_does_not_cover_the_cost_is_refused(run, monkeypatch):
         (["create", "x", "--epsilon", "1", "--store", "sqlite:///nowhere/x.db"], "check that its directory exists"),
         (["show", "x"], "no account 'x'"),
         (["history", "x"], "no account 'x'"),
-        (["show", "--store", "mysql://me:secret@host/x"], "not mysql://"),
+        (["show", "--store", "mysql://me:secret@host/x"], "cannot be mysql://"),
         (["show", "--store", "postgresql://me:secret@localhost:1/x"], "cannot be used"),
     ],
 )

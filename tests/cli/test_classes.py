@@ -81,7 +81,7 @@ def test_compositions_of_columns():
     ("name", "options", "words"),
     [
         ("tresholds", {}, "choose one of and, central-half-planes"),
-        ("points", {"low": "0"}, "--low says nothing about the class points, which takes --size"),
+        ("points", {"low": "0"}, "--low does not apply to the class points; its options are --size"),
         ("thresholds", {}, "declare --low and --high, or a --kind"),
         ("rectangles", {"low": "0", "high": "9"}, "rectangles needs --dim"),
         ("rectangles", {"low": "0.5", "high": "9", "dim": 2}, "--low must be a whole number"),

@@ -74,7 +74,7 @@ def test_the_proof_of_irreducibility_is_whole(run):
 def test_binary_files_are_refused(run, tmp_path):
     (tmp_path / "class.csv").write_bytes(b"\xff\xfe\x00")
     code, _, err = run(None)
-    assert (code, err) == (2, "error: class.csv is not a text in UTF-8\n")
+    assert (code, err) == (2, "error: class.csv is not UTF-8 text; save it as UTF-8\n")
 
 
 def test_json_files_are_read(run):
@@ -111,11 +111,11 @@ def test_pictures(run):
         ("a,b\n0\n", (), "differ in length"),
         ("a,b\n0,2\n", (), "neither 0/1 nor false/true"),
         ("", (), "is empty"),
-        (THRESHOLDS, ("--what", "vc,size"), "no dimension is called 'size'"),
+        (THRESHOLDS, ("--what", "vc,size"), "there is no dimension 'size'"),
         ("a,b\n0,0\n0,1\n1,0\n1,1\n", ("--tree-order", "t.svg"), "VC dimension 2"),
         ("a,b\n", ("--what", "dual-vc"), "no dual"),
-        (None, (), "cannot be used: No such file or directory; look whether the path is right"),
-        (THRESHOLDS, ("--what", ""), "no dimension is called ''"),
+        (None, (), "cannot be used: No such file or directory; check the path"),
+        (THRESHOLDS, ("--what", ""), "there is no dimension ''"),
         (THRESHOLDS, ("--mistake-tree", "nowhere/tree.svg"), "cannot be written"),
         (THRESHOLDS, ("--tree-order", "."), "cannot be written"),
     ],

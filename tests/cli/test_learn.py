@@ -218,9 +218,9 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
         (("flights.csv", *LATE[:-4], "--x", "dealy", "--y", "late"), "no column 'dealy'"),
         (("flights.csv", *CUT, "--y", "width"), "declared classes 0 and 1"),
         (("flights.csv", *CUT, "--y", "word"), "declared classes 0 and 1"),
-        (("flights.csv", *CUT, "--y", "late", "--classes", "0,1,2"), "--classes takes the two labels"),
-        (("flights.csv", *CUT, "--y", "late", "--classes", "1,1"), "--classes takes the two labels"),
-        (("flights.csv", "--x", "delay", "--y", "late", "--class", "tresholds"), "no class is called"),
+        (("flights.csv", *CUT, "--y", "late", "--classes", "0,1,2"), "--classes takes two different labels"),
+        (("flights.csv", *CUT, "--y", "late", "--classes", "1,1"), "--classes takes two different labels"),
+        (("flights.csv", "--x", "delay", "--y", "late", "--class", "tresholds"), "there is no class"),
         (("flights.csv", "--x", "delay", "--y", "late", "--class", "thresholds"), "--low and --high"),
         (("flights.csv", *THRESHOLDS, "--low", "0", "--high", "50", "--x", "delay", "--y", "late"), "bounds"),
         (("flights.csv", *THRESHOLDS, "--low", "0", "--high", "9", "--x", "carrier", "--y", "late"), "missing"),
@@ -229,7 +229,7 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
         (("flights.csv", *LATE, "--epsilon", "one"), "epsilon must be a finite number"),
         (("flights.csv", *LATE, "--beta", "1"), "--beta must lie"),
         (("flights.csv", *LATE, "--method", "magic"), "--method must be auto"),
-        (("flights.csv", *LATE, "--table", "flights"), "is a file of one table; leave out --table, which names"),
+        (("flights.csv", *LATE, "--table", "flights"), "is a file with a single table; leave out --table"),
         (("flights.csv", *LATE, "--on-invalid", "ignore"), "--on-invalid must be one of"),
         (("flights.csv", *LATE, "--unit", "plane"), "--unit and --max-records belong together"),
         (("flights.csv", *LATE, "--unit", "tail", "--max-records", "2"), "no column 'tail'"),
@@ -244,13 +244,13 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
         (("flights.csv", *LATE, "--report", "nowhere/r.html"), "nowhere/r.html cannot be written"),
         (("flights.csv", *LATE, "--out", "flights.csv/m.json"), "flights.csv/m.json cannot be written"),
         (("flights.csv", *LATE, "--out", "/proc/m.json"), "/proc/m.json cannot be written"),
-        (("flights.csv", *LATE, "--out", "flights.csv"), "--out is the file that is read; choose another name"),
-        (("flights.csv", *LATE, "--out", "budget.db"), "--out is the file that is read; choose another name"),
-        (("f*.csv", *LATE, "--report", "flights.csv"), "--report is the file that is read; choose another name"),
-        (("flights.csv", *LATE, "--out", "a", "--report", "./a"), "--out and --report are one file"),
+        (("flights.csv", *LATE, "--out", "flights.csv"), "--out is also an input file; choose another name"),
+        (("flights.csv", *LATE, "--out", "budget.db"), "--out is also an input file; choose another name"),
+        (("f*.csv", *LATE, "--report", "flights.csv"), "--report is also an input file; choose another name"),
+        (("flights.csv", *LATE, "--out", "a", "--report", "./a"), "--out and --report are the same file"),
         (("nothing.csv", *LATE), "no file nothing.csv"),
         (("broken.parquet", *LATE), "cannot be read"),
-        (("flights.xlsx", *LATE), "no CSV, Parquet or DuckDB file"),
+        (("flights.xlsx", *LATE), "not a CSV, Parquet, or DuckDB file"),
     ],
 )  # fmt: skip
 def test_bad_input_is_a_sentence_and_nothing_is_spent(run, folder, account, arguments, told):
@@ -277,7 +277,7 @@ def test_what_is_paid_for_is_printed_if_it_cannot_be_written(run, account):
     durable, option = account
     code, out, err = run("flights.csv", *LATE, "--out", "/dev/full", "--report", "r.html", *option)
     assert code == 2
-    assert err == "error: /dev/full could not be written; the release is paid for, and its model is printed above\n"
+    assert err == "error: /dev/full could not be written; the budget is spent, so save the model printed above\n"
     said, _, text = out.partition("{")
     assert said.startswith(f"rule:    {Model.from_json('{' + text)}\n")
     assert said.endswith("report:  r.html\n")
@@ -312,7 +312,7 @@ def test_an_account_must_be_there(run):
     code, _, err = run("flights.csv", *LATE, "--budget", "sqlite:///budget.db#nobody")
     assert code == 2
     assert "no account 'nobody'" in err
-    assert "`privpac budget create` makes accounts" in err
+    assert "Create it with `privpac budget create`" in err
 
 
 def test_misfits_follow_the_declared_rule(run):
@@ -354,7 +354,7 @@ def test_a_large_delta_is_refused_with_its_own_code_and_nothing_is_spent(run, ac
     code, out, err = run(*CARRIER, "--delta", "1e-3", *option, "--out", "large.json")
     assert (code, out) == (1, "")
     assert "a delta of 0.001 is too large for 3000 records: it allows 3 of them" in err
-    assert err.endswith("leave --delta out, which makes it 1e-06, or say --allow-large-delta\n")
+    assert err.endswith("leave --delta out for the default of 1e-06, or set --allow-large-delta\n")
     assert durable.spent == Budget(0)
     code, out, err = run(*CARRIER, "--delta", "1e-3", "--allow-large-delta")
     assert (code, err) == (0, "")
@@ -366,7 +366,7 @@ def test_a_doubtful_delta_is_a_sentence_on_stderr(run):
     assert code == 0
     assert err == (
         "warning: a delta of 1e-05 is large for 3000 records: it allows 0.03 of them to be revealed outright, on "
-        "average; leave --delta out, which makes it 1e-06, or say --allow-large-delta\n"
+        "average; leave --delta out for the default of 1e-06, or set --allow-large-delta\n"
     )
     assert "δ·n = 0.03 for n = 3000" in out
 

@@ -94,7 +94,7 @@ def test_published_bounds_are_shown_if_asked_for(run):
     brief, whole = run(*EXPLICIT)[1], run(*EXPLICIT, "--published")[1]
     rows = plan(ExplicitClass.from_csv("rules.csv")).rows
     published = [row for row in rows if row.title == ""]
-    assert brief.splitlines()[-1] == f"{len(published)} published bounds: --published"
+    assert brief.splitlines()[-1] == f"{len(published)} published bounds not shown; add --published"
     assert "[BBKN14" not in brief
     assert "guarantees nothing" not in brief
     assert all(row.source in whole for row in rows)
@@ -136,12 +136,12 @@ def test_a_picture(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--class", "circles"), "no class is called 'circles'"),
+        (("--class", "circles"), "there is no class 'circles'"),
         ((*EXPLICIT, "--alpha", "2"), "alpha must lie strictly between 0 and 1"),
         ((*EXPLICIT, "--epsilon", "much"), "epsilon must be a finite number"),
         ((*EXPLICIT, "--n", "0"), "n must be at least 1"),
         ((*EXPLICIT, "--plot", "nowhere/plan.svg"), "nowhere/plan.svg cannot be written"),
-        ((*EXPLICIT, "--plot", "rules.csv"), "--plot is the file that is read"),
+        ((*EXPLICIT, "--plot", "rules.csv"), "--plot is also an input file"),
         (("--class", "thresholds", "--low", "0", "--high", "2020-01-01"), "--low and --high"),
     ],
 )

@@ -80,7 +80,7 @@ def test_what_is_read_is_not_overwritten(run, tmp_path, out):
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     code, told, err = run("late.json", "flights.csv", "--out", out)
     assert (code, told) == (2, "")
-    assert err == "error: --out is the file that is read; choose another name\n"
+    assert err == "error: --out is also an input file; choose another name\n"
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 

@@ -118,7 +118,7 @@ def test_tabs_and_compressed_files(tmp_path):
 def test_a_first_line_that_is_a_record_is_not_quoted(tmp_path, head):
     (tmp_path / "data.csv").write_text(f"{head}\n1,2,3\n")
     for names in (["age"], ["9"]):
-        with pytest.raises(ValueError, match="the first line must name the columns") as refusal:
+        with pytest.raises(ValueError, match="first line of a CSV file must name the columns") as refusal:
             counted(open_table(tmp_path / "data.csv"), names, "late")
         assert "SECRET" not in str(refusal.value)
 
@@ -126,7 +126,7 @@ def test_a_first_line_that_is_a_record_is_not_quoted(tmp_path, head):
 @pytest.mark.parametrize("head", ["age,late,age", "age,late,Age"])
 def test_a_name_stands_once(tmp_path, head):
     (tmp_path / "data.csv").write_text(f"{head}\n1,2,3\n")
-    with pytest.raises(ValueError, match="names some column twice"):
+    with pytest.raises(ValueError, match="names a column twice"):
         open_table(tmp_path / "data.csv")
 
 
@@ -157,5 +157,5 @@ def test_a_path_that_exists_is_no_pattern(tmp_path, name, kind):
 def test_files_of_one_pattern_have_one_first_line(tmp_path):
     (tmp_path / "a.csv").write_text("age,late\n1,0\n")
     (tmp_path / "b.csv").write_text("late,age\n0,1\n")
-    with pytest.raises(ValueError, match="differ in their first lines"):
+    with pytest.raises(ValueError, match="the first lines of the files differ"):
         text_query(matching(f"{tmp_path}/*.csv"), ",")

@@ -29,7 +29,7 @@ SECRET = "patient 37"
         (psycopg.DataError(f"date too large: {SECRET}"), "out of the range"),
         (psycopg.errors.UndefinedFunction(SECRET), "lacks a function"),
         (ibis.common.exceptions.OperationNotDefinedError(SECRET), "lacks a function"),
-        (duckdb.IOException(SECRET), "file is broken"),
+        (duckdb.IOException(SECRET), "file is damaged"),
         (psycopg.OperationalError(SECRET), "cannot be reached"),
         (KeyError(SECRET), "did not answer the query .KeyError."),
     ],
@@ -38,7 +38,7 @@ def test_failures_are_told_by_their_kind(error, match):
     sentence = told(error)
     assert re.search(match, sentence)
     assert SECRET not in sentence
-    assert ("broken" in sentence) == isinstance(error, duckdb.IOException)
+    assert ("damaged" in sentence) == isinstance(error, duckdb.IOException)
 
 
 def test_the_kinds_are_told_apart():

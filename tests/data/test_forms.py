@@ -127,7 +127,7 @@ def test_which_records_of_a_unit_count_does_not_depend_on_their_order(request):
     ],
 )
 def test_types_that_cannot_be_read_exactly_are_refused(sql, column):
-    with pytest.raises(ValueError, match=f"column '{column}' is of a type that cannot be read exactly"):
+    with pytest.raises(ValueError, match=f"column '{column}' has a type that cannot be read exactly"):
         counted(duckdb_table(sql), ["x"], "y", rule="default")
     with pytest.raises(ValueError, match="cannot be read exactly"):
         fetched(duckdb_table(sql), ["x", "y"])
@@ -135,14 +135,14 @@ def test_types_that_cannot_be_read_exactly_are_refused(sql, column):
 
 def test_units_have_one_spelling_each():
     table = duckdb_table("SELECT TIME '12:00' AS unit, 1 AS x, 1 AS y")
-    with pytest.raises(ValueError, match="name units by text or by numbers"):
+    with pytest.raises(ValueError, match="name units by text or numbers"):
         counted(table, ["x"], "y", Quota("unit", 1, KEY))
 
 
 def test_engines_that_are_not_known_are_refused():
     table = ibis.polars.connect({"t": pl.DataFrame({"x": ["a"], "y": [1]})}).table("t")
     assert table.get_backend().name not in KNOWN
-    with pytest.raises(ValueError, match=r"polars is an engine .* write the table to a Parquet file"):
+    with pytest.raises(ValueError, match=r"how polars compares values; write the table to a Parquet file"):
         counted(table, ["x"], "y")
 
 

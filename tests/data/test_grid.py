@@ -120,7 +120,7 @@ def test_what_is_no_grid_is_refused(bounds):
 
 
 def test_empty_rows_are_rows():
-    with pytest.raises(ValueError, match="needs 1 coordinates"):
+    with pytest.raises(ValueError, match="give one column for each coordinate"):
         integer_rows([(), ()], 1)
     assert integer_rows([], 1).shape == (0, 1)
 

@@ -33,7 +33,7 @@ def test_a_missing_parent_marks_the_root():
 
 
 def test_names_beside_a_circle_are_not_forgotten():
-    with pytest.raises(ValueError, match="circle"):
+    with pytest.raises(ValueError, match="cycle"):
         Hierarchy.read({"a": "b", "b": "a", "d": "c"})
 
 

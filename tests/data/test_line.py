@@ -243,7 +243,7 @@ def test_sizes_of_decimals_and_text(line, size):
 def test_numbers_off_the_grid_are_refused_or_rounded_down():
     line = Line(Decimal("0.00"), Decimal("9.99"))
     for values in ([Decimal("0.005")], [0.005], np.array([0.005])):
-        with pytest.raises(ValueError, match="more decimals"):
+        with pytest.raises(ValueError, match="more decimal places"):
             line.encode(values)
     clamp = Line(Decimal("0.00"), Decimal("9.99"), on_invalid="clamp")
     values = [Decimal("0.019"), 0.29, 3, Decimal("1E-999999999"), Decimal("1E+999999999"), Decimal("-Infinity"), None]

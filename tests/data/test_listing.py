@@ -18,7 +18,7 @@ def test_rows_of_an_array_are_tuples():
 
 
 def test_unknown_names_are_neither_counted_nor_quoted():
-    with pytest.raises(ValueError, match="some names are unknown") as refusal:
+    with pytest.raises(ValueError, match="some names are not declared") as refusal:
         Listing(("a",)).encode(["a", "secret", "secret"])
     assert not {"secret", "2", "3"} & set(str(refusal.value).split())
 

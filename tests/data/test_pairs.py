@@ -29,7 +29,7 @@ def test_numbers_keep_their_type_when_columns_do():
 
 @pytest.mark.parametrize("value", [-1, 4, None])
 def test_values_of_too_many_bits(value):
-    with pytest.raises(ValueError, match=r"outside 0 … 2\^2 − 1; declare as many bits"):
+    with pytest.raises(ValueError, match=r"outside 0 … 2\^2 − 1; declare enough bits"):
         Pairs(2).encode([("a", value)])
 
 

@@ -89,10 +89,10 @@ def test_entries():
     assert entries([]).shape == (0, 0)
     with pytest.raises(ValueError, match="differ in length"):
         entries([(1, 2), (1,)])
-    with pytest.raises(ValueError, match="of one length"):
+    with pytest.raises(ValueError, match="the same length"):
         entries({"a": [1, 2], "b": [1]})
     for rows in ([{"a": 1, "b": 2}, {"b": 2, "a": 1}], [(1, 2), {"a": 3, "b": 4}]):
-        with pytest.raises(TypeError, match="no first and second column"):
+        with pytest.raises(TypeError, match="no order of columns"):
             entries(rows)
 
 
@@ -114,7 +114,7 @@ def test_what_has_no_records():
         with pytest.raises(TypeError, match="values must be a list"):
             records(table)
     for table in ({}, {"a": [1], "b": []}):
-        with pytest.raises(ValueError, match="of one length"):
+        with pytest.raises(ValueError, match="the same length"):
             records(table)
 
 

@@ -62,7 +62,7 @@ def test_records_without_a_unit_are_refused_or_left_out():
 
 
 def test_every_record_needs_its_unit():
-    with pytest.raises(ValueError, match="every record needs its unit"):
+    with pytest.raises(ValueError, match="one unit for each record"):
         chosen([1, 2], [1, 2, 3], 2)
 
 

@@ -209,7 +209,7 @@ def test_the_ends_of_the_search_for_epsilon():
     assert optimal_at_delta(Budget("1/3"), 2, 0) == Budget("2/3")
     assert optimal_at_delta(Budget("0.1"), 3, "0.9") == Budget(0, "0.9")
     assert optimal_at_delta(Budget("0.1", "1e-6"), 10, "1e-5") <= Budget(1, "1e-5")
-    with pytest.raises(ValueError, match="delta must be at least"):
+    with pytest.raises(ValueError, match="a delta of at least"):
         optimal_at_delta(Budget("0.1", "1e-6"), 10, "9e-6")
 
 

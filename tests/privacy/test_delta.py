@@ -61,7 +61,7 @@ def test_a_large_delta_is_refused_before_anything_is_spent(made):
     ledger = pp.Ledger(account)
     with pytest.raises(LargeDelta, match=r"too large for 1000 records: it allows 0\.2 of them") as refused:
         made(delta=2e-4, budget=ledger).fit(NAMES, LATE)
-    assert "leave delta out, which makes it 1e-06, or say allow_large_delta=True" in str(refused.value)
+    assert "leave delta out for the default of 1e-06, or set allow_large_delta=True" in str(refused.value)
     assert (account.spent, ledger.entries) == (pp.Budget(0), ())
     clf = made(delta=2e-4, budget=ledger, allow_large_delta=True).fit(NAMES, LATE)  # no warning either
     assert account.spent == clf.privacy_ == pp.Budget(1, 2e-4)
@@ -75,7 +75,7 @@ def test_a_doubtful_delta_draws_a_warning_before_anything_is_spent(delta):
         warnings.simplefilter("error")
         learner(delta=delta, budget=account).fit(NAMES, LATE)
     assert account.spent == pp.Budget(0)
-    with pytest.warns(UserWarning, match="leave delta out, which makes it 1e-06"):
+    with pytest.warns(UserWarning, match="leave delta out for the default of 1e-06"):
         assert learner(delta=delta, budget=account).fit(NAMES, LATE).privacy_.delta == Fraction(delta)
 
 

@@ -195,7 +195,7 @@ def test_a_copy_spends_from_the_same_account(make):
 
 @pytest.mark.parametrize("make", [MemoryAccount, Ledger])
 def test_it_cannot_be_handed_to_another_process(make):
-    with pytest.raises(TypeError, match="use an account of a BudgetStore"):
+    with pytest.raises(TypeError, match="use a BudgetStore account"):
         pickle.dumps(make(Budget(1)))
 
 
@@ -270,7 +270,7 @@ def test_one_release_charges_what_it_is_given():
 def test_a_ledger_brings_its_own_coins():
     ledger = Ledger(Budget(1), Untouchable())
     for rng in (7, SYSTEM, Seeded(1)):
-        with pytest.raises(ValueError, match="brings its own source of coins"):
+        with pytest.raises(ValueError, match="has its own source of coins"):
             spend(Toss([]), 5, ledger, rng)
     assert ledger.spent == Budget(0)
 

@@ -279,7 +279,7 @@ def test_a_newer_schema_is_refused(url):
     with account.store._transaction(writes=True) as connection:
         connection.execute(store_module.SCHEMA.update().values(version=2))
     for use in (BudgetStore(url).accounts, lambda: BudgetStore(url).account("clinic", Budget(1))):
-        with pytest.raises(StoreError, match="schema version 2, this privpac reads 1; upgrade"):
+        with pytest.raises(StoreError, match="schema version 2, but privpac reads 1; upgrade"):
             use()
 
 

@@ -4,7 +4,7 @@ Main declarations
     audit    the command
 """
 
-# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import sys
@@ -22,20 +22,25 @@ if TYPE_CHECKING:
 
 def audit(
     name: Annotated[
-        str | None, typer.Argument(help="A mechanism or learner: sparse-exponential, PointLearner; without it, all.")
+        str | None,
+        typer.Argument(help="A mechanism or learner, such as sparse-exponential or PointLearner. Default: all."),
     ] = None,
     *,
     broken: Annotated[
-        bool, typer.Option("--controls", help="Broken mechanisms and learners, all of which must be refuted.")
+        bool, typer.Option("--controls", help="Audit broken mechanisms and learners; every one must be refuted.")
     ] = False,
-    sampled: Annotated[bool, typer.Option("--sampled", help="Judge by outputs on the worst neighbours.")] = False,
-    runs: Annotated[int, typer.Option(min=4, max=10**8, help="With --sampled: runs on each of the two.")] = 20_000,
-    confidence: Annotated[float, typer.Option(help="With --sampled: how sure each refutation is.")] = 0.999,
+    sampled: Annotated[
+        bool, typer.Option("--sampled", help="Judge by sampled outputs on the worst neighbours.")
+    ] = False,
+    runs: Annotated[
+        int, typer.Option(min=4, max=10**8, help="With --sampled: runs on each of the two neighbours.")
+    ] = 20_000,
+    confidence: Annotated[float, typer.Option(help="With --sampled: the confidence of each refutation.")] = 0.999,
     as_json: Json = False,
 ) -> None:
     """Try to refute what mechanisms and learners promise, on all neighbours of small universes.
 
-    With --sampled, learners are tried only by name: their fits take long.
+    With --sampled, a learner is audited only if you name it, because its fits are slow.
     """
     from rich.console import Console
     from rich.progress import track
@@ -45,7 +50,7 @@ def audit(
     from privpac.audit.learner_cases import LEARNED
     from privpac.audit.learner_controls import LEARNER_CONTROLS
 
-    tried = controls(0.05 if sampled else 1e-6) if broken else CATALOGUE  # outputs show nothing of the size of 1e-6
+    tried = controls(0.05 if sampled else 1e-6) if broken else CATALOGUE  # sampling cannot detect a δ of 1e-6
     if name is not None or not sampled:
         tried = (*tried, *(LEARNER_CONTROLS if broken else LEARNED))
     cases = tried if name is None else cases_named(name, tried)
@@ -73,4 +78,4 @@ def _claim(case: Case) -> OutputRow:
 
 
 def _figure(value: SupportsFloat) -> float | str:
-    return float(f"{float(value):.6g}") if isfinite(float(value)) else "∞"  # JSON knows no infinity
+    return float(f"{float(value):.6g}") if isfinite(float(value)) else "∞"  # JSON has no infinity

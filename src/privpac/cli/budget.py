@@ -4,7 +4,7 @@ Main declarations
     budget    the group: create, show, history
 """
 
-# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
@@ -33,12 +33,12 @@ DEFAULT_STORE = "sqlite:///budget.db"
 @budget.command()
 def create(
     name: Name,
-    epsilon: Annotated[str, typer.Option(metavar="NUMBER", help="How much ε may be spent in all: 3, 0.1 or 1/3.")],
-    delta: Annotated[str, typer.Option(metavar="NUMBER", help="How much δ may be spent in all.")] = "0",
+    epsilon: Annotated[str, typer.Option(metavar="NUMBER", help="The total ε that may be spent: 3, 0.1, or 1/3.")],
+    delta: Annotated[str, typer.Option(metavar="NUMBER", help="The total δ that may be spent.")] = "0",
     store: Store = DEFAULT_STORE,
     as_json: Json = False,
 ) -> None:
-    """Create an account. Its total is fixed for good."""
+    """Create an account. Its total can never be changed."""
     from privpac.privacy.store import AccountExistsError, BudgetStore
 
     try:
@@ -50,11 +50,11 @@ def create(
 
 @budget.command()
 def show(
-    name: Annotated[str | None, typer.Argument(help="The account's name; without it, all accounts.")] = None,
+    name: Annotated[str | None, typer.Argument(help="The account's name. Default: all accounts.")] = None,
     store: Store = DEFAULT_STORE,
     as_json: Json = False,
 ) -> None:
-    """Show what accounts allow, have spent and have left."""
+    """Show the total, spent, and remaining budget of accounts."""
     from privpac.privacy.store import BudgetStore
 
     place = BudgetStore(store)
@@ -64,21 +64,21 @@ def show(
 
 @budget.command()
 def history(name: Name, store: Store = DEFAULT_STORE, as_json: Json = False) -> None:
-    """Show what was charged to an account: when, by whom, for what and under which theorem."""
+    """Show every charge to an account: when, by whom, for what, and under which theorem."""
     from privpac.privacy.store import BudgetStore
 
     columns = ("time", "who", "mechanism", "cost", "theorem", "private")
     entries = opened(BudgetStore(store), name).history()
     rows = [{column: getattr(entry, column) for column in columns} for entry in entries]
-    show_rows(rows, as_json, empty=f"nothing was charged to {name}")
+    show_rows(rows, as_json, empty=f"nothing has been charged to {name}")
 
 
 def opened(store: BudgetStore, name: str) -> DurableAccount:
-    """The account of this name; if there is none, how to create it."""
+    """The account with this name; Refused, with how to create it, if it does not exist."""
     try:
         return store.account(name)
     except LookupError as error:
-        raise Refused("name", *parts_of(error), ". `privpac budget create` makes accounts") from None
+        raise Refused("name", *parts_of(error), ". Create it with `privpac budget create`") from None
 
 
 def _state(account: DurableAccount) -> OutputRow:

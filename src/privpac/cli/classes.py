@@ -1,15 +1,15 @@
-"""How a command is told a concept class: ``--class thresholds --low 0 --high 2^64-1``.
+"""How a command line describes a concept class: ``--class thresholds --low 0 --high 2^64-1``.
 
-A command that is about a class takes a parameter ``of: Described`` and is decorated by ``names_a_class``, which puts
-``--class`` and the options of all classes in its place; ``of.build()`` is the class. Options that the class has no use
-for are refused.
+A command about a class takes a parameter ``of: Described`` and carries the decorator ``names_a_class``. The decorator
+replaces that parameter with ``--class`` and the options of all classes; ``of.build()`` builds the class. Options that
+the class does not take are refused.
 
 Main declarations
     Described          the class's name and the options, as given
-    names_a_class      gives a command the options
+    names_a_class      adds these options to a command
 """
 
-# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import inspect
@@ -47,18 +47,18 @@ class Described:
         return [value for value in self.options.values() if isinstance(value, Path)]
 
     def build(self) -> ConceptClass:
-        """The class; Refused if an option is missing, misplaced or wrong."""
+        """The class; Refused if an option is missing, misplaced, or wrong."""
         from privpac.classes.shell import in_shell, options_of
 
         kinds = in_shell()
         if self.class_name not in kinds:
-            unknown = f"no class is called {self.class_name!r}; choose one of {', '.join(kinds)}"
+            unknown = f"there is no class {self.class_name!r}; choose one of {', '.join(kinds)}"
             raise Refused("class_name", unknown)
         kind = kinds[self.class_name]
         taken = options_of(kind)
         given = {name: value for name, value in self.options.items() if value not in (None, [])}
         if idle := [name for name in given if name not in taken]:
-            about = f" says nothing about the class {self.class_name}, which takes "
+            about = f" does not apply to the class {self.class_name}; its options are "
             raise Refused(idle[0], Setting(idle[0]), about, *_listed(taken))
         if missing := [name for name, needed in taken.items() if needed and name not in given]:
             if missing != ["part"]:
@@ -66,13 +66,13 @@ class Described:
             given["part"] = []
         try:
             return kind.from_shell(**given)
-        except (TypeError, ValueError) as error:  # bounds of two kinds, for example: what was written is at fault
+        except (TypeError, ValueError) as error:  # bad input, such as bounds of two kinds
             wrong = option(error.parameter) if isinstance(error, Refusal) else "class_name"
             raise Refused(wrong if wrong in taken else "class_name", *parts_of(error)) from None
 
 
 def _listed(names: Iterable[str]) -> tuple[Part, ...]:
-    """The options, with commas between them."""
+    """The options, separated by commas."""
     return tuple(part for name in names for part in (", ", Setting(name)))[1:]
 
 
@@ -100,7 +100,7 @@ def options() -> dict[str, Any]:
 class names_a_class:  # noqa: N801  (a decorator)
     """A command with ``--class`` and the options of all classes in place of its parameter of type Described.
 
-    The options are found out when somebody asks for its signature.
+    The options are collected only when the signature is requested.
     """
 
     def __init__(self, command: Callable[..., None]) -> None:

@@ -1,10 +1,10 @@
-"""``privpac demo``: a private rule about 5000 flights that come with the package.
+"""``privpac demo``: a private rule learned from 5000 flights that ship with the package.
 
 Main declarations
     demo    the command
 """
 
-# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import csv
@@ -17,7 +17,7 @@ import typer
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json
 
-LATEST = 30  # minutes that an arrival may be late and still be on time
+LATEST = 30  # an arrival this many minutes late counts as late
 
 
 def demo(
@@ -26,7 +26,7 @@ def demo(
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Learn from 5000 flights: after which departure delay does one arrive half an hour late?"""
+    """Learn from 5000 flights: how long a departure delay makes a flight arrive half an hour late?"""
     from privpac.classes.line import Thresholds
     from privpac.cli.learn import fitted, tell
     from privpac.learners.classifier import PrivateClassifier

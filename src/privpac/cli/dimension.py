@@ -5,7 +5,7 @@ Main declarations
     WHAT         what can be asked for, by name
 """
 
-# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import time
@@ -30,13 +30,14 @@ WHAT = ("vc", "littlestone", "threshold", "dual-vc", "dual-littlestone", "dual-t
 def dimension(
     file: Annotated[
         Path,
-        typer.Argument(help="CSV with a line of 0 and 1 for each concept and a column for each point, or JSON."),
+        typer.Argument(help="CSV with one row of 0s and 1s per concept and one column per point, or JSON."),
     ],
     *,
-    what: Annotated[str, typer.Option(help=f"all, or some of {', '.join(WHAT)}, separated by commas.")] = "all",
+    what: Annotated[str, typer.Option(help=f"all, or a comma-separated list of: {', '.join(WHAT)}.")] = "all",
     witness: Annotated[bool, typer.Option("--witness", help="Print what proves each value.")] = False,
     time_limit: Annotated[
-        float | None, typer.Option(min=0, metavar="SECONDS", help="For each dimension; then bounds are printed.")
+        float | None,
+        typer.Option(min=0, metavar="SECONDS", help="Time for each dimension; after it, bounds are printed."),
     ] = None,
     mistake_tree: Annotated[
         Path | None, typer.Option(metavar="SVG", help="Draw the mistake tree that proves the Littlestone dimension.")
@@ -46,7 +47,7 @@ def dimension(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compute VC, Littlestone and threshold dimension, their duals and irreducibility, each with a witness."""
+    """Compute the VC, Littlestone, and threshold dimensions, their duals, and irreducibility, with witnesses."""
     from privpac import report
     from privpac.dimensions.laminar import tree_order as order_of
 
@@ -72,7 +73,7 @@ def dimension(
 def _found(
     names: tuple[str, ...], concept_class: ExplicitClass, time_limit: float | None
 ) -> dict[str, tuple[Dimension, float]]:
-    """The dimensions, with the seconds each took; shows on a terminal what is at work."""
+    """The dimensions, with the seconds each took; on a terminal, shows which one is being computed."""
     from rich.console import Console
 
     found: dict[str, tuple[Dimension, float]] = {}
@@ -91,7 +92,7 @@ def _read(file: Path) -> ExplicitClass:
     try:
         return ExplicitClass.from_json(file.read_text("utf-8-sig")) if json else ExplicitClass.from_csv(file)
     except UnicodeDecodeError:
-        raise Refused("file", f"{file} is not a text in UTF-8") from None
+        raise Refused("file", f"{file} is not UTF-8 text; save it as UTF-8") from None
     except ValueError as error:
         raise Refused("file", *parts_of(error)) from None
 
@@ -101,7 +102,7 @@ def _chosen(what: str, concept_class: ExplicitClass) -> tuple[str, ...]:
         return WHAT if concept_class.size else WHAT[:3]  # the empty class has no dual
     names = tuple(name.strip() for name in what.split(","))
     if unknown := [name for name in names if name not in WHAT]:
-        raise Refused("what", f"no dimension is called {unknown[0]!r}; choose all or some of {', '.join(WHAT)}")
+        raise Refused("what", f"there is no dimension {unknown[0]!r}; choose all, or from {', '.join(WHAT)}")
     return names
 
 
@@ -135,4 +136,4 @@ def _told(part: Any) -> Any:
 
 
 def _number(value: float) -> int | str:
-    return int(value) if value < float("inf") else "∞"  # JSON knows no infinity
+    return int(value) if value < float("inf") else "∞"  # JSON has no infinity

@@ -1,11 +1,11 @@
-"""The files that a command writes: opened before anything is spent, in place when they are whole.
+"""The files that a command writes: opened before anything is spent, moved into place when complete.
 
-A draft lies beside the file it becomes, so that a full disk or an interruption leaves no half of it and what was there
-before stays. Devices and pipes have no draft: they are written directly.
+A draft lies next to the file it becomes. If the disk fills up or the command is interrupted, the old file stays and no
+partial file remains. Devices and pipes have no draft: they are written directly.
 
 Main declarations
     Draft     a file that is being written
-    drafts    the drafts of some options, and nothing of them left behind
+    drafts    the drafts of some options; removes those that were not kept
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from privpac.data.refusal import Refused, Setting
 
 @dataclass(frozen=True)
 class Draft:
-    """What is written to ``draft`` becomes the file ``path``."""
+    """A file ``draft`` that becomes the file ``path`` once it is kept."""
 
     asked: Path  # as the caller wrote it
     path: Path
@@ -32,24 +32,24 @@ class Draft:
     @staticmethod
     def of(path: Path, parameter: str) -> Draft:
         """An empty draft for the option; Refused if the file cannot be written."""
-        place = path.resolve()  # a link is kept, and what it leads to is replaced
+        place = path.resolve()  # a link stays; its target is replaced
         try:
             return Draft(path, place, _beside(place))
         except OSError:
-            instead = "choose a name in a folder that exists and may be written"
+            instead = "choose a path in an existing folder that you may write to"
             raise Refused(parameter, f"{path} cannot be written; {instead}") from None
 
     def write(self, text: str) -> None:
-        """The text, as the draft."""
+        """Write the text to the draft."""
         self.draft.write_text(text, encoding="utf-8", newline="\n")
 
     def keep(self) -> None:
-        """Put the draft in its place."""
+        """Move the draft into place."""
         if self.draft != self.path:
             self.draft.replace(self.path)
 
     def discard(self) -> None:
-        """Leave nothing behind that was not kept."""
+        """Delete the draft unless it was kept."""
         if self.draft != self.path:
             self.draft.unlink(missing_ok=True)
 
@@ -58,20 +58,20 @@ class Draft:
 def drafts(
     options: Mapping[str, Path | None], reads: Iterable[str | Path | None] = ()
 ) -> Iterator[tuple[Draft | None, ...]]:
-    """A draft for each option that names a file; Refused if one of them is read, or named twice.
+    """A draft for each option that names a file; Refused if it is also an input, or named twice.
 
     >>> with drafts({"out": Path("visits.csv")}, reads=["visits.csv"]):
     ...     pass
     Traceback (most recent call last):
-    privpac.data.refusal.Refused: out is the file that is read; choose another name
+    privpac.data.refusal.Refused: out is also an input file; choose another name
     """
     read = [Path(name) for text in reads if text is not None for name in (text, *matching(str(text)))]
     given = [(option, path) for option, path in options.items() if path is not None]
     for i, (option, path) in enumerate(given):
         if any(_same(path, other) for other in read):
-            raise Refused(option, Setting(option), " is the file that is read; choose another name")
+            raise Refused(option, Setting(option), " is also an input file; choose another name")
         if twice := [other for other, before in given[:i] if _same(path, before)]:
-            one = " are one file; choose another name for one of them"
+            one = " are the same file; choose another name for one of them"
             raise Refused(option, Setting(twice[0]), " and ", Setting(option), one)
     made: dict[str, Draft] = {}
     try:
@@ -100,5 +100,5 @@ def _beside(place: Path) -> Path:
 
 
 def _same(one: Path, other: Path) -> bool:
-    there = os.path.exists(one) and os.path.exists(other)  # noqa: PTH110  (which answers for any name)
+    there = os.path.exists(one) and os.path.exists(other)  # noqa: PTH110  (it never raises)
     return one.samefile(other) if there else one.resolve() == other.resolve()

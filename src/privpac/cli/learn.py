@@ -1,17 +1,17 @@
-"""``privpac learn``: a private rule from a table, with what it cost and what it guarantees.
+"""``privpac learn``: a private rule from a table, with its cost and its guarantees.
 
-Labels on the command line are text. In a column of truth values they are read as true or false, otherwise as whole
-numbers where both spell one, otherwise as they are; in files of text, numbers in any spelling are the same label.
+Labels on the command line are text. For a Boolean column they are read as true or false; otherwise as whole numbers if
+both are whole numbers; otherwise as text. In text files, every spelling of a number is the same label.
 
 Main declarations
     learn     the command
     account   the account that URL#NAME names
-    words     the two labels that a text declares
-    labels    the same as a table has them
-    tell      what was learned, and the files that say so
+    words     the two labels, as typed
+    labels    the two labels, as a table stores them
+    tell      prints what was learned and writes the files
 """
 
-# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import json
@@ -48,37 +48,40 @@ def learn(
     of: Described,
     x: Annotated[
         list[str] | None,
-        typer.Option(help="The column that the rule reads; several, each with --x, for rules about vectors."),
+        typer.Option(help="The column that the rule reads. Repeat --x for rules that read several columns."),
     ] = None,
     y: Annotated[str, typer.Option(help="The column of labels.")],
     classes: Annotated[str, typer.Option(metavar="NO,YES", help="The two labels: negative, positive.")] = "0,1",
     table: Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")] = None,
-    epsilon: Annotated[str, typer.Option(help="The promise in all: 1, 0.5 or 1/3.")] = "1",
+    epsilon: Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")] = "1",
     delta: Annotated[
         str | None,
-        typer.Option(help="The promise; 0 for learners that need none. If not given: min(1e-6, 1/(100·n))."),
+        typer.Option(help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n))."),
     ] = None,
     allow_large_delta: Annotated[
-        bool, typer.Option("--allow-large-delta", help="Without it, a δ·n above 0.1 is refused.")
+        bool, typer.Option("--allow-large-delta", help="Accept a δ·n above 0.1, which is refused otherwise.")
     ] = False,
-    unit: Annotated[str | None, typer.Option(help="Protect all records of a unit: the column that names it.")] = None,
-    max_records: Annotated[int | None, typer.Option(help="With --unit: how many of its records count.")] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(help="The column that names each record's unit; a unit's records are protected together."),
+    ] = None,
+    max_records: Annotated[int | None, typer.Option(help="With --unit: how many records of each unit count.")] = None,
     regime: Annotated[
         str, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
     ] = "agnostic",
-    method: Annotated[str, typer.Option(help="A learner by its name; auto: the one that needs fewest records.")] = (
-        "auto"
-    ),
+    method: Annotated[
+        str, typer.Option(help="The name of a learner, or auto for the one that needs the fewest records.")
+    ] = "auto",
     alpha: Annotated[str, typer.Option(help="The error to plan for.")] = "0.1",
     beta: Annotated[str, typer.Option(help="How often a certificate may fail.")] = "0.05",
     on_invalid: Annotated[
-        str, typer.Option(help="What becomes of records that do not fit: raise, clamp or default.")
+        str, typer.Option(help="What to do with records that do not fit the domain: raise, clamp, or default.")
     ] = "raise",
-    report_error: Annotated[bool, typer.Option("--report-error", help="Spend a tenth of ε on the rule's error.")] = (
-        False
-    ),
+    report_error: Annotated[
+        bool, typer.Option("--report-error", help="Spend a tenth of ε on estimating the rule's error.")
+    ] = False,
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
-    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a page to show.")] = None,
+    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
     budget: Annotated[
         str | None, typer.Option(metavar="URL#ACCOUNT", help="The account to charge: sqlite:///budget.db#clinic.")
     ] = None,
@@ -103,18 +106,18 @@ def learn(
         opened = open_table(data, table)
         clf.classes = labels(said, opened, y)
         fitted(clf, opened, y, unit)
-        clf.classes_ = np.array(said)  # truth values in the words of the caller
+        clf.classes_ = np.array(said)  # truth values in the caller's words
         tell(clf, y, data, model_file, page_file, as_json=as_json)
 
 
 def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) -> None:
-    """Let ``clf`` learn; shows on a terminal that it is at work."""
+    """Fit ``clf``; on a terminal, show that it is working."""
     with warnings.catch_warnings(), _status() if sys.stderr.isatty() else nullcontext():
         warnings.simplefilter("always", LargeDeltaWarning)
         warnings.showwarning = _warn
         try:
             clf.fit(table, y, unit)
-        except TypeError as error:  # values of another type than the declared ones: bad input, as others
+        except TypeError as error:  # values of the wrong type are bad input like any other
             raise Refused(getattr(error, "parameter", "X"), *parts_of(error)) from None
 
 
@@ -132,7 +135,7 @@ def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
 def tell(
     clf: PrivateClassifier, label: str, data: str, out: Draft | None, report: Draft | None, *, as_json: bool
 ) -> None:
-    """Write model and page, then say what was learned; if a file cannot be written after all, say that as well."""
+    """Write the model and the page, then print what was learned and which files could not be written."""
     from privpac.learners.model import model_of
 
     model = model_of(clf, label)
@@ -153,7 +156,7 @@ def tell(
         if not as_json:
             typer.echo(model.to_json())
         lost = " and ".join(str(files[name].asked) for name in failed)
-        raise Refused("out", f"{lost} could not be written; the release is paid for, and its model is printed above")
+        raise Refused("out", f"{lost} could not be written; the budget is spent, so save the model printed above")
 
 
 def _report(clf: PrivateClassifier, place: Draft, **names: str) -> None:
@@ -182,17 +185,17 @@ def _say(clf: PrivateClassifier, model: Model, written: dict[str, str]) -> None:
 
 
 def account(budget: str | None) -> DurableAccount | None:
-    """The account that URL#NAME names; None for none.
+    """The account that URL#NAME names; None if no budget is given.
 
     >>> account("sqlite:///budget.db")
     Traceback (most recent call last):
-    privpac.data.refusal.Refused: say which account to charge after a #, such as sqlite:///budget.db#clinic
+    privpac.data.refusal.Refused: the budget names no account; add it after a #, as in sqlite:///budget.db#clinic
     """
     if budget is None:
         return None
     url, _, name = budget.rpartition("#")
     if not url or not name:
-        raise Refused("budget", "say which account to charge after a #, such as sqlite:///budget.db#clinic")
+        raise Refused("budget", "the budget names no account; add it after a #, as in sqlite:///budget.db#clinic")
     from privpac.privacy.store import BudgetStore
 
     try:
@@ -202,27 +205,27 @@ def account(budget: str | None) -> DurableAccount | None:
 
 
 def _file(budget: str | None) -> str | None:
-    """The file of an account, if it lies in one."""
+    """The file that holds an account, if a file does."""
     url = "" if budget is None else budget.rpartition("#")[0]
     return url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else None
 
 
 def words(text: str) -> tuple[Any, Any]:
-    """The two labels, (negative, positive), as they are written: whole numbers if both are.
+    """The two labels, (negative, positive), as typed: integers if both are whole numbers.
 
     >>> words("0,1"), words("no, yes")
     ((0, 1), ('no', 'yes'))
     """
     names = [name.strip() for name in text.split(",")]
     if len(names) != 2 or not all(names) or names[0] == names[1]:
-        two = " takes the two labels, the negative one first, such as 0,1 or no,yes"
+        two = " takes two different labels, the negative one first, such as 0,1 or no,yes"
         raise Refused("classes", Setting("classes"), two)
     whole = all(name.lstrip("+-").isdecimal() for name in names)
     return (int(names[0]), int(names[1])) if whole else (names[0], names[1])
 
 
 def labels(said: tuple[Any, Any], table: Any, y: str) -> tuple[Any, Any]:
-    """The two labels as the column ``y`` of the table has them: truth values have many words.
+    """The two labels as the column ``y`` of the table stores them: a Boolean column has many spellings.
 
     >>> import ibis, pyarrow
     >>> table = ibis.memtable(pyarrow.table({"late": [True], "sex": ["m"]}))
@@ -239,7 +242,7 @@ def _classifier(concept_class: ConceptClass, x: list[str] | None, **parameters: 
 
     if concept_class.domain.column_names:
         if x:
-            raise Refused("x", "the parts of the class name their columns themselves; leave out ", Setting("x"))
+            raise Refused("x", "the parts of the class already name their columns; leave out ", Setting("x"))
         return PrivateClassifier(concept_class, **parameters)
     wanted = len(concept_class.domain.columns)
     names = x[0].split(",") if x and len(x) == 1 < wanted else x or []
@@ -252,7 +255,7 @@ def _classifier(concept_class: ConceptClass, x: list[str] | None, **parameters: 
 
 
 def _check(clf: PrivateClassifier, unit: str | None) -> None:
-    """ValueError for a number or a word that is wrong, before a file is opened."""
+    """Refuse wrong parameters before any file is opened."""
     from privpac.learners.classifier import TOGETHER
 
     if (unit is None) != (clf.max_records is None):

@@ -2,7 +2,7 @@
 
 Main declarations
     OutputRow      one line of a table: names and values
-    print_rows     rows in the form that fits where they go
+    print_rows     prints rows in the form that suits the output
 """
 
 # ruff: noqa: PLC0415  (rich is needed on terminals only)

@@ -1,10 +1,10 @@
-"""``privpac plan``: how many records a class takes.
+"""``privpac plan``: how many records it takes to learn a class.
 
 Main declarations
     plan    the command
 """
 
-# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import json
@@ -28,22 +28,22 @@ def plan(
     *,
     of: Described,
     alpha: Annotated[str, typer.Option(help="The error to plan for.")] = "0.1",
-    beta: Annotated[str, typer.Option(help="How often it may be exceeded.")] = "0.05",
-    epsilon: Annotated[str, typer.Option(help="Privacy.")] = "1",
+    beta: Annotated[str, typer.Option(help="The acceptable probability of a larger error.")] = "0.05",
+    epsilon: Annotated[str, typer.Option(help="The total privacy loss ε.")] = "1",
     delta: Annotated[
-        str | None, typer.Option(help="Privacy; 0 for learners that need none. If not given: min(1e-6, 1/(100·n)).")
+        str | None, typer.Option(help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n)).")
     ] = None,
     regime: Annotated[
         str, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
     ] = "agnostic",
-    n: Annotated[int | None, typer.Option(help="So many records there are: what error can be had with them?")] = None,
-    published: Annotated[bool, typer.Option("--published", help="Show what papers print, too.")] = False,
+    n: Annotated[int | None, typer.Option(help="The number of records you have; plan the error for it.")] = None,
+    published: Annotated[bool, typer.Option("--published", help="Also show the bounds printed in papers.")] = False,
     plot: Annotated[
-        Path | None, typer.Option(metavar="SVG", help="Draw n against α, ε and the size of the domain.")
+        Path | None, typer.Option(metavar="SVG", help="Draw n against α, ε, and the size of the domain.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say how many records each learner of a class needs, certified, beside the published bounds."""
+    """Show how many records provably suffice for each learner of a class, next to the published bounds."""
     from privpac.planning import plan as planned
 
     with drafts({"plot": plot}, of.files) as (picture,):
@@ -62,7 +62,7 @@ def plan(
 
 
 def _show(found: Plan, published: bool) -> None:
-    """The rows of the learners; those of papers, if they are asked for."""
+    """The learners' rows, and the papers' rows if ``published``."""
     shown = found if published else replace(found, rows=tuple(row for row in found.rows if row.title))
     typer.echo(f"{found.question}\n")
     named = zip(shown.rows, shown.cells(), strict=True)
@@ -71,6 +71,6 @@ def _show(found: Plan, published: bool) -> None:
     hidden = len(found.rows) - len(shown.rows)
     notes = [
         *map(spelled, shown.notes),
-        *([f"{hidden} published bound{'s' * (hidden > 1)}: --published"] if hidden else []),
+        *([f"{hidden} published bound{'s' * (hidden > 1)} not shown; add --published"] if hidden else []),
     ]
     typer.echo("".join(f"\n{note}" for note in notes))

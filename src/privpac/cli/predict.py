@@ -1,10 +1,10 @@
-"""``privpac predict``: labels for new records, by a model alone.
+"""``privpac predict``: label new records with a saved model.
 
 Main declarations
     predict    the command
 """
 
-# ruff: noqa: PLC0415  (a command imports what it needs when it runs, so that --help answers at once)
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import csv
@@ -28,10 +28,10 @@ def predict(
     data: Annotated[str, typer.Argument(help="CSV or Parquet file, or the address of a database.")],
     *,
     table: Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")] = None,
-    out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write; standard output otherwise.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write. Default: standard output.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Label the records of a table: its columns, and one more with the predictions, as CSV."""
+    """Label the records of a table: print it as CSV with one more column, the predictions."""
     from privpac.data.engines import open_table
     from privpac.report.numbers import grouped
 
@@ -56,13 +56,15 @@ def predict(
 
 
 def read_model(path: Path) -> Model:
-    """The model in a file; ValueError if there is none."""
+    """The model in a file; Refused if the file does not hold one."""
     from privpac.learners.model import Model
 
     try:
         return Model.from_json(path.read_text("utf-8-sig"))
     except UnicodeDecodeError:
-        raise Refused("model", f"{path} is not a text in UTF-8, so no model") from None
+        raise Refused(
+            "model", f"{path} is not UTF-8 text, so it is not a model; give the file that `privpac learn --out` wrote"
+        ) from None
     except OSError:
         raise Refused("model", f"{path} cannot be read; give the file that `privpac learn --out` wrote") from None
     except ValueError as error:

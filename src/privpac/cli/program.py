@@ -1,12 +1,12 @@
 """The command line: ``privpac --help``.
 
 A failure that a user can cause ends with one sentence on stderr and an exit code, never with a traceback:
-0 done, 1 refused (a budget does not allow it, or δ·n is too large) or refuted (a promise does not hold), 2 bad usage or
-input, 130 interrupted. A reader that stops listening (``| head``) is no failure.
+0 done, 1 refused (the budget does not cover it, or δ·n is too large) or refuted (a promise does not hold), 2 bad usage
+or input, 130 interrupted. A reader that stops early (``| head``) is not a failure.
 
 Main declarations
     app         the command ``privpac``
-    COMMANDS    its commands; each has a file of its own beside this one, which is read when the command is called
+    COMMANDS    its commands; each is a file in this folder, imported only when the command runs
     end         stop with a sentence and an exit code
 """
 
@@ -39,13 +39,13 @@ def end(reason: Exception, code: int) -> NoReturn:
 
 
 def _sentence(reason: Exception) -> str:
-    if isinstance(reason, OSError) and reason.filename is not None:  # the system's own begins with a number
-        return f"{reason.filename} cannot be used: {reason.strerror}; look whether the path is right"
+    if isinstance(reason, OSError) and reason.filename is not None:  # the system's message begins with a number
+        return f"{reason.filename} cannot be used: {reason.strerror}; check the path"
     return spelled(reason.sentence) if isinstance(reason, Refusal) else str(reason)
 
 
 class Explained(TyperGroup):
-    """Commands whose expected failures are sentences; the options of those that are not called are not looked at."""
+    """Commands whose expected failures are sentences; only the command that is called is imported with its options."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given | {"commands": {name: TyperCommand(name) for name in COMMANDS}})
@@ -58,7 +58,7 @@ class Explained(TyperGroup):
         return TyperCommand(cmd_name, help=command.info.help if isinstance(command, typer.Typer) else getdoc(command))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that was named, with its options."""
+        """The command, with its options."""
         name, _, rest = super().resolve_command(ctx, args)
         command = _command(name)
         if not isinstance(command, typer.Typer):
@@ -68,14 +68,14 @@ class Explained(TyperGroup):
         return name, get_command(command), rest
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that was named."""
+        """Run the command."""
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
         except (BudgetExceeded, LargeDelta) as refusal:
             end(refusal, REFUSED)
         except BrokenPipeError:  # the reader, such as `head`, has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nor shall Python flush to it at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would flush to it on exit
             raise typer.Exit from None
         except (ValueError, LookupError, ImportError, OSError) as error:
             end(error, BAD_INPUT)
@@ -92,7 +92,7 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Differentially private PAC learning with an exact account of what was spent.",
+    help="Differentially private PAC learning, with an exact account of the privacy spent.",
 )
 
 

@@ -1,7 +1,7 @@
-"""Sentences in the words of the command line: options where Python has parameters.
+"""Sentences as the command line writes them: options where Python has parameters.
 
 Main declarations
-    option     the option that a parameter of the library is here
+    option     the option that corresponds to a parameter of the library
     spelled    a sentence with options in it
 """
 
@@ -11,7 +11,7 @@ import shlex
 
 from privpac.data.refusal import InPython, Part, Sentence, Setting, Sketch
 
-OPTIONS = {  # whose names differ
+OPTIONS = {  # parameters whose options have other names
     "X": "data",
     "source": "data",
     "feature": "x",
@@ -24,11 +24,11 @@ OPTIONS = {  # whose names differ
     "total": "epsilon",
 }
 WRITTEN = {"class_name": "--class", "as_json": "--json", "broken": "--controls"}
-PLACES = {"classes": "NEGATIVE,POSITIVE", "feature": "COLUMN", "unit": "COLUMN", "max_records": "K"}  # of values
+PLACES = {"classes": "NEGATIVE,POSITIVE", "feature": "COLUMN", "unit": "COLUMN", "max_records": "K"}  # placeholders
 
 
 def option(parameter: str) -> str:
-    """The parameter of a command that says what this parameter of the library says.
+    """The command's parameter for a parameter of the library.
 
     >>> option("feature"), option("epsilon")
     ('x', 'epsilon')
@@ -37,7 +37,7 @@ def option(parameter: str) -> str:
 
 
 def spelled(sentence: Sentence) -> str:
-    """The sentence, with options where it names parameters, and without what only Python can do.
+    """The sentence, with options in place of parameters, and without the parts meant only for Python.
 
     >>> spelled(Sentence(("fill them, or say ", Setting.to("on_invalid", "default"), ", which counts them")))
     'fill them, or say --on-invalid default, which counts them'
@@ -52,7 +52,7 @@ def _spelled(part: Part) -> str:
 
 
 def _setting(setting: Setting) -> str:
-    """An option, and what is to follow it: nothing after a flag, a place for a value that the caller knows."""
+    """An option and its value: nothing after a flag, a placeholder for a value that the caller knows."""
     name = option(setting.name)
     written = WRITTEN.get(name, f"--{name.replace('_', '-')}")
     words = [PLACES.get(setting.name) if isinstance(value, Sketch) else _value(value) for value in setting.values]

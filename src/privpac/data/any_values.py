@@ -1,7 +1,7 @@
 """Values without an order.
 
 Main declarations
-    Anything    any values, of which there may be a declared number
+    Anything    any values, perhaps with a declared number of possible ones
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from privpac.data.values import hashables
 class Anything(Domain):
     """Any values: text, numbers, dates, tuples of them. Their codes are their canonical forms.
 
-    ``limit`` is how many values are possible, None if that is not bounded. It is a number for the theory: which values
-    they are is not said, and 0 … limit − 1 stand for them where they must be listed.
+    ``limit`` is the number of possible values, None if it is unbounded. Only the theory uses it: the values themselves
+    are not declared, and 0 … limit − 1 stand for them where they must be listed.
 
     >>> Anything().encode(["UA", ("UA", 1)]).tolist()
     ['UA', ('UA', 1)]
@@ -43,21 +43,21 @@ class Anything(Domain):
         return math.inf if self.limit is None else self.limit
 
     def encode(self, values: Any) -> NDArray[Any]:
-        """The forms of the values, one for equal ones; ValueError if some are missing."""
+        """The canonical forms of the values; ValueError if some are missing."""
         listed = hashables(values, "values", canonical)
         if NoneType in set(map(type, listed)):
-            raise ValueError("some values are missing; give them a name of their own first, such as 'missing'")
+            raise ValueError("some values are missing; replace them with a value first, such as 'missing'")
         return objects(listed)
 
     def distinct(self, values: Any) -> list[Any]:
-        """The distinct ones among public ``values``; ValueError if there are more than possible.
+        """The distinct ``values``, which are public; ValueError if there are more than ``limit``.
 
         >>> Anything(2).distinct(["UA", "EV", "UA"])
         ['UA', 'EV']
         """
         found = list(dict.fromkeys(self.encode(values).tolist()))
         if len(found) > self.size:
-            raise ValueError("there are more distinct values than domain_size says are possible; declare a larger one")
+            raise ValueError("there are more distinct values than domain_size allows; declare a larger domain_size")
         return found
 
     def decode(self, code: Any) -> Any:
@@ -69,5 +69,5 @@ class Anything(Domain):
         return points
 
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
-        """All that are not missing."""
+        """All values that are not missing."""
         return one_by_one(values, lambda value: value, canonical)

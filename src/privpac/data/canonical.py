@@ -1,12 +1,12 @@
-"""One form for equal values, so that what is released does not say which of the equal ones a record held.
+"""One form for equal values, so that a release does not show which of several equal values a record held.
 
 Python's 1, 1.0, True and Decimal("1.00") are equal, and a record may hold any of them. A rule that names a value names
 its canonical form.
 
 Main declarations
     canonical    the form that all equal values have
-    among        the same, but values of the types that public names have may stay as they are
-    forms        a form of each of many values; most are their own in every form
+    among        the same for lookups among public names, which may have types of their own
+    forms        the form of each of many values, quickly
 """
 
 from __future__ import annotations
@@ -18,13 +18,11 @@ from typing import Any
 
 from privpac.data.listed import OWN, Unlisted, exact, filled_in_order
 
-DIGITS = 4000  # of an integer: Python writes no more than 4300, so longer ones are decimals
+DIGITS = 4000  # of an integer: Python prints at most 4300, so longer ones become decimals
 LONG = 10**DIGITS
-ALIKE = OWN - {bool, int}  # types of which no two values are equal and print differently
-LONGEST = 10**6  # digits of a decimal; 1e999999999 has too many for any memory
-TOO_LONG = (
-    f"decimals may have at most {LONGEST} digits, and fractions that do not end {DIGITS} above and below the line"
-)
+ALIKE = OWN - {bool, int}  # types whose equal values print alike
+LONGEST = 10**6  # digits of a decimal; 1e999999999 would not fit into memory
+TOO_LONG = f"decimals may have at most {LONGEST} digits; other fractions at most {DIGITS} in numerator and denominator"
 
 
 def canonical(value: Any) -> Any:
@@ -40,7 +38,7 @@ def canonical(value: Any) -> Any:
 
 
 def among(names: Iterable[Any]) -> Callable[[Any], Any]:
-    """How values are read that are looked up among public ``names``, and never released themselves.
+    """The form in which values are looked up among public ``names``; the values themselves are never released.
 
     >>> among(["EV", Ellipsis])(Ellipsis)
     Ellipsis
@@ -50,12 +48,12 @@ def among(names: Iterable[Any]) -> Callable[[Any], Any]:
 
 
 def forms(values: Iterable[Any], form: Callable[[Any], Any]) -> list[Any]:
-    """The form of each value, one of those of this file or of :mod:`privpac.data.listed`; None if it is missing.
+    """The form of each value, as defined here or in :mod:`privpac.data.listed`; None if it is missing.
 
     >>> forms(["UA", 3, 3.0, None], canonical)
     ['UA', 3, 3, None]
     """
-    # text, bytes, dates and short integers are their own: no function is called for each of them
+    # text, bytes, dates, and short integers are their own form, so no function is called for them
     return [
         value if type(value) in ALIKE or (type(value) is int and -LONG < value < LONG) else form(value)
         for value in values
@@ -103,7 +101,7 @@ def _number(value: Any) -> int | float | Decimal | Fraction:
 
 
 def _decimal(value: Any) -> Decimal | None:
-    """``value``, which is not 0, without trailing zeros; None if it has no end."""
+    """``value``, which is not 0, without trailing zeros; None if its decimal expansion does not end."""
     shift = 0
     if not isinstance(value, Decimal) and max(abs(value.numerator), value.denominator).bit_length() > 4 * LONGEST:
         raise Unlisted(TOO_LONG)
@@ -120,7 +118,7 @@ def _decimal(value: Any) -> Decimal | None:
 
 
 def _places(denominator: int) -> int:
-    """The least k for which it divides 10^k; −1 if none does."""
+    """The least k such that ``denominator`` divides 10^k; −1 if there is no such k."""
     twos = (denominator & -denominator).bit_length() - 1
     rest, fives = denominator >> twos, 0
     while rest % 5 == 0:

@@ -26,19 +26,19 @@ from privpac.data.listed import exact, missing
 from privpac.data.refusal import Refused, RefusedType, Setting
 from privpac.data.values import finest
 
-EXACT_FLOATS = 2**53  # below it, a float that is a whole number is no other whole number rounded
+EXACT_FLOATS = 2**53  # below it, whole floats are exact: none is a rounded integer
 NO_INTEGERS = (
-    "values must be integers, like low and high; declare low and high as floats or decimals for other numbers, "
-    "and mind that a missing value makes pandas store integers as floats"
+    "values must be integers, like low and high; for other numbers, declare low and high as floats or decimals "
+    "(a missing value makes pandas store integers as floats)"
 )
 BOTH = Setting("low"), " and ", Setting("high")
 NOWHERE = 2  # a side of a bound: neither below (−1) nor within (0) nor above (1)
-VALUES_AT_ONCE = 2**15  # values at a time
-DECIMAL_DIGITS = 1000  # before and after the point of a decimal bound: its code has them all
+VALUES_AT_ONCE = 2**15
+DECIMAL_DIGITS = 1000  # before and after the point of a decimal bound: its code holds them all
 
 
 def bounds(low: Any, high: Any) -> tuple[Any, Any]:
-    """The bounds in one type: numbers in Python's, an integer as what the other is, times of pandas in Python's.
+    """The bounds in one type, Python's; an integer takes the type of the other bound.
 
     >>> bounds(np.int8(0), 2.5), bounds(0, Decimal("2.5"))
     ((0.0, 2.5), (Decimal('0'), Decimal('2.5')))
@@ -50,7 +50,7 @@ def bounds(low: Any, high: Any) -> tuple[Any, Any]:
     elif kinds == {"integer", "decimal"}:
         low, high = Decimal(low), Decimal(high)
     elif len(kinds) > 1:
-        raise RefusedType("high", *BOTH, " must be of one type: integers, floats, decimals, dates, times or text")
+        raise RefusedType("high", *BOTH, " must have the same type: integers, floats, decimals, dates, times, or text")
     for name, bound in (("low", low), ("high", high)):
         if missing(bound) or (isinstance(bound, (float, Decimal)) and bound in (math.inf, -math.inf)):
             raise Refused(name, *BOTH, " must be finite numbers, or times that are not NaT")
@@ -76,18 +76,18 @@ def kind_of(bound: Any) -> str:
         return str(bound.dtype)
     if isinstance(bound, datetime):
         if bound.tzinfo is not None:
-            raise RefusedType("low", "times must carry no zone; convert them to one zone and drop it")
+            raise RefusedType("low", "times must not have a time zone; convert them all to one zone and drop it")
         return "datetime64[us]"
     if isinstance(bound, date):
         return "datetime64[D]"
     for kind, cls in (("integer", int), ("float", float), ("decimal", Decimal), ("string", str)):
         if isinstance(bound, cls) and not isinstance(bound, bool):
             return kind
-    raise RefusedType("low", *BOTH, " must be integers, floats, decimals, dates, times (to the nanosecond) or text")
+    raise RefusedType("low", *BOTH, " must be integers, floats, decimals, dates, times (to the nanosecond), or text")
 
 
 def _python(bound: Any) -> Any:
-    """A number or a text of numpy's, or a time of pandas', as Python's; a time with nanoseconds as numpy's."""
+    """A numpy number or a pandas time in Python's type; a time with nanoseconds in numpy's."""
     if isinstance(bound, (np.integer, np.floating)) and not isinstance(bound, np.timedelta64):
         return int(bound) if isinstance(bound, np.integer) else float(bound)
     if hasattr(bound, "to_datetime64") and bound.tzinfo is None:
@@ -97,7 +97,7 @@ def _python(bound: Any) -> Any:
 
 
 def number(value: Any) -> int | float | Decimal | Fraction:
-    """``value`` exactly, numpy's integers and floats as Python's; TypeError if it is no number.
+    """``value`` exactly, numpy's integers and floats as Python's; TypeError if it is not a number.
 
     >>> number(np.int8(3)), number(Decimal("0.1")), number(Fraction(1, 3))
     (3, Decimal('0.1'), Fraction(1, 3))
@@ -111,7 +111,7 @@ def number(value: Any) -> int | float | Decimal | Fraction:
 
 
 def as_float(value: Any) -> float:
-    """The nearest float, infinite beyond all; TypeError if ``value`` is no number.
+    """The nearest float, infinite if ``value`` is too large; TypeError if it is not a number.
 
     >>> as_float(2**53 + 1), as_float(-(10**400)), as_float(None)
     (9007199254740992.0, -inf, nan)
@@ -126,9 +126,9 @@ def as_float(value: Any) -> float:
 
 
 def float_near(number: int | float | Decimal, end: float) -> float:
-    """Among the floats between ``number`` and this ``end`` of the line, the one next to ``number``.
+    """The float nearest to ``number`` on the side of this ``end`` of the line.
 
-    As a decimal a float is what it prints, which rounds to no other float.
+    Next to decimals, a float is the decimal it prints as, which rounds to no other float.
 
     >>> float_near(2**53 + 1, math.inf), float_near(Decimal("0.29"), -math.inf)
     (9007199254740994.0, 0.29)
@@ -140,7 +140,7 @@ def float_near(number: int | float | Decimal, end: float) -> float:
 
 
 def integer_codes(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Integers as they are, and which are missing. Floats must be whole numbers; NaN and what is too large are missing.
+    """Integers as they are, and which are missing. Floats must be whole numbers; NaN and too large floats are missing.
 
     >>> integer_codes(np.array([37.0, np.nan]))
     (array([37,  0]), array([False,  True]))
@@ -162,7 +162,7 @@ def float_codes(array: NDArray[np.float64]) -> NDArray[np.int64]:
     [-1, 0, 0, 2]
     """
     codes = np.empty(array.shape, dtype=np.int64)
-    for start in range(0, len(array), VALUES_AT_ONCE):  # what lies between fits into a processor's cache
+    for start in range(0, len(array), VALUES_AT_ONCE):  # intermediate arrays stay in the processor's cache
         bits = array[start : start + VALUES_AT_ONCE].view(np.int64)
         sign = bits >> 63  # −1 or 0
         np.subtract((sign & np.int64(2**63 - 1)) ^ bits, sign, out=codes[start : start + VALUES_AT_ONCE])
@@ -170,12 +170,12 @@ def float_codes(array: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def time_codes(array: NDArray[Any], kind: str) -> NDArray[np.int64]:
-    """Counts of the unit of ``kind``; times that a finer unit cannot hold go to the ends, NaT lies below all.
+    """Counts of the unit of ``kind``; times that a finer unit cannot hold go to the ends; NaT lies below all.
 
     >>> time_codes(np.array(["1970-01-02T05", "1969-12-31T23"], "M8[h]"), "datetime64[D]").tolist()
     [1, -1]
     """
-    array = array.astype("datetime64[ns]") if finest(array) else array  # numpy has no factor from these to days
+    array = array.astype("datetime64[ns]") if finest(array) else array  # numpy cannot convert these to days
     codes = array.astype(kind).astype(np.int64)
     if np.can_cast(array.dtype, kind):
         lost = codes.view(kind).astype(array.dtype) != array

@@ -1,12 +1,12 @@
-"""Columns of a table as arrays, without a conversion that could change a value.
+"""Columns of a table as arrays, without conversions that could change a value.
 
 Main declarations
     column     one value per record
     cells      one value or one row per record
     parts      the columns of a table that names them
-    python     a column as an array of Python values, entry by entry where some have none
+    python     a column as an array of Python values, None where Python has no such value
     objects    a list as an array of Python values, whatever they are
-    numbered   a number, if so many values have numbers
+    numbered   a number, checked against the size of a domain
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 def column(values: Any, name: str) -> NDArray[Any]:
     """One value per record: numpy's own types as they are, everything else value by value as Python objects.
 
-    A column that numpy would convert is not left to it: one missing value must not make floats of its neighbours.
+    Numpy does not get to convert a column: one missing value must not turn its neighbours into floats.
 
     >>> column([1, None, 2**70], "values").tolist()
     [1, None, 1180591620717411303424]
@@ -36,10 +36,10 @@ def column(values: Any, name: str) -> NDArray[Any]:
 
 
 def cells(values: Any, name: str) -> NDArray[Any]:
-    """The same, where an array may also have rows."""
+    """The same, but an array may also have rows."""
     frame = hasattr(values, "columns")
     if frame or isinstance(values, (np.ma.MaskedArray, Mapping, Set, str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(f"{name} must be a list, an array or a column, without a mask, one value per record")
+        raise TypeError(f"{name} must be a list, an unmasked array, or a column, with one value per record")
     dtype = getattr(values, "dtype", None)
     if getattr(dtype, "is_temporal", bool)() and (times := np.asarray(values)).dtype.kind in "mM":
         return _times(times, getattr(dtype, "time_zone", None))
@@ -53,7 +53,7 @@ def cells(values: Any, name: str) -> NDArray[Any]:
 
 
 def parts(table: Any) -> list[tuple[Hashable, Any]]:
-    """The columns of a DataFrame or a mapping in their order, each with its name; two may be called alike.
+    """The columns of a DataFrame or a mapping in order, each with its name; two may have the same name.
 
     >>> parts({"a": [1, 2], "b": [3, 4]})
     [('a', [1, 2]), ('b', [3, 4])]
@@ -66,7 +66,7 @@ def parts(table: Any) -> list[tuple[Hashable, Any]]:
 
 
 def python(values: Any) -> NDArray[Any]:
-    """The entries in Python's types; one that these cannot hold, such as a date of the year 29349, is missing.
+    """The entries in Python's types; an entry that they cannot hold, such as a date in the year 29349, is missing.
 
     >>> import pyarrow
     >>> days = pyarrow.array([18_300, 10_000_000], pyarrow.int32())
@@ -74,9 +74,9 @@ def python(values: Any) -> NDArray[Any]:
     [datetime.date(2020, 2, 8), None]
     """
     try:
-        # pyarrow's scalars are no numbers
+        # pyarrow's scalars are not numbers
         return objects(values.to_pylist() if hasattr(values, "to_pylist") else values)
-    except (OverflowError, ValueError):  # which must not reach the other records, and may quote its own
+    except (OverflowError, ValueError):  # the error may quote its record and must not affect others
         return objects(_entry(values, i) for i in range(len(values)))
 
 
@@ -92,7 +92,7 @@ def _times(times: NDArray[Any], zone: str | None) -> NDArray[Any]:
 
 def _entry(values: Any, i: int) -> Any:
     try:
-        value = getattr(values, "iloc", values)[i]  # pandas' brackets look for names
+        value = getattr(values, "iloc", values)[i]  # pandas' brackets look up names
         return value.as_py() if hasattr(value, "as_py") else value
     except (OverflowError, ValueError):
         return None

@@ -1,16 +1,16 @@
-"""Files of text, read with nothing guessed: a line is a record, and no record decides how another one is read.
+"""Text files, read without guessing: a line is a record, and no record decides how another one is read.
 
-A CSV file is UTF-8; its first line names the columns, and each line after it, unless it is empty, is one record. A line
-ends at a line feed, at a carriage return, or at both in this order, whatever ends the other lines. A line is split at
-its separators by itself: a quote that is opened and not closed ends with its line, and a line with more or
-fewer cells than the first has no value in any column. A cell may stand in double quotes, in which two are one. An empty
-cell is missing.
+A CSV file is UTF-8. Its first line names the columns, and each later line that is not empty is one record. A line ends
+at a line feed, at a carriage return, or at a carriage return followed by a line feed, whatever ends the other lines.
+Each line is split at its separators independently: a quote that is not closed ends with its line, and a line with more
+or fewer cells than the first has no value in any column. A cell may be enclosed in double quotes; inside them, two
+double quotes stand for one. An empty cell is missing.
 
 Main declarations
     matching      the files that a path or a pattern stands for
-    literal       a path, of which an engine reads nothing as a pattern
-    text_query    the records of files of text, all cells as text, in DuckDB's SQL
-    TEXT          what a file of text must be, in a sentence
+    literal       a path that an engine does not read as a pattern
+    text_query    the records of text files, all cells as text, in DuckDB's SQL
+    TEXT          a sentence that says what a CSV file must be
 """
 
 from __future__ import annotations
@@ -21,23 +21,25 @@ from collections.abc import Sequence
 from glob import escape, glob
 from pathlib import Path
 
-TEXT = "a CSV file is UTF-8 text, with commas between cells, one line that names the columns, and one line per record"
+TEXT = (
+    "a CSV file is UTF-8 text, with commas between cells, a first line that names the columns, and one line per record"
+)
 QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""
-NEVER = "\x1f\x1e\x1f\x1e"  # an engine must split lines somewhere; one that has this is cut there, and no other
+NEVER = "\x1f\x1e\x1f\x1e"  # the engine needs some delimiter; only a line that contains this one is cut
 
 
 def matching(address: str) -> list[str]:
-    """The file at this path, or, if there is none, the files that match it as a pattern with ``*``, in order.
+    """The file at this path, or else the files that match it as a pattern with ``*``, sorted.
 
     >>> matching("no such file.csv")
     []
     """
-    paths = [address] if Path(address).is_file() else sorted(glob(address))  # noqa: PTH207  (Path.glob knows no absolute patterns)
+    paths = [address] if Path(address).is_file() else sorted(glob(address))  # noqa: PTH207  (Path.glob takes no absolute patterns)
     return [path for path in paths if Path(path).is_file()]
 
 
 def literal(path: str) -> str:
-    """The path as a pattern that matches nothing else.
+    """The path as a pattern that matches only the path itself.
 
     >>> literal("data [1].csv")
     'data [[]1].csv'
@@ -46,7 +48,7 @@ def literal(path: str) -> str:
 
 
 def text_query(files: Sequence[str], separator: str) -> str:
-    """The records of ``files``, whose first lines must be alike; ValueError if they name no columns.
+    """The records of ``files``, whose first lines must be equal; ValueError if they do not name the columns.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -58,9 +60,9 @@ def text_query(files: Sequence[str], separator: str) -> str:
     heads = [_head(file, separator) for file in files]
     names = heads[0]
     if any(head != names for head in heads):
-        raise ValueError("the files differ in their first lines; give files that name the same columns in one order")
-    if len({name.casefold() for name in names}) < len(names):  # to an engine age and Age are one name
-        raise ValueError("the first line names some column twice; give each column a name of its own")
+        raise ValueError("the first lines of the files differ; give files that name the same columns in the same order")
+    if len({name.casefold() for name in names}) < len(names):  # to an engine, age and Age are the same name
+        raise ValueError("the first line names a column twice; give each column its own name")
     if not names:
         raise ValueError(f"the first line must name the columns; {TEXT}")
     whole = f"coalesce(len(cells), 0) = {len(names)}"
@@ -72,7 +74,7 @@ def text_query(files: Sequence[str], separator: str) -> str:
 
 
 def _head(file: str, separator: str) -> list[str]:
-    """The names in the first line; columns without one are numbered."""
+    """The names in the first line; columns without a name are numbered."""
     opened = gzip.open if file.lower().endswith(".gz") else open
     with opened(file, "rt", encoding="utf-8-sig") as lines:
         cells = next(csv.reader([lines.readline()], delimiter=separator), [])
@@ -80,10 +82,10 @@ def _head(file: str, separator: str) -> list[str]:
 
 
 def _split(files: Sequence[str], separator: str) -> str:
-    """The cells of each line. Nothing is a quote, an escape or a comment to the engine, which hands over lines."""
+    """The cells of each line. The engine only returns lines: it knows no quotes, escapes, or comments."""
     paths = ", ".join(_text(literal(file)) for file in files)
     fixed = "auto_detect = false, header = false, skip = 1, quote = '', escape = '', comment = '', strict_mode = false"
-    ends = r"new_line = '\n'"  # to the engine: LF, CR and CRLF alike; told nothing, it learns from the first line
+    ends = r"new_line = '\n'"  # the engine takes this as LF, CR, or CRLF; without it, the first line would decide
     lines = (
         f"SELECT line FROM read_csv([{paths}], columns = {{'line': 'VARCHAR'}}, delim = {_text(NEVER)}, "
         f"nullstr = {_text(NEVER[0])}, null_padding = true, {ends}, {fixed})"

@@ -1,18 +1,18 @@
 """Where records come from: what every declared domain can do.
 
-A domain is public and declared; nothing about it is learned from records. Most domains read one column. Grids, pairs
-and tables of named columns read several and hand each to a domain of its own.
+A domain is public and declared; nothing about it is learned from records. Most domains read one column. Grids, pairs,
+and tables of named columns read several, each with its own domain.
 
 Throughout this room
-    code     what stands for a value: its number, or, where values have no numbers, the value itself
-    point    what stands for a record: a code, or a row of codes
-    void     a record that counts in n and in no score
+    code     represents a value: its number, or, where values have no numbers, the value itself
+    point    represents a record: a code, or a row of codes
+    void     a record that counts in n but in no score
     fits     which records are not void
 
 Main declarations
     Domain        the contract
-    one_by_one    fits each value of a column by itself
-    Remembered    a domain that keeps what it has derived, and copies without it
+    one_by_one    fits each value of a column independently
+    Remembered    a domain that caches derived facts, which its copies do not share
     VOID          stands for a value that does not fit
 """
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 WhichFit = NDArray[np.bool_]
 Fitted = tuple[NDArray[Any], WhichFit]  # one value per record, and which of them count
-VOID = None  # a missing value fits no domain, so None can stand for whatever does not
+VOID = None  # a missing value fits no domain, so None can stand for any value that does not fit
 
 
 class Domain(ABC):
@@ -80,7 +80,7 @@ class Domain(ABC):
         return None
 
     def path(self, value: Hashable) -> tuple[Hashable, ...]:
-        """What leads down to a value, if values form a tree of names; the value last."""
+        """The path down to a value, if values form a tree of names; the value comes last."""
         return (value,)
 
     def split(self, values: Any) -> list[NDArray[Any]]:
@@ -92,7 +92,7 @@ class Domain(ABC):
         return columns[0]
 
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
-        """Every value of one column as the domain knows it, and which of them fit; ``clamp`` moves those that can."""
+        """Every value of one column as the domain reads it, and which values fit; ``clamp`` moves those it can."""
 
         def known(value: Any) -> Any:
             self.encode([value])
@@ -101,7 +101,7 @@ class Domain(ABC):
         return one_by_one(values, known)
 
     def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
-        """The values that the texts of one column spell, None where they spell none."""
+        """The values that the texts of one column spell, None where a text spells no value."""
         return texts
 
     def named(self, points: Any) -> list[Hashable]:
@@ -113,7 +113,7 @@ class Domain(ABC):
         return self.encode(values)
 
     def settled(self, values: Any, points: NDArray[Any]) -> Any:
-        """Values that were accepted, in Python's own types: what reads them later runs no code of theirs."""
+        """Accepted values in Python's own types, so that reading them later runs no code of their own types."""
         columns = self.split(values)
         if all(each.dtype.kind != "O" for each in columns):
             return values
@@ -125,12 +125,12 @@ class Domain(ABC):
         return False
 
     def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
-        """The numbers of points, where they have some."""
+        """The numbers of points, if they are ``numbered``."""
         return points.astype(np.int64)
 
 
 def one_by_one(values: NDArray[Any], fitted: Callable[[Any], Any], form: Callable[[Any], Any] = canonical) -> Fitted:
-    """Each value by itself, in its form, whatever happens when it is read; one that cannot be read is void.
+    """Each value independently, in its form; a value that cannot be read is void.
 
     >>> one_by_one(np.array([1, None, 3], dtype=object), lambda value: value)[1].tolist()
     [True, False, True]
@@ -140,7 +140,7 @@ def one_by_one(values: NDArray[Any], fitted: Callable[[Any], Any], form: Callabl
         try:
             known = form(value)
             return VOID if known is None else fitted(known)
-        except Exception:  # whatever it was, it must not reach the other records
+        except Exception:  # an error must not affect other records
             return VOID
 
     found = objects(safely(value) for value in (values if values.dtype.kind in "mM" else values.tolist()))
@@ -148,7 +148,7 @@ def one_by_one(values: NDArray[Any], fitted: Callable[[Any], Any], form: Callabl
 
 
 class Remembered(Domain):
-    """A frozen dataclass that remembers derived facts; its copies derive them anew, so that using it changes nothing.
+    """A frozen dataclass that caches derived facts; copies derive them again, so using it does not change its state.
 
     >>> from pickle import dumps
     >>> from privpac.data.line import Line

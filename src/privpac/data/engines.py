@@ -1,19 +1,19 @@
-"""Files and databases: the records of each point and label are counted where they live, by one query.
+"""Files and databases: one query counts the records of each point and label where they live.
 
-Rows stay in the engine (DuckDB for files; PostgreSQL, Spark and others through Ibis); what arrives are the distinct
-points with a label and a number each. The public rule for records that do not fit is applied to these: it says of a
-record what it says of every record with the same entries, so applying it after counting comes to the same.
+Rows stay in the engine (DuckDB for files; PostgreSQL, Spark, and others through Ibis). Only the distinct points arrive,
+each with a label and a count. The public rule for records that do not fit is applied to these: it treats records with
+the same entries alike, so applying it after counting gives the same result.
 
-With units, the engine numbers the records of each unit in the order of their keyed hashes and counts the first k.
+With units, the engine sorts the records of each unit by their keyed hashes and counts the first k.
 
 Throughout this file
     k      slots of a unit                    key    a text that the caller draws
 
 Main declarations
     open_table    a file or a table of a database, as an Ibis table
-    is_table      whether something is such a table
+    is_table      whether something is an Ibis table
     counted       how many records have each point and label
-    Counted       the answer
+    Counted       the result
     fetched       some columns of a table, in the order of its rows
 """
 
@@ -44,26 +44,26 @@ KINDS = {
 }
 BROKEN = {
     "text": TEXT,
-    "parquet": "it is broken, or no Parquet file; write it again",
-    "database": "look whether the file is a whole DuckDB file, or the database can be reached",
+    "parquet": "it is damaged or not a Parquet file; write it again",
+    "database": "check that the file is a complete DuckDB file, or that the database can be reached",
 }
 EMPTY = (
-    "the usual schema of the database has no tables, or none that may be seen; say ",
+    "the default schema of the database has no tables that you may see; set ",
     Setting.to("table", "schema.table"),
-    " if they are in another one, or look whether it is the database that is meant",
+    " if they are in another schema, or check that this is the right database",
 )
 MISSING = (
-    " (in a CSV file, perhaps because their lines have more or fewer cells than the first); fill them, leave them out, "
-    "or say ",
+    " (in a CSV file, perhaps because their lines have more or fewer cells than the first line); fill in the values, "
+    "drop these records, or set ",
     Setting.to("on_invalid", "default"),
-    ", which counts them in n and in no score",
+    ", which counts them in n but in no score",
 )
 TABLE = Setting.to("table", Sketch("…"))
 OTHERWISE = InPython(" or give an Ibis table")
 
 
 class Counted(NamedTuple):
-    """Entry i stands for ``counts[i]`` records with these values and this label; n counts void records, too."""
+    """Entry i stands for ``counts[i]`` records with these values and this label; n also counts void records."""
 
     columns: list[NDArray[Any]]
     labels: NDArray[Any]
@@ -72,7 +72,7 @@ class Counted(NamedTuple):
 
 
 def is_table(table: Any) -> bool:
-    """Whether ``table`` is one of Ibis, which is not imported to find out.
+    """Whether ``table`` is an Ibis table; does not import Ibis to find out.
 
     >>> is_table({"age": [37]})
     False
@@ -83,9 +83,9 @@ def is_table(table: Any) -> bool:
 def open_table(source: str | Path, table: str | None = None) -> Any:
     """A CSV or Parquet file (or several: ``flights-*.parquet``), or a ``table`` of a database, as an Ibis table.
 
-    A database is a DuckDB file or an address such as ``postgres://user@host/flights``; its tables are those of its
-    usual schema, or go by ``schema.table``. All columns of a CSV file are text; the declared domain says what they
-    spell. A path that is a file is no pattern.
+    A database is a DuckDB file or an address such as ``postgres://user@host/flights``. Its tables are those of its
+    default schema; others are named ``schema.table``. All columns of a CSV file are text; the declared domain says what
+    they spell. If a file has exactly this path, the path is not a pattern.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -98,21 +98,21 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
     scheme = address.partition("://")[0] if "://" in address else None
     if scheme is not None and scheme not in SCHEMES:
         known = " or ".join(f"{each}://" for each in SCHEMES)
-        raise Refused("source", f"{scheme}:// is no address that can be opened here; begin it with {known}", OTHERWISE)
-    place = address.removeprefix("duckdb://")  # a file, which an engine would make if there were none
+        raise Refused(
+            "source", f"addresses that start with {scheme}:// cannot be opened; start with {known}", OTHERWISE
+        )
+    place = address.removeprefix("duckdb://")  # a file; the engine would create it if it were missing
     files = matching(place) if scheme in (None, "duckdb") else []
     if scheme in (None, "duckdb") and not files:
-        raise FileNotFoundError(f"there is no file {place}; give the path of a CSV, Parquet or DuckDB file")
+        raise FileNotFoundError(f"there is no file {place}; give the path of a CSV, Parquet, or DuckDB file")
     suffixes = [suffix.lower() for suffix in Path(address).suffixes if suffix.lower() != ".gz"]
     kind = "database" if scheme else KINDS.get(suffixes[-1] if suffixes else "")
     if kind is None:
-        raise Refused("source", f"{address} is no CSV, Parquet or DuckDB file by its name; rename it", OTHERWISE)
-    if table is not None and kind != "database":
-        leave = (
-            " is a file of one table; leave out ",
-            Setting.to("table", Sketch("…")),
-            ", which names one of a database",
+        raise Refused(
+            "source", f"{address} is not a CSV, Parquet, or DuckDB file, judging by its name; rename it", OTHERWISE
         )
+    if table is not None and kind != "database":
+        leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
         raise Refused("table", address, *leave)
     try:
         if kind == "parquet":
@@ -130,10 +130,10 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
 
 
 def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None = None, rule: str = "raise") -> Counted:
-    """How many records have each combination of values and label; of each unit, if there are some, k count.
+    """How many records have each combination of values and label; with units, k records of each unit count.
 
-    Records that lack a value are refused under the rule "raise" and void otherwise; those that lack a unit do not
-    count at all.
+    Records without a value are refused under the rule "raise" and void otherwise. Records without a unit are refused
+    under "raise" and otherwise do not count at all.
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2, 37], "late": [1, 0, 1]}))
@@ -185,20 +185,20 @@ def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
 
 
 def _has(table: Any, names: Sequence[str], parameter: str) -> None:
-    """Refused if a column is missing. The first line of a file of text may be a record, and is not shown."""
+    """Refused if a column is missing. The first line of a text file may be a record, so it is not shown."""
     absent = [name for name in names if name not in table.columns]
     if absent and all(each.is_string() for each in table.schema().values()):
         raise Refused(
             parameter,
-            f"the table has no column {absent[0]!r}: in a CSV file the first line must name the columns, separated by "
-            f"commas; this name is not among the {len(table.columns)} in it",
+            f"the table has no column {absent[0]!r}; the first line of a CSV file must name the columns, separated by "
+            f"commas, and this name is not among the {len(table.columns)} there",
         )
     if absent:
         raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {', '.join(table.columns)}")
 
 
 def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
-    """How each column leaves, by its place; a unit that is no number has none."""
+    """The form of each column, by its place; a unit that is NaN is missing."""
     engine = table.get_backend().name
     forms = {place: form(table[name], name, engine, unit=place == "unit") for place, name in names.items()}
     if "unit" in forms and forms["unit"].exact.type().is_floating():
@@ -209,7 +209,7 @@ def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
 
 
 def _columns(forms: dict[str, Form], spelled: bool) -> dict[str, Any]:
-    """The columns of a view: each as the engine compares it and, if it is asked for, as it is told."""
+    """The columns of a view: each as the engine compares it and, if ``spelled``, also as it is hashed."""
     exact = {place: each.exact for place, each in forms.items()}
     return exact | {f"{place} told": each.told for place, each in forms.items() if spelled}
 
@@ -217,7 +217,8 @@ def _columns(forms: dict[str, Form], spelled: bool) -> dict[str, Any]:
 def _slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
     """The k records of each unit whose keyed hashes are smallest: see :func:`privpac.data.units.digest`.
 
-    Units and records are told apart, and records with one hash are ordered, by what the engine compares byte by byte.
+    Units and records are distinguished, and records with the same hash are sorted, by values that the engine compares
+    byte by byte.
     """
     ibis = _ibis()
     named = view.filter(view.unit.notnull())
@@ -244,19 +245,19 @@ def _answer(query: Any) -> Any:
 
 def _duckdb(*file: str, **options: Any) -> Any:
     connection = _ibis().duckdb.connect(*file, **options)
-    connection.raw_sql("SET enable_progress_bar = false")  # which it would print among the answers
+    connection.raw_sql("SET enable_progress_bar = false")  # it would print into the output
     return connection
 
 
 def _records(sql: str) -> Any:
-    """What a query finds, as a table."""
+    """The result of a query, as a table."""
     connection = _duckdb()
     connection.raw_sql(f"CREATE TEMP VIEW records AS {sql}")
     return connection.table("records")
 
 
 def _named_table(connection: Any, table: str | None) -> Any:
-    """The table of this name, or the only one; ``schema.table`` is one of another schema."""
+    """The table with this name, or the only one; ``schema.table`` names a table of another schema."""
     tables: dict[str, tuple[str, str | None]] = {name: (name, None) for name in connection.list_tables()}
     schema = "" if table is None else table.partition(".")[0]
     if table not in tables and schema in connection.list_databases():
@@ -265,8 +266,9 @@ def _named_table(connection: Any, table: str | None) -> Any:
         (table,) = tables
     if table not in tables:
         connection.disconnect()
-        known = TABLE, f" is one of {', '.join(sorted(tables))}"
-        raise Refused("table", *(("say which table is meant: ", *known) if tables else EMPTY))
+        why = "the database has several tables" if table is None else f"the database has no table {table!r}"
+        choose = f"{why}; choose one with ", TABLE, f": {', '.join(sorted(tables))}"
+        raise Refused("table", *(choose if tables else EMPTY))
     name, database = tables[table]
     return connection.table(name, database=database)
 
@@ -279,7 +281,7 @@ def _public(address: str) -> str:
 
 @cache
 def _md5() -> Any:
-    """The engine's own function: DuckDB, PostgreSQL and Spark call it alike."""
+    """The engine's own function; DuckDB, PostgreSQL, and Spark use the same name."""
 
     def md5(text: str) -> str:  # type: ignore[empty-body]
         ...

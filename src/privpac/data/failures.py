@@ -1,11 +1,11 @@
-"""What became of a query that an engine did not answer, told by its kind.
+"""What went wrong with a query that an engine did not answer.
 
-Each engine has errors of its own, and they may quote records. So their messages are never shown: a few words in them
-say which of a few sentences is.
+Each engine has its own errors, and they may quote records. So their messages are never shown: keywords in them select
+one of a few fixed sentences.
 
 Main declarations
     told       the sentence for an error of an engine
-    KINDS      the sentences, and the words that call for them
+    KINDS      the sentences, and the keywords that select them
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from privpac.data.csv_sql import TEXT
 KINDS = (
     (f"the file cannot be read: {TEXT}", ("csv error",)),
     (
-        "the answer is too large for the engine to hand over: read a column with fewer distinct values, or raise the "
+        "the result is too large for the engine to return: read a column with fewer distinct values, or raise the "
         "engine's limit (spark.driver.maxResultSize)",
         ("maxresultsize", "capacityerror", "result too large", "program_limit_exceeded", "programlimitexceeded"),
     ),
@@ -24,34 +24,34 @@ KINDS = (
         ("out of memory", "outofmemory", "memoryerror", "memory limit"),
     ),
     (
-        "the engine lacks a function that the reading needs, or has none for a column of this type: make columns of "
-        "text or of numbers, or write the table to a Parquet file and open that",
+        "the engine lacks a function needed to read the table, or a column of this type: convert the columns to text "
+        "or numbers, or write the table to a Parquet file and open that",
         (
             *("undefinedfunction", "no such function", "unresolved_routine", "(1305,", "catalogexception"),
             *("operationnotdefined", "unsupportedoperation", "binderexception", "datatype_mismatch"),
         ),
     ),
     (
-        "some value is out of the range of its type on the way out of the engine: make a column of text of it",
+        "some value is out of the range of its type when it leaves the engine: convert its column to text",
         (
             *("out of range", "outofrange", "overflow", "dataerror", "conversionexception", "arrowinvalid"),
             *("numericvalue", "datetimefield", "invalidtextrepresentation", "untranslatablecharacter"),
         ),
     ),
     (
-        "the file is broken, or is being written: write it again",
+        "the file is damaged, or still being written: write it again",
         ("ioexception", "serializationexception", "corrupt", "malformed", "invalidinputexception", "decompress"),
     ),
     (
-        "the database cannot be reached, or has closed the connection: look whether it runs",
+        "the database cannot be reached, or closed the connection: check that it is running",
         ("operationalerror", "connection", "adminshutdown", "interfaceerror"),
     ),
 )
-OTHER = "the engine did not answer the query ({}): look in its log for the reason"
+OTHER = "the engine did not answer the query ({}): see its log for the reason"
 
 
 def told(error: BaseException) -> str:
-    """What happened, and what to do about it; ``error`` is not quoted.
+    """What happened and what to do about it; never quotes ``error``.
 
     >>> told(MemoryError("37 is late"))
     'the engine ran out of memory: give it more, or read columns with fewer distinct values'

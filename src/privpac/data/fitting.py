@@ -1,10 +1,10 @@
-"""One column as a domain knows it: which values fit, and where the others go.
+"""One column as a domain reads it: which values fit, and where the others go.
 
-What becomes of a value depends on that value alone: whatever happens when it is read, happens to its own record.
+What happens to a value depends only on that value: an error while reading it affects only its own record.
 
 Main declarations
-    fitted_names    the names among known ones
-    fitted_line     values of a line: arrays of numbers and times at once, anything else value by value
+    fitted_names    the values that are declared names
+    fitted_line     values of a line: arrays of numbers and times as a whole, anything else value by value
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
         within = np.clip(time_codes(values, line.kind), line.first, line.last)
         return within.view(dtype), _counted(line.sides(values), clamp)
     ready = replace(line, on_invalid="clamp" if clamp else "raise")
-    known: dict[Any, Any] = {}  # columns repeat themselves
+    known: dict[Any, Any] = {}  # columns repeat values
 
     def fitted(value: Any) -> Any:
         key = type(value), value
@@ -65,7 +65,7 @@ def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
 
 
 def _dtype(line: Line) -> np.dtype[Any]:
-    """The type of numpy that holds every value of the line."""
+    """The numpy type that holds every value of the line."""
     if line.kind == "integer":
         fitting = (t for t in (np.int64, np.uint64) if np.iinfo(t).min <= line.low and line.high <= np.iinfo(t).max)
         return np.dtype(next(fitting, object))
@@ -77,7 +77,7 @@ def _counted(sides: NDArray[np.int8], clamp: bool) -> WhichFit:
 
 
 def _bounded(line: Line, values: NDArray[Any], sides: NDArray[np.int8], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """The values within the bounds, and the bounds for the others."""
+    """Values within the bounds unchanged, others moved to the nearest bound."""
     bounded = np.full(len(values), line.low, dtype=dtype)
     within = sides == 0
     bounded[within] = values[within].astype(dtype)
@@ -86,7 +86,7 @@ def _bounded(line: Line, values: NDArray[Any], sides: NDArray[np.int8], dtype: n
 
 
 def _value(line: Line, value: Any) -> Any:
-    """One value as the line numbers it; one that the line refuses is void."""
+    """One value after rounding to the line; raises if the line refuses it."""
     if line.kind == "integer" and isinstance(value, float) and value.is_integer():
-        value = int(value)  # one missing value makes floats of integers
+        value = int(value)  # one missing value turns integers into floats
     return line.decode(int(line.encode([value])[0]))

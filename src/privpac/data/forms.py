@@ -1,17 +1,17 @@
-"""How entries leave an engine, so that it decides of no two of them that they are equal.
+"""How entries leave an engine, so that the engine never decides which of them are equal.
 
-To an engine 'AB' and 'ab' may be one value, 1.0 and 1.00, or 0.0 and −0.0, and of those that it takes for one it hands
-over any: which one, other records decide. So all but numbers leaves as bytes, those of its text in UTF-8, which every
-engine compares one by one; what they spell is read here. A number leaves as itself where it arrives as it was, and is
-spelled elsewhere: where tables go through pandas, one NULL would make floats of all integers.
+To an engine, 'AB' and 'ab', 1.0 and 1.00, or 0.0 and −0.0 may be equal; of equal values it returns any one, and other
+records decide which. So everything except numbers leaves as the UTF-8 bytes of its text, which every engine compares
+byte by byte; what they spell is read here. A number leaves unchanged where it arrives unchanged. Elsewhere it is
+spelled out: where tables go through pandas, one NULL would turn all integers into floats.
 
 proof: docs/proofs/engines.md
 
 Main declarations
-    ENGINES    those that are known, and how the bytes of a text are called there
+    ENGINES    the known engines, and their functions for the bytes of a text
     Form       a column as it leaves
     form       the form of a column
-    arrived    a column that has left, value by value what it was
+    arrived    a column as it arrives here, each value as it was in the engine
 """
 
 from __future__ import annotations
@@ -37,28 +37,28 @@ ENGINES = {
     "mysql": ("hex", "string"),
     "sqlite": ("hex", "string"),
 }
-UNKNOWN = "{} is an engine whose comparisons are not known here; write the table to a Parquet file and open that"
-UNREADABLE = "column {!r} is of a type that cannot be read exactly; make a column of text or of numbers of it"
-UNNAMED = "column {!r} is of a type in which equal values may be spelled differently; name units by text or by numbers"
+UNKNOWN = "privpac does not know how {} compares values; write the table to a Parquet file and open that"
+UNREADABLE = "column {!r} has a type that cannot be read exactly; convert it to text or numbers"
+UNNAMED = "column {!r} has a type in which equal values may be spelled differently; name units by text or numbers"
 INT64 = range(-(2**63), 2**63)
 
 
 class Form(NamedTuple):
-    """A column as it leaves: ``told`` is a number or a text, ``exact`` what the engine compares and hands over."""
+    """A column as it leaves: ``told`` is a number or a text; ``exact`` is what the engine compares and returns."""
 
     told: Any
     exact: Any
 
 
 def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
-    """How ``column``, which goes by ``name``, leaves; ValueError if it cannot, or cannot name units where it should.
+    """The form in which ``column``, called ``name``, leaves; ValueError if it has none, or cannot name units.
 
     >>> import ibis
     >>> form(ibis.table({"plane": "string"}).plane, "plane", "sqlite").exact.type().is_string()
     True
     >>> form(ibis.table({"pause": "interval('s')"}).pause, "pause", "duckdb")
     Traceback (most recent call last):
-    ValueError: column 'pause' is of a type that cannot be read exactly; ...
+    ValueError: column 'pause' has a type that cannot be read exactly; ...
     """
     kind = column.type()
     if engine not in ENGINES:
@@ -74,11 +74,11 @@ def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
     told = column if kind.is_binary() else _text(column, engine)
     function, returned, *encoding = ENGINES[engine]
     exact = _function(function, (told.type(), *["string"] * len(encoding)), returned)(told, *encoding)
-    return Form(told, told.isnull().ifelse(import_module("ibis").null(), exact))  # SQLite spells what is missing ''
+    return Form(told, told.isnull().ifelse(import_module("ibis").null(), exact))  # SQLite spells missing values ''
 
 
 def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
-    """The entries of a column that was of this ``kind``: None where there are none, or none that Python could hold.
+    """The entries of a column that had this ``kind``: None where one is missing or Python cannot hold it.
 
     >>> import ibis, pyarrow
     >>> arrived(pyarrow.array(["4142", None]), ibis.dtype("string"), "sqlite").tolist()
@@ -89,7 +89,7 @@ def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
     read = str if kind.is_binary() else _reader(kind)
     itself, quoted = kind.is_binary(), kind.is_temporal()
     plain = read is str and not itself
-    # text in ASCII, the usual case, needs no function of its own
+    # a fast path for ASCII text, the usual case
     found = [
         each.decode() if plain and type(each) is bytes and each.isascii() else _entry(each, read, itself, quoted)
         for each in values.to_pylist()
@@ -101,21 +101,21 @@ def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
 
 
 def _itself(kind: Any, engine: str) -> bool:
-    """Whether a value of this kind leaves as it is: equal ones are one value, and it arrives as it was."""
+    """Whether a value of this kind leaves unchanged: equal values are identical, and it arrives as it was."""
     number = kind.is_boolean() or kind.is_integer() or kind.is_binary()
     dated = kind.is_decimal() or kind.is_date() or kind.is_timestamp()
     return kind.is_floating() or (number and engine in ("duckdb", "postgres")) or (dated and engine == "duckdb")
 
 
 def _one_zero(column: Any, engine: str) -> Any:
-    """Without −0.0; in SQLite, where a column of numbers may hold anything, without what is no number."""
+    """Without −0.0; in SQLite, whose number columns may hold anything, also without entries that are not numbers."""
     if engine == "sqlite":
         column = column.typeof().isin(["real", "integer"]).ifelse(column, import_module("ibis").null())
     return (column == 0).ifelse(column.abs(), column)
 
 
 def _text(column: Any, engine: str) -> Any:
-    """What spells an entry: the same for all equal numbers and instants, whatever the settings of the engine."""
+    """The text of an entry: the same for equal numbers and instants, whatever the settings of the engine."""
     kind = column.type()
     if kind.is_boolean():
         column = column.cast("int8")
@@ -124,11 +124,11 @@ def _text(column: Any, engine: str) -> Any:
     elif engine == "postgres" and kind.is_decimal():
         column = _function("trim_scale", (kind,), "decimal")(column)
     text = import_module("ibis.expr.datatypes").String
-    return column.cast(text(nullable=not column.type().nullable))  # a cast that is made: an enum is said to be a text
+    return column.cast(text(nullable=not column.type().nullable))  # forces a cast: an enum claims to be text already
 
 
 def _reader(kind: Any) -> Callable[[str], Any] | None:
-    """What reads the text of an entry, None if nothing does."""
+    """The function that reads the text of an entry, None if there is no such function."""
     if kind.is_array():
         leaf = kind.value_type
         return _tuple if _reader(leaf) in (str, int, _bit, _tuple) and not leaf.is_json() else None
@@ -143,7 +143,7 @@ def _reader(kind: Any) -> Callable[[str], Any] | None:
 
 
 def _entry(entry: bytes | str | None, read: Any, itself: bool, quoted: bool) -> Any:
-    """What the bytes of an entry spell, or they themselves; times may stand in quotes."""
+    """What the bytes of an entry spell, or the bytes themselves; times may be quoted."""
     if entry is None:
         return None
     try:
@@ -152,7 +152,7 @@ def _entry(entry: bytes | str | None, read: Any, itself: bool, quoted: bool) -> 
             return exact
         text = exact.decode()
         return read(text.strip('"') if quoted else text)
-    except (ValueError, ArithmeticError):  # it concerns its own record, and may quote it
+    except (ValueError, ArithmeticError):  # the error affects only its own record, and may quote it
         return None
 
 
@@ -163,7 +163,7 @@ def _bit(text: str) -> bool:
 def _naive(text: str) -> datetime:
     there = datetime.fromisoformat(text)
     if there.tzinfo is not None:
-        raise ValueError("a time with a zone, where there should be none")
+        raise ValueError("unexpected time zone")
     return there
 
 
@@ -181,7 +181,7 @@ def _tuple(text: str) -> tuple[Any, ...]:
 
 
 def _array(values: Any) -> NDArray[Any]:
-    """A column of the answer: numbers and times in numpy's types, anything else value by value."""
+    """A column of the result: numbers and times in numpy's types, anything else value by value."""
     kinds = import_module("pyarrow.types")
     t = values.type
     plain = kinds.is_integer(t) or kinds.is_floating(t) or kinds.is_boolean(t)
@@ -192,7 +192,7 @@ def _array(values: Any) -> NDArray[Any]:
 
 @cache
 def _function(name: str, takes: tuple[Any, ...], returns: str) -> Any:
-    """A function of the engine's own."""
+    """A built-in function of the engine."""
 
     def called(*_: Any) -> Any: ...
 

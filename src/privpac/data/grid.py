@@ -27,7 +27,7 @@ from privpac.data.tables import coordinates, entries
 WIDEST = 2**20  # coordinates
 INT64 = np.iinfo(np.int64)
 NO_GRID_POINTS = (
-    "coordinates must be integers and none may be missing; scale or round other numbers first "
+    "coordinates must be integers, with none missing; scale or round other numbers first "
     "(a missing value makes pandas store integers as floats)"
 )
 
@@ -35,14 +35,16 @@ NO_GRID_POINTS = (
 def integer_rows(table: Any, d: int) -> NDArray[Any]:
     """The vectors in a table: an n × d array of int64, of Python integers where those are too narrow.
 
-    False and True count as 0 and 1, and floats that are whole numbers as these.
+    False and True count as 0 and 1, and whole floats as integers.
 
     >>> integer_rows([(1, 2**70), (3, 4)], 2).tolist()
     [[1, 1180591620717411303424], [3, 4]]
     """
     array = entries(table)
     if array.shape[1] != d and len(array):
-        raise ValueError(f"every point needs {d} coordinates, one in each column, not {array.shape[1]}")
+        raise ValueError(
+            f"the number of columns, {array.shape[1]}, is not the dimension, {d}; give one column for each coordinate"
+        )
     if array.dtype.kind == "O":
         if not all(_whole(value) for value in array.flat):
             raise TypeError(NO_GRID_POINTS)
@@ -57,7 +59,7 @@ def integer_rows(table: Any, d: int) -> NDArray[Any]:
 
 
 def _whole(value: Any) -> bool:
-    """Whether one entry is an integer; numpy's durations are, to Python."""
+    """Whether one entry is an integer; to Python, numpy's durations are integers too."""
     if isinstance(value, float | np.floating):
         return value == np.floor(value) and -EXACT_FLOATS < float(value) < EXACT_FLOATS
     return isinstance(value, int | np.integer | np.bool_) and not isinstance(value, np.timedelta64)
@@ -80,7 +82,7 @@ class Grid(Domain):
         if not all(isinstance(value, int) and not isinstance(value, bool) for value in (self.low, self.high, self.dim)):
             raise RefusedType("low", "the bounds of a grid and its dimension must be integers")
         if self.low > self.high or self.dim < 1:
-            one = "a grid needs at least one coordinate, and for each at least one value: low ≤ high"
+            one = "a grid needs at least one coordinate, and each coordinate at least one value (low ≤ high)"
             raise Refused("low" if self.low > self.high else "dim", one)
         if self.dim > WIDEST:
             raise Refused("dim", f"a grid may have at most {WIDEST} coordinates")
@@ -110,7 +112,7 @@ class Grid(Domain):
         return [_bits(each) for each in coordinates(values, self.dim)]
 
     def join(self, columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Vectors, one a row."""
+        """Vectors, one per row."""
         return np.stack(columns, axis=1)
 
     def points(self, values: Any) -> NDArray[Any]:
@@ -130,7 +132,7 @@ class Grid(Domain):
         """The vectors in a table; ValueError if some lie off the grid."""
         vectors = integer_rows(table, self.dim)
         if vectors.size and (vectors.min() < self.low or vectors.max() > self.high):
-            raise ValueError("some points lie off the grid; declare a grid that holds every possible point")
+            raise ValueError("some points lie off the grid; declare a grid that contains every possible point")
         return vectors
 
     def encode(self, table: Any) -> NDArray[Any]:

@@ -35,27 +35,29 @@ class Hierarchy(Remembered):
     def __post_init__(self) -> None:
         if sum(parent is None for _, parent in self.pairs) != 1:
             raise Refused(
-                "parents", "there must be exactly one root, a name without parent; put one name above all others"
+                "parents", "there must be exactly one root, a name without a parent; put one name above all others"
             )
         if len(self.names) < len(self.pairs):
-            raise Refused("parents", "the parents go round in a circle; every name must lead up to the root")
+            raise Refused("parents", "the parents form a cycle; every name must lead up to the root")
 
     @classmethod
     def read(cls, parents: Any) -> Hierarchy:
         """From a mapping of names to parents, a DataFrame of two columns, or pairs (name, parent).
 
-        A name without a parent of its own, or with a missing one, is the root.
+        The root is the name without a parent, or whose parent is missing.
         """
         listed = hashables(list(parents.items()) if isinstance(parents, Mapping) else parents, "parents")
         if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in listed) or not listed:
             raise Refused(
-                "parents", "parents must be a mapping of names to parents, two columns, or pairs (name, parent)"
+                "parents", "parents must be a mapping of names to parents, two columns, or (name, parent) pairs"
             )
         table: dict[Hashable, Hashable] = {}
         for name, parent in listed:
             above = None if missing(parent) else parent
             if missing(name) or table.setdefault(name, above) != above:
-                raise Refused("parents", "every name needs one parent: some names are missing or have two")
+                raise Refused(
+                    "parents", "some names are missing or have two parents; give every name exactly one parent"
+                )
         table |= {parent: None for parent in table.values() if parent is not None and parent not in table}
         return cls(tuple(table.items()))
 
@@ -80,7 +82,7 @@ class Hierarchy(Remembered):
 
     @cached_property
     def names(self) -> tuple[Hashable, ...]:
-        """All names that lead up to the root, in preorder: a name, then what is below its first child, and so on."""
+        """All names that lead up to the root, in preorder: a name, then the subtrees of its children, in order."""
         order, waiting = [], [self.root]
         while waiting:
             order.append(waiting.pop())
@@ -103,7 +105,7 @@ class Hierarchy(Remembered):
         return tuple(reversed(upwards))
 
     def below(self, name: Hashable) -> tuple[Hashable, ...]:
-        """``name`` and everything below it: in preorder, what follows until something is not deeper."""
+        """``name`` and everything below it: in preorder, all that follows until a name that is not deeper."""
         start = self._listing.encode([name])[0]
         rest = iter(range(start + 1, len(self.names)))
         end = next((i for i in rest if self.depth[self.names[i]] <= self.depth[name]), len(self.names))
@@ -115,7 +117,7 @@ class Hierarchy(Remembered):
         return len(self.names)
 
     def encode(self, values: Any) -> NDArray[np.intp]:
-        """The numbers of ``values`` in preorder; ValueError if some are unknown."""
+        """The numbers of ``values`` in preorder; ValueError if some are not declared."""
         return self._listing.encode(values)
 
     def decode(self, number: int) -> Hashable:
@@ -128,11 +130,11 @@ class Hierarchy(Remembered):
         return True
 
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
-        """The names that are known."""
+        """The declared names."""
         return self._listing.fit(values, clamp)
 
     def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
-        """Numbers in any spelling, other names as they are."""
+        """Numbers in any spelling; other names unchanged."""
         return self._listing.spell(texts)
 
     @cached_property

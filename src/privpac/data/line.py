@@ -1,11 +1,11 @@
 """Ordered values as integers 0 … size − 1, and back.
 
-Integers of any width, float64 (in the order of their bits, so that every representable number has its own code),
-decimals with as many decimals as the bounds have, dates and times, and text in lexicographic order, of which as many
-characters count as the longer bound has. The bounds are public and declared; nothing is inferred from the values.
+The values are integers of any width, float64 (in the order of their bits, so that every representable number has its
+own code), decimals with as many places as the bounds, dates and times, or text in lexicographic order, cut to the
+length of the longer bound. The bounds are public and declared; nothing is inferred from the values.
 
 Main declarations
-    Line    the declared values between low and high; encodes records, decodes a release, tells the sides of its bounds
+    Line    the declared values between low and high; encodes records, decodes a release, finds values beyond its bounds
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from privpac.data.text import rank, unrank
 from privpac.data.values import hashables
 
 LINE_RULES = ("raise", "clamp")
-EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decimal point rounds nothing
+EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decimal point never rounds
 MISFIT = (
     "some values are missing, cannot be read as {}, or lie outside low … high; "
     "declare bounds that cover every possible value"
@@ -55,7 +55,7 @@ LIKE = {
     "decimal": "numbers like 37.50",
     "string": "text",
 }
-OFF_GRID = "some values have more decimals than low and high; write the bounds with as many decimals"
+OFF_GRID = "some values have more decimal places than low and high; write the bounds with as many places"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ class Line(Remembered):
 
     @cached_property
     def precision(self) -> int:
-        """How many decimals a decimal has, or how many characters of a text count: those of the bound with more."""
+        """How many places decimals have, or how many characters of text count: those of the longer bound."""
         if self.kind == "string":
             return max(len(self.low), len(self.high))
         if self.kind == "decimal":
@@ -123,8 +123,8 @@ class Line(Remembered):
     def encode(self, values: Any) -> NDArray[Any]:
         """The numbers of ``values`` in a new array: uint64 where they fit, Python integers otherwise.
 
-        Each number depends on its own value alone. A text is cut to the width, a time to the unit; a number is rounded
-        to the nearest float, or, if misfits are clamped, down to the next integer or decimal.
+        Each number depends only on its own value. Text is cut to the width and a time to the unit; a number is rounded
+        to the nearest float or, if misfits are clamped, down to an integer or decimal.
         """
         array = self._read(values)
         codes, absent = self._codes(array)
@@ -170,7 +170,7 @@ class Line(Remembered):
         low, high = self.low, self.high
         if self.kind == "string":
             keys, absent = self._texts(array)
-            low, high = objects([low]), objects([high])  # numpy's own text ends before a final NUL
+            low, high = objects([low]), objects([high])  # numpy's text drops a final NUL
         elif self.kind.startswith("datetime64"):
             keys, absent = self._codes(array)
             low, high = self.first, self.last
@@ -197,7 +197,7 @@ class Line(Remembered):
         return True
 
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
-        """The values between the bounds; with ``clamp``, all that can be moved there."""
+        """The values between the bounds; with ``clamp``, also those that can be moved there."""
         return fitted_line(self, values, clamp)
 
     def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
@@ -217,16 +217,16 @@ class Line(Remembered):
         return int(np.array(bound, dtype=self.kind).astype(np.int64))
 
     def _read(self, values: Any) -> NDArray[Any]:
-        """The column; numpy's times would become numbers one by one."""
+        """The column; refuses numpy's times where they would be read as numbers."""
         array = column(values, "values")
         if array.dtype.kind == "m" or (array.dtype.kind == "M" and not self.kind.startswith("datetime64")):
-            raise TypeError("values are times or durations, low and high are not; declare bounds of their kind")
+            raise TypeError("values are times or durations, but low and high are not; declare bounds of the same kind")
         return array
 
     def _codes(self, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Codes on the unbounded line, and which values are missing: arrays at once, anything else one by one.
+        """Codes on the unbounded line, and which values are missing: arrays as a whole, anything else one by one.
 
-        What lies beyond a bound has some code beyond it.
+        A value beyond a bound has some code beyond that bound.
         """
         plain = array.dtype.kind in "fiu" and array.dtype.itemsize <= 8
         if self.kind == "integer" and plain and (self.on_invalid == "raise" or array.dtype.kind != "f"):
@@ -245,12 +245,12 @@ class Line(Remembered):
         if self.kind == "float":
             return float_codes(np.array([as_float(value) for value in one_by_one], dtype=np.float64)), gone
         read = self._step if self.kind in ("integer", "decimal") else self._time
-        own = int if self.kind == "integer" else None  # the type whose values are their own codes
+        own = int if self.kind == "integer" else None  # values of this type are their own codes
         pairs = zip(one_by_one, gone.tolist(), strict=True)
         return objects([x if type(x) is own else 0 if absent else read(x) for x, absent in pairs]), gone
 
     def _number(self, value: Any) -> Any:
-        """The number exactly; on a line of decimals a float is what it prints."""
+        """The exact number; on a line of decimals, a float is the decimal it prints as."""
         x = number(value)
         return x if self.kind != "decimal" or isinstance(x, Fraction) else Decimal(repr(x) if type(x) is float else x)
 
@@ -258,14 +258,14 @@ class Line(Remembered):
         return int(x > self.high) - int(x < self.low)
 
     def _step(self, value: Any) -> int:
-        """The code of an integer or a decimal. What lies between two of the line's is refused or rounded down."""
+        """The code of an integer or a decimal. A number between two values of the line is refused or rounded down."""
         x = self._number(value)
         if isinstance(x, float) and abs(x) < EXACT_FLOATS and x.is_integer():
             x = int(x)  # never on a line of decimals, where a float is a decimal
         strict = self.on_invalid == "raise"
         if strict and self.kind == "integer" and not isinstance(x, int):
             raise TypeError(NO_INTEGERS)
-        if side := self._side(x):  # before the point is moved: exponents have no bound
+        if side := self._side(x):  # before moving the decimal point: exponents are unbounded
             return self.last + 1 if side > 0 else self.first - 1
         if self.kind == "decimal":
             x = x * 10**self.precision if isinstance(x, Fraction) else x.scaleb(self.precision, EXACT)
@@ -285,7 +285,7 @@ class Line(Remembered):
     def _time(self, value: Any) -> int:
         value = exact(value)
         if not isinstance(value, (date, np.datetime64)) or getattr(value, "tzinfo", None) is not None:
-            raise TypeError("values must be dates or times without a zone, like low and high; parse text first")
+            raise TypeError("values must be dates or times without a time zone, like low and high; parse text first")
         time = np.array([value], dtype=value.dtype if isinstance(value, np.datetime64) else "datetime64[us]")
         return int(time_codes(time, self.kind)[0])
 

@@ -1,18 +1,18 @@
 """The values that a record may hold, in Python's own types.
 
-The list is closed: text, bytes, numbers, dates, times, durations, UUIDs, and tuples and frozensets of them, in Python's
-types, in numpy's and pandas', and in subclasses. What is none of these is refused, or void, before anything is spent: a
-type that decides itself what equals what, or how it is printed, could tell records apart.
+The list is closed: text, bytes, numbers, dates, times, durations, UUIDs, and tuples and frozensets of them, in the
+types of Python, numpy, and pandas, and their subclasses. Any other value is refused, or void, before anything is spent:
+a type that defines its own equality or its own printed form could tell records apart.
 
-A value is copied into Python's own type by that type's own code, whatever a subclass says.
+A value is copied into Python's own type by that type's own code, whatever a subclass overrides.
 
 Main declarations
-    missing            None, NaN, NaT and their like
+    missing            whether a value is None, NaN, NaT, or the like
     gaps               which of many values are missing
     exact              a value in Python's own type, None if it is missing
-    declared           a public value: exact, or as it is if it is not listed
-    filled_in_order    a frozenset that prints as all equal ones do
-    Unlisted           what is raised where a value is not listed
+    declared           a public value: exact, or unchanged if it is not listed
+    filled_in_order    a frozenset; equal ones print alike
+    Unlisted           raised for a value that is not listed
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ import numpy as np
 DEPTH = 32  # of tuples in tuples
 DAY = 24 * 3600
 DATETIME = ("year", "month", "day", "hour", "minute", "second", "microsecond")
-OWN = frozenset({str, bytes, bool, int, date})  # whose every value is its own copy, and never missing
+OWN = frozenset({str, bytes, bool, int, date})  # types whose values are their own copies, and never missing
 UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "D")
-COARSER = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}  # what holds the other units
+COARSER = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}  # units that can hold the others
 UNLISTED = "values must be text, numbers, dates, times, durations, bytes, UUIDs, or tuples or frozensets of them"
-NO_DURATION = "durations must be whole numbers of microseconds; count finer ones, months or years as integers"
-NO_INSTANT = "times with a zone must be whole numbers of microseconds; drop the zone of finer ones, or round them"
+NO_DURATION = "durations must be whole numbers of microseconds; give finer ones, months, or years as integers"
+NO_INSTANT = "times with a time zone must be whole numbers of microseconds; round finer ones, or drop their zone"
 TOO_DEEP = f"tuples may be nested at most {DEPTH} deep"
 
 
 class Unlisted(TypeError):
-    """A value that is none of those listed; the message quotes nothing of it."""
+    """A value whose type is not listed; the message does not quote it."""
 
 
 def missing(value: Any) -> bool:
-    """None, NaN, NaT and pandas' NA.
+    """Whether ``value`` is None, NaN, NaT, or pandas' NA.
 
     >>> [missing(value) for value in (None, float("nan"), np.datetime64("NaT"), "", 0)]
     [True, True, True, False, False]
@@ -66,14 +66,14 @@ def gaps(values: Iterable[Any]) -> list[bool]:
     >>> gaps([37, None, float("nan")])
     [False, True, True]
     """
-    return [type(value) not in OWN and missing(value) for value in values]  # most need no function of their own
+    return [type(value) not in OWN and missing(value) for value in values]  # most need no call
 
 
 def exact(value: Any, depth: int = DEPTH) -> Any:
     """``value`` in Python's own type, lists and arrays as tuples; None if it is missing, TypeError if it is not listed.
 
-    A time without a zone is a date if it is midnight, else a datetime, else, where Python's are too coarse or too few,
-    numpy's. A time with a zone is in UTC.
+    A time without a zone becomes a date if it is midnight, else a datetime, or numpy's type if Python's datetime cannot
+    hold it. A time with a zone is in UTC.
 
     >>> exact((np.int8(3), np.datetime64("2026-11-15T00", "ns"), datetime(2026, 11, 15)))
     (3, datetime.date(2026, 11, 15), datetime.date(2026, 11, 15))
@@ -86,12 +86,12 @@ def exact(value: Any, depth: int = DEPTH) -> Any:
         return None if missing(value) else _copied(value, depth)
     except Unlisted:
         raise
-    except Exception:  # whatever the code of a subclass raises, which may quote the value
+    except Exception:  # a subclass may raise anything, and its message may quote the value
         raise Unlisted(UNLISTED) from None
 
 
 def declared(name: Any) -> Any:
-    """A public value, such as a rule that is a point of a dual class: exact if it is listed, else as it is.
+    """A public value, such as a rule that is a point of a dual class: exact if it is listed, else unchanged.
 
     >>> declared(np.int8(3)), declared(Ellipsis)
     (3, Ellipsis)
@@ -110,7 +110,7 @@ def _copied(value: Any, depth: int) -> Any:
         if isinstance(value, kind):
             forms = _inside(kind.__iter__(value), depth)  # type: ignore[arg-type]
             return filled_in_order(forms) if kind is frozenset else tuple(forms)
-    if type(value) is np.ndarray:  # and none with a mask
+    if type(value) is np.ndarray:  # not a masked array
         return tuple(_inside(value, depth))
     raise Unlisted(UNLISTED)
 
@@ -122,7 +122,7 @@ def _inside(entries: Iterable[Any], depth: int) -> list[Any]:
 
 
 def filled_in_order(forms: Iterable[Any]) -> frozenset[Any]:
-    """A frozenset that was filled in one order: two that are equal would print in the orders they were filled in."""
+    """A frozenset filled in sorted order: otherwise, equal ones could print in different orders."""
     return frozenset(sorted(forms, key=repr))
 
 
@@ -152,7 +152,7 @@ def _date(value: date) -> date:
 
 
 def _fields(value: Any, *names: str) -> list[int]:
-    """What Python's own type says of these fields."""
+    """These fields, read by Python's own type."""
     kind = next(kind for kind in (datetime, time, timedelta) if isinstance(value, kind))
     return [getattr(kind, name).__get__(value) for name in names]
 
@@ -169,7 +169,7 @@ def _datetime(value: datetime) -> Any:
         raise Unlisted(NO_INSTANT)
     try:
         return (there - offset).replace(tzinfo=UTC)
-    except OverflowError:  # before year 1 or after 9999 in UTC, but not in the zone that is farthest from it
+    except OverflowError:  # before year 1 or after 9999 in UTC, but not in the most distant zone
         far = (timedelta(days=1) - timedelta(microseconds=1)) * (1 if there.year == 1 else -1)
         return (there + (far - offset)).replace(tzinfo=timezone(far))
 
@@ -199,7 +199,7 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Any:
         raise Unlisted(NO_DURATION)
     for unit in UNITS[
         UNITS.index(COARSER.get(own, own)) :
-    ]:  # one by one: numpy has no factor from the last to the first
+    ]:  # step by step: numpy cannot convert attoseconds to days directly
         there = value.astype(f"{value.dtype.kind}8[{unit}]")
         if there.astype(value.dtype) != value:
             break

@@ -43,7 +43,7 @@ class Listing(Remembered):
 
     @cached_property
     def form(self) -> Callable[[Any], Any]:
-        """How a value is read that may be one of the names."""
+        """The form in which values are compared with the names."""
         return among(self.names)
 
     def encode(self, values: Any) -> NDArray[np.intp]:
@@ -52,7 +52,7 @@ class Listing(Remembered):
             [self._number.get(value, -1) for value in hashables(values, "values", self.form)], dtype=np.intp
         )
         if (numbers < 0).any():
-            raise ValueError("some names are unknown: declare them, too, or leave these records out")
+            raise ValueError("some names are not declared; declare them as well, or drop these records")
         return numbers
 
     def decode(self, number: int) -> Hashable:
@@ -65,9 +65,9 @@ class Listing(Remembered):
         return True
 
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
-        """The names that are known; none has a nearest one."""
+        """The declared names; names have no nearest name to clamp to."""
         return fitted_names(self.names, values)
 
     def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
-        """Numbers in any spelling, other names as they are."""
+        """Numbers in any spelling; other names unchanged."""
         return named(self.names, texts)

@@ -1,9 +1,9 @@
 """Tables of named columns: rows as values, and the domain of rows whose columns have domains.
 
 Main declarations
-    RowView    a row as a value, by whose columns its entries are picked
-    Columns    the rows whose entry in each named column lies in a domain: a domain itself
-    common     the domain of what reads several domains at once
+    RowView    a row as a value, whose entries are picked by column
+    Columns    the domain of rows whose entries in named columns lie in given domains
+    common     the domain on which several domains can be read together
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from privpac.data.values import hashables, shown
 
 @dataclass(frozen=True)
 class RowView(Mapping[Hashable, Any]):
-    """A row as a value: it can stand in sets, and its entries are picked by their columns.
+    """A row as a value: it can be a member of a set, and its entries are picked by column.
 
     >>> RowView(("delay", "carrier"), (37, "EV"))["carrier"]
     'EV'
@@ -51,9 +51,9 @@ class RowView(Mapping[Hashable, Any]):
 
 @dataclass(frozen=True)
 class Columns(Domain):
-    """All rows with entries of ``domains`` in ``names``. They are their own codes.
+    """All rows whose entries in the columns ``names`` lie in ``domains``. Each row is its own code.
 
-    Where all rows must be listed, 0 … size − 1 stand for them, the last column running fastest.
+    Where all rows must be listed, 0 … size − 1 stand for them; the last column runs fastest.
 
     >>> from privpac.data.listing import Listing
     >>> flights = Columns(("carrier", "late"), (Listing(("EV", "UA")), Listing((False, True))))
@@ -94,7 +94,7 @@ class Columns(Domain):
         return dict(zip(self.names, columns, strict=True))
 
     def named(self, points: Any) -> list[Hashable]:
-        """Rows with the named columns alone."""
+        """Rows with only the named columns."""
         return list(self.rows(points))
 
     def points(self, values: Any) -> NDArray[Any]:
@@ -109,7 +109,7 @@ class Columns(Domain):
         return np.stack(parts if alike else [part.astype(object) for part in parts], axis=1)
 
     def _part(self, name: Hashable, domain: Domain, table: Any) -> NDArray[Any]:
-        """The points of one column, whose name is said where they are refused."""
+        """The points of one column; errors mention its name."""
         try:
             return domain.points(pick(table, name))
         except (TypeError, ValueError) as error:
@@ -117,7 +117,7 @@ class Columns(Domain):
 
     @property
     def numbered(self) -> bool:
-        """Whether all columns are, each by one number."""
+        """Whether all columns are numbered, each by one number."""
         return all(domain.numbered and len(domain.columns) == 1 for domain in self.domains)
 
     def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
@@ -128,7 +128,7 @@ class Columns(Domain):
         return numbers
 
     def rows(self, table: Any) -> list[RowView]:
-        """The rows of a table, each with the columns of this domain alone; ValueError if some lie outside it."""
+        """The rows of a table, each with only the columns of this domain; ValueError if some lie outside it."""
         columns = [pick(table, name) for name in self.names]
         for name, domain, values in zip(self.names, self.domains, columns, strict=True):
             try:
@@ -136,7 +136,7 @@ class Columns(Domain):
             except (TypeError, ValueError) as error:
                 raise type(error)(f"column {name!r}: {error}") from None
         if len({len(values) for values in columns}) > 1:
-            raise ValueError("the columns differ in length; every record needs an entry in each")
+            raise ValueError("the columns differ in length; every record needs an entry in each column")
         cells = [hashables(values, "a column") for values in columns]
         return [RowView(self.names, row) for row in zip(*cells, strict=True)]
 
@@ -157,7 +157,7 @@ class Columns(Domain):
 
 
 def common(domains: Sequence[Domain]) -> Domain:
-    """The domain on which all can be read: one for all, or the columns of all.
+    """The domain on which all can be read: the one they share, or the columns of all.
 
     >>> common([Columns(("a",), (Anything(),)), Columns(("b", "a"), (Anything(), Listing(("x", "y"))))]).names
     ('a', 'b')
@@ -165,7 +165,7 @@ def common(domains: Sequence[Domain]) -> Domain:
     on_columns = [domain for domain in domains if isinstance(domain, Columns)]
     if 0 < len(on_columns) < len(domains):
         raise ValueError(
-            "some parts read a column and some read whole points; put .on(column) on every part or on none"
+            "some parts read a column and others read whole points; use .on(column) on every part or on none"
         )
     if not on_columns:
         return reduce(partial(_agreed, what="the points"), domains)
@@ -177,7 +177,7 @@ def common(domains: Sequence[Domain]) -> Domain:
 
 
 def _agreed(one: Domain, other: Domain, what: str) -> Domain:
-    """The domain of both; what takes any values takes those of the other, if they are as many as it says.
+    """The common domain of both. Anything adopts the other domain if its declared number of values allows that.
 
     Listed names may differ in order.
     """
@@ -187,7 +187,7 @@ def _agreed(one: Domain, other: Domain, what: str) -> Domain:
     anything = isinstance(other, Anything) and other.limit in (None, one.size)
     if not (anything or listed or one == other):
         raise ValueError(
-            f"the parts declare different domains for {what}; declare the same for all, "
-            "or put each part on a column of its own: .on(column)"
+            f"the parts declare different domains for {what}; declare the same domain for all, "
+            "or put each part on its own column with .on(column)"
         )
     return one

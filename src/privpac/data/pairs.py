@@ -2,7 +2,7 @@
 
 Main declarations
     pair     the two columns of a table
-    Pairs    all pairs of any group and a number of so many bits
+    Pairs    all pairs of any group and a number with a declared number of bits
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def pair(table: Any) -> tuple[Any, Any]:
     """
     table = {"group": table[0], "value": table[1]} if isinstance(table, tuple) and len(table) == 2 else table
     if width(table) not in (None, 2):
-        raise ValueError("a table of pairs has two columns, the group and the value; choose them first")
+        raise ValueError("a table of pairs has two columns, the group and the value; select them first")
     groups, values = pick(table, 0), pick(table, 1)
     if len(groups) != len(values):
         raise ValueError("the two columns differ in length; every record needs a group and a value")
@@ -44,7 +44,7 @@ def pair(table: Any) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class Pairs(Domain):
-    """Pairs (group, value) of any group and a value from 0 to 2^bits − 1. They are their own codes.
+    """Pairs (group, value) of any group and a value from 0 to 2^bits − 1. Each pair is its own code.
 
     >>> Pairs(8).encode([("Boeing", 255)]).tolist()
     [('Boeing', 255)]
@@ -87,7 +87,7 @@ class Pairs(Domain):
         except ValueError:
             raise ValueError(
                 f"some entries of the second column are missing or lie outside 0 … 2^{self.bits} − 1; "
-                "declare as many bits as every possible value fits in"
+                "declare enough bits for every possible value"
             ) from None
         return objects(zip(Anything().encode(groups).tolist(), codes, strict=True))
 

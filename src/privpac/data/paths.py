@@ -1,12 +1,12 @@
 """Text as nodes of a tree: paths of components, or of characters.
 
-A node is what leads to it from the root: a tuple of components, or, without a separator, the text itself, character by
-character. Its first l steps are its ancestor at depth l; the root is the empty path. Empty components do not count, so
-that "/usr//lib/" and "usr/lib" are one node, and the root is "" or "/".
+A node is its path from the root: a tuple of components, or, without a separator, the text itself, character by
+character. The first l steps of the path are the ancestor at depth l; the root is the empty path. Empty components do
+not count: "/usr//lib/" and "usr/lib" are the same node, and the root is "" or "/".
 
 Main declarations
     path       the node of one text
-    Paths      all nodes, down to a declared height if there is one
+    Paths      all nodes, down to the declared height, if any
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def path(text: Any, separator: str | None) -> PathNode:
 
 @dataclass(frozen=True)
 class Paths(Domain):
-    """The nodes of at most ``height`` steps, or all; the codes are the nodes themselves.
+    """All nodes, or those of at most ``height`` steps; each node is its own code.
 
     >>> paths = Paths("/", height=3)
     >>> paths.encode(["usr/lib", "/"]).tolist(), paths.decode(("usr", "lib"))
@@ -53,7 +53,7 @@ class Paths(Domain):
 
     def __post_init__(self) -> None:
         if self.separator is not None and (not isinstance(self.separator, str) or not self.separator):
-            raise Refused("separator", "the separator must be text such as '/', or None to go character by character")
+            raise Refused("separator", "the separator must be text such as '/', or None to split text into characters")
         if self.height is not None and (type(self.height) is not int or not 1 <= self.height <= DEEPEST):
             whole = "be a whole number of steps, at least 1 and at most 2^31, or None for no bound"
             raise Refused.must("height", whole)
@@ -69,11 +69,13 @@ class Paths(Domain):
         distinct = set(listed)
         text = set(map(type, distinct)) <= {str}
         if not text and any(map(missing, distinct)):
-            raise ValueError("some values are missing; give them a name of their own first, such as an empty text")
+            raise ValueError("some values are missing; replace them with a text first, such as an empty one")
         whole = text and self.separator is None  # every text is its own node
         nodes = {} if whole else {value: path(value, self.separator) for value in distinct}
         if self.height is not None and max(map(len, distinct if whole else nodes.values()), default=0) > self.height:
-            raise ValueError(f"some values lie deeper than height={self.height}; declare a height that fits all values")
+            raise ValueError(
+                f"some values lie deeper than height={self.height}; declare a height that covers all values"
+            )
         return objects(listed if whole else map(nodes.__getitem__, listed))
 
     def decode(self, node: PathNode) -> str:
@@ -81,7 +83,7 @@ class Paths(Domain):
         return node if isinstance(node, str) else str(self.separator).join(node)
 
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
-        """The texts of nodes; a path that is too deep is cut, or void."""
+        """The texts of nodes; a path that is too deep is cut off under ``clamp`` and void otherwise."""
 
         def fitted(text: Any) -> Any:
             node = path(text, self.separator)

@@ -1,17 +1,17 @@
-"""Refusals: which parameter is wrong, and a sentence whose parts say what to do instead.
+"""Refusals: which parameter is wrong, and a sentence that says what to do instead.
 
-A sentence that names a parameter holds it as a value, so that Python and the command line each spell it in their way:
+A sentence holds the parameters it names as values, so that Python and the command line can each spell them:
 ``on_invalid='default'`` and ``--on-invalid default``.
 
 Main declarations
     Refused        a ValueError about a parameter
     RefusedType    a TypeError about a parameter
-    Setting        a parameter inside a sentence, perhaps with what to set it to
-    Sketch         what stands for a value: (negative, positive)
-    InPython       what only callers from Python can do
+    Setting        a parameter inside a sentence, perhaps with a value to set it to
+    Sketch         a placeholder for a value, such as (negative, positive)
+    InPython       text about something only callers from Python can do
     Sentence       text and such parts
-    retold         a refusal with more around it
-    about          errors that name no parameter become refusals of one
+    retold         a refusal with text around it
+    about          turns errors that name no parameter into refusals of one
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any, Self
 
 @dataclass(frozen=True)
 class Sketch:
-    """What stands for a value that the caller knows."""
+    """A placeholder for a value that the caller knows."""
 
     text: str
 
@@ -34,7 +34,7 @@ class Sketch:
 
 @dataclass(frozen=True)
 class Setting:
-    """A parameter, and what to set it to if ``values`` has an entry.
+    """A parameter, and the value to set it to if ``values`` has an entry.
 
     >>> print(Setting("on_invalid"), Setting.to("on_invalid", "default"), Setting.to("feature", Sketch("[…]")))
     on_invalid on_invalid='default' feature=[…]
@@ -54,7 +54,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class InPython:
-    """Text for callers from Python: what it says cannot be done elsewhere."""
+    """Text for callers from Python only, such as advice that the command line cannot follow."""
 
     text: str
 
@@ -80,9 +80,9 @@ class Sentence:
 
 
 class Refusal(Exception):
-    """A call is refused: ``parameter`` says what is wrong, ``sentence`` how and what to do instead.
+    """A call is refused: ``parameter`` is wrong, and ``sentence`` says why and what to do instead.
 
-    All of it is public: nothing in a refusal quotes a record.
+    All of it is public: a refusal never quotes a record.
     """
 
     def __init__(self, parameter: str, *reason: Part) -> None:
@@ -90,7 +90,7 @@ class Refusal(Exception):
 
     @classmethod
     def must(cls, parameter: str, what: str) -> Self:
-        """It must be something that it is not.
+        """The refusal that says what the parameter must be or do.
 
         >>> print(Refused.must("epsilon", "be positive"))
         epsilon must be positive
@@ -104,7 +104,7 @@ class Refusal(Exception):
 
     @property
     def sentence(self) -> Sentence:
-        """What is wrong with it."""
+        """What is wrong with the parameter, and what to do instead."""
         return Sentence(self.args[1:])
 
     def __str__(self) -> str:
@@ -125,7 +125,7 @@ def parts_of(error: Exception) -> tuple[Part, ...]:
 
 
 def retold(error: Exception, parameter: str, before: Iterable[Part] = (), after: Iterable[Part] = ()) -> Refusal:
-    """The same refusal, said of another parameter and with more around it; a TypeError stays one.
+    """The same refusal about another parameter and with text around it; a TypeError stays a TypeError.
 
     >>> print(retold(Refused.must("values", "be text"), "X", before=["column 3: "]))
     column 3: values must be text
@@ -136,7 +136,7 @@ def retold(error: Exception, parameter: str, before: Iterable[Part] = (), after:
 
 @contextmanager
 def about(parameter: str) -> Iterator[None]:
-    """Errors about values that name no parameter are said of this one.
+    """Turn errors that name no parameter into refusals of this one.
 
     >>> with about("X"):
     ...     raise TypeError("values must be text")

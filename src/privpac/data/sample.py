@@ -1,7 +1,7 @@
-"""Labelled records as learners read them: points of a declared domain, a label each, and how many records say so.
+"""Labelled records as learners read them: points of a declared domain, each with a label and a multiplicity.
 
 Throughout this file
-    n      how many records there are, public; void records are among them: they have no point, and no score counts them
+    n      the number of records, public; it includes void records, which have no point and count in no score
 
 Main declarations
     Sample    points, labels and multiplicities; sealed before a learner sees it
@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 
 
 class Tally(NamedTuple):
-    """Distinct points, in order where they have one, and the records of each label at them."""
+    """Distinct points, sorted if they can be, and the number of records with each label at each of them."""
 
     points: NDArray[Any]
     zeros: Ints
@@ -46,13 +46,13 @@ class Sample:
     values: Any = None
 
     def tally(self) -> Tally:
-        """The records of each label at each distinct point."""
+        """How many records have each label at each distinct point."""
         distinct, where = _distinct(self.points)
         zeros, ones = (self._at(where, len(distinct), ~self.labels), self._at(where, len(distinct), self.labels))
         return Tally(distinct, zeros, ones)
 
     def errors(self, rule: Callable[[Any], NDArray[np.bool_]]) -> int:
-        """How many records ``rule`` labels wrongly; void ones have no label."""
+        """How many records ``rule`` labels wrongly; void records have no label."""
         wrong = rule(self.values) != self.labels
         return int(wrong.sum() if self.counts is None else self.counts[wrong].sum())
 
@@ -73,7 +73,7 @@ class Sample:
 
 
 def _distinct(points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The distinct points and the number of each entry's point; what has no order stays in the order of appearance."""
+    """The distinct points and the number of each entry's point; unordered points keep their order of appearance."""
     if points.dtype.kind != "O":
         distinct, where = np.unique(points, axis=0 if points.ndim > 1 else None, return_inverse=True)
         return distinct, where.reshape(-1)

@@ -1,7 +1,7 @@
 """What text spells: values of a domain, and labels, as files write them.
 
-A file of text holds no numbers and no dates, only their spelling. Each text is read by itself, as the declared domain
-says, so that no record decides how another one is read; what spells nothing is missing.
+A text file holds only spellings of numbers and dates. Each text is read independently, as the declared domain says, so
+no record decides how another one is read; a text that spells no value is missing.
 
 Main declarations
     spelled    the values of a line that texts spell
@@ -22,13 +22,13 @@ from privpac.data.columns import objects
 from privpac.data.listed import missing
 
 TIME = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?", re.ASCII)  # 2026-11-15 08:30:00.5
-INTEGER_DIGITS = 1000  # an integer with more is beyond every bound, and 1e999999999 has too many for any memory
+INTEGER_DIGITS = 1000  # a longer integer is beyond every bound, and 1e999999999 would not fit into memory
 
 
 def spelled(kind: str, texts: NDArray[Any]) -> NDArray[Any]:
-    """The values of a line of this kind that ``texts`` spell, None where they spell none.
+    """The values of a line of this kind that ``texts`` spell, None where a text spells no value.
 
-    What is no text stays as it is, and so does every text on a line of texts.
+    Entries that are not text stay unchanged, and so does every text on a line of texts.
 
     >>> spelled("integer", np.array(["37", "36.5", "old"], dtype=object)).tolist()
     [37, Decimal('36.5'), None]
@@ -38,7 +38,7 @@ def spelled(kind: str, texts: NDArray[Any]) -> NDArray[Any]:
     reader = READERS.get(kind, _time)
     if kind != "integer":
         return objects([_value(reader, text) for text in texts])
-    # digits alone, the usual case, need no function of their own
+    # a fast path for plain digits, the usual case
     return objects(
         [
             int(text)
@@ -50,7 +50,7 @@ def spelled(kind: str, texts: NDArray[Any]) -> NDArray[Any]:
 
 
 def named(names: Iterable[Any], texts: NDArray[Any]) -> NDArray[Any]:
-    """The names that ``texts`` spell, numbers in any spelling; what spells none stays as it is.
+    """The names that ``texts`` spell, numbers in any spelling; other texts stay unchanged.
 
     >>> named((0, 1), np.array(["1", "0.0", "yes"], dtype=object)).tolist()
     [1, 0, 'yes']

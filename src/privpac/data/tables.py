@@ -5,8 +5,8 @@ rows. A row is a tuple, whose entries have positions, or a mapping, whose entrie
 
 Main declarations
     pick           one column of a table, as an array
-    part           the same as the table has it
-    picked         the same as an array; of rows without such an entry, nothing
+    part           the same column, in the type in which the table stores it
+    picked         the same column as an array, with None for rows that lack the entry
     entry          one entry of a row
     is_row         whether a row has entries
     coordinates    the first columns, by position
@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from privpac.data.columns import cells, column, objects, parts
 
-NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array or a list of rows"
-RAGGED = "a table needs at least one column, and columns of one length"
+NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array, or a list of rows"
+RAGGED = "a table needs at least one column, and all columns must have the same length"
 
 
 def pick(table: Any, key: Hashable) -> NDArray[Any]:
@@ -40,7 +40,7 @@ def pick(table: Any, key: Hashable) -> NDArray[Any]:
 
 
 def part(table: Any, key: Hashable) -> Any:
-    """The same column as the table has it, whatever its entries are.
+    """The same column, in the type in which the table stores it.
 
     >>> part({"delay": [37, 2]}, "delay")
     [37, 2]
@@ -49,7 +49,9 @@ def part(table: Any, key: Hashable) -> Any:
     table = _plain(table)
     if isinstance(table, np.ndarray):
         if not isinstance(key, int) or not 0 <= key < table.shape[1]:
-            raise ValueError(f"the array has {table.shape[1]} columns, known by their positions, and no {what}")
+            raise ValueError(
+                f"the array has no {what}; pick one of its {table.shape[1]} columns by its position, counted from 0"
+            )
         return table[:, key]
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         return objects(_from_rows(table, key))
@@ -60,12 +62,12 @@ def part(table: Any, key: Hashable) -> Any:
         there = f"its columns are {', '.join(str(name) for name, _ in named)}" if named else "it has no columns"
         raise ValueError(f"the table has no {what}; {there}")
     if len(found) > 1:
-        raise ValueError(f"more than one column is called {key!r}; pick it by its position")
+        raise ValueError(f"several columns are called {key!r}; pick one by its position")
     return found[0][1]
 
 
 def picked(table: Any, key: Any) -> NDArray[Any]:
-    """One column of a table, whatever its entries are; of rows that have no such entry, nothing.
+    """One column of a table, whatever its entries are; None for rows that lack the entry.
 
     >>> picked([{"age": 37}, {}], "age").tolist()
     [37, None]
@@ -76,7 +78,7 @@ def picked(table: Any, key: Any) -> NDArray[Any]:
 
 
 def entry(row: Any, key: Any) -> Any:
-    """The entry of a row that is a tuple, by position, or a mapping, by name; None if it has none.
+    """The entry of a row: by position in a tuple, by name in a mapping; None if the row lacks it.
 
     >>> entry({"age": 37}, "age"), entry((37, "EV"), 1), entry((37,), 1)
     (37, 'EV', None)
@@ -104,7 +106,7 @@ def is_row(row: Any) -> bool:
 
 
 def coordinates(table: Any, count: int) -> list[NDArray[Any]]:
-    """The first ``count`` columns by position; of rows that have more or fewer entries, nothing.
+    """The first ``count`` columns by position; None for rows that have more or fewer entries.
 
     >>> [column.tolist() for column in coordinates([(3, 4), (5,)], 2)]
     [[3, None], [4, None]]
@@ -112,7 +114,7 @@ def coordinates(table: Any, count: int) -> list[NDArray[Any]]:
     if isinstance(table, tuple) and len(table) == 2 == count:  # two columns
         return [cells(each, "values") for each in table]
     if width(table) not in (None, count):
-        raise ValueError(f"the rule reads {count} columns; choose them first")
+        raise ValueError(f"the rule reads {count} columns, but the table has {width(table)}; select them first")
     if width(table) is not None:
         return [picked(table, i) for i in range(count)]
     rows = [row if _length(row) == count else () for row in table]
@@ -122,7 +124,7 @@ def coordinates(table: Any, count: int) -> list[NDArray[Any]]:
 def entries(table: Any) -> NDArray[Any]:
     """All entries of a table as a two-dimensional array, the columns in their order.
 
-    Rows that are mappings have none that one row could not change for the others: they are refused.
+    Rows that are mappings are refused: one row could change which columns exist.
 
     >>> entries({"a": [1, 2], "b": [3, 2**70]}).tolist()
     [[1, 3], [2, 1180591620717411303424]]
@@ -138,7 +140,7 @@ def entries(table: Any) -> NDArray[Any]:
         return np.stack(columns if alike else [objects(each) for each in columns], axis=1)
     rows = _rows(table)
     if any(isinstance(row, Mapping) for row in rows):
-        raise TypeError("rows that are mappings have no first and second column; make tuples or a dict of columns")
+        raise TypeError("rows that are mappings have no order of columns; give tuples or a dict of columns")
     if len({len(row) for row in rows}) > 1:
         raise ValueError("the rows differ in length; every row needs an entry for each column")
     array = np.empty((len(rows), len(rows[0]) if rows else 0), dtype=object)
@@ -206,6 +208,6 @@ def _from_rows(table: Any, key: Hashable) -> list[Any]:
     for row in _rows(table):
         has = key in row if isinstance(row, Mapping) else isinstance(key, int) and 0 <= key < len(row)
         if not has:
-            raise ValueError(f"some rows have no column {key!r}; tuples are read by position, mappings by name")
+            raise ValueError(f"some rows have no column {key!r}; name it by position for tuples, by key for mappings")
         picked.append(row[key])
     return picked

@@ -1,7 +1,7 @@
 """Text in lexicographic order as integers, and back.
 
 Throughout this file
-    w      how many characters count: text is cut after w of them, a public map of each record by itself
+    w      how many characters count: each text is cut after w of them, whatever the other records are
     A      the number of characters, 0x110000: every code point of Python's text
     S(k)   1 + A + … + A^(k−1) = (A^k − 1)/(A − 1), the number of texts of fewer than k characters
 
@@ -36,7 +36,7 @@ def texts(width: int) -> int:
 
 
 def log_texts(width: int) -> float:
-    """The natural logarithm of that number, without the number, which may have millions of digits.
+    """The natural logarithm of ``texts(width)``, without computing that number, which may have millions of digits.
 
     >>> round(log_texts(1), 6), round(log_texts(10**6))
     (13.923569, 13923568)
@@ -57,7 +57,7 @@ def rank(text: str, width: int) -> int:
 
 
 def unrank(number: int, width: int) -> str:
-    """The text with this number; in the order of all texts, the least one that :func:`rank` numbers so.
+    """The text with this number: the first, in lexicographic order, of those with this :func:`rank`.
 
     >>> unrank(rank("J10", 8), 8)
     'J10'

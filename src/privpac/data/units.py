@@ -1,17 +1,18 @@
 """Units: whose records they are, and which of them count.
 
-A promise per unit protects all records of one person, patient or flight together. Each unit has exactly k slots: of
-more than k records the k whose keyed hashes are smallest count, and slots that no record fills are void. The hash is of
-the unit, the record's content and its number among equal ones, so that each unit chooses for itself. So what a unit
-adds depends on its own records (and the key) alone, and n = k · (number of units) is public as the number of units is.
+A promise per unit protects all records of one person, patient, or flight together. Each unit has exactly k slots. If it
+has more than k records, the k with the smallest keyed hashes count; slots that no record fills are void. The hash
+covers the unit, the record's content, and its number among equal records, so each unit chooses independently. What a
+unit contributes depends only on its own records and the key, and n = k · (number of units) is as public as the number
+of units.
 
 Throughout this file
-    k      slots of a unit                    key    a text that the caller draws; for every key the same holds
+    k      slots of a unit                    key    a text that the caller draws; the claims hold for every key
 
 proof: docs/proofs/composition.md
 
 Main declarations
-    Quota       whose records they are, and how many of each count
+    Quota       the unit of each record, and how many records of a unit count
     slots_of    the rows that count, and n
     digest      the keyed hash of a record of a unit
 """
@@ -33,9 +34,9 @@ from privpac.data.refusal import Refused, Setting
 from privpac.data.valid import valid
 
 NAMELESS = (
-    "some records have no unit; give each a unit, leave them out, or say ",
+    "some records have no unit; fill in their units, drop these records, or set ",
     Setting.to("on_invalid", "default"),
-    ", which leaves them out",
+    ", which drops them",
 )
 
 
@@ -48,10 +49,10 @@ class Quota(NamedTuple):
 
 
 def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: str) -> tuple[NDArray[np.intp], int]:
-    """The rows that count, in their order, and n; ``content`` are the columns that tell the records of a unit apart.
+    """The rows that count, in order, and n; ``content`` holds the columns that distinguish the records of a unit.
 
-    A record without a unit is refused under the rule "raise"; otherwise it does not count at all, not even in n, so
-    that whoever it belongs to adds nothing by it.
+    A record without a unit is refused under the rule "raise". Otherwise it does not count at all, not even in n, so its
+    owner contributes nothing through it.
 
     >>> patients, ages = np.array(["ann", "bob", "ann", "ann"]), np.array([37, 52, 38, 39])
     >>> rows, n = slots_of(Quota(patients, 2, key="4f"), [ages], "raise")
@@ -60,7 +61,7 @@ def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: str) -> tuple[
     """
     unit, k, _ = quota
     if len(unit) != len(content[0]):
-        raise Refused("unit", "the units differ in number from the labels; every record needs its unit")
+        raise Refused("unit", "there are not as many units as labels; give one unit for each record")
     number, rows = _numbered(unit)
     if rule == "raise" and len(rows) < len(unit):
         raise Refused("unit", *NAMELESS)
@@ -71,7 +72,7 @@ def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: str) -> tuple[
 
 
 def digest(key: str, content: Sequence[Any]) -> str:
-    """A number that the key and the content decide: a unit, the entries of its record, and how many equal ones precede.
+    """The keyed hash of a unit, the entries of its record, and the number of equal records before it.
 
     >>> digest("4f", ["ann", 1, "EV", 0]) == digest("4f", ["ann", 1, "EV", 0]) != digest("50", ["ann", 1, "EV", 0])
     True
@@ -81,9 +82,9 @@ def digest(key: str, content: Sequence[Any]) -> str:
 
 
 def _spelled(entry: Any) -> str:
-    """An entry with its length, so that neighbours do not run together; one text for all that cannot be spelled.
+    """An entry with its length, so that adjacent entries do not run together; "?" for all that cannot be spelled.
 
-    In the form that all equal ones have: a missing entry of another unit makes floats of pandas' integers.
+    Equal entries have one spelling: a missing entry of another unit turns pandas' integers into floats.
     """
     try:
         text = str(canonical(entry))
@@ -105,7 +106,7 @@ def _numbered(unit: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 def _smallest(
     number: NDArray[np.intp], rows: NDArray[np.intp], content: Sequence[NDArray[Any]], quota: Quota
 ) -> NDArray[np.intp]:
-    """Of each unit the k rows with the smallest digests."""
+    """The k rows of each unit with the smallest digests."""
     names = quota.unit[rows].tolist()
     entries = ["".join(map(_spelled, record)) for record in zip(*(c[rows].tolist() for c in content), strict=True)]
     alike: Counter[tuple[int, str]] = Counter()

@@ -1,14 +1,14 @@
-"""Records that do not fit the declared domain, and the public rule that says what becomes of them.
+"""Records that do not fit the declared domain, and the public rule that decides what happens to them.
 
-What becomes of a record depends on that record alone, and under "clamp" and "default" no record stops anything:
-whatever happens when a value is read, happens to its own record.
+What happens to a record depends only on that record. Under "clamp" and "default" no record stops a run: an error while
+reading a value affects only its own record.
 
 Throughout this file
     rule     "raise": refuse, before anything is spent. "clamp": an ordered value goes to the nearest bound, numbers
-             between two of the domain are rounded down, paths and texts are cut; what has no nearest one is void.
+             between two of the domain are rounded down, paths and texts are cut; values with no nearest one are void.
              "default": whatever does not fit is void
-    void     a record that counts in n and in no score
-    fits     which records are not void; None if none is
+    void     a record that counts in n but in no score
+    fits     which records are not void; None if all fit
 
 Main declarations
     INVALID_RULES      the three rules
@@ -52,7 +52,7 @@ def valid(domain: Domain, values: Any, rule: str) -> tuple[Any, WhichFit | None]
         raise ValueError("values must be one-dimensional")
     found = [each.fit(column, rule == "clamp") for each, column in zip(domain.columns, columns, strict=True)]
     if len({len(fits) for _, fits in found}) > 1:
-        raise ValueError("the columns differ in length; every record needs an entry in each")
+        raise ValueError("the columns differ in length; every record needs an entry in each column")
     fits = np.logical_and.reduce([each for _, each in found])
     whole = fits.all()
     table = domain.join([column if whole else column[fits] for column, _ in found])
@@ -60,7 +60,7 @@ def valid(domain: Domain, values: Any, rule: str) -> tuple[Any, WhichFit | None]
 
 
 def spelled_columns(domain: Domain, columns: Sequence[NDArray[Any]]) -> Any:
-    """Columns of a file or a database as rules read them; where they are text, what the text spells.
+    """Columns of a file or a database as rules read them; text becomes the values that it spells.
 
     >>> from privpac.data.line import Line
     >>> spelled_columns(Line(0, 120), [np.array(["37", "old"], dtype=object)]).tolist()
@@ -70,7 +70,7 @@ def spelled_columns(domain: Domain, columns: Sequence[NDArray[Any]]) -> Any:
 
 
 def kept(values: Any, which: WhichFit) -> Any:
-    """The records of a column, or of a dict of columns, that are chosen.
+    """The chosen records of a column, or of a dict of columns.
 
     >>> kept({"age": np.array([3, 4])}, np.array([False, True]))
     {'age': array([4])}

@@ -1,8 +1,8 @@
 """One value of one record: how it reads, and how it compares with public values.
 
-Values are compared in Python's own types, :func:`privpac.data.canonical.exact`, whatever they came in: a date, the
-midnight it begins with, numpy's times of any unit and pandas' are one value if they are one instant. A time with a zone
-equals none without.
+Values are compared in Python's own types, :func:`privpac.data.canonical.exact`, whatever type they came in. A date, the
+midnight at its start, and numpy's and pandas' times in any unit are the same value if they are the same instant. A time
+with a zone never equals one without.
 
 Nothing here looks at two records at once.
 
@@ -10,7 +10,7 @@ Main declarations
     shown      a value in a sentence
     begun      a bound or a cut in a sentence
     hashables  a column, or the rows of a table, as a list of values of Python's own types
-    each       a test of one value, on all entries of a column
+    each       a test of one value, applied to all entries of a column
     finest     whether numpy's times are finer than nanoseconds
     member     which entries of a column are among a few public values
 """
@@ -49,8 +49,8 @@ def shown(value: Any) -> str:
 def begun(bound: Any) -> str:
     """A bound or a cut as a sentence shows it: text up to its first character that cannot be printed, then ….
 
-    Cuts of text are drawn among all texts, so that most of their characters are none that anybody writes, and the first
-    of these decides almost always.
+    Cuts of text are drawn from all texts, so most of their characters are ones that nobody writes, and the first of
+    these almost always decides.
 
     >>> print(begun("J10"), begun("WN\\x00\\U000e4e0f\\U0008b0c1"), begun(-3))
     J10 'WN\\x00'… −3
@@ -81,12 +81,12 @@ def _forms(array: NDArray[Any], form: Callable[[Any], Any]) -> list[Any]:
         there = array.astype("datetime64[us]")
         found = zip(array, there.tolist(), there.astype(array.dtype) == array, strict=True)
         return [form(python if same and isinstance(python, date) else value) for value, python, same in found]
-    # numpy's times have no Python form that keeps their unit
+    # Python's times would lose the unit of numpy's
     return forms(array if array.dtype.kind in "mM" else array.tolist(), form)
 
 
 def each(values: Any, test: Callable[[Any], bool], form: Callable[[Any], Any] = canonical) -> NDArray[np.bool_]:
-    """The outcome of ``test`` on every entry of a column, once for each distinct value; False where one is missing.
+    """The outcome of ``test`` on every entry of a column, run once per distinct value; False where it is missing.
 
     >>> each(["ab", None, "b"], lambda text: "a" in text).tolist()
     [True, False, False]
@@ -127,7 +127,7 @@ def finest(times: Any) -> bool:
 
 def _equal(array: NDArray[Any], value: Any) -> NDArray[np.bool_]:
     """``array == value`` as Python means it: no rounding of either side, no comparison across kinds."""
-    array = array.view(np.int8) if array.dtype.kind == "b" else array  # False and True are 0 and 1
+    array = array.view(np.int8) if array.dtype.kind == "b" else array  # False and True count as 0 and 1
     kind = array.dtype.kind
     number = isinstance(value, (Real, Decimal))
     finite = number and -LARGEST_FLOAT <= value <= LARGEST_FLOAT

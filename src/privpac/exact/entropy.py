@@ -1,9 +1,9 @@
 """Where coins come from.
 
 Main declarations
-    Entropy     a stream of uniform bits; ``private`` says whether what it decides may be released as private
+    Entropy     a stream of uniform bits; ``private`` says whether releases that use it are private
     SYSTEM      the operating system's generator, the only private source
-    Seeded      a reproducible stream for tests and teaching; whatever it touches is marked *not private*
+    Seeded      a reproducible stream for tests and teaching; releases that use it are marked *not private*
     entropy     None, a seed or an Entropy → Entropy
 """
 
@@ -47,7 +47,7 @@ class Entropy(ABC):
 
 
 class System(Entropy):
-    """The operating system's cryptographic generator, asked anew for every draw (so a fork repeats nothing)."""
+    """The operating system's cryptographic generator, read again for every draw (so a fork repeats nothing)."""
 
     private = True
 
@@ -77,7 +77,7 @@ SYSTEM = System()
 
 
 def entropy(source: Entropy | int | None) -> Entropy:
-    """The source itself, a seeded one for an integer, the operating system's for None.
+    """The source itself; a seeded source for an integer; the operating system's for None.
 
     >>> entropy(None) is SYSTEM
     True
@@ -87,5 +87,5 @@ def entropy(source: Entropy | int | None) -> Entropy:
     if isinstance(source, Entropy):
         return source
     if isinstance(source, bool) or not hasattr(source, "__index__"):
-        raise TypeError("rng must be None (private), an integer seed (not private) or an Entropy source")
+        raise TypeError("rng must be None (private), an integer seed (not private), or an Entropy source")
     return Seeded(source.__index__())

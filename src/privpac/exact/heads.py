@@ -1,4 +1,4 @@
-"""Many exact coins at once: candidate j shows heads with probability exactly e^(−rate·gaps[j]), each by itself.
+"""Many exact, independent coins: candidate j shows heads with probability exactly e^(−rate·gaps[j]).
 
 proof: docs/proofs/exact_draw.md
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import BLOCK, exponentiate
 
-BAND = 2.0**-31  # more than U, of which 32 bits are known, and p together deviate from their floats
+BAND = 2.0**-31  # exceeds the total float error of U, of which 32 bits are known, and p
 
 
 def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np.intp]:

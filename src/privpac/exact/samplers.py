@@ -47,7 +47,7 @@ def _bernoulli_exp_unit(x: Fraction, coins: Entropy) -> bool:
     for k in count(1):
         if coins.below(denominator * k) >= numerator:
             return k % 2 == 1
-    raise AssertionError  # unreachable: the loop ends with probability one and never otherwise
+    raise AssertionError  # unreachable: the loop only ends by returning
 
 
 def geometric(x: Fraction, coins: Entropy) -> int:

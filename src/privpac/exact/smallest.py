@@ -1,9 +1,9 @@
-"""The least integer at which a claim holds, by bisection. The claim must stay true once it is.
+"""The least integer for which a claim holds, by bisection. Once true, the claim must stay true.
 
 Main declarations
-    smallest            above a number, however far up
-    smallest_upto       the same up to a limit, where the claim may hold nowhere
-    smallest_between    between a number at which the claim fails and one at which it holds
+    smallest            above a number, without an upper limit
+    smallest_upto       the same up to a limit, if the claim may never hold
+    smallest_between    between a number for which the claim fails and one for which it holds
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import inf
 
 
 def smallest(holds: Callable[[int], bool], above: int = 0) -> int:
-    """The least number above ``above`` ≥ 0 that ``holds``, for a claim that holds from some number on.
+    """The least number above ``above`` ≥ 0 that ``holds``, for a claim that eventually holds.
 
     >>> smallest(lambda n: n * n >= 200)
     15
@@ -24,7 +24,7 @@ def smallest(holds: Callable[[int], bool], above: int = 0) -> int:
 
 
 def smallest_upto(limit: float, holds: Callable[[int], bool], above: int = 0) -> int | None:
-    """The same; None if the claim was not seen to hold up to ``limit``.
+    """The same; None if the search up to ``limit`` finds no number that holds.
 
     >>> smallest_upto(64, lambda n: n * n >= 200), smallest_upto(64, lambda n: n < 0)
     (15, None)
@@ -38,7 +38,7 @@ def smallest_upto(limit: float, holds: Callable[[int], bool], above: int = 0) ->
 
 
 def smallest_between(holds: Callable[[int], bool], fails: int, known: int) -> int:
-    """The least number that ``holds`` and is larger than ``fails``, where ``known`` is taken to hold, unasked.
+    """The least number that ``holds`` and is larger than ``fails``, where ``known`` is assumed to hold and not checked.
 
     >>> smallest_between(lambda n: n * n >= 200, 0, 100), smallest_between(lambda n: False, 0, 100)
     (15, 100)

@@ -3,14 +3,14 @@
 proof: docs/proofs/exact_draw.md
 
 Throughout this file
-    U        the drawn number, uniform on [0, 1); only its first bits are known, more are read when needed
+    U        the random number, uniform on [0, 1); only its first bits are known, more are read when needed
     t_j      the exponent of group j, relative to the largest
     S_j      the weight of groups 0 … j; the draw is the j with S_(j−1) ≤ U·S < S_j, where S is the total
     η        a bound on the absolute error of the exponents as computed in floats
     band     a bound on the error of every computed S_j, so that outside the band the comparison is decided
 
-Floats only ever *decide a comparison whose outcome they prove*; in the band Arb balls take over and read more bits of
-the same U. No exp of a mathematical library is trusted: e^t is two tables, built with Arb, and a cubic.
+Floats *decide a comparison only if they prove its outcome*; inside the band, Arb balls take over and read more bits of
+the same U. No library's exp is trusted: e^t is computed from two tables, built with Arb, and a cubic.
 
 Main declarations
     Weights          what to draw from
@@ -36,11 +36,11 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.data.columns import column
 from privpac.exact.entropy import Entropy
 
-FLOOR = -700.0  # exponents below it are raised to it: together such groups weigh less than 2^-800 of the total
+FLOOR = -700.0  # smaller exponents are raised to it: together such groups weigh less than 2^-800 of the total
 FINE_BITS = 12
 FINE = 1 << FINE_BITS  # steps of the fine table per unit of the exponent
 LN2 = 0.6931471805599453  # ln 2, rounded to nearest
-BLOCK = 1 << 15  # groups per pass: the passes stay in the cache, and the sums of a block and of blocks stay short
+BLOCK = 1 << 15  # groups per pass: each pass stays in the cache, and the sums stay short
 UNLISTED_BITS = 64  # what a shortened list leaves out weighs at most 2^-64 of what it lists
 
 
@@ -48,8 +48,8 @@ UNLISTED_BITS = 64  # what a shortened list leaves out weighs at most 2^-64 of w
 class Weights:
     """Group j weighs counts[j]·exp(rate·scores[j] + log_prior[j]); scores and counts are integers of any size.
 
-    ``complete``, if given, returns the full list of which this one is the beginning; the caller promises that what is
-    left out weighs at most 2^-64 of what is listed.
+    ``complete``, if given, returns the full list, which starts with this one; the caller promises that the omitted rest
+    weighs at most 2^-64 of what is listed.
 
     >>> [round(float(p), 4) for p in probabilities(Weights([0, 2], Fraction(1, 2)))]
     [0.2689, 0.7311]
@@ -76,17 +76,19 @@ class Weights:
             raise ValueError("scores must lie strictly between -2^62 and 2^62")
         m = None if counts is None else integers(counts, "counts")
         if m is not None and (m.shape != s.shape or m.min() < 0 or not m.any()):
-            raise ValueError("counts must be non-negative, one per score, and not all zero")
+            raise ValueError("counts must be nonnegative, one per score, and not all zero")
         p = None if log_prior is None else np.asarray(log_prior, dtype=np.float64)
         if p is not None and (p.shape != s.shape or not (np.abs(p) <= 2.0**50).all()):
-            raise ValueError("log_prior must lie within ±2^50, one per score; the count 0 excludes a candidate")
+            raise ValueError(
+                "log_prior must lie within ±2^50, one per score; to exclude a candidate, set its count to 0"
+            )
         if rate < 0:
             raise ValueError("rate must not be negative")
         for name, value in zip(self.__dataclass_fields__, (s.astype(np.int64), rate, m, p, complete), strict=True):
             object.__setattr__(self, name, value)
 
     def count(self, group: int) -> int:
-        """The number of members of ``group`` of the full list."""
+        """The number of members of ``group`` in the full list."""
         if self.complete and group >= len(self.scores):
             return self.complete().count(group)
         return 1 if self.counts is None else int(self.counts[group])
@@ -208,7 +210,7 @@ def _tables() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def _exps(exponents: list[fmpq]) -> NDArray[np.float64]:
-    """e^x of each. Threads share Arb's precision: if another one lowered it and a ball came out wide, all anew."""
+    """e^x of each. Threads share Arb's precision: if another one lowered it and a ball is too wide, start over."""
     with ctx.workprec(96):
         balls = [arb(x).exp() for x in exponents]
     if min(ball.rel_accuracy_bits() for ball in balls) < 64:

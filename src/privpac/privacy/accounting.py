@@ -4,14 +4,14 @@
 
 Throughout this file
     (ε, δ)    the cost of one use          k    the number of uses, adaptively chosen
-    t         the ε of all uses together
+    t         the total ε of all uses
     l         how many of k randomised responses lie: l ~ P = Bin(k, 1/(1 + e^ε))
 
 Main declarations
     sequential            any releases on the same records: the sum
-    parallel              releases on records that are disjoint by position: the maximum
-    optimal_at_epsilon    k uses of one mechanism, the least δ for a given ε in total
-    optimal_at_delta      k uses of one mechanism, the least ε in total for a given δ
+    parallel              releases on sets of records that are disjoint by position: the maximum
+    optimal_at_epsilon    k uses of one mechanism, the least total δ for a given total ε
+    optimal_at_delta      k uses of one mechanism, the least total ε for a given total δ
     per_use               the largest ε₀ at which k uses stay within a target
 """
 
@@ -29,8 +29,8 @@ from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.concentrated import Concentrated
 from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
 
-CUT = 2.0**-60  # the part of a sum that may be bounded instead of summed
-SEARCHED_DIGITS = 12  # of the numbers that are searched for
+CUT = 2.0**-60  # a tail below this fraction of the sum is bounded instead of summed
+SEARCHED_DIGITS = 12  # of the numbers found by bisection
 
 
 def sequential(costs: Iterable[Budget]) -> Budget:
@@ -43,10 +43,10 @@ def sequential(costs: Iterable[Budget]) -> Budget:
 
 
 def parallel(costs: Iterable[Budget]) -> Budget:
-    """Releases on records that are disjoint by *position*: the larger ε and the larger δ (Theorem 2).
+    """Releases on sets of records that are disjoint by *position*: the largest ε and the largest δ (Theorem 2).
 
-    The parts must be sets of record numbers fixed without looking at the data. Parts formed by *value* (one per label,
-    per cell of a grid) are not this case: substituting a record may change two of them.
+    The sets of record numbers must be fixed without looking at the data. Parts formed by *value* (one per label, or one
+    per cell of a grid) do not qualify: substituting a record may change two of them.
 
     >>> print(parallel([Budget(1), Budget("0.5", 1e-6)]))
     ε = 1, δ = 1e-06
@@ -81,7 +81,7 @@ def optimal_at_delta(cost: Budget, k: int, delta: Number) -> Budget:
     cost, k, δ = mechanism_budget(cost.epsilon, cost.delta), as_count(k, "k"), Budget(0, delta).delta
     most = k * cost.epsilon
     if optimal_at_epsilon(cost, k, most).delta > δ:
-        raise ValueError("no epsilon is enough: delta must be at least 1 − (1 − cost.delta)^k")
+        raise ValueError("no epsilon suffices at this delta; give a delta of at least 1 − (1 − cost.delta)^k")
     unit = _unit(most)
     least = smallest_between(lambda j: optimal_at_epsilon(cost, k, j * unit).delta <= δ, -1, math.ceil(most / unit))
     return Budget(min(least * unit, most), δ)
@@ -105,7 +105,7 @@ def per_use(target: Budget, k: int, delta: Number = 0, *, bounded_range: bool = 
         return optimal_at_epsilon(Budget(ε, share.delta), k, target.epsilon) <= target
 
     if not fits(share.epsilon):
-        raise ValueError("k uses at this delta alone exceed the target's; lower it to at most target.delta / k")
+        raise ValueError("k uses at this delta already exceed the target's delta; lower it to at most target.delta / k")
     unit = _unit(share.epsilon)
     too_many = smallest(lambda j: not fits(j * unit), above=math.floor(share.epsilon / unit))
     best = max(share.epsilon, (too_many - 1) * unit)
@@ -119,7 +119,7 @@ def per_use(target: Budget, k: int, delta: Number = 0, *, bounded_range: bool = 
 def _responses(ε: Fraction, k: int, t: Fraction) -> arb:
     """At least Σ_l P(l)·(1 − e^(t − (k − 2l)ε))₊, closely: k randomised responses against their opposites.
 
-    Every term is positive and no two are subtracted. The sum starts at the largest weight and goes both ways.
+    Every term is positive, so nothing cancels. The sum starts at the largest weight and goes both ways.
     """
     last = math.ceil((k - t / ε) / 2) - 1
     if last < 0:
@@ -143,8 +143,8 @@ def _responses(ε: Fraction, k: int, t: Fraction) -> arb:
 def _sum(indices: range, weight: arb, tilt: arb, ratio: Callable[[int], arb], turn: arb) -> arb:
     """Σ weight·(1 − tilt) along ``indices``, or slightly more.
 
-    ``ratio(l)`` is the next weight over that of l. It only falls along the way, so once it is below 1 what is left is
-    at most a geometric series; when that is negligible it is added whole.
+    ``ratio(l)`` is the next weight divided by that of l. It only decreases along the way. Once it is below 1, a
+    geometric series bounds the rest; when that bound is negligible, all of it is added.
     """
     total = arb(0)
     for l in indices:

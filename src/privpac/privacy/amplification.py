@@ -3,13 +3,13 @@
 [BBKN14]  docs/references.bib        proof: docs/proofs/composition.md, Theorems 9 to 11
 
 Throughout this file
-    (ε*, δ*)    the cost of the mechanism that sees what was kept
+    (ε*, δ*)    the cost of the mechanism that sees the kept records
     q           the probability that a given record is kept
     (ε, δ)      the cost of keeping at random and then running it: e^ε = 1 + q(e^(ε*) − 1), δ = q·δ*
 
 Main declarations
     subsampled       keep m of n records at random
-    star_replaced    keep each record with probability q, put ⋆ in place of the others
+    star_replaced    keep each record with probability q, replace the others by ⋆
     star_rate        the largest q for a given ε
 """
 
@@ -26,14 +26,14 @@ from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
 def subsampled(cost: Budget, m: int, n: int) -> Budget:
     """The cost of running a ``cost``-private mechanism on m of n records, drawn without replacement (Theorem 10).
 
-    m and n are public, and the mechanism must not depend on the order of the m records, or get them in random order.
+    m and n are public. The mechanism must not depend on the order of the m records, or must get them in random order.
 
     >>> print(subsampled(Budget(1, 1e-6), 10, 100))
     ε = 0.158565, δ = 1e-07
     """
     m, n = as_count(m, "m"), as_count(n, "n")
     if m > n:
-        raise ValueError("m must not exceed n: one cannot keep more records than there are")
+        raise ValueError("m must not exceed n, because at most n records can be kept")
     return _mixed(cost, Fraction(m, n))
 
 

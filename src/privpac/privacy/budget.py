@@ -6,7 +6,7 @@ Throughout this file
 
 Main declarations
     Budget          a privacy cost or allowance; adds, compares and splits without rounding
-    as_rational     reads a number the way a person writes it: 0.1 is one tenth
+    as_rational     reads a number as people write it: 0.1 is one tenth
     as_count        reads a positive integer
 """
 
@@ -24,9 +24,9 @@ from fractions import Fraction
 from privpac.data.refusal import Refused, RefusedType
 
 Number = int | float | str | Decimal | Fraction
-HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent from 1000 on; 1e999999999 has no place in any memory
+HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent of 1000 or more; 1e999999999 would not fit into memory
 MOST = int(sys.float_info.max)  # numbers are printed as floats
-LARGEST_EPSILON = 10**6  # the ε of a mechanism; what is larger is a mistake
+LARGEST_EPSILON = 10**6  # the ε of a mechanism; a larger one is a mistake
 
 
 def as_rational(value: Number, name: str) -> Fraction:
@@ -100,7 +100,7 @@ class Budget:
         object.__setattr__(self, "delta", δ)
 
     def __add__(self, other: Budget) -> Budget:
-        """Basic composition; a δ beyond 1 promises nothing more than δ = 1."""
+        """Basic composition; δ is capped at 1."""
         if not isinstance(other, Budget):
             return NotImplemented
         return Budget(self.epsilon + other.epsilon, min(self.delta + other.delta, Fraction(1)))
@@ -109,7 +109,7 @@ class Budget:
         if not isinstance(other, Budget):
             return NotImplemented
         if not other <= self:
-            raise ValueError(f"cannot take {other} from {self}")
+            raise ValueError(f"cannot subtract {other} from {self}")
         return Budget(self.epsilon - other.epsilon, self.delta - other.delta)
 
     def __le__(self, other: Budget) -> bool:
@@ -152,7 +152,7 @@ delta = 0
     if ε <= 0:
         raise Refused.must("epsilon", "be positive")
     if ε > LARGEST_EPSILON:
-        raise Refused.must("epsilon", "be at most 10^6: beyond that it promises nothing")
+        raise Refused.must("epsilon", "be at most 10^6; a larger one promises nothing")
     if approximate and not 0 < δ < 1:
         raise Refused.must("delta", "lie strictly between 0 and 1 for this mechanism; use a pure one for delta = 0")
     if not 0 <= δ < 1:
@@ -161,11 +161,11 @@ delta = 0
 
 
 def _figure(value: Fraction) -> str:
-    """Six digits; a number too small for a float is not shown as 0."""
+    """Six digits; a number too small for a float is still not shown as 0."""
     return f"{float(value) or Decimal(value.numerator) / value.denominator:.6g}"
 
 
 def _short(value: Fraction) -> str:
-    """The decimal that reads back as ``value`` where there is one, else the fraction in quotes."""
+    """A decimal that reads back as ``value`` if there is one, else the fraction in quotes."""
     text = str(value.numerator) if value.denominator == 1 else repr(float(value))
     return text if Fraction(text) == value else f"'{value}'"

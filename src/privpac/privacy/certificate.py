@@ -55,13 +55,13 @@ n = 5000 [selection, Theorem 2]
     theorems: tuple[str, ...] = ()
     utility: Utility | None = None
     private: bool = True
-    unit_records: int | None = None  # how many records of a unit count; None: records are protected one by one
-    given: tuple[str, ...] = ()  # what the caller declared to be public besides the parameters
-    protected: int | None = None  # how many records are protected, or units; None where that is not known
+    unit_records: int | None = None  # how many records of a unit count; None: single records are protected
+    given: tuple[str, ...] = ()  # what else the caller declared public
+    protected: int | None = None  # how many records or units are protected; None if unknown
 
     @property
     def delta_n(self) -> Fraction | None:
-        """How many of the n records or units δ allows to be revealed outright, on average; None without a δ or n."""
+        """How many of the n records or units δ allows to be revealed outright, on average; None without δ or n."""
         return self.privacy.delta * self.protected if self.privacy.delta and self.protected else None
 
     @property

@@ -1,17 +1,17 @@
-"""Concentrated differential privacy: costs that add up in ρ and are read off in (ε, δ) at the end.
+"""Concentrated differential privacy: costs add up in ρ and are converted to (ε, δ) at the end.
 
 [BS16], [CKS20], [CR21]  docs/references.bib        proof: docs/proofs/composition.md, Theorems 6 to 8
 
 Throughout this file
     ρ       ρ-zCDP: the Rényi divergence of order α between neighbours is at most αρ, for every α > 1
-    δ₀      the probability outside of which that holds (δ₀-approximate zCDP; 0 for ordinary zCDP)
-    a       α − 1, the order less one
+    δ₀      the probability with which that may fail (δ₀-approximate zCDP; 0 for ordinary zCDP)
+    a       α − 1, the order minus one
     c(a)    α·ln(1 − 1/α) − ln(α − 1), so that at every order ln δ = a(αρ − ε) + c(a) is a valid bound
 
-Any order gives a valid bound; the search for a good one decides how tight a number is, never whether it is true.
+Any order gives a valid bound; the search for a good order affects how tight a number is, never whether it is valid.
 
 Main declarations
-    Concentrated    a cost (ρ, δ₀): adds, comes from mechanisms, turns into a Budget
+    Concentrated    a cost (ρ, δ₀): made from mechanisms' costs, added, and converted to a Budget
 """
 
 from __future__ import annotations
@@ -133,14 +133,14 @@ def _c(a: arb) -> arb:
 
 
 def _log_conditional(δ: Fraction, δ0: Fraction) -> arb:
-    """ln of the δ that is left once δ₀ is taken out: δ = δ₀ + (1 − δ₀)·left."""
+    """ln of the δ that is left after δ₀: δ = δ₀ + (1 − δ₀)·left."""
     if not 0 <= δ0 < δ < 1:
-        raise ValueError("delta must lie strictly between the delta that is already spent and 1")
+        raise ValueError("delta must lie strictly between the delta already spent and 1")
     return ball((δ - δ0) / (1 - δ0)).log()
 
 
 def _best(bound: Callable[[arb], arb]) -> arb:
-    """The a > 0 at which ``bound`` is least, nearly; the bounds here fall and then rise (Theorem 8)."""
+    """Approximately the a > 0 that minimizes ``bound``; the bounds here fall and then rise (Theorem 8)."""
 
     def at(x: float) -> arb:
         return bound(arb(math.exp(x)))

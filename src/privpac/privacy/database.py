@@ -1,8 +1,8 @@
-"""One transaction at a time on a SQLite file or a PostgreSQL database, on disk when it ends.
+"""One transaction at a time on a SQLite file or a PostgreSQL database; when it ends, it is on disk.
 
 Main declarations
-    address        a URL as the store keeps it: one of the two databases, a file's path made absolute
-    transaction    a block of statements that is committed when it ends and undone when it raises
+    address        a URL as the store keeps it: one of the two databases, with an absolute path for a file
+    transaction    a block of statements that is committed when it ends and rolled back when it raises
     StoreError     the database cannot be used
 """
 
@@ -21,56 +21,61 @@ from privpac.data.refusal import InPython, Refused
 try:
     import sqlalchemy as sa
 except ModuleNotFoundError as missing:
-    raise ImportError("a budget store needs SQLAlchemy; install privpac with its extra 'store'") from missing
+    raise ImportError("a budget store needs SQLAlchemy; install it with: pip install 'privpac[store]'") from missing
 
-# sa goes on from here, so that its absence is explained in one place
+# other modules import sa from here, so that one place explains its absence
 __all__ = ["StoreError", "address", "missing_file", "sa", "shown_url", "transaction"]
 
 DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg"}
-BUSY = "another process has held it for too long; try again, or give BudgetStore a longer timeout"
+BUSY = "another process has locked it for too long; try again, or give BudgetStore a longer timeout"
 ADVICE = {
     "locked": BUSY,
     "lock timeout": BUSY,
-    "unable to open": "check that its directory exists and may be written",
-    "readonly": "check that the file and its directory may be written",
-    "not a database": "that file is something else; choose another path",
-    "no such table": "the file was replaced since the account was opened",
-    "No row was found": "the account was deleted from the database",
+    "unable to open": "check that its directory exists and is writable",
+    "readonly": "check that the file and its directory are writable",
+    "not a database": "that file is not a database; choose another path",
+    "no such table": "the file was replaced after the account was opened; open the account again",
+    "No row was found": "the account was deleted from the database; create it again",
 }
 
 
 class StoreError(OSError):
-    """The database cannot be used. Nothing was released; a charge whose commit was cut off may have been recorded."""
+    """The database cannot be used. Nothing was released; an interrupted charge may still have been recorded."""
 
 
 def address(text: str) -> str:
-    """The URL with a file's path made absolute, so that a change of directory does not change the store.
+    """The URL with an absolute path for a file, so that changing the directory does not change the store.
 
     >>> address("sqlite:////var/lib/budget.db")
     'sqlite:////var/lib/budget.db'
     >>> address("mysql://host/budget")
     Traceback (most recent call last):
-    privpac.data.refusal.Refused: a store is sqlite:///… or postgresql://…, not mysql://…
+    privpac.data.refusal.Refused: a store cannot be mysql://…; use sqlite:///… or postgresql://…
     """
     try:
         url = sa.make_url(text)
     except (sa.exc.ArgumentError, ValueError):
-        raise Refused("url", "a store's url reads sqlite:///budget.db or postgresql://user@host/database") from None
+        raise Refused(
+            "url",
+            "a store's url reads sqlite:///budget.db or postgresql://user@host/database",
+        ) from None
     if url.drivername not in (*DRIVERS, *DRIVERS.values()):
-        raise Refused("url", f"a store is sqlite:///… or postgresql://…, not {url.drivername}://…")
+        raise Refused("url", f"a store cannot be {url.drivername}://…; use sqlite:///… or postgresql://…")
     url = url.set(drivername=url.get_backend_name())
     if url.drivername == "sqlite":
         path = url.database or ":memory:"
         if path == ":memory:" or path.startswith("file:"):
             raise Refused(
-                "url", "a store needs a file, as in sqlite:///budget.db", InPython("; in memory use Ledger(Budget(…))")
+                "url",
+                "a store needs a file, as in sqlite:///budget.db",
+                InPython("; in memory, use Ledger(Budget(…))"),
             )
         url = url.set(database=str(Path(path).absolute()))
     return url.render_as_string(hide_password=False)
 
 
 def shown_url(url: str) -> str:
-    """The URL as it may be shown.
+    """The URL without its password.
 
     >>> shown_url("postgresql://me:secret@host/budget")
     'postgresql://me:***@host/budget'
@@ -79,16 +84,16 @@ def shown_url(url: str) -> str:
 
 
 def missing_file(url: str) -> bool:
-    """Whether ``url`` is a file that does not exist; connecting would leave an empty one behind."""
+    """Whether ``url`` is a file that does not exist; connecting would create an empty one."""
     place = sa.make_url(url)
     return place.drivername == "sqlite" and not Path(str(place.database)).exists()
 
 
 @contextmanager
 def transaction(url: str, timeout: float, *, writes: bool = False) -> Iterator[sa.Connection]:
-    """A block that is committed, and on disk, when it ends; undone when it raises.
+    """A block that is committed to disk when it ends and rolled back when it raises.
 
-    The database's own errors become StoreErrors, those of a lock after ``timeout`` seconds of waiting.
+    The database's own errors become StoreErrors; a lock is one after ``timeout`` seconds of waiting.
     """
     try:
         with _engine(url, timeout, os.getpid()).begin() as connection:
@@ -102,12 +107,12 @@ def transaction(url: str, timeout: float, *, writes: bool = False) -> Iterator[s
 
 @cache
 def _engine(url: str, timeout: float, process: int) -> sa.Engine:
-    """The connections of one ``process``: after a fork the child makes its own."""
+    """The connections of one ``process``: after a fork, the child opens its own."""
     place = sa.make_url(url)
     place = place.set(drivername=DRIVERS[place.drivername])
     if place.get_backend_name() == "sqlite":
-        # no pool: a kept connection would go on writing to a file that was deleted or replaced
-        # isolation_level None: the driver begins nothing by itself, see _opening
+        # no pool: a kept connection would keep writing to a file that was deleted or replaced
+        # isolation_level None: the driver begins no transaction itself, see _opening
         engine = sa.create_engine(
             place, poolclass=sa.NullPool, connect_args={"timeout": timeout, "isolation_level": None}
         )
@@ -122,19 +127,19 @@ def _engine(url: str, timeout: float, process: int) -> sa.Engine:
         )
     except ModuleNotFoundError as missing:
         raise ImportError(
-            "a budget store in PostgreSQL needs psycopg; install privpac with its extra 'store'"
+            "a budget store in PostgreSQL needs psycopg; install it with: pip install 'privpac[store]'"
         ) from missing
 
 
 def _flush_every_commit(connection: Any, _: object) -> None:
-    """EXTRA, not FULL: else a power cut may bring the deleted journal back, and the journal undo the commit."""
+    """EXTRA, not FULL: otherwise a power failure may restore the deleted journal, which would undo the commit."""
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("PRAGMA fullfsync = ON")
 
 
 def _opening(dialect: str, timeout: float, writes: bool) -> str:
-    """The first statement of a transaction: begin, with the file locked if it ``writes``; or tell a server, which has
-    begun already, how long to wait for a lock and to flush the commit."""
+    """The first statement of a transaction. SQLite: begin, and lock the file if it ``writes``. PostgreSQL, where it has
+    already begun: set how long to wait for a lock, and flush the commit."""
     if dialect == "sqlite":
         return "BEGIN IMMEDIATE" if writes else "BEGIN"
     return (

@@ -1,14 +1,14 @@
-"""How large a δ may be among n records.
+"""How large δ may be for n records.
 
 (ε, δ)-privacy allows each record to be revealed outright with probability δ: of n records, δ·n on average. So δ·n ≈ 1
-keeps the promise and is not what people mean by it. Everything here depends on δ and n alone, which are public.
+satisfies the definition but not its intent. Everything here depends only on δ and n, which are public.
 
 Throughout this file
-    n      how many records are protected, or how many units where units are
+    n      how many records are protected, or how many units if units are protected
 
 Main declarations
-    default_delta        the δ of a fit that was given none: min(10⁻⁶, 1/(100·n))
-    check_delta          refuses a large δ·n and warns of a doubtful one, unless it was asked for by name
+    default_delta        the default δ of a fit: min(10⁻⁶, 1/(100·n))
+    check_delta          refuses a large δ·n and warns about a doubtful one, unless it is explicitly allowed
     LargeDelta           the refusal
     LargeDeltaWarning    the warning
 """
@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from privpac.data.refusal import Refused, Sentence, Setting
 
-CAP = Fraction(1, 10**6)  # the default δ of few records
+CAP = Fraction(1, 10**6)  # the default δ for few records
 DOUBTFUL, LARGE = (
     Fraction(1, 100),
     Fraction(1, 10),
@@ -28,7 +28,7 @@ DOUBTFUL, LARGE = (
 
 
 class LargeDelta(Refused):
-    """δ·n is above 0.1, and nobody asked for that by name; nothing was spent and nothing released."""
+    """δ·n is above 0.1 and was not explicitly allowed; nothing was spent and nothing released."""
 
 
 class LargeDeltaWarning(UserWarning):
@@ -36,7 +36,7 @@ class LargeDeltaWarning(UserWarning):
 
 
 def default_delta(n: int) -> Fraction:
-    """The default among n records: δ·n is at most 0.01.
+    """The default δ for n records: δ·n is at most 0.01.
 
     >>> float(default_delta(5000)), float(default_delta(10**6))
     (1e-06, 1e-08)
@@ -45,20 +45,20 @@ def default_delta(n: int) -> Fraction:
 
 
 def check_delta(delta: Fraction, n: int, of: str = "records", *, allow_large: bool = False) -> None:
-    """LargeDelta if δ·n > 0.1, a warning if δ·n > 0.01; neither if it was asked for by name.
+    """LargeDelta if δ·n > 0.1, a warning if δ·n > 0.01; neither if ``allow_large``.
 
     >>> check_delta(Fraction(1, 10**6), 10**6)
     Traceback (most recent call last):
     privpac.privacy.delta.LargeDelta: a delta of 1e-06 is too large for 1000000 records: it allows 1 of them to be \
-revealed outright, on average, and more than 0.1 is refused; leave delta out, which makes it 1e-08, or say \
+revealed outright, on average, and more than 0.1 is refused; leave delta out for the default of 1e-08, or set \
 allow_large_delta=True
     """
     if (revealed := delta * n) <= DOUBTFUL or allow_large:
         return
     much = f"a delta of {float(delta):.6g} is"
     large = f"large for {n} {of}: it allows {float(revealed):.3g} of them to be revealed outright, on average"
-    leave = "leave ", Setting("delta"), f" out, which makes it {float(default_delta(n)):.3g}"
-    instead = (*leave, ", or say ", Setting.to("allow_large_delta", True))
+    leave = "leave ", Setting("delta"), f" out for the default of {float(default_delta(n)):.3g}"
+    instead = (*leave, ", or set ", Setting.to("allow_large_delta", True))
     if revealed > LARGE:
         raise LargeDelta("delta", f"{much} too {large}, and more than 0.1 is refused; ", *instead)
     warnings.warn(LargeDeltaWarning(Sentence((f"{much} {large}; ", *instead))), stacklevel=3)

@@ -1,4 +1,4 @@
-"""From records to units: what a promise per record is worth for all records of one person.
+"""From records to units: what a promise per record means for all records of one person.
 
 proof: docs/proofs/composition.md, Theorem 12
 
@@ -7,8 +7,8 @@ Throughout this file
     G      e^0 + e^ε + … + e^((k−1)ε), which is (e^(kε) − 1)/(e^ε − 1); (ε, δ) per record is (k·ε, δ·G) per unit
 
 Main declarations
-    per_unit      the cost per unit of a cost per record
-    per_record    what may be spent per record so that a unit pays no more than a given budget
+    per_unit      the cost per unit that follows from a cost per record
+    per_record    what may be spent per record so that a unit pays at most a given budget
     PerUnit       a mechanism, charged for units
 """
 
@@ -25,7 +25,7 @@ from privpac.privacy.budget import Budget, as_count
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
 
-MARGIN = 1 - Fraction(1, 10**14)  # more than rounding up 15 digits can add
+MARGIN = 1 - Fraction(1, 10**14)  # a larger margin than rounding up to 15 digits needs
 
 
 def per_unit(cost: Budget, k: int) -> Budget:
@@ -45,7 +45,7 @@ def per_unit(cost: Budget, k: int) -> Budget:
 def per_record(budget: Budget, k: int) -> Budget:
     """What may be spent per record so that a unit pays at most ``budget``, δ rounded down.
 
-    It may be spent in several stages, if one of them takes all of δ: with a smaller ε its G is smaller too.
+    It may be spent in several stages if one of them takes all of δ: a smaller ε also means a smaller G.
 
     >>> print(per_record(Budget(1, 1e-6), 4))
     ε = 0.25, δ = 1.65296e-07
@@ -80,17 +80,17 @@ class PerUnit(Mechanism):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """Of the inner mechanism, for k records at once."""
+        """The inner mechanism's cost, for k records together."""
         return per_unit(self.inner.cost, self.k)
 
     @property
     def name(self) -> str:
-        """The inner mechanism's."""
+        """The inner mechanism's name."""
         return self.inner.name
 
     @property
     def theorem(self) -> str:
-        """The inner mechanism's, and group privacy."""
+        """The inner mechanism's theorem, and group privacy."""
         return f"{self.inner.theorem}; composition, Theorem 12"
 
     def check(self, data: Any) -> Any:

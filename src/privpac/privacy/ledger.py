@@ -1,16 +1,16 @@
 """The only door to private records.
 
-A sealed sample is opened by a ledger and by nothing else. A ledger checks the input, charges its account, and only
-then lets the mechanism toss a coin, so what was spent is the sum of what ran.
+Only a ledger opens a sealed sample. It checks the input, charges its account, and only then lets the mechanism toss a
+coin, so the account always covers everything that ran.
 
 Main declarations
     Sealed            records that only a ledger opens; their number is public
     Opened            records that need no ledger
-    Records           what both are to an algorithm
-    Mechanism         what can be spent on: a cost, a theorem, a validity check, a release
+    Records           what an algorithm sees of either
+    Mechanism         a private release: its cost, theorem, validity check, and output
     Account           an allowance and what was charged to it; ``BudgetStore`` has durable ones
     MemoryAccount     an account that lives as long as the process
-    Ledger            charges an account, then runs a mechanism; keeps what ran
+    Ledger            charges an account, then runs a mechanism; records what ran
     spend             one release, charged to a ledger, an account or an allowance
     BudgetExceeded    the refusal of a charge
 """
@@ -58,7 +58,7 @@ class Sealed:
         self.size = len(records) if size is None else size
 
     def see(self, view: Callable[[Any], Any]) -> Sealed:
-        """What ``view`` makes of the records: sealed as well, and not looked at before a ledger opens it."""
+        """A ``view`` of the records: also sealed, and not computed before a ledger opens it."""
         seen = Sealed(self._records, self.size)
         seen._views = (*self._views, view)
         return seen
@@ -72,7 +72,7 @@ class Sealed:
 
 @dataclass(frozen=True)
 class Opened:
-    """Records that nobody need seal: those of an audit or a test.
+    """Records that need no seal, such as those of an audit or a test.
 
     >>> Opened([3, 1, 4], 3).see(max)
     4
@@ -82,12 +82,12 @@ class Opened:
     size: int
 
     def see(self, view: Callable[[Any], Any]) -> Any:
-        """What ``view`` makes of the records."""
+        """The ``view`` of the records."""
         return view(self.records)
 
 
 class Records(Protocol):
-    """What an algorithm is given: it may know how many records there are, and say what a mechanism sees of them."""
+    """What an algorithm gets: it may know the number of records, and choose the view that a mechanism gets of them."""
 
     @property
     def size(self) -> int: ...
@@ -95,7 +95,7 @@ class Records(Protocol):
 
 
 class Mechanism(ABC):
-    """A private release: public parameters are its fields, private data is its argument.
+    """A private release: its fields are public parameters, its argument is private data.
 
     ``theorem`` names the proof of ``cost`` in docs/proofs; ``check`` validates the data before anything is spent and
     returns it in the form that ``release`` takes; ``release`` is total on checked data.
@@ -129,25 +129,25 @@ class Account(Protocol):
         """Record ``entry`` durably, or raise BudgetExceeded and record nothing."""
 
 
-CHARGING = Lock()  # one for all accounts of this process
+CHARGING = Lock()  # shared by all accounts of this process
 
 
 ANOTHER = (
-    "an account in memory belongs to one process, and another would spend it again; use an account of a BudgetStore"
+    "an account in memory belongs to one process, and a second process would spend it again; use a BudgetStore account"
 )
 
 
 class OfThisProcess:
-    """What is charged to in this process: copies are the thing itself, and it cannot be handed to another process.
+    """Belongs to one process: copying returns the same object, and it cannot be passed to another process.
 
-    An account whose copies could be spent once more would promise nothing.
+    If copies of an account could be spent again, the account would promise nothing.
     """
 
     def __init__(self) -> None:
         self._process = os.getpid()
 
     def check_process(self) -> None:
-        """Refuse to be charged in a process that was forked from the one it belongs to."""
+        """Refuse a charge from a forked process."""
         if os.getpid() != self._process:
             raise RuntimeError(ANOTHER)
 
@@ -193,7 +193,7 @@ def require(entry: Entry, total: Budget, spent: Budget) -> None:
 
 
 class Ledger(OfThisProcess):
-    """Charge first, then release; remember what ran.
+    """Charge first, then release; record what ran.
 
     >>> from privpac.mechanisms import discrete_laplace
     >>> ledger = Ledger(Budget(1))
@@ -206,7 +206,7 @@ class Ledger(OfThisProcess):
 
     def __init__(self, account: Account | Budget, rng: Entropy | int | None = None, who: str = "") -> None:
         if not isinstance(account, Budget) and not hasattr(account, "charge"):
-            raise TypeError("a ledger needs a Budget, like Budget(1), or an account to charge")
+            raise TypeError("a ledger needs a Budget, such as Budget(1), or an account to charge")
         super().__init__()
         self._account: Account = MemoryAccount(account) if isinstance(account, Budget) else account
         self._coins = entropy(rng)
@@ -215,7 +215,7 @@ class Ledger(OfThisProcess):
         self._books = [self._entries]  # where charges are written
 
     def branch(self) -> Self:
-        """A ledger for one task among others: same account, same coins; what it charges is listed here as well.
+        """A ledger for one of several tasks: same account, same coins; its charges are listed here as well.
 
         >>> from privpac.mechanisms import discrete_laplace
         >>> ledger = Ledger(Budget(1))
@@ -224,14 +224,14 @@ class Ledger(OfThisProcess):
         >>> print(task.spent, ledger.spent, task.remaining, sep=", ")
         ε = 0.25, ε = 0.75, ε = 0.25
         """
-        task = object.__new__(type(self))  # with what a subclass adds
+        task = object.__new__(type(self))  # including what a subclass adds
         task.__dict__ |= self.__dict__
         task._entries = []
         task._books = [task._entries, *self._books]
         return task
 
     def spend(self, mechanism: Mechanism, sample: Sealed) -> Any:
-        """Check what the mechanism sees of the sample, charge ``mechanism.cost``, and only then toss coins."""
+        """Check the mechanism's view of the sample, charge ``mechanism.cost``, and only then toss coins."""
         data = mechanism.check(sample._open())
         entry = Entry(mechanism.name, mechanism.cost, mechanism.theorem, self._coins.private, self._who)
         self._account.charge(entry)
@@ -246,7 +246,7 @@ class Ledger(OfThisProcess):
 
     @property
     def spent(self) -> Budget:
-        """The sum of what ran through this ledger."""
+        """The total cost of what ran through this ledger."""
         return self.since(0).spent
 
     @property
@@ -259,7 +259,7 @@ class Ledger(OfThisProcess):
         return Statement(self.entries[count:])
 
     def certificate(self, utility: Utility | None = None) -> Certificate:
-        """Both halves of the guarantee for everything this ledger released."""
+        """The privacy and utility guarantees for everything this ledger released."""
         return self.since(0).certificate(utility)
 
     def __str__(self) -> str:
@@ -272,7 +272,7 @@ def spend(
     """One release charged to ``budget``: a ledger, an account, an allowance, or None for the mechanism's own cost."""
     if isinstance(budget, Ledger):
         if rng is not None:
-            raise ValueError("a ledger brings its own source of coins; give rng to the ledger, not to the mechanism")
+            raise ValueError("a ledger has its own source of coins; give rng to the ledger, not to the mechanism")
         ledger = budget
     else:
         ledger = Ledger(mechanism.cost if budget is None else budget, rng)

@@ -1,7 +1,7 @@
-"""Real numbers as rationals, rounded in the direction that is safe.
+"""Real numbers as rationals, rounded in the safe direction.
 
-A *ball* is an interval that certainly holds the exact value (Arb, through python-flint). A cost is rounded up and what
-may still be asked for is rounded down, so that a rounded number promises no more than the theorem behind it.
+A *ball* is an interval that certainly contains the exact value (Arb, through python-flint). Costs are rounded up and
+allowances are rounded down, so a rounded number never promises more than the theorem behind it.
 
 Main declarations
     ball            a rational as a ball
@@ -16,10 +16,10 @@ from fractions import Fraction
 
 from flint import arb, fmpq
 
-PRECISION = 128  # working precision: room for a hundred thousand operations before the fifteenth digit is touched
-TINY = Fraction(1, 10**300)  # a decimal below it could outgrow memory (e^(−10⁹⁹) is a legal δ), and no float holds it
+PRECISION = 128  # bits: enough for 100,000 operations without an error in the fifteenth digit
+TINY = Fraction(1, 10**300)  # smaller decimals may outgrow memory (e^(−10⁹⁹) is a legal δ), and no float holds them
 
-UP = Context(prec=15, rounding=ROUND_CEILING)  # 15 digits survive the way through a float and back
+UP = Context(prec=15, rounding=ROUND_CEILING)  # 15 digits survive conversion to a float and back
 DOWN = Context(prec=15, rounding=ROUND_FLOOR)
 
 

@@ -1,8 +1,8 @@
-"""What ran: one entry for each release, and what all of them guarantee together.
+"""What ran: one entry for each release, and their joint guarantee.
 
 Main declarations
     Entry        one charge
-    Statement    what ran; certifies it
+    Statement    what ran, and its certificate
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Statement:
 
     @property
     def spent(self) -> Budget:
-        """The sum of what ran."""
+        """The total cost of what ran."""
         return sum((entry.cost for entry in self.entries), Budget(0))
 
     def certificate(
@@ -51,13 +51,13 @@ class Statement:
         given: tuple[str, ...] = (),
         protected: int | None = None,
     ) -> Certificate:
-        """Both halves of the guarantee for everything that was released; the others say what is protected."""
+        """The privacy and utility guarantees for everything released; the other arguments say what is protected."""
         theorems = tuple(dict.fromkeys(entry.theorem for entry in self.entries))
         private = all(entry.private for entry in self.entries)
         return Certificate(self.spent, theorems, utility, private, unit_records, given, protected)
 
     def by_day(self) -> Statement:
-        """The same without names and hours, for what is kept with a release: how long it took may tell of the records.
+        """The same without names and times of day, to keep with a release: running times may depend on records.
 
         >>> str(Statement((Entry("exponential", Budget(2), "selection, Theorem 1"),)).by_day().entries[0].time.time())
         '00:00:00'

@@ -1,16 +1,16 @@
 """Budget accounts that outlive the process.
 
-An account is a passbook. Entry k holds its own cost and the sum of the costs up to k, both exact rationals, and is
-never changed afterwards: what was spent is read from the last entry, and no second record of it could disagree. The
-primary key (account, number) admits one entry k, whoever races for it.
+An account is a passbook. Entry k holds its own cost and the sum of the costs up to k, both exact rationals, and never
+changes afterwards. The last entry is the only record of what was spent, so no other record can disagree. The primary
+key (account, number) allows only one entry k, even if several processes race for it.
 
-What is promised, on which assumptions, and why: docs/proofs/budget_store.md
+Guarantees, assumptions, and proofs: docs/proofs/budget_store.md
 
 Main declarations
     BudgetStore           the accounts in a SQLite file or a PostgreSQL database
     DurableAccount        one allowance; ``charge`` returns after its entry is on disk
     AccountExistsError    the account exists with another total
-    UnknownAccountError   there is none of this name
+    UnknownAccountError   no account has this name
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ ENTRY = sa.Table(
 
 
 class UnknownAccountError(Refusal, LookupError):
-    """There is no account of this name, and no total to create it with."""
+    """No account has this name, and no total was given to create it."""
 
 
 class AccountExistsError(Refused):
@@ -60,8 +60,8 @@ class AccountExistsError(Refused):
 class BudgetStore:
     """The accounts at ``url``: ``sqlite:///file`` or ``postgresql://user@host/database``.
 
-    A value: it may be copied, pickled and handed to other processes. Nothing is touched before an account is asked
-    for. A database that stays locked for ``timeout`` seconds is a StoreError.
+    A store is a value: it may be copied, pickled, and passed to other processes. The database is not touched until an
+    account is requested. A database that stays locked for ``timeout`` seconds raises a StoreError.
 
     >>> from tempfile import TemporaryDirectory
     >>> folder = TemporaryDirectory()
@@ -99,7 +99,9 @@ without a total, or choose another name
         if name not in totals:
             there = ", ".join(sorted(totals)) or "none"
             raise UnknownAccountError(
-                "name", f"no account {name!r} in {self}; it has {there}", InPython(". Give a total to create it")
+                "name",
+                f"no account {name!r} in {self}; it has {there}",
+                InPython(". Give a total to create it"),
             )
         if total not in (None, totals[name]):
             raise AccountExistsError(
@@ -131,9 +133,9 @@ without a total, or choose another name
             return {row.name: Budget(row.epsilon, row.delta) for row in connection.execute(sa.select(ACCOUNT))}
 
     def _create(self, name: str, total: Budget) -> None:
-        """Insert the account unless it is there: two processes may create it at the same time."""
+        """Insert the account unless it exists: two processes may create it at the same time."""
         with self._transaction(writes=True) as connection:
-            if connection.dialect.name == "postgresql":  # a SQLite file is locked as a whole already
+            if connection.dialect.name == "postgresql":  # a SQLite file is already locked as a whole
                 connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtext('privpac_schema'))")
             if not self._ready(connection):
                 TABLES.create_all(connection, checkfirst=False)
@@ -143,21 +145,21 @@ without a total, or choose another name
                 connection.execute(ACCOUNT.insert().values(values))
 
     def _ready(self, connection: sa.Connection) -> bool:
-        """Whether our tables are there; False for a database that may take them."""
+        """Whether our tables exist; False for a database in which they may be created."""
         tables = sa.inspect(connection)
         if not tables.has_table(SCHEMA.name):
             if connection.dialect.name == "sqlite" and tables.get_table_names():
-                raise StoreError(f"{self} holds the tables of another application; choose another file")
+                raise StoreError(f"{self} contains tables of another application; choose another file")
             return False
         version = connection.scalar(sa.select(SCHEMA.c.version))
         if version != VERSION:
-            raise StoreError(f"{self} has schema version {version}, this privpac reads {VERSION}; upgrade privpac")
+            raise StoreError(f"{self} has schema version {version}, but privpac reads {VERSION}; upgrade privpac")
         return True
 
 
 @dataclass(frozen=True)
 class DurableAccount:
-    """An allowance in a store: an ``Account`` for a ledger, and for ``budget=`` of every mechanism."""
+    """An allowance in a store: an ``Account`` for a ledger or for the ``budget=`` of any mechanism."""
 
     store: BudgetStore
     name: str
@@ -182,12 +184,12 @@ class DurableAccount:
         account = sa.select(ACCOUNT).where(ACCOUNT.c.name == self.name)
         with self.store._transaction(writes=True) as connection:
             total = connection.execute(account.with_for_update()).one()
-            number, spent = self._last(connection)  # a statement of its own, to see what the lock has waited for
+            number, spent = self._last(connection)  # separate, to see commits made while waiting for the lock
             require(entry, Budget(total.epsilon, total.delta), spent)
             connection.execute(ENTRY.insert().values(self._line(number + 1, entry, spent + entry.cost)))
 
     def history(self) -> list[Entry]:
-        """Every entry, in the order of charging."""
+        """Every entry, oldest first."""
         mine = sa.select(ENTRY).where(ENTRY.c.account == self.name).order_by(ENTRY.c.number)
         with self.store._transaction() as connection:
             return [_entry(row) for row in connection.execute(mine)]
@@ -222,5 +224,5 @@ def _entry(row: sa.Row[Any]) -> Entry:
 def _user() -> str:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # a container may run under a number that has no name
+    except (KeyError, OSError):  # a container may run under a user ID without a name
         return f"uid {os.getuid()}"
