@@ -205,9 +205,7 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
     FLIGHTS.head(30).to_csv(folder / "few.csv", index=False)
     code, out, _ = run("few.csv", *LATE, "--report", "r.html")
     assert code == 0
-    assert re.search(
-        r"utility: Nothing is guaranteed about errors, because 30 records are too few: .* from [\d ]+ on", out
-    )
+    assert re.search(r"utility: No error bound is guaranteed, because 30 records are too few: .* takes [\d ]+", out)
     assert "30 records are too few" in (folder / "r.html").read_text("utf-8")
 
 
