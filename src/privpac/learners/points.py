@@ -37,7 +37,7 @@ from privpac.privacy.ledger import Records
 NEVER = Constant(False)
 CERTIFICATE_STEPS = 4096  # of the exact certificate's sum
 NUMBERED = "values are the integers from 0 to domain_size − 1"
-NO_NUMBERS = "some values are none of the integers 0 … N − 1; number them, or allow a δ: PointLearner reads any values"
+NO_NUMBERS = "some values are not integers from 0 to N − 1; number them, or allow a δ: PointLearner reads any values"
 
 
 class PointLearner(Learner):
