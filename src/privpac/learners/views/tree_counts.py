@@ -1,4 +1,4 @@
-"""Candidates on trees with their supports and gains, all nodes at once.
+"""Candidates on trees with their supports and gains, for all nodes together.
 
 proof: docs/proofs/tree_learner.md
 
@@ -157,7 +157,7 @@ def _levels(chains: Chains, kind: Ints) -> tuple[Ints, Ints, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class Entries(Sequence[Any]):
-    """The candidates of all entries; which they are is looked up only for the one that is asked for.
+    """The candidates of all entries; each is looked up only on request.
 
     Chains ``bounds[k]`` … ``bounds[k + 1]`` − 1 are of one kind k: of equal support and gain.
     """
