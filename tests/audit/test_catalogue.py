@@ -109,7 +109,9 @@ def test_names_are_looked_up_and_unknown_ones_explained():
     assert {case.name for case in cases_named("Discrete LAPLACE")} == {"discrete Laplace"}
     for name in {case.name for case in CATALOGUE}:
         assert {case.name for case in cases_named(name.replace(" ", "-"))} == {name}
-    with pytest.raises(ValueError, match="no audited mechanism is called 'nosuch'; there are: exponential, permute-"):
+    with pytest.raises(
+        ValueError, match="no audited mechanism is called 'nosuch'; choose one of: exponential, permute-"
+    ):
         cases_named("nosuch")
 
 

@@ -182,7 +182,7 @@ def test_what_is_charged_is_public():
 
 
 def test_answers_that_nothing_is_asked_for_after_are_refused():
-    with pytest.raises(ValueError, match="asks for fewer releases than there are answers; leave some out"):
+    with pytest.raises(ValueError, match="asks for fewer releases than there are answers; leave out the last answers"):
         list(stages(fit_of(FiniteLearner, RULES, epsilon=1), "", labelled("ab"), 1, after=((0,),)))
 
 

@@ -116,7 +116,7 @@ def test_json_says_what_the_library_says(run):
 def test_a_delta_that_learning_would_refuse(run):
     code, out, _ = run("--class", "points", "--alpha", "0.01", "--delta", "1e-6")
     assert code == 0
-    assert "learning is refused; ask for a smaller --delta, or say --allow-large-delta." in out
+    assert "Learning is refused when δ·n exceeds 0.1; ask for a smaller --delta, or say --allow-large-delta." in out
 
 
 def test_with_n_the_error(run):

@@ -37,8 +37,8 @@ from privpac.planning.planner import TOO_LARGE
         ),
         (
             TOO_LARGE,
-            "Where δ·n is above 0.1, learning is refused; ask for a smaller delta, or say allow_large_delta=True.",
-            "Where δ·n is above 0.1, learning is refused; ask for a smaller --delta, or say --allow-large-delta.",
+            "Learning is refused when δ·n exceeds 0.1; ask for a smaller delta, or say allow_large_delta=True.",
+            "Learning is refused when δ·n exceeds 0.1; ask for a smaller --delta, or say --allow-large-delta.",
         ),
     ],
 )

@@ -22,9 +22,9 @@ Y = (X[:, 0] >= 30).astype(int)
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"concept_class": None}, "say what may be learned"),
-        ({"concept_class": "thresholds"}, "say what may be learned"),
-        ({"concept_class": pp.SparseSets(2)}, "no learner learns this class"),
+        ({"concept_class": None}, "choose a concept class to learn"),
+        ({"concept_class": "thresholds"}, "choose a concept class to learn"),
+        ({"concept_class": pp.SparseSets(2)}, "no learner supports this class"),
         ({"epsilon": 0}, "epsilon must be positive"),
         ({"epsilon": "much"}, "epsilon must be a finite number"),
         ({"epsilon": float("nan")}, "epsilon must be a finite number"),

@@ -20,7 +20,7 @@ def test_declared_labels():
 
 @pytest.mark.parametrize("labels", [objects(["No", "yes"]), objects(["no ", "yes"]), objects([0, 1])])
 def test_case_spaces_and_type_count(labels):
-    with pytest.raises(ValueError, match="case, spaces and type count"):
+    with pytest.raises(ValueError, match="case, spaces, and type matter"):
         read(labels, classes=("no", "yes"))
 
 
@@ -29,7 +29,7 @@ def test_labels_that_are_found_are_two_and_of_one_type():
     assert read(np.array([3, 3]), classes=None) == ([False, False], None)
     with pytest.raises(ValueError, match="more than two"):
         read(np.array([1, 2, 3]), classes=None)
-    with pytest.raises(TypeError, match="labels are of several types"):
+    with pytest.raises(TypeError, match="labels have several types"):
         read(objects(["x", 1]), classes=None)
 
 

@@ -170,7 +170,7 @@ def test_it_predicts_for_any_table(make):
 
 def test_what_is_no_table_is_refused():
     model = model_of(PrivateClassifier(AGES, feature="age", method="FiniteLearner").fit({"age": COLUMN}, LABELS))
-    for X, match in ((pl.LazyFrame({"age": COLUMN}), r"X\.collect\(\)"), ("ages.csv", "open a file first")):
+    for X, match in ((pl.LazyFrame({"age": COLUMN}), r"X\.collect\(\)"), ("ages.csv", "open it first")):
         with pytest.raises(TypeError, match=match):
             model.predict(X)
 
@@ -290,5 +290,5 @@ def test_a_certificate_is_about_the_records_of_its_model():
     older = json.loads(made.to_json())
     del older["certificate"]["protected"]  # as written before certificates had it
     assert "δ·n" not in str(Model.from_json(json.dumps(older)).certificate)
-    with pytest.raises(ValueError, match="must be about these records"):
+    with pytest.raises(ValueError, match="must protect exactly these records"):
         model(certificate=Certificate(Budget(1, 1e-6), protected=1250))

@@ -234,7 +234,7 @@ def test_a_method_that_is_unknown_is_told_of_it():
         lambda: pp.interior_size(2**64, epsilon=1, delta=1e-6, beta=0.1, method="magic"),
         lambda: pp.interior_point([1], low=0, high=9, epsilon=1, delta=1e-6, method="magic"),
     ):
-        with pytest.raises(ValueError, match="auto, exponential, dyadic or recprefix"):
+        with pytest.raises(ValueError, match="auto, exponential, dyadic, recprefix"):
             call()
     with pytest.raises(ValueError, match=r"one of auto, exponential, dyadic$"):  # a median is not made of it
         pp.private_median([1], low=0, high=9, epsilon=1, delta=1e-6, method="recprefix")

@@ -277,7 +277,7 @@ def test_claims_are_checked_before_anything_is_spent():
     "step", [Slice(abs, 1, Exponential(Budget(2)), votes), Slice(abs, -1, Exponential(Budget(1)), votes)]
 )
 def test_plans_stay_within_their_slices(step):
-    with pytest.raises(ValueError, match="the plan asks"):
+    with pytest.raises(ValueError, match="the plan must ask"):
         slices(Budget(1), lambda released: step).release([1], SYSTEM)
 
 

@@ -232,7 +232,7 @@ def test_refusals(numbers, words):
 
 
 def test_only_classes_are_planned():
-    with pytest.raises(TypeError, match="plan a concept class"):
+    with pytest.raises(TypeError, match="needs a concept class"):
         plan([[0, 1]])
 
 

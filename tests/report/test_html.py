@@ -76,8 +76,9 @@ def test_the_page_tells_rule_privacy_certificate_and_use():
     for told in (
         "late = yes if delay ≥ 37", "otherwise no", "ε = 1, δ = 1e-06", "per record", "exponential",
         "selection, Theorem 1", "≤ best + 2 %", "95 %", "finite learner, Theorem 1", Assumption.INDEPENDENT,
-        "you are here", "certified from 617 records on", "privpac predict model.json data.csv", "Model.from_json",
-        "What this does not say", "5 000 records",
+        "you are here", "617 records are enough to certify an error of at most 10 %",
+        "privpac predict model.json data.csv", "Model.from_json",
+        "What the guarantee does not cover", "5 000 records",
     ):  # fmt: skip
         assert told in text, told
     assert "NOT PRIVATE" not in text
@@ -87,7 +88,7 @@ def test_it_says_what_delta_is_worth_beside_n():
     certificate = Certificate(Budget(1, 1e-6), ("x",), UTILITY, protected=5000)
     text = read(certificate=certificate)
     assert "per record; δ·n = 0.005" in text
-    assert "up to δ = 1e-06; δ·n = 0.005 of the 5 000 records may be revealed outright, on average." in text
+    assert "up to δ = 1e-06; on average, δ·n = 0.005 of the 5 000 records may be revealed outright." in text
     units = read(certificate=replace(certificate, unit_records=4, protected=1250))
     assert "δ·n = 0.00125 of the 1 250 units may be" in units
     assert "δ·n" not in read(certificate=replace(certificate, privacy=Budget(1)))
@@ -109,9 +110,9 @@ def test_it_says_what_delta_is_worth_beside_n():
 def test_it_says_which_best_rule_is_meant(learner, limited):
     assumed = learner.learner().assumptions
     told = read(certificate=Certificate(Budget(1), (), replace(UTILITY, assumptions=assumed)))
-    assert ("best: of all rules of its kind" in told) != limited
-    assert ("the smallest error of any rule of the declared kind" in told) != limited
-    assert ("best: of some rules of its kind, see below" in told) == limited
+    assert ("best of all rules in the class" in told) != limited
+    assert ("the smallest error of any rule in the class" in told) != limited
+    assert ("best of some rules in the class, see below" in told) == limited
     assert all(each in told for each in assumed)
 
 
@@ -140,18 +141,18 @@ def test_a_seeded_release_is_no_private_one():
 
 def test_units_are_named():
     text = read(certificate=Certificate(Budget(1), ("x",), unit_records=4))
-    assert "all records of one unit (of which at most 4 count)" in text
+    assert "any one unit and all its records (at most 4 of which count)" in text
     assert "per unit" in text
     assert "per record" not in text
-    assert "Nothing is guaranteed about errors, because certificates count independent records" in text
+    assert "No error bound is guaranteed, because certificates need independent records" in text
 
 
 @pytest.mark.parametrize(
     ("goal", "told"),
     [
-        (None, "too few records for this learner's certificate, or it has none"),
-        ((0.1, None), "none is proved for this learner"),
-        ((0.1, 61700), "5 000 records are too few: an error of 10 % is certified from 61 700 on"),
+        (None, "too few records for this learner's certificate, or the learner has none"),
+        ((0.1, None), "no bound is proved for this learner"),
+        ((0.1, 61700), "5 000 records are too few: certifying an error of at most 10 % takes 61 700"),
     ],
 )
 def test_without_a_certificate_it_says_why(goal, told):

@@ -76,7 +76,7 @@ def test_the_release_stands_on_the_curve():
 
 def test_too_few_records_are_marked_beside_the_curve():
     picture = draw_curve(POINTS, 20)
-    assert "you are here: too few" in texts(picture)
+    assert "you are here: too few records" in texts(picture)
     assert "<circle" not in picture.svg
 
 

@@ -1,6 +1,6 @@
 """CAN IT BE REFUTED: exact and sampled audits of privacy claims, and broken mechanisms that they must catch.
 
-The room is also its main function: ``privpac.audit(...)`` is ``privpac.audit.sampling.audit(...)``, whichever of its
+The package itself is callable: ``privpac.audit(...)`` is ``privpac.audit.sampling.audit(...)``, no matter which of its
 modules were imported before.
 
 >>> import privpac.audit

@@ -1,4 +1,4 @@
-"""Learners that select under a cap and are broken on purpose, each in one place: cuts, paths, legs, subtrees.
+"""Learners with a cap that are deliberately broken, each in one place: cuts, paths, legs, subtrees.
 
 Main declarations
     Doubled, PaidTwice, OneLevel    what is broken in several of them; all others are such learners and their requests

@@ -1,6 +1,6 @@
-"""Learners that are broken on purpose, each in one place.
+"""Learners that are deliberately broken, each in one place.
 
-Each is the learner itself; only what it asks for, a mechanism or a view of the sample, is changed on its way.
+Each is the real learner, except that one of its requests, a mechanism or a view of the sample, is changed on the way.
 
 Main declarations
     Broken           a learner whose requests are changed; most others here are such learners, and what they ask for
@@ -51,7 +51,7 @@ View = Callable[[Sample], Any]
 
 
 class Broken(Learner):
-    """A learner that asks for something else than it should; the learner itself comes behind this class.
+    """A learner with changed requests; the real learner is the next base class.
 
     >>> BalancedRules.title
     'permute-and-flip over all concepts'

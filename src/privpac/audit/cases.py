@@ -1,4 +1,4 @@
-"""Claims that can be audited, and the small universes on which this is done.
+"""Claims to audit, and the small universes to audit them on.
 
 Throughout this file
     records    a sample: a tuple of n records          view    records → the data that a mechanism takes
@@ -40,8 +40,8 @@ Labelled = tuple[tuple[str, int], ...]
 class Case:
     """One claim: ``mechanism`` on ``view(records)`` costs ``claimed``, for all samples of n records of ``universe``.
 
-    ``crowd`` are records that every sample holds before these: what is rare or extreme among few records is tried
-    among many.
+    Every sample starts with the records of ``crowd``, so that rare and extreme cases can also be tried among many
+    records.
 
     >>> from privpac.mechanisms.selection import SparseExponential
     >>> case = Case(SparseExponential(Budget(1, 0.1)), support, "two keys", "ab", 2, Budget(1, 0.1))

@@ -1,6 +1,6 @@
-"""What the mechanisms claim, as cases small enough to try all neighbours.
+"""The claims of the mechanisms, as cases small enough to try all neighbours.
 
-Each mechanism is asked at small and large ε and δ and on the smallest samples, where claims are tightest.
+Each mechanism is tested with small and large ε and δ and on the smallest samples, where claims are tightest.
 
 Main declarations
     CATALOGUE      every claim of a mechanism; those of learners are in privpac.audit.learner_cases
@@ -179,7 +179,7 @@ CATALOGUE = (*_selections(), *_stable_selections(), *_noise(), *_quantiles(), *_
 
 
 def cases_named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
-    """The cases about the mechanism or learner with this name; capitals, spaces and hyphens do not matter.
+    """The cases about the mechanism or learner with this name; case, spaces, and hyphens do not matter.
 
     >>> {case.name for case in cases_named("Stability-Histogram")}
     {'stability histogram'}
@@ -187,7 +187,7 @@ def cases_named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
     if found := [case for case in cases if _plain(case.name) == _plain(name)]:
         return found
     known = ", ".join(dict.fromkeys(case.name for case in cases))
-    raise Refused("name", f"no audited mechanism is called {name!r}; there are: {known}")
+    raise Refused("name", f"no audited mechanism is called {name!r}; choose one of: {known}")
 
 
 def _plain(name: str) -> str:

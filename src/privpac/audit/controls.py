@@ -1,9 +1,9 @@
-"""Mechanisms that are broken on purpose, each in one place. An audit that passes one of them is itself broken.
+"""Mechanisms that are deliberately broken, each in one place. An audit that passes one of them is itself broken.
 
 Main declarations
-    Control     a case whose claim is false, and why
-    controls    all of them, at a given δ
-    CONTROLS    … at δ = 10⁻⁶
+    Control     a case with a false claim, and the reason
+    controls    all controls at a given δ
+    CONTROLS    all controls at δ = 10⁻⁶
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from privpac.privacy.rounding import PRECISION, ball
 
 @dataclass(frozen=True)
 class Control(Case):
-    """A false claim. ``about`` says what is broken, ``why`` what that lets out.
+    """A false claim. ``about`` says what is broken, ``why`` what it leaks.
 
     >>> control = CONTROLS[0]
     >>> print(f"{control.about}: {control.why}")
@@ -61,7 +61,7 @@ class MixedBases(PublicStableExponential):
 
 @dataclass(frozen=True)
 class NoFloor(PublicStableExponential):
-    """The fallback weighs r^(C − err), however little that is."""
+    """The fallback weighs r^(C − err), no matter how small that is."""
 
     def menu(self, data: Any) -> tuple[Weights, Outcome]:
         """The menu with the fallbacks' scores as they come."""
@@ -196,7 +196,7 @@ def _columns(records: Records) -> list[int]:
 
 
 def controls(delta: Number) -> tuple[Control, ...]:
-    """The controls at ε = 1 and this δ. A sampled audit sees nothing of the size of 10⁻⁶ and needs a larger one.
+    """The controls at ε = 1 and this δ. A sampled audit cannot see effects of size 10⁻⁶ and needs a larger δ.
 
     >>> all(control.exact().refuted for control in controls(0.05))
     True
@@ -238,7 +238,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
         ),
         Control(
             Undiscounted(claim, 1), POINTS.against_nothing, "a gain of one record not discounted", ab, 2, claim,
-            "a new candidate that gains a record on the fallback weighs r times what it may",
+            "a new candidate that gains one record over the fallback weighs r times too much",
         ),
         Control(
             AboveThreshold(Budget(2), 1), _columns, "noise of half the scale", bits, 1, pure,
@@ -250,7 +250,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
         ),
         Control(
             InferredBounds(pure, 3), tuple, "bounds inferred from the data", range(4), 2, pure,
-            "the output never leaves the range of the records and so betrays it",
+            "the output never leaves the range of the records and so reveals it",
         ),
         Control(
             FloatQuantile(Budget(4)), tuple, "quantile weights that underflow", (0, 1), 760, Budget(4),

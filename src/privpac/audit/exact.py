@@ -1,15 +1,15 @@
-"""A claim of privacy against every pair of neighbours of a small universe, in exact arithmetic.
+"""Tests a privacy claim on every pair of neighbours over a small universe, in exact arithmetic.
 
 proof: docs/proofs/audit.md
 
 Throughout this file
     P, Q    the laws of one mechanism on two neighbours: outcome → probability, as a ball that contains it
-    D_ε     hockey-stick divergence Σ_o (P(o) − e^ε·Q(o))₊: the least δ that is true of (P, Q) at this ε
-    ℓ       privacy loss max_o ln(P(o)/Q(o)): the least ε that is true of (P, Q) at δ = 0
+    D_ε     hockey-stick divergence Σ_o (P(o) − e^ε·Q(o))₊: the smallest δ that holds for (P, Q) at this ε
+    ℓ       privacy loss max_o ln(P(o)/Q(o)): the smallest ε that holds for (P, Q) at δ = 0
 
-An outcome that a law does not list has probability 0 under it. A claim is refuted when a ball lies wholly beyond it. A
-tight claim, such as that of discrete Laplace noise, is met with equality: the ball touches the bound however narrow it
-is, and NOT_REFUTED then means that no pair exceeds the claim by more than the ball's radius.
+An outcome that a law does not list has probability 0. A claim is refuted if a ball lies entirely beyond it. A tight
+claim, such as that of discrete Laplace noise, holds with equality: even a narrow ball touches the bound, and then
+NOT_REFUTED means that no pair exceeds the claim by more than the radius of the ball.
 
 Main declarations
     divergence          D_ε(P‖Q)
@@ -35,8 +35,8 @@ from privpac.audit.pairs import Pair, neighbours
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.rounding import ball
 
-BITS = 192  # of the audit itself, well beyond the 128 of the laws
-MISSING = 2.0**-60  # how much of a law may be neither listed nor told from 0
+BITS = 192  # precision of the audit itself, well beyond the 128 bits of the laws
+MISSING = 2.0**-60  # how much of a law may be unlisted or indistinguishable from 0
 Law = Mapping[Any, arb]
 
 
@@ -52,7 +52,7 @@ def divergence(P: Law, Q: Law, epsilon: Number) -> arb:
 
 
 def loss(P: Law, Q: Law) -> arb:
-    """ℓ(P‖Q), as a ball; +∞ where P puts weight on an outcome that is impossible under Q.
+    """ℓ(P‖Q), as a ball; +∞ if P gives weight to an outcome that is impossible under Q.
 
     >>> round(float(loss({"x": arb(0.75), "y": arb(0.25)}, {"x": arb(0.25), "y": arb(0.75)})), 4)
     1.0986
@@ -64,7 +64,9 @@ def loss(P: Law, Q: Law) -> arb:
         for outcome, p in P.items():
             q = Q.get(outcome, arb(0))
             if not ((p > 0 or p.is_zero()) and (q > 0 or q.is_zero())):
-                raise ArithmeticError("a ball of the law does not tell whether its outcome is possible; narrow the law")
+                raise ArithmeticError(
+                    "a ball of the law contains 0, so its outcome may be impossible; compute the law more precisely"
+                )
             if p > 0 and q.is_zero():
                 return arb.pos_inf()
             if p > 0:
@@ -90,7 +92,7 @@ class Worst:
 
     @property
     def bound(self) -> Fraction:
-        """What ``value`` must not exceed: δ, or ε when the claim is pure."""
+        """The bound on ``value``: δ, or ε if the claim is pure."""
         return self.claimed.delta or self.claimed.epsilon
 
     @property
@@ -101,13 +103,13 @@ class Worst:
 
     @property
     def excess(self) -> float:
-        """By how much the claim is exceeded, at most: the ball's radius where the claim is tight, less elsewhere."""
+        """At most how far the claim is exceeded: the radius of the ball if the claim is tight, less otherwise."""
         with ctx.workprec(BITS):
             return float((self.value - ball(self.bound)).upper())
 
     @property
     def refuted(self) -> bool:
-        """Whether the claim is certainly false: all of the ball lies beyond the bound."""
+        """Whether the claim is certainly false: the whole ball lies beyond the bound."""
         with ctx.workprec(BITS):
             return bool(self.value > ball(self.bound))
 
@@ -121,7 +123,7 @@ class Worst:
 
 
 def worst(law: Callable[[Any], Law], pairs: Iterable[Pair], claimed: Budget) -> Worst:
-    """The worst of ``pairs`` of samples; ``law`` is asked once per sample.
+    """The worst of ``pairs`` of samples; ``law`` is called once per sample.
 
     >>> from privpac.mechanisms.noise import DiscreteLaplace
     >>> noisy_sum = DiscreteLaplace(Budget(1))
@@ -136,13 +138,13 @@ def worst(law: Callable[[Any], Law], pairs: Iterable[Pair], claimed: Budget) -> 
         for S, T in (pair, pair[::-1])
     ]
     if not found:
-        raise ValueError("there is no pair of neighbours; give at least two different records and n ≥ 1")
+        raise ValueError("no two samples are neighbours; give at least two different records and n ≥ 1")
     worst_pair = max(found, key=lambda item: item[0].mid())[1]
     return Worst(claimed, _largest([value for value, _ in found]), worst_pair, len(found) // 2)
 
 
 def once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """``function``, asked once for each sample. Samples are known by how they are written: 1 and True are two records.
+    """``function``, called once for each sample. Samples are told apart by their repr: 1 and True are two records.
 
     >>> [once(lambda sample: sample)(each) for each in ((1,), (True,))]
     [(1,), (True,)]
@@ -182,15 +184,15 @@ def worst_divergence(
 
 
 def _whole(law: Law) -> Law:
-    """The law itself, if its probabilities add up to 1: a missing outcome would hide what it gives away."""
+    """The law itself, if its probabilities add up to 1: a missing outcome would hide a leak."""
     with ctx.workprec(BITS):
         if not (sum(law.values(), arb(0)) - 1).abs_upper() < MISSING:
-            raise ArithmeticError("the probabilities of a law do not add up to 1")
+            raise ArithmeticError("the probabilities of a law do not add up to 1; list every outcome")
     return law
 
 
 def _largest(values: Sequence[arb]) -> arb:
-    """A ball that holds the largest of ``values``."""
+    """A ball that contains the largest of ``values``."""
     with ctx.workprec(BITS):
         infinite = [value for value in values if not value.is_finite()]
         return infinite[0] if infinite else reduce(arb.max, values)

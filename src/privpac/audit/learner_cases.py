@@ -1,6 +1,6 @@
-"""What every learner claims of each of its releases, as cases small enough to try all neighbours and all outcomes.
+"""The claims of every learner about each release, as cases small enough to try all neighbours and all outcomes.
 
-An algorithm says itself where it is audited: ``Learner.audited``. Universes have both labels at each point and a void
+Each algorithm declares where it is audited: ``Learner.audited``. Universes have both labels at each point and a void
 record, so that samples that no rule fits, of one class, of one point and of nothing are among the neighbours. Each is
 one in which a release that costs a tenth more than it is charged is refuted. Where three records are too few for that,
 a crowd stands beside them: copies of one record make all rules but its own unlikely, so that one more record changes
@@ -11,7 +11,7 @@ Throughout this file
     C    the cap of public-stable selection; where it is made of a noisy answer, the answer is the one that leads to C
 
 Main declarations
-    LEARNED    every claim: each learner in both regimes, at small and large ε and δ
+    LEARNED    all claims: each learner in both regimes, with small and large ε and δ
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Broken learners as false claims. An audit of learners that passes one of them is itself broken.
 
 Main declarations
-    LEARNER_CONTROLS    all of them: what is broken, and what that lets out
+    LEARNER_CONTROLS    all of them: what is broken, and what it leaks
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ LEARNER_CONTROLS = (
     _control(
         fit_of(capped.GroupAsWritten, Spider(bits=1), **STEEP),
         "a group as it was written", [((1, 1), 1), ((True, 1), 1)], 3,
-        "the first record of a group tells whether it held 1 or True",
+        "the first record of a group reveals whether it held 1 or True",
     ),
     _control(
         fit_of(broken.DoublePositives, Points(), **ONE), "positives counted twice", labelled("ab"), 2,
@@ -159,7 +159,7 @@ LEARNER_CONTROLS = (
     _control(
         fit_of(broken.LineFromRecords, Intervals(0, 3), epsilon=1),
         "bounds inferred from the records", labelled((0, 3)), 2,
-        "the interval never leaves the range of the records and so betrays it",
+        "the interval never leaves the range of the records and so reveals it",
     ),
     _control(
         fit_of(broken.CellsFromRecords, Rectangles(0, 2, dim=2), epsilon=1), "cells inferred from the records",
@@ -168,7 +168,7 @@ LEARNER_CONTROLS = (
     _control(
         fit_of(broken.CutsAtRecords, STUMPS, epsilon=1),
         "cuts at the records' values only", labelled(((0, 0), (2, 1))), 1,
-        "a cut that only one sample offers betrays it",
+        "a cut that only one sample offers reveals that sample",
     ),
     _control(
         fit_of(broken.OncePerColumn, LATE, epsilon=1), "records counted once per column", labelled(((0, 0), (2, 1))), 3,
@@ -176,7 +176,7 @@ LEARNER_CONTROLS = (
     ),
     _control(
         fit_of(broken.UndiscountedNames, LATE_AT, **ONE), "a gain of one record not discounted",
-        labelled(((1, "x"), (0, "y"))), 1, "a new name that gains a record weighs r times what it may",
+        labelled(((1, "x"), (0, "y"))), 1, "a new name that gains one record weighs r times too much",
     ),
     _control(
         broken.SpentTwice(fit_of(FiniteLearner, RULES, epsilon=6).learner, telling=Budget("0.6")),
@@ -186,7 +186,7 @@ LEARNER_CONTROLS = (
     _control(
         broken.ShareOfValid(fit_of(FiniteLearner, RULES, epsilon="0.9").learner, telling=Budget("0.1")),
         "void records dropped from n",
-        [("a", 0), ("a", 1), None], 3, "the denominator tells how many records are void", after=(0,),
+        [("a", 0), ("a", 1), None], 3, "the denominator reveals how many records are void", after=(0,),
     ),
     _control(
         broken.FirstRows(fit_of(FiniteLearner, RULES, epsilon=6, max_records=2), 2), "a unit's slots by row", UNITS, 2,

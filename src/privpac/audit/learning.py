@@ -1,19 +1,19 @@
-"""Learners, audited as they run: their own lines, their own views, every release, over all neighbours.
+"""Audits of learners as they run: their own code, their own views, and every release, over all neighbours.
 
-A learner asks for one release after another. Each is audited by itself, with the answers before it given: on the two
-neighbours, what the mechanism makes of what the learner shows it must be within what the learner is charged for it. So
-samples may be large, and each claim is one that some neighbours meet.
+A learner is an adaptive sequence of releases. We audit each release by itself, given the answers before it: on two
+neighbours, the law of the mechanism on the learner's view must stay within the cost charged for it. So samples may be
+large, and some neighbours attain each claim.
 
-A learner as a whole is a mechanism as well, whose output is the tuple of all releases. Noise from ±reach on is one
-outcome there, after which nothing more is asked for; this is a function of what is released.
+A whole learner is also a mechanism, whose output is the tuple of all releases. All noise of ±reach or more is one
+outcome there, and the run stops after it; this is a function of the releases.
 
 Throughout this file
     records    a sample: a tuple of n labelled records (x, y), or None for a void one; where the learner promises
                something per unit, a tuple of units, each of which is a tuple of labelled records
 
 Main declarations
-    fit_of     all that a fit releases, as one algorithm
-    Unseen     records that are not shown
+    fit_of     everything a fit releases, as one algorithm
+    Unseen     records that cannot be seen
     Learned    a fit as one mechanism whose output is everything it released
     Stage      one of its releases
     stages     the cases that claim what the releases are charged
@@ -185,7 +185,9 @@ class Stage:
         for i in range(len(self.answers) + 1):
             request = Stage(self.learned, self.answers[:i]).request(sample)
             if request is None:
-                raise ValueError("the learner asks for fewer releases than there are answers; leave some out")
+                raise ValueError(
+                    "the learner asks for fewer releases than there are answers; leave out the last answers"
+                )
             charged = per_unit(request.mechanism.cost, self.learned.slots)
             claimed = Budget(min(charged.epsilon, left.epsilon), min(charged.delta, left.delta))
             left -= claimed

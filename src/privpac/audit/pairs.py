@@ -1,12 +1,12 @@
 """Neighbours: two samples of the same size that differ in one record.
 
-Which of the two comes first means nothing: an audit looks both ways.
+The order of the two does not matter: an audit checks both directions.
 
 Main declarations
     Pair          two samples
-    neighbours    all of them, over a small universe
-    hostile       few of them, over a universe of any size: where mechanisms break first
-    around        counts on both sides of a threshold
+    neighbours    all pairs over a small universe
+    hostile       a few pairs over a universe of any size, where mechanisms break first
+    around        pairs whose counts lie on both sides of a threshold
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def hostile(universe: Sequence[Any], n: int) -> list[Pair]:
     """
     last = universe.index(universe[-1])
     if n < 1 or last < 1:
-        raise ValueError("neighbours need n ≥ 1 and a universe of at least two records")
+        raise ValueError("there are no neighbours; give n ≥ 1 and a universe of at least two records")
     few = [universe[i] for i in sorted({0, (last + 1) // 2, min((last + 1) // 2 + 1, last), last})]
     spread = [universe[last * i // n] for i in range(n - n // 2)]
     half = n // 2
@@ -66,7 +66,7 @@ def hostile(universe: Sequence[Any], n: int) -> list[Pair]:
 def around(threshold: int, n: int, keys: Sequence[Any] = ("a", "b", "c")) -> list[Pair]:
     """Samples of keys in which the first key's count reaches ``threshold``, and neighbours in which it does not.
 
-    The record that leaves the first key joins a crowd, or brings a key of its own.
+    The record that leaves the first key joins a crowd, or brings a new key.
 
     >>> around(2, 3)
     [(('a', 'b', 'a'), ('a', 'b', 'b')), (('a', 'b', 'a'), ('a', 'b', 'c'))]

@@ -1,4 +1,4 @@
-"""A claim of privacy against the outputs of many runs.
+"""Tests a privacy claim on the outputs of many runs.
 
 [CP34]  docs/references.bib        proof: docs/proofs/audit.md
 
@@ -8,13 +8,13 @@ Throughout this file
     a       the error allowed to each confidence bound
 
 A claim (ε, δ) says Pr[P ∈ E] ≤ e^ε·Pr[Q ∈ E] + δ for every E. Events are proposed on a quarter of the runs and chosen
-on another; on the remaining half, of which the choice knows nothing, the first probability is bounded from below and
-the second from above. Whatever comes back is an output: a number, None, NaN, any object (by its repr), any exception
+on another. On the remaining half, which the choice has not seen, the first probability is bounded from below and the
+second from above. Anything a run produces is an output: a number, None, NaN, any object (by its repr), any exception
 (by its type).
 
 Main declarations
     Verdict    REFUTED or NOT_REFUTED, with the evidence
-    audit      the verdict on a mechanism, an estimator or a function
+    audit      the verdict on a mechanism, an estimator, or a function
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SHOWN = 6  # outputs that an event's description lists, at most
 
 @dataclass(frozen=True)
 class Verdict:
-    """What an audit found: with probability ``confidence``, ε is at least ``epsilon_lower`` at the claimed δ.
+    """The result of an audit: with probability ``confidence``, ε is at least ``epsilon_lower`` at the claimed δ.
 
     >>> verdict = audit(lambda bit: bit, (0, 1), claimed=Budget(1), runs=1000)
     >>> print(verdict)
@@ -80,21 +80,21 @@ def audit(
     runs: int = 20_000,
     confidence: float = 0.999,
 ) -> Verdict:
-    """Try to refute that ``mechanism`` is private within ``claimed``, by running it on neighbours.
+    """Try to refute the claim that ``mechanism`` costs at most ``claimed``, by running it on neighbours.
 
     Parameters
     ----------
     mechanism
-        A function of the sample; or a ``Mechanism``, run with the system's coins; or an estimator, for which a sample
-        is the tuple of arguments of ``fit`` and the output is ``hypothesis_`` or else all learned attributes. One run
-        must not influence another.
+        A function of the sample; or a ``Mechanism``, run with system randomness; or an estimator. For an estimator, a
+        sample is the tuple of arguments of ``fit``, and the output is ``hypothesis_`` or else all learned attributes.
+        One run must not influence another.
     pair
         Two neighbouring samples. If None, hostile pairs of size ``n`` over ``universe`` are tried, and the confidence
         is split over them.
     runs
         How often the mechanism is run on each sample.
     confidence
-        A claim that is true is refuted with probability at most 1 − ``confidence``.
+        A true claim is refuted with probability at most 1 − ``confidence``.
 
     Examples
     --------
@@ -111,24 +111,24 @@ def audit(
     if not 0 < confidence < 1:
         raise Refused.must("confidence", "lie strictly between 0 and 1")
     if runs < 4:
-        raise Refused.must("runs", "be at least 4: a quarter proposes events, a quarter chooses, a half tests")
+        raise Refused.must("runs", "be at least 4: a quarter proposes events, a quarter chooses one, and half test it")
     if (pair is None) == (universe is None):
-        raise Refused("pair", "give either a pair of neighbouring samples or a universe of records to build pairs from")
+        raise Refused("pair", "give either a pair of neighbouring samples or a universe of records, but not both")
     pairs = [pair] if pair is not None else hostile(universe or (), n)
-    a = (1 - confidence) / (4 * len(pairs))  # two bounds in each of two directions
+    a = (1 - confidence) / (4 * len(pairs))  # two bounds for each of two directions
     ε, shown, event = max(evidence for pair in pairs for evidence in _evidence(mechanism, pair, claimed, runs, a))
     return Verdict(ε > claimed.epsilon, ε, claimed, shown, event, runs, confidence)
 
 
 class _Output(NamedTuple):
-    """Equal outputs have equal labels; the number is NaN if the output is none."""
+    """Equal outputs have equal labels; the number is NaN if the output is not a number."""
 
     label: str
     number: float
 
 
 class _Statistic(NamedTuple):
-    """A number for each output, −∞ to be in no event; ``read`` puts the event of a threshold into words."""
+    """A number for each output, −∞ for one in no event; ``read`` describes the event of a threshold."""
 
     of: Callable[[_Output], float]
     read: Callable[[float], str]
@@ -147,9 +147,9 @@ def _evidence(mechanism: Any, pair: Pair, claimed: Budget, runs: int, a: float) 
 
 
 def _runner(mechanism: Any, sample: Any) -> Callable[[], Any]:
-    """One run on ``sample``, whatever kind of thing the mechanism is."""
+    """One run on ``sample``, for any kind of mechanism."""
     if isinstance(mechanism, Mechanism):
-        checked = cache(lambda: mechanism.check(sample))  # asked when it runs: that it may raise is part of the output
+        checked = cache(lambda: mechanism.check(sample))  # checked when it runs: an exception is part of the output
         return lambda: mechanism.release(checked(), SYSTEM)
     if hasattr(mechanism, "fit"):
         return lambda: _learned(deepcopy(mechanism).fit(*sample))
@@ -166,14 +166,14 @@ def _learned(estimator: Any) -> Any:
 def _observe(run: Callable[[], Any]) -> _Output:
     try:
         value = run()
-    except Exception as error:  # whoever sees the outputs sees this too
+    except Exception as error:  # visible to anyone who sees the outputs
         return _Output(f"raises {type(error).__name__}", math.nan)
     number: Any = min(max(value, -1e300), 1e300) if isinstance(value, Real) else math.nan
     return _Output(repr(value), float(number))
 
 
 def _choose(P: Sequence[_Output], Q: Sequence[_Output], claimed: Budget, a: float) -> tuple[_Statistic, float]:
-    """The event that promises the most, of those that one half of these outputs proposes, judged by the other half."""
+    """The most promising event: one half of these outputs proposes events, the other half judges them."""
     half = len(P) // 2
     events: list[tuple[_Statistic, float]] = []
     hits = []
@@ -219,4 +219,4 @@ def _epsilon_lower(p: ArrayLike, q: ArrayLike, runs: int, claimed: Budget, a: fl
     least = np.where(p > 0, betaincinv(np.maximum(p, 1), runs - p + 1, a), 0)
     most = np.where(q < runs, betainccinv(q + 1, np.maximum(runs - q, 1), a), 1)
     excess: NDArray[np.float64] = np.log(np.maximum(least - float(claimed.delta), most) / most)
-    return excess  # 0 where the event shows nothing
+    return excess  # 0 if the event shows nothing

@@ -1,4 +1,4 @@
-"""WHAT TO USE: algorithms that learn privately, and a scikit-learn classifier that holds one."""
+"""WHAT TO USE: private learning algorithms, and the scikit-learn classifier that runs them."""
 
 from privpac.learners.algorithm import Learner, Terms
 from privpac.learners.choice import LEARNERS

@@ -1,15 +1,15 @@
-"""What every algorithm that learns says of itself: its pseudo-code, and what is proved about it.
+"""The contract of a learning algorithm: its pseudo-code, and what is proved about it.
 
 Throughout this room
-    H      the concept class            n      how many records there are, public
-    ε, δ   what the rule may cost, per record
-    α, β   what a certificate says: with probability ≥ 1 − β the error is at most α (beyond that of the best rule of H,
-           if labels may be noisy)
+    H      the concept class            n      number of records, public
+    ε, δ   privacy cost of the rule, per record
+    α, β   a certificate: with probability at least 1 − β, the error is at most α (with noisy labels: at most α above
+           the error of the best rule in H)
 
 Main declarations
-    Terms         what a rule is learned for: public numbers
-    Learner       an algorithm that learns: ``run`` is its pseudo-code, ``failure`` its certificate
-    Assumption    what most certificates assume
+    Terms         the public terms on which a rule is learned
+    Learner       a learning algorithm: ``run`` is its pseudo-code, ``failure`` its certificate
+    Assumption    assumptions that most certificates share
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
 
 MOST = 2**30  # certificates stop improving at this many records
-TOLD = Fraction(1, 10**4)  # the least ε of a record for which errors are certified
+TOLD = Fraction(1, 10**4)  # the smallest ε per record with certified errors
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
 
 
 class Assumption(StrEnum):
-    """What most certificates assume. All other assumptions say which best rule is meant."""
+    """Assumptions that most certificates share. All others say which rules the best rule is chosen from."""
 
     INDEPENDENT = "records are drawn independently from one distribution"
     UNITS = "units are drawn independently from one distribution, and one record of each counts"
@@ -46,7 +46,7 @@ class Assumption(StrEnum):
 
 
 def is_usual(assumption: str) -> bool:
-    """Whether most certificates assume it, as read from a model, say.
+    """Whether most certificates make this assumption, which may come from a model file.
 
     >>> is_usual("some rule of the class makes no error"), is_usual("the moon is full")
     (True, False)
@@ -56,7 +56,7 @@ def is_usual(assumption: str) -> bool:
 
 @dataclass(frozen=True)
 class Terms:
-    """What a rule is learned for.
+    """The public terms on which a rule is learned.
 
     >>> Terms(Budget(1, 1e-6)).regime
     'agnostic'
@@ -67,77 +67,77 @@ class Terms:
     beta: Fraction = Fraction(1, 20)
     regime: str = "agnostic"
     on_invalid: str = "raise"
-    units: bool = False  # whether units are protected, not records
+    units: bool = False  # whether units are protected instead of records
     random_state: int | None = None
 
 
 @dataclass(frozen=True)
 class Learner(Algorithm):
-    """An algorithm that learns a rule of ``concept_class`` on ``terms``."""
+    """An algorithm that learns a rule of ``concept_class`` on the given ``terms``."""
 
     concept_class: ConceptClass
     terms: Terms
 
-    kinds: ClassVar[tuple[type[ConceptClass], ...]]  # the classes that it learns, or some of each
-    title: ClassVar[str]  # what people call it
-    theorem: ClassVar[str]  # of its certificate about errors, in docs/proofs; what it asks for has theorems of privacy
+    kinds: ClassVar[tuple[type[ConceptClass], ...]]  # the types of classes it learns, all or some of each
+    title: ClassVar[str]  # its name for people
+    theorem: ClassVar[str]  # of its error certificate, in docs/proofs; its releases name the privacy theorems
     proper: ClassVar[bool] = True  # its rules are rules of the class
     pure: ClassVar[bool] = False  # it spends no δ
-    automatic: ClassVar[bool] = True  # a good first choice; the others are taken if nothing else is left
-    audited: ClassVar[tuple[Universe, ...]]  # where its claims are tight
+    automatic: ClassVar[bool] = True  # a good first choice; others are a last resort
+    audited: ClassVar[tuple[Universe, ...]]  # small cases where its claims are tight
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        """Whether this algorithm learns this class, one of its kinds."""
+        """Whether this algorithm learns the class."""
         return isinstance(concept_class, cls.kinds)
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        """The algorithm for a class; None if it does not learn the class, or needs a δ and has none."""
+        """The algorithm for a class; None if it does not learn the class, or needs δ > 0 and δ = 0."""
         if not cls.learns(concept_class) or not (cls.pure or terms.cost.delta):
             return None
         return cls(concept_class, replace(terms, cost=Budget(terms.cost.epsilon)) if cls.pure else terms)
 
     @abstractmethod
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        """The algorithm: ``ask(mechanism, records.see(view))`` is a release."""
+        """The algorithm; every ``ask(mechanism, records.see(view))`` is a release."""
 
     @abstractmethod
     def failure(self, n: int, alpha: float) -> float:
-        """At least the probability that n records lead to an error beyond α; 1.0 where nothing is proved."""
+        """An upper bound on the probability of an error above α with n records; 1.0 if nothing is proved."""
 
     @property
     def name(self) -> str:
-        """What ``method`` calls it."""
+        """Its name as a ``method``."""
         return type(self).__name__
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """Of a rule, per record."""
+        """The privacy cost of a rule, per record."""
         return self.terms.cost
 
     @property
     def log_r(self) -> float:
-        """ln r, where r = e^(ε/2): each error more makes a rule r times less likely."""
+        """ln r, where r = e^(ε/2): each additional error makes a rule r times less likely."""
         return float(self.cost.epsilon / 2)
 
     def chance(self, log_candidates: float, n: int, alpha: float, handicap: float = 0) -> float:
-        """At least the probability that a rule errs beyond α, chosen among candidates by their errors alone."""
+        """An upper bound on the probability of an error above α when the rule is selected by its errors alone."""
         return chance(log_candidates, handicap, n, alpha, self.log_r, self.terms.regime)
 
     @property
     def meant(self) -> tuple[str, ...]:
-        """Among which rules the best is sought, where these are not all of the class."""
+        """Which rules the best rule is chosen from, if not from the whole class."""
         return ()
 
     @property
     def besides(self) -> tuple[str, ...]:
-        """What else the certificate assumes."""
+        """Further assumptions of the certificate."""
         return ()
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What the certificate assumes of records and labels."""
+        """All assumptions of the certificate about records and labels."""
         exact = Assumption.SUCH if self.meant else Assumption.REALIZABLE
         return (
             Assumption.UNITS if self.terms.units else Assumption.INDEPENDENT,
@@ -148,14 +148,14 @@ class Learner(Algorithm):
         )
 
     def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:
-        """The least error that is certified for n records; None if none is, or only one that is close to 1."""
+        """The smallest error certified with n records; None if no error is certified, or only one close to 1."""
         β = float(self.terms.beta if beta is None else beta)
         if self.cost.epsilon < TOLD or n < 1:
             return None
         return _certified_alpha(self, min(n, MOST), β)
 
     def utility(self, n: int) -> Utility | None:
-        """What is certified for n records."""
+        """The certificate for n records."""
         α = self.certified_alpha(n)
         if α is None:
             return None

@@ -3,9 +3,9 @@
 [BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/rule_learner.md
 
 Throughout this file
-    d, a     coordinates, and values that each can have
-    g        cells that a coordinate is cut into, of w values each (the last may have fewer): as many as keep the boxes
-             of cells within MOST_BOXES; g = a if that is possible, and then the boxes of cells are all boxes
+    d, a     number of coordinates, and number of values of each
+    g        cells per coordinate, of w values each (the last may have fewer): as many as keep the number of boxes of
+             cells within MOST_BOXES; if g = a is possible, the boxes of cells are all boxes
     W        positive minus negative records of each cell of the grid: the gain of a box is the sum of W in it
 
 A strip bounds all coordinates but the last; the boxes in it are the intervals of the last one.
@@ -36,8 +36,8 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import BlockExponential
 from privpac.privacy.ledger import Records
 
-MOST_BOXES = 10**8  # that a fit counts: a few seconds
-DIMENSIONS = 6  # beyond which the cells would be too few
+MOST_BOXES = 10**8  # boxes that a fit counts: a few seconds
+DIMENSIONS = 6  # with more dimensions, there would be too few cells
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Cells:
 
     @property
     def boxes(self) -> int:
-        """How many boxes of cells there are, the empty one included."""
+        """The number of boxes of cells, including the empty one."""
         return int((self.side * (self.side + 1) // 2) ** self.grid.dim) + 1
 
     @staticmethod
@@ -86,7 +86,7 @@ class Cells:
         return W
 
     def box(self, block: int, place: int) -> Hypothesis:
-        """The box that an entry of ``BoxStrips`` stands for."""
+        """The box of an entry of ``BoxStrips``."""
         if block == 0:
             return Constant(False)
         strip, start = divmod(place, self.side + 1 - block)
@@ -132,11 +132,11 @@ def _cumulated(array: Ints) -> Ints:
 
 
 class RectangleLearner(Learner):
-    """Learn a box: all boxes of the grid are candidates, or, if they are too many, all boxes of equal public cells.
+    """Learn a box. All boxes of the grid are candidates or, if there are too many, all boxes of equal public cells.
 
     Privacy   ε, for all inputs: rule learner, Theorem 1
     Utility   noisy labels or not, against the best box of cells: rule learner, Theorem 2
-    Cost      at most MOST_BOXES boxes are counted, whatever n is: a few seconds
+    Cost      counts at most MOST_BOXES boxes for any n: a few seconds
 
     >>> from privpac import PrivateClassifier
     >>> x, y = np.meshgrid(np.arange(30), np.arange(30))

@@ -1,4 +1,4 @@
-"""Single values of any domain, with pure ε: learn a bucket that holds the value instead of the value.
+"""Single values of any domain, with pure ε: learn a bucket that contains the value instead of the value itself.
 
 [BBKN14, Def. 3.3] [McKS20]  docs/references.bib        proof: docs/proofs/point_learner.md
 
@@ -9,7 +9,7 @@ Throughout this file
     θ, s     s = r^θ, the base of the bound, r = e^(ε/2)
 
 Main declarations
-    BucketLearner    pure ε, any values, not proper: n depends on no domain
+    BucketLearner    pure ε, any values, not proper; n does not depend on the domain
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
 
-SLACK = 2.0**-40  # more than two prints, or two hashes modulo a prime, ever deviate from independence
+SLACK = 2.0**-40  # bounds how far two prints, or two hashes modulo a prime, deviate from independence
 MOST_BUCKETS = 2**24
 SHORT = "no value is longer than 2^40 bytes"
 UNSEEN = "the rule labels about {} of the values that no record has 1 as well"
@@ -43,10 +43,10 @@ Bases = NDArray[np.float64]
 
 
 class BucketLearner(Learner):
-    """Learn which values are positive, up to a hash that is drawn anew and released with the rule.
+    """Learn which values are positive, up to a fresh random hash that is released with the rule.
 
-    About α/6 of all values share the bucket of the right one. The certificate says what this costs on values that occur
-    as records do; on others the rule is as good as its hash.
+    About α/6 of all values share the bucket of the right one. The certificate accounts for this on values from the
+    distribution of the records; on other values the rule is only as good as its hash.
 
     Privacy   ε, for all inputs: point learner, Theorem 5
     Utility   noisy labels or not, whatever the domain: point learner, Theorem 6
@@ -101,7 +101,7 @@ class BucketLearner(Learner):
 
     @property
     def besides(self) -> tuple[str, ...]:
-        """How long values are, and what the rule says of values that no record has."""
+        """The longest values allowed, and the rule's labels of unseen values."""
         return SHORT, UNSEEN.format(Fraction(1, self._sizes()[0]))
 
 

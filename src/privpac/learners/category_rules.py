@@ -1,4 +1,4 @@
-"""Rules on several columns, one of which holds names: "delay ≥ 37 and carrier = EV".
+"""Rules on several columns, one of which contains names: "delay ≥ 37 and carrier = EV".
 
 proof: docs/proofs/rule_learner.md
 
@@ -9,7 +9,7 @@ Throughout this file
     G        the boolean function of the composition: (h, v) stands for G(h, x = v), and h alone for G(h, never)
 
 Main declarations
-    NamesApart          a composition as its part of names and all others
+    NamesApart          a composition split into its part of names and all other parts
     Variants            the errors of all h, and of all (h, v) with v among the records
     NamedRuleLearner    compositions with exactly one part of single points, noisy labels or not
 """
@@ -38,7 +38,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import VariantExponential
 from privpac.privacy.ledger import Records
 
-RULES_BESIDE_NAMES = 4096  # h, at most: the grid is as fine as that allows
+RULES_BESIDE_NAMES = 4096  # the most h allowed; the grid is as fine as this permits
 AT_ONCE = 10**6  # errors in a block
 
 
@@ -62,7 +62,7 @@ class NamesApart:
     @staticmethod
     @lru_cache(maxsize=64)
     def of(concept_class: ConceptClass) -> NamesApart | None:
-        """None if not exactly one part is of single points, or if some other part has no grid."""
+        """The split; None unless exactly one part is of single points and all other parts have a grid."""
         if not isinstance(concept_class, Compose):
             return None
         parts = [Reads.of(part) for part in concept_class.parts]
@@ -117,7 +117,7 @@ class Variants:
             yield np.broadcast_to(public + gain, (rows, *self.rules.shape))
 
     def _negative(self, entries: Any, first: int = 0, rows: int | None = None) -> Ints:
-        """Negative minus positive records of each combination of cells, and of so many values, if asked for."""
+        """Negative minus positive records of each combination of cells, and of ``rows`` values, if given."""
         cells = [cell[entries] for cell in self._cells] + ([] if rows is None else [self.where[entries] - first])
         return self.rules.counted(cells, negative(self.sample)[entries], *([] if rows is None else [rows]))
 
@@ -127,7 +127,7 @@ class Variants:
 
     @property
     def step(self) -> int:
-        """How many values a block has."""
+        """The number of values per block."""
         return max(AT_ONCE // self.rules.size, 1)
 
     def candidate(self, block: int, place: int) -> tuple[Any, int]:
@@ -139,7 +139,7 @@ class Variants:
 class NamedRuleLearner(Learner):
     """Learn a composition (And, Or, any boolean function) of which one part is a single value of a column of names.
 
-    A rule with no name in it may be released, which is no rule of the class: the learner is not proper.
+    The learner is not proper: it may release a rule without a name, which is not in the class.
 
     Privacy   (ε, δ) for all inputs: rule learner, Theorem 3
     Utility   noisy labels or not, against the best rule with cuts on the grid: rule learner, Theorem 4

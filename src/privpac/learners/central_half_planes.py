@@ -9,11 +9,11 @@ Throughout this file
     place      of a record: how many candidates come before its line
     turned     records on the other half circle are read as their opposite points with the other label
 
-Everything is integers, and a record's place is computed from that record alone. A record at the centre has no place;
-all rules label it 1, so that it counts for or against none.
+All numbers are integers, and a record's place depends only on that record. A record at the center has no place. All
+rules label it 1, so it favors none.
 
-Only arcs with few errors matter. So records are first counted in 4096 sectors of the half circle, and those of sectors
-whose arcs all have too many errors stay together as one entry.
+Only arcs with few errors matter. So we first count the records in 4096 sectors of the half circle. The records of a
+sector whose arcs all have too many errors stay together as one entry.
 
 Main declarations
     Circle        a sample on the circle: its arcs, or enough of them
@@ -76,7 +76,7 @@ class Circle:
     sample: Sample
 
     def arcs(self, reach: int | None = None) -> Arcs:
-        """All arcs; with ``reach``, at least those with up to twice as many errors more than the least."""
+        """All arcs; given ``reach``, at least those within 2·``reach`` errors of the best."""
         L = circle_bits(self.cls.reach)
         if reach is None or len(self.sample.labels) <= RECORDS_AT_ONCE or L < SECTORS:
             places, gains = self._placed(slice(None), L)
@@ -84,7 +84,7 @@ class Circle:
         sectors, zeros, ones = self._counted()
         total, e = int((zeros + ones).sum()), int(zeros.sum()) + np.cumsum(ones - zeros)  # after each sector
         most = min(int(e.min()), total - int(e.max())) + 2 * reach
-        near = (e - ones <= most) | (total - e - zeros <= most)  # some arc at or in the sector may have so few errors
+        near = (e - ones <= most) | (total - e - zeros <= most)  # some arc at or in the sector may err that little
         far = np.flatnonzero(~near & (zeros + ones > 0))
         places, gains = self._placed(np.append(near, False)[sectors], L)
         places = np.concatenate([places, far.astype(places.dtype) << (L + 1 - SECTORS)])
@@ -125,7 +125,7 @@ class ArcLearner(Learner):
 
     Privacy   ε, for all inputs: plane learner, Theorem 1
     Utility   noisy labels or not: plane learner, Theorem 2
-    Cost      a sort of one integer for each record
+    Cost      one sort of an integer per record
 
     >>> from privpac import PrivateClassifier
     >>> rng = np.random.default_rng(0)

@@ -1,10 +1,10 @@
-"""Which algorithm learns a class: the one certified with the fewest records, whatever the data are.
+"""Which algorithm learns a class: the one certified with the fewest records. The choice never depends on the data.
 
 Main declarations
-    LEARNERS       all algorithms; where two are certified alike, the earlier one is taken
-    ranked         those that learn a class, with the number of records each is certified for
-    chosen         the one that is taken
-    certified_n    the least number of records for which an error is certified
+    LEARNERS       all algorithms; the earlier one wins a tie
+    ranked         the algorithms that learn a class, with the number of records each needs
+    chosen         the algorithm for a class
+    certified_n    the smallest number of records that certifies an error
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ Ranked = tuple[tuple[type[Learner], int | None], ...]
 
 
 def ranked(concept_class: ConceptClass, conditions: Conditions) -> Ranked:
-    """The algorithms for a class, with the number of records each is certified for, the fewest first.
+    """The algorithms for a class, with the number of records each needs for its certificate, fewest first.
 
-    Those without a certificate come after the others, and those that are no first choice (whose rules nobody can read)
-    last of all; without δ there are only those that need none.
+    Algorithms without a certificate follow, and those that are never a first choice (their rules are unreadable) come
+    last. If δ = 0, only pure algorithms are listed.
     """
     return _ranked(LEARNERS, concept_class, conditions)
 
@@ -79,16 +79,16 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
     """
     if not isinstance(concept_class, ConceptClass):
         asked_for = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
-        raise RefusedType("concept_class", "say what may be learned: ", asked_for, ", for example")
+        raise RefusedType("concept_class", "choose a concept class to learn, for example ", asked_for)
     if conditions.delta != 0 and not conditions.terms(1).cost.delta:
         asked = [each for each in LEARNERS if method in ("auto", each.__name__) and each.learns(concept_class)]
         if not all(each.pure for each in asked):
             ε = Setting("epsilon")
-            few = "for units of this many records this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
+            few = "for units of this size, this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
             raise Refused("epsilon", *few)
     named = {each.__name__: each for each, _ in ranked(concept_class, conditions)}
     if not named:
-        none = "no learner learns this class; docs/guide/learners.md has a table of who learns what"
+        none = "no learner supports this class; choose one from the table in docs/guide/learners.md"
         raise Refused("concept_class", none)
     if method != "auto" and method not in list(named):  # which need not be a text
         raise Refused.must("method", f"be auto or, for this class, one of {', '.join(named)}")
@@ -102,9 +102,9 @@ def certified_n(
     alpha: float | None = None,
     beta: float | None = None,
 ) -> int | None:
-    """The least number of records for which an error of at most α is certified; None if none is.
+    """The smallest number of records that certifies an error of at most α; None if no number does.
 
-    All records count as independent, also those of one unit: a number to compare algorithms by.
+    It treats all records as independent, even those of one unit, because it serves only to compare algorithms.
     """
     α, β = float(conditions.alpha if alpha is None else alpha), float(conditions.beta if beta is None else beta)
 

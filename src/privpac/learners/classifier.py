@@ -1,8 +1,8 @@
-"""One classifier for every class: it reads, seals, charges, learns, certifies and predicts.
+"""One classifier for every class: it reads, seals, charges, learns, certifies, and predicts.
 
 Main declarations
-    PrivateClassifier    a scikit-learn classifier for any class that some algorithm learns
-    Fit                  all that a fit releases, as one algorithm: a rule and, if asked for, an estimate of its error
+    PrivateClassifier    a scikit-learn classifier for every class with a learning algorithm
+    Fit                  everything a fit releases, as one algorithm: a rule and, on request, an estimate of its error
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TOGETHER = (
 
 @dataclass(frozen=True)
 class Fit(Algorithm):
-    """A rule and, if ``telling`` costs something, an estimate of its error; ``slots`` records of a unit count."""
+    """A rule and, if ``telling`` is positive, an estimate of its error; up to ``slots`` records of a unit count."""
 
     learner: Learner
     telling: Budget
@@ -54,18 +54,18 @@ class Fit(Algorithm):
         """A fit of n records by this algorithm; ValueError if it does not learn the class."""
         learner = kind.for_class(concept_class, conditions.terms(n))
         if learner is None:
-            other = f"{kind.__name__} does not learn this class; docs/guide/learners.md says who learns what"
+            other = f"{kind.__name__} does not learn this class; choose one from the table in docs/guide/learners.md"
             raise Refused("kind", other)
         return cls(learner, conditions.telling, conditions.slots)
 
     @property
     def name(self) -> str:
-        """The learner's."""
+        """The name of the learner."""
         return self.learner.name
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """Of both, per record or per unit."""
+        """The privacy cost of rule and estimate together, per record or per unit."""
         return per_unit(self.learner.cost + self.telling, self.slots)
 
     def run(self, records: Records, ask: Ask) -> tuple[Hypothesis, ErrorEstimate | None]:
@@ -76,41 +76,41 @@ class Fit(Algorithm):
 
 
 class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Learn a rule of any class privately, by the algorithm that is certified with the fewest records.
+    """Learn a rule of any class privately, using the algorithm certified with the fewest records.
 
-    The choice depends on the parameters alone, not on the data.
+    The choice depends only on the parameters, never on the data.
 
     Parameters
     ----------
     concept_class
-        What may be learned, with its domain: ``Thresholds(low=0, high=120)``.
+        The class of rules to learn from, with its domain: ``Thresholds(low=0, high=120)``.
     epsilon, delta
-        The promise. Algorithms that need no δ spend none. None for delta is min(10⁻⁶, 1/(100·n)), n being the number of
-        records, or of units: a δ allows δ·n of them to be revealed outright, on average.
+        The privacy guarantee. Pure algorithms spend no δ. With ``delta=None``, δ is min(10⁻⁶, 1/(100·n)), where n is
+        the number of records or units. On average, δ allows δ·n of them to be revealed outright.
     alpha, beta
-        The error to plan for, and how often a certificate may fail.
+        The error to plan for, and the probability that a certificate fails.
     method
-        An algorithm by its name, such as "FiniteLearner", or "auto".
+        The name of an algorithm, such as "FiniteLearner", or "auto".
     regime
-        "agnostic": labels may be noisy. "realizable": some rule of the class makes no error; the caller declares it.
+        "agnostic": labels may be noisy. "realizable": some rule of the class makes no error (your claim).
     feature
-        The column of X that is read: a position or a name; a list of them for rules about vectors; None if X is that
-        column itself. Compositions name their columns themselves.
+        The column of X that the rule reads, by position or name; a list of columns for rules about vectors; None if
+        X is the column itself. Compositions already name their columns.
     classes
-        The two labels, (negative, positive). None takes the values of y, which makes public which labels occur.
+        The two labels, (negative, positive). None takes them from y, which makes public which labels occur.
     on_invalid
-        What becomes of a record that does not fit the declared domain: "raise" (before anything is spent), "clamp" (to
-        the nearest bound) or "default" (it counts in n and in no score).
+        What to do with a record that does not fit the declared domain: "raise" (before anything is spent), "clamp" (to
+        the nearest bound), or "default" (the record counts toward n but toward no score).
     max_records
-        With ``fit(..., unit=)``: how many records of a unit count; the promise is then per unit.
+        With ``fit(..., unit=)``: how many records of each unit count. The guarantee is then per unit.
     report_error
         Spend a tenth of ε on a private estimate of the rule's error: ``error_``.
     allow_large_delta
-        Without it, a δ·n above 0.1 is refused before anything is spent, and one above 0.01 draws a warning.
+        Without it, δ·n above 0.1 is refused before anything is spent, and δ·n above 0.01 draws a warning.
     budget
-        An account or a ledger to charge; or a budget, an allowance that each fit has anew; None for ε and δ themselves.
+        An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
     random_state
-        A seed, for tests and teaching only: what it touches is not private.
+        A seed, for tests and teaching only: nothing released with a seed is private.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
@@ -158,17 +158,17 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        tags.classifier_tags.poor_score = True  # a few hundred records, most of which no single column explains
+        tags.classifier_tags.poor_score = True  # few records, and one column rarely explains them
         tags.non_deterministic = self.random_state is None
-        tags.input_tags.string = True  # what a value may be is up to the domain
+        tags.input_tags.string = True  # the domain decides which values are allowed
         tags.input_tags.allow_nan = self.on_invalid != "raise"  # a missing value is void
         return tags
 
     def fit(self, X: Any, y: Any, unit: Any = None) -> Self:
         """Learn from records X with labels y, protecting each record, or each unit (a column of names) as a whole.
 
-        X is a table or a column: numpy, pandas, polars, pyarrow, lists; with an Ibis table, y and unit are names of
-        columns and the counting is done in the database.
+        X is a table or a column: numpy, pandas, polars, pyarrow, or lists. With an Ibis table, y and unit are column
+        names, and the database does the counting.
         """
         conditions, ready = self.conditions(), self.fitting(1)  # which refuse wrong parameters before a record is read
         if (unit is None) != (conditions.max_records is None):
@@ -202,7 +202,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def learner(self) -> Learner:
         """The algorithm that ``method`` names, or the one certified with the fewest records.
 
-        It is ready for a fit of one record; with more records, a δ that was left out is smaller.
+        It is set up for a fit of one record; the default δ is smaller for more records.
 
         >>> from privpac.classes.explicit import ExplicitClass
         >>> PrivateClassifier(ExplicitClass([[0, 1], [1, 1]])).learner().title
@@ -211,19 +211,19 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.fitting(1).learner
 
     def fitting(self, n: int) -> Fit:
-        """All that a fit of n records releases, as an algorithm."""
+        """Everything a fit of n records releases, as one algorithm."""
         conditions = self.conditions()
         return Fit.of(chosen(self._class, conditions, self.method), self._class, conditions, n)
 
     def certified_n(self, alpha: Number | None = None, beta: Number | None = None) -> int | None:
-        """The least number of records for which an error of at most α is certified; None if none is."""
+        """The smallest number of records that certifies an error of at most α; None if no number does."""
         conditions, kind = self.conditions(), type(self.learner())
         α = conditions.alpha if alpha is None else as_share(alpha, "alpha")
         β = conditions.beta if beta is None else as_share(beta, "beta")
         return certified_n(kind, self._class, conditions, float(α), float(β)) if conditions.slots == 1 else None
 
     def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
-        """The least error that is certified for n records; None if none is, or only one that is close to 1."""
+        """The smallest error certified with n records; None if no error is certified, or only one close to 1."""
         β = None if beta is None else as_share(beta, "beta")
         fit = self.fitting(n)
         return fit.learner.certified_alpha(n, β) if fit.slots == 1 else None
@@ -233,7 +233,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return cast(ConceptClass, self.concept_class)
 
     def conditions(self) -> Conditions:
-        """Everything public, checked."""
+        """All public parameters, checked."""
         return Conditions.of(
             epsilon=self.epsilon,
             delta=self.delta,
@@ -248,24 +248,24 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def _reading(self, *beside: Any) -> Reading:
-        """How records are read; columns that hold labels or units are no features."""
+        """How to read records; columns with labels or units are not features."""
         return Reading(
             self._class.domain, self.feature, self.on_invalid, tuple(name for name in beside if isinstance(name, str))
         )
 
     def _gathered(self, X: Any, y: Any, unit: Any, conditions: Conditions) -> Gathered:
-        """The records and the two labels; remembers the columns, as scikit-learn asks."""
+        """The records and the two labels; remembers the columns, as scikit-learn requires."""
         if y is None:
             raise Refused("y", f"{type(self).__name__} requires y to be passed, but the target y is None")
         reading = self._reading(y, unit)
         self._beside = reading.beside
-        key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one prefers no record
+        key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
         quota = None if unit is None else Quota(unit, conditions.slots, key)
         with about("X"):
             return reading.gathered(X, self._table(reading, X, reset=True), y, quota, self.classes)
 
     def _table(self, reading: Reading, X: Any, *, reset: bool) -> Any:
-        """X as a table, with the columns that scikit-learn remembers of a fit and compares later."""
+        """X as a table; remembers its columns at fit and compares them later, as scikit-learn requires."""
         if is_table(X):
             if reset:
                 features = reading.features(X)
@@ -273,9 +273,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return None
         table = reading.table(given(X, "X"))
         if hasattr(table, "columns") or isinstance(table, np.ndarray):
-            known = reset or hasattr(self, "n_features_in_")  # otherwise it was fitted to columns, not to a table
+            known = reset or hasattr(self, "n_features_in_")  # otherwise the fit saw columns, not a table
             return validate_data(self, table, reset=reset, skip_check_array=True) if known else table
         if isinstance(table, Mapping) and reset:
             for name in ("feature_names_in_", "n_features_in_"):
-                self.__dict__.pop(name, None)  # of another fit
+                self.__dict__.pop(name, None)  # left over from another fit
         return table

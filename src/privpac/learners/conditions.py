@@ -1,11 +1,11 @@
-"""What a fit was asked for, looked at before it reads a record or spends anything.
+"""The public parameters of a fit, checked before the fit reads a record or spends anything.
 
 Throughout this file
-    α, β    the error to plan for, and how often a certificate may fail
-    k       how many records of a unit count
+    α, β    the error to plan for, and the probability that a certificate fails
+    k       the number of records that count per unit
 
 Main declarations
-    Conditions    everything public that a fit depends on, checked
+    Conditions    all public parameters of a fit, checked
     as_share      reads α or β
     fit_ledger    the ledger that a fit charges
 """
@@ -29,14 +29,14 @@ from privpac.privacy.delta import check_delta, default_delta
 from privpac.privacy.groups import per_record
 from privpac.privacy.ledger import BudgetExceeded, Ledger
 
-LEAST = Fraction(1, 10**9)  # ε of a record; with less, no number of records says anything
-NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # to 0 and to 1: α and β are no nearer, so that floats tell them apart
-SHARE = Fraction(1, 10)  # of ε, for the estimate of the rule's error, if it is asked for
+LEAST = Fraction(1, 10**9)  # ε per record; with less, no number of records is enough
+NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # distance of α and β from 0 and 1: floats can tell them apart
+SHARE = Fraction(1, 10)  # of ε, for the optional estimate of the rule's error
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a fit was asked for.
+    """The checked public parameters of a fit.
 
     >>> Conditions.of(regime="hopeful")
     Traceback (most recent call last):
@@ -44,12 +44,12 @@ class Conditions:
     """
 
     epsilon: Fraction
-    delta: Fraction | None  # None: as n records allow
+    delta: Fraction | None  # None: the default for n records
     alpha: Fraction
     beta: Fraction
     regime: str
     on_invalid: str
-    max_records: int | None  # k; None: records are protected one by one
+    max_records: int | None  # k; None: each record is protected by itself
     report_error: bool
     allow_large_delta: bool
     random_state: int | None
@@ -68,7 +68,7 @@ class Conditions:
         allow_large_delta: bool = False,
         random_state: int | None = None,
     ) -> Conditions:
-        """The same, checked: ValueError or TypeError if a number or a word is not what it must be."""
+        """The conditions with these parameters; ValueError or TypeError if one is invalid."""
         if regime not in REGIMES:
             raise Refused.must("regime", f"be one of {', '.join(REGIMES)}")
         α, β = as_share(alpha, "alpha"), as_share(beta, "beta")
@@ -76,7 +76,7 @@ class Conditions:
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
             raise Refused.must("max_records", "be a whole number of records, at least 1")
         if 0 < as_rational(epsilon, "epsilon") < LEAST * int(k):
-            raise Refused.must("epsilon", "be at least 1e-9 for each record of a unit that counts")
+            raise Refused.must("epsilon", "be at least 1e-9 for each record that counts per unit")
         budget = mechanism_budget(epsilon, 0 if delta is None else delta)
         δ = None if delta is None else budget.delta
         if 0 < budget.delta < NEAR[0]:
@@ -104,24 +104,24 @@ class Conditions:
 
     @property
     def slots(self) -> int:
-        """k; 1 if records are protected one by one."""
+        """k; 1 if each record is protected by itself."""
         return self.max_records or 1
 
     def price(self, n: int) -> Budget:
-        """What a fit of n records may cost, per record or per unit."""
+        """The privacy cost of a fit of n records, per record or per unit."""
         return Budget(self.epsilon, default_delta(-(-n // self.slots)) if self.delta is None else self.delta)
 
     @property
     def telling(self) -> Budget:
-        """What the estimate of the error may cost, per record: nothing if it is not asked for."""
+        """The privacy cost of the error estimate, per record; zero if no estimate is requested."""
         return Budget(self.epsilon / self.slots * SHARE if self.report_error else 0)
 
     def terms(self, n: int) -> Terms:
-        """What a rule may be learned for from n records."""
+        """The terms on which n records are learned from."""
         return _terms(self, self.price(n))
 
     def check_delta(self, delta: Fraction, n: int) -> None:
-        """Refuse a δ·n that is too large, unless it was asked for by name."""
+        """Refuse a δ·n that is too large, unless the caller allows it explicitly."""
         of = "records" if self.max_records is None else "units"
         check_delta(delta, n // self.slots, of, allow_large=self.allow_large_delta)
 
@@ -155,14 +155,14 @@ def as_share(value: Number, name: str) -> Fraction:
 
 
 def fit_ledger(budget: Any, random_state: int | None, cost: Budget) -> Ledger:
-    """A ledger for one fit, whose account must have the whole cost left: nothing is spent on half a fit.
+    """A ledger for one fit. Its account must cover the whole cost, so that no budget is spent on half a fit.
 
     >>> fit_ledger(Budget(0.5), None, Budget(1))
     Traceback (most recent call last):
     privpac.privacy.ledger.BudgetExceeded: a fit costs ε = 1 but ε = 0.5 remains; ask for less or use another account
     """
     if isinstance(budget, Ledger) and random_state is not None:
-        own = "a ledger brings its own source of coins; give the seed to the ledger, not to the classifier"
+        own = "a ledger has its own source of randomness; give the seed to the ledger, not to the classifier"
         raise Refused("random_state", own)
     account = cost if budget is None else budget
     with about("budget"):

@@ -5,7 +5,7 @@
 Throughout this file
     M      the table of the class: M[h, x] = h(x), concepts by points that some concept tells apart
     w      for each point, its records with label 0 minus those with label 1: h errs on (all positives) + (M·w)(h)
-    r      e^(ε/2); each error more makes the coin of a concept r times less likely to show heads
+    r      e^(ε/2); each additional error makes the coin of a concept r times less likely to show heads
 
 Main declarations
     FiniteLearner    any class whose concepts can be listed on its whole domain; pure ε, noisy labels or not
@@ -40,7 +40,7 @@ LABELS_AT_ONCE = 2**22  # labels that are multiplied at a time
 class FiniteLearner(Learner):
     """Learn from a finite class: every concept is a candidate.
 
-    Explicit classes of any size; other classes if their domain and their concepts are few enough to be listed.
+    It learns explicit classes of any size, and other classes if their domain and concepts are few enough to list.
 
     Privacy   ε, for all inputs: finite learner, Theorem 1
     Utility   noisy labels or not: finite learner, Theorem 2
@@ -102,7 +102,7 @@ def table(concept_class: ConceptClass) -> Table:
 
 
 def table_errors(T: Table, sample: Sample) -> NDArray[np.int64]:
-    """How many records each concept labels wrongly, in integers throughout.
+    """The number of records each concept labels wrongly, with exact integers throughout.
 
     >>> from privpac.classes.line import Thresholds
     >>> sample = Sample(np.array([0, 2, 2]), np.array([False, True, False]), None, 3)

@@ -1,8 +1,8 @@
-"""What a caller hands over, looked at before scikit-learn sees it, whose messages may quote records.
+"""Checks of the caller's data before scikit-learn sees it, since its error messages may quote records.
 
 Main declarations
-    given       X, y or a unit itself, if records can be read from it
-    finite      an array itself, if no entry is NaN or infinite
+    given       returns X, y, or a unit unchanged if records can be read from it
+    finite      returns an array unchanged if all its entries are finite
     position    a feature as a name or a position
 """
 
@@ -18,44 +18,44 @@ from numpy.typing import NDArray
 from privpac.data.refusal import Refused, RefusedType, Setting
 
 NOT_FINITE = (
-    "X contains NaN or inf. Fill these entries or leave their records out, or say ",
+    "X contains NaN or inf. Fill in these entries or leave out their records, or say ",
     Setting.to("on_invalid", "default"),
-    ", which counts such records in n and in no score, or 'clamp', which also moves infinities to the bounds",
+    ", which counts such records toward n but toward no score, or 'clamp', which also moves infinities to the bounds",
 )
 
 
 def given(values: Any, name: str) -> Any:
-    """``values`` themselves; refused if they are no records, or would be read as what they are not.
+    """``values`` unchanged; refused if they are not records, or would be misread.
 
     >>> given([37, 2], "y")
     [37, 2]
     >>> given(np.ma.array([37, 2], mask=[True, False]), "y")
     Traceback (most recent call last):
-    privpac.data.refusal.RefusedType: y has a mask, which is not read; ...
+    privpac.data.refusal.RefusedType: y has a mask, which privpac does not read; ...
     """
     if isinstance(values, np.ma.MaskedArray):
         raise RefusedType(
-            name, f"{name} has a mask, which is not read; fill it: .filled(nan), or a list with None in it"
+            name, f"{name} has a mask, which privpac does not read; fill it with .filled(nan), or use a list with None"
         )
     if isinstance(values, Iterator):
-        raise RefusedType(name, f"{name} can be read only once; give a list, an array or a table")
+        raise RefusedType(name, f"{name} can be read only once; give a list, an array, or a table")
     if hasattr(values, "collect"):  # polars' LazyFrame, Spark
         raise RefusedType(name, f"{name} is a query that has not run; give {name}.collect(), or an Ibis table")
     if hasattr(values, "toarray"):
         raise RefusedType(name, f"{name} is sparse data, but dense data is required; give {name}.toarray()")
     if isinstance(values, str | bytes | PathLike):
         raise RefusedType(
-            name, f"{name} is a text, not a table; open a file first: privpac.data.engines.open_table(path)"
+            name, f"{name} is text, not a table; to read a file, open it first: privpac.data.engines.open_table(path)"
         )
     if getattr(values, "ndim", 1) == 0:
-        raise Refused(name, f"{name} is one value alone. Reshape your data: one row, or one entry, for each record")
+        raise Refused(name, f"{name} is a single value. Reshape your data: one row, or one entry, for each record")
     if getattr(getattr(values, "dtype", None), "kind", "") == "c":
-        raise Refused(name, f"Complex data not supported: {name} must hold real numbers, text, dates or names")
+        raise Refused(name, f"Complex data not supported: {name} must hold real numbers, text, dates, or names")
     return values
 
 
 def finite(array: NDArray[Any]) -> NDArray[Any]:
-    """``array`` itself; ValueError if it holds floats and some are NaN or infinite.
+    """``array`` unchanged; ValueError if it contains NaN or infinite floats.
 
     >>> finite(np.array([37.0, 2.0]))
     array([37.,  2.])
@@ -66,7 +66,7 @@ def finite(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def position(feature: Any) -> Any:
-    """A name as it is, a position as Python's integer.
+    """A name unchanged, a position as a Python integer.
 
     >>> position(np.int64(1)), position("age")
     (1, 'age')

@@ -9,9 +9,9 @@ Throughout this file
     bin       of a record under w: ⌊(w·x − least)/step⌋; rule k says 1 of the bins k, k + 1, …
     ‖x‖₁      distances are sums of differences of coordinates
 
-Everything is integers, and a record's bins are computed from that record alone. In four and five dimensions a net that
-is fine enough would be too large: there the first of three nets is coarse, and each of the others is three times finer
-and surrounds the direction chosen before, at a third of ε each.
+All numbers are integers, and a record's bins depend only on that record. In four and five dimensions, a sufficiently
+fine net would be too large. There the learner uses three nets at a third of ε each: the first is coarse, and each of
+the others is three times finer and surrounds the direction chosen before.
 
 Main declarations
     net           W
@@ -86,7 +86,7 @@ class Projected:
 
     @property
     def size(self) -> int:
-        """How many rules there are."""
+        """The number of rules."""
         return 2 * len(self.normals) * BIASES
 
     @cached_property
@@ -97,7 +97,7 @@ class Projected:
 
     @cached_property
     def step(self) -> NDArray[Any]:
-        """How far biases are apart: so far that B of them cover all values."""
+        """The distance between biases: B of them cover all values."""
         step: NDArray[Any] = np.abs(self.normals).astype(object).sum(axis=1) * (self.side - 1) // BIASES + 1
         return step
 
@@ -113,7 +113,7 @@ class Projected:
         return simplest([-each for each in w], 1 - b) if opposite else simplest(w, b)
 
     def scores(self, sample: Sample) -> Ints:
-        """Minus how many records each rule labels wrongly."""
+        """Minus the number of records each rule labels wrongly."""
         reach = self.side * int(np.abs(self.normals).sum(axis=1).max())
         kind = np.int32 if reach < 2**31 else np.int64 if reach < 2**62 else object
         order = np.argsort(sample.labels, kind="stable")  # label 0 first
@@ -196,7 +196,7 @@ class NetLearner(Learner):
     def besides(self) -> tuple[str, ...]:
         """How far the best half-space keeps from all records."""
         γ = margin(self.concept_class.dim, self.concept_class.side)
-        far = f"{ceil(100 * γ) / 100:g}" if γ < 10**300 else f"2^{ceil(γ).bit_length()}"  # which no float holds
+        far = f"{ceil(100 * γ) / 100:g}" if γ < 10**300 else f"2^{ceil(γ).bit_length()}"  # too large for floats
         apart = f"at least {far} away from every record (differences of coordinates added up)"
         return (f"the boundary of the best half-space is {apart}",)
 

@@ -1,4 +1,4 @@
-"""Intervals on a line: one exponential mechanism over all of them, none of them listed.
+"""Intervals on a line: one exponential mechanism over all intervals, which are never listed.
 
 [BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/interval_learner.md
 
@@ -32,7 +32,7 @@ class IntervalLearner(Learner):
 
     Privacy   ε, for all inputs: interval learner, Theorem 1
     Utility   noisy labels or not: interval learner, Theorem 2
-    Cost      O(n log n) for clean labels, O(n log² n) at most; nothing depends on N but the length of its integers
+    Cost      O(n log n) for clean labels, O(n log² n) at most; only the length of integers depends on N
 
     >>> from privpac import PrivateClassifier
     >>> ages, ill = list(range(100)) * 20, [40 <= age <= 60 for age in range(100)] * 20

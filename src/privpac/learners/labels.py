@@ -1,4 +1,4 @@
-"""Labels: which records are positive, and which have one of the two labels at all.
+"""Labels: which records are positive, and which have one of the two declared labels.
 
 Main declarations
     Declared       the two labels, or None
@@ -23,11 +23,11 @@ from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.data.valid import valid
 from privpac.data.values import member, shown
 
-Declared = Sequence[Any] | None  # (negative, positive); None: whatever occurs
+Declared = Sequence[Any] | None  # (negative, positive); None: the labels that occur
 
 TWO = Setting.to("classes", Sketch("(negative, positive)"))
 UNKNOWN = (
-    " (case, spaces and type count); declare the two labels that occur, ",
+    " (case, spaces, and type matter); declare the two labels that occur, ",
     TWO,
     ", or choose another column",
 )
@@ -37,22 +37,22 @@ MULTICLASS = (
     TWO,
 )
 NO_LABEL = (
-    "; give each record a label or leave it out, or declare the two, ",
+    "; give every record a label or leave it out, or declare the two labels, ",
     *(TWO, ", and say ", Setting.to("on_invalid", "default")),
-    ", which counts such records in n and in no score",
+    ", which counts such records toward n but toward no score",
 )
-MIXED = "the labels are of several types, which have no order; declare the two: ", TWO
+MIXED = "the labels have several types, so they cannot be ordered; declare the two labels: ", TWO
 
 
 def positives(
     labels: NDArray[Any], classes: Declared, *, strict: bool
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_] | None, NDArray[Any]]:
-    """Which labels are positive, which are declared at all (None: all), and the two, negative first.
+    """Which labels are positive, which are declared (None: all), and the two labels, negative first.
 
     >>> positives(np.array(["no", "yes", "?"]), ("no", "yes"), strict=False)[1].tolist()
     [True, True, False]
     """
-    if strict or classes is None:  # then which labels occur is public
+    if strict or classes is None:  # which labels occur is then public
         _finite(labels)
     pair = _classes(labels, classes)
     negative, positive = pair[0], pair[-1]
@@ -68,17 +68,17 @@ def positives(
     if known is None or known.all():
         return found, None, pair
     if strict:
-        which = f"some labels are none of the two declared classes {shown(negative)} and {shown(positive)}"
+        which = f"some labels are neither of the two declared classes {shown(negative)} and {shown(positive)}"
         raise Refused("classes", f"Unknown label type: {which}", *UNKNOWN)
     return found, known, pair
 
 
 def _finite(labels: NDArray[Any]) -> None:
-    if labels.dtype.kind == "O" and any(gaps(labels)):  # some of which cannot even be compared
+    if labels.dtype.kind == "O" and any(gaps(labels)):  # some missing values cannot even be compared
         raise _no_label("Input y contains NaN")
     try:
         assert_all_finite(labels, input_name="y")
-    except ValueError as error:  # scikit-learn's words, which its checks look for, and quote nothing
+    except ValueError as error:  # scikit-learn's checks look for its words, which quote no label
         raise _no_label(str(error).rstrip(".")) from None
 
 
@@ -87,7 +87,7 @@ def _no_label(why: str) -> Refused:
 
 
 def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
-    """The two labels, negative first: the declared ones, or those of y where the caller makes them public."""
+    """The two labels, negative first: the declared ones, or those in y if the caller makes them public."""
     if classes is not None:
         whole = isinstance(classes, str | bytes | Set) or not isinstance(classes, Iterable)
         pair = label_array([] if whole else list(classes))

@@ -1,11 +1,11 @@
-"""A released rule as data: what predicts alone, with what it cost and what it guarantees.
+"""A released rule as self-contained data: it predicts, and it states its cost and its guarantees.
 
-A model is a JSON text, read without pickle. It holds the rule that a mechanism selected, what the caller had declared,
-and the account of the release; of the records it holds their number, which is public. Times are kept to the day: how
-long a fit took may depend on the records.
+A model is JSON text, read without pickle. It holds the selected rule, the caller's declarations, and the account of the
+release. Of the records it holds only their number, which is public. Times are rounded to the day, because the duration
+of a fit may depend on the records.
 
 Main declarations
-    Model       rule, columns, labels, certificate and ledger; predicts, is written and read
+    Model       rule, columns, labels, certificate, and ledger; predicts; converts to and from JSON
     model_of    the model of a fitted classifier
 """
 
@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
 MODEL_FORMAT = 1
-DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Pairs, Paths)  # by whose names models are written
+DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Pairs, Paths)  # models store these by name
 STORED: dict[str, Any] = {
     each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, ErrorEstimate)
 }
-NOT_A_MODEL = "this JSON is not a model that privpac wrote; `privpac learn --out` and Model.to_json() write them"
+NOT_A_MODEL = "this JSON is not a model that privpac wrote; write one with `privpac learn --out` or Model.to_json()"
 ABOUT = ("privpac model", "rule")
 
 
@@ -78,7 +78,7 @@ class Model:
     )
     classes: tuple[Hashable, ...]  # negative, positive; one if only one occurred
     records: int  # n
-    learner: str  # what a plan calls it
+    learner: str  # its title in a plan
     certificate: Certificate
     ledger: tuple[Entry, ...] = ()
     error: ErrorEstimate | None = None
@@ -88,31 +88,31 @@ class Model:
     def __post_init__(self) -> None:
         fit(self)
         if not 1 <= len(self.classes) == len(set(self.classes)) <= 2 or any(map(missing, self.classes)):
-            raise ValueError("classes must be two different labels, (negative, positive), or the only one there is")
+            raise ValueError("classes must be two different labels, (negative, positive), or the one that occurred")
         if type(self.domain) not in DOMAINS:
-            raise TypeError("domain must be one that privpac has")
+            raise TypeError("domain must be one of privpac's domains, such as Line(low, high)")
         if min(self.records, 1 if self.certificate.unit_records is None else self.certificate.unit_records) < 1:
-            raise ValueError("numbers of records must be at least 1")
+            raise ValueError("the number of records must be at least 1, in total and per unit")
         if self.certificate.protected not in (None, self.records // (self.certificate.unit_records or 1)):
-            raise ValueError("the certificate must be about these records, or about their units")
+            raise ValueError("the certificate must protect exactly these records, or their units")
         if self.on_invalid not in INVALID_RULES:
             raise ValueError(f"on_invalid must be one of {', '.join(INVALID_RULES)}")
         if self.error is not None and not 0 <= self.error.low <= self.error.value <= self.error.high <= 1:
-            raise ValueError("an error must lie in its interval, and that between 0 and 1")
+            raise ValueError("error must lie within its interval, and the interval between 0 and 1")
 
     @property
     def rule(self) -> str:
-        """When the label is positive, in words, with the names of the columns."""
+        """The condition for the positive label, in words, with the names of the columns."""
         return self.hypothesis.sentence(*map(_column, self.columns))
 
     @property
     def constant(self) -> bool | None:
-        """Whether every record gets the positive label, or none does; None if that depends on the record."""
+        """True if every record gets the positive label, False if none does, None if it depends on the record."""
         return False if len(self.classes) == 1 else self.hypothesis.constant
 
     @property
     def claim(self) -> str:
-        """Who gets the positive label; everybody's label if all have the same."""
+        """Which records get the positive label; if all records get the same label, that label."""
         name = f"{shown(self.label)} = " if self.label else ""
         if self.constant is None:
             return f"{name}{shown(self.classes[-1])} if {self.rule}"
@@ -120,7 +120,7 @@ class Model:
 
     @property
     def otherwise(self) -> str | None:
-        """The label of everybody else; None if there is nobody else."""
+        """The label of all other records; None if all records get the same label."""
         return shown(self.classes[0]) if self.constant is None else None
 
     def __str__(self) -> str:
@@ -128,17 +128,17 @@ class Model:
 
     @property
     def columns(self) -> tuple[Any, ...]:
-        """The columns that are read: names, or positions counted from 0; none if a bare column is."""
+        """The columns that the rule reads: names, or positions counted from 0; empty for a bare column."""
         if self.domain.column_names:
             return self.domain.column_names
         return self.feature if isinstance(self.feature, tuple) else () if self.feature is None else (self.feature,)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The label of each record of a table: one of ``classes``."""
+        """The label of each record in a table, one of ``classes``."""
         return predicted(self.hypothesis, self.classes, *self._read(X, self.on_invalid))
 
     def misfits(self, X: Any) -> int:
-        """How many records of a table do not fit the declared domain; docs/guide/data.md says how they are labelled.
+        """How many records of a table do not fit the declared domain; docs/guide/data.md explains their labels.
 
         >>> from privpac.classes.line import Threshold
         >>> cut = Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1))
@@ -149,12 +149,12 @@ class Model:
         return 0 if fits is None else int((~fits).sum())
 
     def _read(self, X: Any, rule: str) -> tuple[Any, WhichFit | None]:
-        """What the rule reads of a table, and which records fit the domain."""
+        """The part of a table that the rule reads, and which records fit the domain."""
         reading = Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, rule)
         return reading.values(X, None if is_table(X) else reading.table(given(X, "X")))
 
     def to_json(self) -> str:
-        """The model as JSON text, which :meth:`from_json` reads; ``rule`` in it is for people."""
+        """The model as JSON text, which :meth:`from_json` reads; its ``rule`` is for people."""
         parts = {field.name: _to_plain(getattr(self, field.name)) for field in fields(self)}
         return json.dumps({"privpac model": MODEL_FORMAT, "rule": str(self)} | parts, indent=2, ensure_ascii=False)
 
@@ -176,7 +176,7 @@ class Model:
 
 
 def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
-    """The model of a fitted classifier; ``label`` names what it predicts.
+    """The model of a fitted classifier; ``label`` names the predicted column.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.learners.classifier import PrivateClassifier
@@ -212,7 +212,7 @@ def _column(name: Any) -> str:
 
 
 def _to_plain(value: Any) -> Any:
-    """A part of a model in JSON types: a kept one by its name and its fields, a tuple as a list."""
+    """A part of a model in JSON types: a stored class as its name and fields, a tuple as a list."""
     if isinstance(value, Hypothesis):
         return json.loads(value.to_json())
     if isinstance(value, tuple):

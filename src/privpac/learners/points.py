@@ -1,4 +1,4 @@
-"""Single values: x = v for one of the values seen, out of a domain without bound, or out of 0 … N − 1.
+"""Single values: x = v for one of the values seen, from an unbounded domain or from 0 … N − 1.
 
 [BBKN14, Def. 3.3]  docs/references.bib        proof: docs/proofs/point_learner.md
 
@@ -7,7 +7,7 @@ Throughout this file
     err(v)     records that x = v gets wrong: positives elsewhere and negatives at v; never errs on all P positives
     a, T       δ/(1 − δ), and 1 + ln(1/a)/ln r: a value needs T records more than its errors to weigh as much as never
     J          positives of the target among n records, if the class makes no error: Bin(n, α) for a target of mass α
-    N          how many values there are, if they are 0 … N − 1
+    N          the number of values, if they are 0 … N − 1
 
 Main declarations
     PointLearner          (ε, δ), any values: one discounted selection among those with a positive record, and never
@@ -38,13 +38,13 @@ from privpac.privacy.ledger import Records
 NEVER = Constant(False)
 CERTIFICATE_STEPS = 4096  # of the exact certificate's sum
 NUMBERED = "values are the integers from 0 to domain_size − 1"
-NO_NUMBERS = "some values are none of the integers 0 … N − 1; number them, or allow a δ: PointLearner reads any values"
+NO_NUMBERS = "some values are not integers from 0 to N − 1; number them, or allow a δ: PointLearner reads any values"
 
 
 class PointLearner(Learner):
-    """Learn which value is the positive one, whatever the values are.
+    """Learn which value is the positive one, for any kind of values.
 
-    Never stands for all values without a positive record; it is no rule of the class, so the learner is not proper.
+    Never stands for all values without a positive record. It is not a rule of the class, so the learner is not proper.
 
     Privacy   (ε, δ) for all inputs: point learner, Theorem 1
     Utility   noisy labels or not: point learner, Theorem 2
@@ -93,7 +93,7 @@ def seen(sample: Sample) -> tuple[dict[Hypothesis, int], Stable]:
 def missed_point(n: int, alpha: float, T: float, log_r: float) -> float:
     """At least E[1/(1 + r^(J − T))], J ~ Bin(n, α), where J = 0 counts 1: the target is not released.
 
-    Summed by parts over the first so many J, beyond which the term is less than e^(−40), in at most so many steps.
+    Summed by parts over J until the term is less than e^(−40), in at most CERTIFICATE_STEPS steps.
 
     >>> missed_point(419, 0.1, 28.63, 0.5) <= 0.05 < missed_point(380, 0.1, 28.63, 0.5)
     True
@@ -108,14 +108,14 @@ def missed_point(n: int, alpha: float, T: float, log_r: float) -> float:
 
 
 class ProperPointLearner(Learner):
-    """Learn which of the values 0 … N − 1 is the positive one: the rule is always one of the class.
+    """Learn which of the values 0 … N − 1 is the positive one; the rule always belongs to the class.
 
-    N is the ``domain_size`` of the class. A value that no record has is as possible as any other, and must have a name:
-    this is why the values are numbers here. With ``on_invalid`` other than "raise", other values count for no rule.
+    N is the ``domain_size`` of the class. Values are numbers here because the learner may also release an unseen value,
+    so every value needs a name. With ``on_invalid`` other than "raise", all other values count for no rule.
 
     Privacy   ε, for all inputs: point learner, Theorem 3
     Utility   noisy labels or not: point learner, Theorem 4
-    Cost      O(n) time whatever N is
+    Cost      O(n) time for any N
 
     >>> from privpac import PrivateClassifier
     >>> ids, fraud = [2**40] * 400 + list(range(600)), [1] * 380 + [0] * 620

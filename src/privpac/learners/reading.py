@@ -1,15 +1,15 @@
-"""From what a caller has (tables, columns, labels, units) to a sample, and to what a rule reads.
+"""From the caller's tables, columns, labels, and units to a sample and to the values a rule reads.
 
-Everything here happens before anything is spent. What becomes of a record depends on that record alone, and of the
-records of a unit on those alone.
+Everything here happens before anything is spent. How a record is treated depends only on that record; how the records
+of a unit are treated depends only on the records of that unit.
 
 Throughout this file
-    fits     which records fit the declared domain (None: all of them)
-    rows     which records of the table count, at most k of a unit
+    fits     which records fit the declared domain (None: all)
+    rows     which records of the table count, at most k per unit
 
 Main declarations
-    Reading     how records are read: all of it public
-    Gathered    a sample, and the two labels
+    Reading     how to read records; entirely public
+    Gathered    a sample and the two labels
     predicted   the labels that a rule gives to records
 """
 
@@ -45,23 +45,23 @@ ONE_COLUMN = (
 INSTEAD = (
     "; or say ",
     Setting.to("on_invalid", "clamp"),
-    ", which moves values to the nearest bound, or 'default', which counts records that do not fit in n and in no "
-    "score",
+    ", which moves values to the nearest bound, or 'default', which counts records that do not fit toward n but "
+    "toward no score",
 )
 IN_ORDER = " columns; name them in order: ", Setting.to("feature", Sketch("[…]"))
-FITTED = {"columns": "feature", "label": "y", "quota": "unit"}  # what a count is about, as parameters of a fit
-NAMES = "with a table of a file or a database, y and unit are names of its columns"
+FITTED = {"columns": "feature", "label": "y", "quota": "unit"}  # the fit's names for the parameters of a count
+NAMES = "for a table in a file or a database, y and unit must be names of its columns"
 
 
 class Gathered(NamedTuple):
-    """The records, and the two labels, negative first."""
+    """The records and the two labels, negative first."""
 
     sample: Sample
     classes: NDArray[Any]
 
 
 class _Rows(NamedTuple):
-    """What a rule reads of the records that count, their labels, how often each occurs, and n."""
+    """The columns that a rule reads, the labels, how often each record occurs, and n."""
 
     columns: Any
     labels: NDArray[Any]
@@ -71,7 +71,7 @@ class _Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """The domain, the columns of a table that a rule reads, those of labels and units, and the rule for misfits."""
+    """The domain, the columns a rule reads, those with labels and units, and how to treat records that do not fit."""
 
     domain: Domain
     feature: Any
@@ -80,22 +80,22 @@ class Reading:
 
     def __post_init__(self) -> None:
         if both := [name for name in self.asked if isinstance(name, str) and name in self.beside]:
-            twice = f"column {both[0]!r} holds the labels or the units, and the rule cannot read it as well"
+            twice = f"column {both[0]!r} holds the labels or the units; choose another column for the rule"
             raise Refused(self._chooses, twice)
 
     @property
     def _chooses(self) -> str:
-        """The parameter that chooses the columns."""
+        """The parameter that selects the columns."""
         return "concept_class" if self.domain.column_names else "feature"
 
     @property
     def strict(self) -> bool:
-        """Whether misfits are refused."""
+        """Whether records that do not fit are refused."""
         return self.on_invalid == "raise"
 
     @property
     def asked(self) -> list[Any]:
-        """The columns to read, names and positions."""
+        """The columns to read, by name or position."""
         if self.domain.column_names:
             return list(self.domain.column_names)
         wanted = len(self.domain.columns)
@@ -104,7 +104,7 @@ class Reading:
         return [position(each) for each in (self.feature if isinstance(self.feature, list | tuple) else [self.feature])]
 
     def gathered(self, X: Any, table: Any, y: Any, quota: Quota | None, classes: Declared) -> Gathered:
-        """The records of X with labels y, at most k of a unit; ``table`` is what :meth:`table` makes of X in memory."""
+        """The records of X with labels y, at most k per unit; ``table`` is :meth:`table` of X, if it is in memory."""
         if is_table(X) and not (isinstance(y, str) and (quota is None or isinstance(quota.unit, str))):
             raise RefusedType("y", NAMES)
         columns, labels, counts, n = (
@@ -123,7 +123,7 @@ class Reading:
         return Gathered(Sample(points, positive, counts, n, self.domain.settled(values, points)), pair)
 
     def values(self, X: Any, table: Any) -> tuple[Any, WhichFit | None]:
-        """What a rule reads of X, and which records fit the domain."""
+        """The values of X that a rule reads, and which records fit the domain."""
         columns = spelled_columns(self.domain, fetched(X, self._names(X))) if is_table(X) else self._columns(X, table)
         return valid(self.domain, columns, self.on_invalid)
 
@@ -131,11 +131,11 @@ class Reading:
         """X as a table without labels and units; None if X is a column. Lists of rows are read row by row."""
         if hasattr(X, "columns"):
             if len(set(names := [name for name, _ in parts(X)])) < len(names):
-                raise Refused("X", "two columns of the table have one name; give each a name of its own")
+                raise Refused("X", "two columns of the table have the same name; rename one of them")
             labels = [name for name in self.beside if name in nw.from_native(X).columns]
             return nw.from_native(X).drop(labels).to_native() if labels else X
         X = np.asarray(X) if _bare(X) else X
-        if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # some sparse matrices are mappings, and refused below
+        if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # sparse matrices may be mappings; refused below
             return {name: each for name, each in X.items() if name not in self.beside}
         if isinstance(X, list):
             rows = any(map(is_row, X[:1] if self.strict else X)) and self.feature is not None
@@ -150,11 +150,11 @@ class Reading:
         return finite(array) if self.strict else array
 
     def features(self, X: Any) -> list[str]:
-        """The columns of an engine's table beside label and unit."""
+        """The columns of an engine's table other than label and unit."""
         return [name for name in X.columns if name not in self.beside]
 
     def _points(self, values: Any) -> NDArray[Any]:
-        """The points of ``values``; where some are refused, which column they are of and what else could be done."""
+        """The points of ``values``; a refusal names their column and the alternatives."""
         try:
             return self.domain.points(values)
         except (TypeError, ValueError) as error:
@@ -168,7 +168,7 @@ class Reading:
         columns, labels = self._columns(X, table), self._side_column(X, y, "y")
         n = len(labels)
         if n != records(columns):
-            unequal = f"X and y differ in length ({records(columns)} and {n}); every record needs a label"
+            unequal = f"X and y differ in length ({records(columns)} and {n}); give every record exactly one label"
             raise Refused("y", unequal)
         if quota is not None:
             content, unit = self.domain.split(columns), self._side_column(X, quota.unit, "unit")
@@ -177,7 +177,7 @@ class Reading:
         return _Rows(columns, labels, None, n)
 
     def _in_engine(self, X: Any, y: str, quota: Quota | None, classes: Declared) -> _Rows:
-        """Records in an engine, counted there."""
+        """Records in an engine, which counts them."""
         try:
             columns, labels, counts, n = counted(X, self._names(X), y, quota, self.on_invalid)
         except Refused as error:
@@ -198,7 +198,7 @@ class Reading:
         return [features[name] if isinstance(name, int) else name for name in asked]
 
     def _columns(self, X: Any, table: Any) -> Any:
-        """What the rule reads of X: a column, or a table of the columns that count."""
+        """The part of X that the rule reads: a column, or a table of columns."""
         if table is None or self.domain.column_names:
             return X if table is None else table
         if self.domain.tabular:
@@ -217,15 +217,15 @@ class Reading:
         return self._part(table, feature)
 
     def _part(self, table: Any, name: Any, parameter: str = "feature") -> NDArray[Any]:
-        """One column; whatever its entries are, unless they are to be refused."""
+        """One column; its entries are checked only if misfits are refused."""
         with about(parameter):
             return pick(table, name) if self.strict else picked(table, name)
 
     def _side_column(self, X: Any, values: Any, name: str) -> NDArray[Any]:
-        """A column beside those that the rule reads: itself, or the name of a column of the table."""
+        """The labels or the units: given as values, or as the name of a column of the table."""
         if isinstance(values, str):
             return self._part(X, values, name)
-        if hasattr(given(values, name), "columns"):  # scikit-learn would make floats of its entries
+        if hasattr(given(values, name), "columns"):  # scikit-learn would convert its entries to floats
             column_or_1d(np.empty((records(values), width(values) or 0)), warn=True)
             values = part(values, 0)
         elif isinstance(values, np.ndarray) or _bare(values):
@@ -236,7 +236,7 @@ class Reading:
 def predicted(
     rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], values: Any, fits: WhichFit | None
 ) -> NDArray[Any]:
-    """The label that the rule gives to each record; the negative one to those that do not fit the domain."""
+    """The rule's label for each record; records that do not fit the domain get the negative label."""
     positive = np.zeros(len(fits), dtype=bool) if fits is not None else rule(values)
     if fits is not None:
         positive[fits] = rule(values)
@@ -245,5 +245,5 @@ def predicted(
 
 
 def _bare(values: Any) -> bool:
-    """Whether all that can be done with ``values`` is to make an array of them."""
+    """Whether the only use of ``values`` is to convert them to an array."""
     return hasattr(values, "__array__") and not hasattr(values, "ndim") and not isinstance(values, Iterable)

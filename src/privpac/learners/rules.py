@@ -21,7 +21,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
 
-MOST_RULES = 10**6  # of a grid, at most: it is as fine as that allows
+MOST_RULES = 10**6  # the most rules of a grid; the grid is as fine as this permits
 
 
 class RuleLearner(Learner):
@@ -29,7 +29,7 @@ class RuleLearner(Learner):
 
     Privacy   ε, for all inputs: selection, Theorem 5, on the view of rule learner, Theorem 1
     Utility   noisy labels or not, against the best rule of the grid: rule learner, Theorem 2
-    Cost      O(n + MOST_RULES), whatever the columns are
+    Cost      O(n + MOST_RULES) for any columns
 
     >>> from privpac import PrivateClassifier
     >>> from privpac.classes.compose import And

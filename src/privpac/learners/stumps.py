@@ -32,7 +32,7 @@ class StumpLearner(Learner):
 
     Privacy   ε, for all inputs: rule learner, Theorem 5
     Utility   noisy labels or not: rule learner, Theorem 6
-    Cost      a sort of each column
+    Cost      one sort per column
 
     >>> from privpac import PrivateClassifier
     >>> stumps = Union(Thresholds(0, 120).on("age"), Thresholds(0, 250, direction="either").on("size"))

@@ -1,4 +1,4 @@
-"""Cuts of a line: values from t on are positive, or those below it.
+"""Cuts of a line: the values at or above t are positive, or those below t.
 
 proof: docs/proofs/threshold_learner.md
 
@@ -31,7 +31,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
 LABELS_ABOVE = {"above": (True,), "below": (False,), "either": (True, False)}  # the label above a cut
-LARGEST_CAP = 2**60  # a cap beyond it changes nothing
+LARGEST_CAP = 2**60  # a larger cap changes nothing
 
 
 class ThresholdLearner(Learner):
@@ -122,5 +122,5 @@ class PureThresholdLearner(Learner):
 
 @cache
 def _certificate_of(kind: type[CappedCuts], cost: Budget, size: int, ways: int, beta: float) -> CappedCuts:
-    """The certificate, made once, so that it keeps what it has computed."""
+    """The certificate, created once so that it can cache its results."""
     return kind(cost, size, ways, beta)

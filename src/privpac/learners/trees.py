@@ -1,4 +1,4 @@
-"""Private learning on tree orders, that is of every class of VC dimension 1, and on subtrees.
+"""Private learning on tree orders, that is, of every class of VC dimension 1, and on subtrees.
 
 [Yan25]  docs/references.bib        proof: docs/proofs/tree_learner.md
 
@@ -44,8 +44,8 @@ from privpac.mechanisms.public_stable import NO_PUBLIC, DiscountedExponential, P
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
-NOISE = Fraction(3, 20)  # of ε, for the errors of the best rule, if labels may be noisy
-DEEP = "abcdefghijkl"  # where levels are unbounded, twelve of them use up 12/13 of δ
+NOISE = Fraction(3, 20)  # of ε, for the errors of the best rule if labels may be noisy
+DEEP = "abcdefghijkl"  # if levels are unbounded, twelve of them use up 12/13 of δ
 TREE = {"b": "a", "c": "b", "d": "a"}
 
 
@@ -106,13 +106,13 @@ class PathLearner(Learner):
 
     @property
     def _noise(self) -> tuple[Budget, Budget]:
-        """What the errors of the best rule may cost, and what is left."""
+        """The cost of the errors of the best rule, and the rest of the budget."""
         noise = Budget(self.cost.epsilon * NOISE if self.terms.regime == "agnostic" else 0)
         return noise, self.cost - noise
 
 
 class SpiderLearner(PathLearner):
-    """Learn a group and a cut. Like PathLearner; where nothing is found the rule is never, which is not in the class.
+    """Learn a group and a cut. Like PathLearner, but if it finds nothing, the rule is never, which is not in the class.
 
     >>> from privpac import PrivateClassifier
     >>> from privpac.classes.spider import Spider
@@ -240,7 +240,7 @@ class NameLearner(Learner):
 
 @dataclass(frozen=True, eq=False)
 class _This:
-    """One object, told from equal ones: comparing large trees takes longer than looking at them."""
+    """An object compared by identity, because comparing large trees is slower than reading them."""
 
     object: Any
 
@@ -257,7 +257,7 @@ def _view(concept_class: ConceptClass | None) -> Any:
 
 @lru_cache(maxsize=64)
 def _view_of(this: _This) -> TreeView | None:
-    """What a learner sees of samples of this class; None for explicit classes of VC dimension 2 and more."""
+    """The learner's view of samples for this class; None for explicit classes of VC dimension 2 or more."""
     given = this.object
     if isinstance(given, ExplicitClass):
         from privpac.dimensions.laminar import TreeOrder, recognise  # noqa: PLC0415  (which loads all dimensions)

@@ -1,7 +1,7 @@
-"""Where audits try an algorithm on all neighbours; every algorithm says where its own claims are tight.
+"""Small universes where audits try an algorithm on all neighbours; each algorithm declares where its claims are tight.
 
 Main declarations
-    Universe               a small class, some points of its domain, and the numbers that are tried
+    Universe               a small class, some points of its domain, and the numbers to try
     CROWDED, ALONE, FEW    numbers that suit most algorithms
 """
 
@@ -16,7 +16,7 @@ from privpac.privacy.budget import Number
 
 
 class Tried(NamedTuple):
-    """ε and δ, how many records may be anything, and how many more stand beside them, all alike."""
+    """ε and δ, the number n of arbitrary records, and the number of identical records beside them."""
 
     epsilon: Number
     delta: Number
@@ -24,12 +24,12 @@ class Tried(NamedTuple):
     beside: int
 
 
-# copies of one record make all rules but its own unlikely, so that one more record changes the odds by e^ε
+# copies of one record make all other rules unlikely, so one more record changes the odds by e^ε
 CROWDED = Tried(1, 1e-6, 1, 14), Tried(0.2, 0.3, 2, 70), Tried(6, 0.3, 3, 0)
-# where rules exist only if some record brings them, or flips are permuted, few records are enough
+# if rules exist only when a record brings them, or with permute-and-flip, a few records are enough
 ALONE = Tried(1, 1e-6, 1, 0), Tried(0.2, 0.3, 2, 0), Tried(6, 0.3, 3, 0), Tried(1, 1e-6, 1, 14)
-FEW = Tried(6, 0.3, 2, 3), Tried(1, 0.3, 1, 14)  # where there are many outcomes
-EQUAL = ("a", 1, True)  # one value less than it seems, since 1 and True are one
+FEW = Tried(6, 0.3, 2, 3), Tried(1, 0.3, 1, 14)  # for many outcomes
+EQUAL = ("a", 1, True)  # one value fewer than it seems, since 1 == True
 
 
 class Path(NamedTuple):

@@ -1,4 +1,4 @@
-"""WHERE NOISE ENTERS: private selections, noise, and what is built of them alone."""
+"""WHERE NOISE ENTERS: private selections, noise, and mechanisms built only from these."""
 
 from privpac.mechanisms.histogram import stability_histogram
 from privpac.mechanisms.noise import above_threshold, discrete_laplace, geometric

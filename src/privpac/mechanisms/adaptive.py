@@ -1,18 +1,18 @@
-"""Algorithms: mechanisms that ask other mechanisms for one release after another, each knowing the answers so far.
+"""Algorithms: adaptive sequences of private releases, each of which may depend on the answers so far.
 
-The exact law of an algorithm is found by running it again and again: whatever it asks for next is answered with every
-possible outcome in turn.
+To compute the exact law of an algorithm, we run it repeatedly and answer its next request with every possible outcome
+in turn.
 
-Noise has infinitely many outcomes. Those from ±reach on are one outcome here, after which nothing more is asked; what
-is listed then are the answers so far. It hides only what follows noise so large.
+Noise has infinitely many outcomes. All noise of ±reach or more is one outcome here. The run stops there, and the law
+lists the answers so far. This hides only what follows such large noise.
 
 Main declarations
-    Algorithm    public parameters are its fields, run(data, ask) is its pseudo-code
-    Cost         its field ``cost``
-    law_of       the law of what a run returns
-    asked        what a run asks for next, after given answers
-    Uniform      a draw that sees no record
-    Coin         the same, with two sides
+    Algorithm    its fields are public parameters; run(data, ask) is its pseudo-code
+    Cost         the field ``cost`` of an algorithm
+    law_of       the law of the result of a run
+    asked        the next request of a run, after given answers
+    Uniform      a uniform draw that sees no record
+    Coin         a biased coin that sees no record
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FREE = Budget(0)
 
 
 class Cost:
-    """A field that is a Budget: anything else is refused when the algorithm is made, before other fields are read.
+    """A field that must be a Budget; the constructor refuses anything else before it reads other fields.
 
     >>> from privpac.mechanisms.recprefix import RecPrefix
     >>> RecPrefix(1, None)
@@ -51,7 +51,7 @@ class Cost:
         try:
             return cast(Budget, vars(algorithm)["cost"])
         except (TypeError, KeyError):
-            raise AttributeError("cost") from None  # a class has none, so that dataclasses see no default
+            raise AttributeError("cost") from None  # the class itself has no cost, so dataclasses see no default
 
     def __set__(self, algorithm: Any, cost: Budget) -> None:
         if not isinstance(cost, Budget):
@@ -62,7 +62,7 @@ class Cost:
 
 
 class Algorithm(Mechanism):
-    """Pseudo-code that asks for releases. ``cost`` is that of what :meth:`run` returns, and has a proof of its own.
+    """Pseudo-code that asks for releases. ``cost`` is the privacy cost of the result of :meth:`run`, proved separately.
 
     >>> class Twice(Algorithm):
     ...     name, theorem, cost = "twice", "composition, Theorem 1", Budget(2)
@@ -76,19 +76,19 @@ class Algorithm(Mechanism):
 
     @abstractmethod
     def run(self, data: Any, ask: Ask) -> Any:
-        """The algorithm: ``ask(mechanism, what it sees)`` is a release."""
+        """The algorithm; every ``ask(mechanism, data it sees)`` is a release."""
 
     def release(self, data: Any, coins: Entropy) -> Any:
         return self.run(data, lambda mechanism, seen: mechanism.release(mechanism.check(seen), coins))
 
     def law(self, data: Any) -> dict[Any, arb]:
-        """The probability of everything that can be returned, as rigorous balls. For small data."""
+        """The probability of every possible result, as rigorous balls. For small data."""
         checked = self.check(data)
         return law_of(lambda ask: self.run(checked, ask))
 
 
 def law_of(run: Callable[[Ask], Any], reach: int = 8) -> dict[Any, arb]:
-    """The law of what ``run`` returns, which must be hashable; noise is listed up to ±reach.
+    """The law of the result of ``run``, which must be hashable; noise is listed up to ±reach.
 
     >>> law_of(lambda ask: ask(Uniform(2), None) + ask(Uniform(2), None))
     {2: 0.25..., 1: 0.5..., 0: 0.25...}
@@ -106,7 +106,7 @@ def law_of(run: Callable[[Ask], Any], reach: int = 8) -> dict[Any, arb]:
 
 
 def asked(run: Callable[[Ask], Any], answers: tuple[Any, ...] = ()) -> Asked | None:
-    """The request that ``run`` makes after these answers; None if it needs no more of them.
+    """The request that ``run`` makes after these answers; None if it needs no more answers.
 
     >>> asked(lambda ask: ask(Uniform(2), None) + ask(Uniform(3), None), (1,)).mechanism.count
     3
@@ -119,7 +119,7 @@ def asked(run: Callable[[Ask], Any], answers: tuple[Any, ...] = ()) -> Asked | N
 
 
 class Asked(Exception):
-    """A release is asked for that has no answer yet.
+    """A request for a release that has no answer yet.
 
     >>> asked(lambda ask: ask(Uniform(2), None)).law(reach=8)
     [(0, 0.5..., False), (1, 0.5..., False)]
@@ -129,14 +129,14 @@ class Asked(Exception):
         self.mechanism, self.data = mechanism, data
 
     def law(self, reach: int) -> list[tuple[Any, arb, bool]]:
-        """Every outcome with its probability, and whether nothing more is asked after it."""
+        """Every outcome with its probability, and whether the run stops after it."""
         if isinstance(self.mechanism, DiscreteLaplace) and self.mechanism.low is None:
             return [(z, p, abs(z) == reach) for z, p in self.mechanism.law(self.data, reach).items()]
         return [(outcome, p, False) for outcome, p in self.mechanism.law(self.data).items()]  # type: ignore[attr-defined]
 
 
 def _answering(answers: tuple[Any, ...]) -> Ask:
-    """These answers one after another, then Asked."""
+    """Give these answers one after another, then raise Asked."""
     given = iter(answers)
 
     def ask(mechanism: Mechanism, data: Any) -> Any:
@@ -149,7 +149,7 @@ def _answering(answers: tuple[Any, ...]) -> Ask:
 
 @dataclass(frozen=True)
 class Uniform(Mechanism):
-    """A number below ``count``, each with the same probability, whatever the records.
+    """A uniform number below ``count``, independent of the records.
 
     >>> Uniform(4).law(None)[3]
     0.25...
@@ -171,7 +171,7 @@ class Uniform(Mechanism):
 
 @dataclass(frozen=True)
 class Coin(Mechanism):
-    """True with probability p, whatever the records.
+    """True with probability p, independent of the records.
 
     >>> Coin(Fraction(1, 4)).law(None)[True]
     0.25...

@@ -1,4 +1,4 @@
-"""Private selection of a direction, out of a circle of candidates.
+"""Private selection of a direction from a circle of candidates.
 
 [MT07]  docs/references.bib        proof: docs/proofs/plane_learner.md
 
@@ -43,12 +43,12 @@ class Arcs(NamedTuple):
     total: int
 
     def errors(self, groups: NDArray[np.intp]) -> NDArray[np.int64]:
-        """The errors of the rules of each group."""
+        """The errors of the rules in each group."""
         side, arc = np.divmod(groups, len(self.e))
         return np.where(side, self.total - self.e[arc], self.e[arc])
 
     def lengths(self, groups: NDArray[np.intp]) -> NDArray[Any]:
-        """How many candidates each group has."""
+        """The number of candidates in each group."""
         arc = groups % len(self.e)
         lengths: NDArray[Any] = self.ends[arc + 1] - self.ends[arc]
         return lengths
@@ -59,7 +59,7 @@ class Arcs(NamedTuple):
         return min(int(self.e.min()), self.total - int(self.e.max()))
 
     def within(self, most: int) -> NDArray[np.intp]:
-        """The groups with candidates and at most so many errors."""
+        """The nonempty groups with at most ``most`` errors."""
         sides = self.e <= most, self.e >= self.total - most
         groups = np.concatenate([np.flatnonzero(sides[0]), len(self.e) + np.flatnonzero(sides[1])])
         return groups[self.lengths(groups) > 0]
@@ -80,14 +80,14 @@ class OnCircle(Protocol):
     """Records on the circle."""
 
     def arcs(self, reach: int | None = None) -> Arcs:
-        """All arcs; with ``reach``, at least those with up to twice as many errors more than the least."""
+        """All arcs; given ``reach``, at least those within 2·``reach`` errors of the best."""
 
 
 @dataclass(frozen=True)
 class ArcExponential(Selection):
     """(candidate, side) with probability ∝ e^(−ε·errors/2), side 0 to the left and 1 to the right; ε-DP.
 
-    There are ``size`` candidates; how they fall into arcs is the records' business.
+    There are ``size`` candidates; the records determine how they fall into arcs.
     """
 
     cost: Budget

@@ -1,4 +1,4 @@
-"""Selection among very many public candidates, whose errors come in blocks: counted, not kept.
+"""Selection among very many public candidates, whose errors come in blocks that are counted but not kept.
 
 proof: docs/proofs/rule_learner.md
 
@@ -45,7 +45,7 @@ class BlockExponential(Selection):
 
     @property
     def log_priors(self) -> tuple[float, ...]:
-        """Of block 0, 1, …; the last one is that of all further blocks."""
+        """The log priors of blocks 0, 1, …; the last one applies to all further blocks."""
         return (0.0,)
 
     def menu(self, data: Iterable[Ints]) -> Menu:
@@ -131,4 +131,4 @@ def place(data: Iterable[tuple[int, Ints]], errors: int, member: int) -> tuple[i
         if member < (count := int(np.count_nonzero(hits))):
             return number, int(np.flatnonzero(hits)[member])
         member -= count
-    raise IndexError("there are fewer candidates with so many errors")
+    raise IndexError("fewer candidates have this number of errors")

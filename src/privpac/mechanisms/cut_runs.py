@@ -1,4 +1,4 @@
-"""The cuts of a line, grouped by what lies below them, and their pairs, grouped by what lies between.
+"""The cuts of a line, grouped by the records below them, and pairs of cuts, grouped by the records between them.
 
 proof: docs/proofs/interval_learner.md
 
@@ -11,8 +11,8 @@ Throughout this file
 
 Main declarations
     CutRuns     all N + 1 cuts, in runs
-    gains       how many pairs of cuts there are for each d from some floor on
-    pair_at     the pairs of cuts with a given d, by their number
+    gains       the number of pairs of cuts for each d at or above a floor
+    pair_at     the i-th pair of cuts with a given d
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ class CutRuns(NamedTuple):
 
     @property
     def best(self) -> int:
-        """The largest d, 0 if no pair of cuts gains anything."""
+        """The largest d; 0 if every pair of cuts has d ≤ 0."""
         return int((self.balance - np.minimum.accumulate(self.balance)).max())
 
     @property
     def worst(self) -> int:
-        """The least d, 0 if no pair of cuts loses anything."""
+        """The smallest d; 0 if every pair of cuts has d ≥ 0."""
         return int((self.balance - np.maximum.accumulate(self.balance)).min())
 
     @property
@@ -82,7 +82,7 @@ def gains(cuts: CutRuns, floor: int) -> Counter[int]:
 
 
 def _halve(G: Ints, lengths: NDArray[Any], floor: int, found: Counter[int]) -> None:
-    """Adds the pairs of different runs: those within each half, and those across."""
+    """Add the pairs of different runs: those within each half, and those across."""
     if len(G) < 2 or G.max() - G.min() < floor:
         return
     if len(G) <= LEAF:
@@ -99,7 +99,7 @@ def _halve(G: Ints, lengths: NDArray[Any], floor: int, found: Counter[int]) -> N
 
 
 def _cross(left: Balanced, right: Balanced, floor: int, found: Counter[int]) -> None:
-    """Adds the pairs of a run on the left and one on the right: listed, or as a product of polynomials in x^G."""
+    """Add the pairs of a left run and a right run, listed or as a product of polynomials in x^G."""
     (A, m), (B, k) = left, right
     low, high = int(B.min()), int(A.max())
     spans = int(B.max()) - low + 1, high - int(A.min()) + 1
@@ -160,11 +160,11 @@ def _across(cuts: CutRuns, d: int, number: int) -> tuple[int, int]:
             return _cut_at(cuts, np.flatnonzero(G[:run] == g - d), first), int(cuts.starts[run]) + second
         number -= pairs
         before[g] += length
-    raise IndexError("there are fewer pairs of cuts")
+    raise IndexError("fewer pairs of cuts have this gain")
 
 
 def _cut_at(cuts: CutRuns, runs: NDArray[np.intp], number: int) -> int:
-    """The cut with this number in some runs together."""
+    """The cut with this number among all cuts of the runs."""
     ends = np.cumsum(cuts.lengths[runs])
     i = int(np.searchsorted(ends, number, side="right"))
     return int(cuts.starts[runs[i]] + cuts.lengths[runs[i]] - (ends[i] - number))

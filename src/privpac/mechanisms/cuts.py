@@ -1,4 +1,4 @@
-"""Private selection of a cut of a line, with as many candidates as the line has values, in the time of a sort.
+"""Private selection of a cut of a line: every value is a candidate, yet it takes only one sort.
 
 proof: docs/proofs/threshold_learner.md
 
@@ -38,7 +38,7 @@ CONSTANTS = ("never", "always")
 
 @dataclass(frozen=True)
 class CutSelection(Selection):
-    """What both share: the line's size, the labels above a cut, and the listing of few candidates out of all."""
+    """The common part of both: the size of the line, the labels above a cut, and the short list of candidates."""
 
     cost: Budget
     size: int
@@ -47,15 +47,15 @@ class CutSelection(Selection):
     @property
     @abstractmethod
     def proposals(self) -> tuple[Proposal, ...]:
-        """What the nodes of the trie propose."""
+        """The cuts that the nodes of the trie propose."""
 
     @abstractmethod
     def bound(self, data: OrderedCuts) -> int:
-        """Candidates with more errors than this weigh less than 2^-64 of the others together."""
+        """Candidates with more errors weigh less than 2^-64 of the others, all together."""
 
     @abstractmethod
     def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
-        """What the constants, the nodes and the cuts weigh, in this order."""
+        """The weights of the constants, the nodes, and the cuts, in this order."""
 
     def menu(self, data: OrderedCuts) -> Menu:
         bound = self.bound(data)
@@ -72,7 +72,7 @@ class CutSelection(Selection):
         return short_list(near, everything)
 
     def _listed(self, data: OrderedCuts, splits: Gaps, chosen: Callable[[Ints], NDArray[np.bool_]]) -> Menu:
-        """The constants, and the nodes and cuts whose errors are chosen."""
+        """The constants, and the nodes and cuts whose errors satisfy ``chosen``."""
         wrong = np.array([splits.errors if above else data.records - splits.errors for above in self.directions])
         listed = splits.whole & chosen(wrong)
         node_side, node = np.nonzero(listed[:, splits.nodes.gap])
@@ -146,7 +146,7 @@ class CutStable(CutSelection):
 
     @property
     def levels(self) -> int:
-        """How many cuts a record supports, each in all directions: at least 1, for lines without any."""
+        """The number of cuts that a record supports, over all directions; at least 1."""
         return max(supported(bits(self.size), self.proposals) * len(self.directions), 1)
 
     def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:

@@ -1,13 +1,13 @@
-"""Counts of the keys that many records share, out of an unbounded universe.
+"""Counts of the keys that many records share, from an unbounded universe.
 
 [KKMN09] [BNS16]  docs/references.bib        proof: docs/proofs/stability.md
 
 Throughout this file
     ρ      e^(−ε/2), the ratio of the noise: one substitution changes two counts by 1
-    k₀     the least noisy count that is shown: the smallest integer with ρ^(k₀−1)/(1+ρ) ≤ δ
+    k₀     the smallest noisy count that is shown: the smallest integer with ρ^(k₀−1)/(1+ρ) ≤ δ
 
 Main declarations
-    stability_histogram    noisy counts of keys, those below k₀ left out: (ε, δ)-DP
+    stability_histogram    noisy counts of keys, without those below k₀: (ε, δ)-DP
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class StabilityHistogram(Mechanism):
         """k₀ ≥ 1: a key with a single record is shown with probability at most δ."""
         with ctx.workprec(128):
             x, δ = ball(self.cost.epsilon / 2), ball(self.cost.delta)
-            # ρ^(k₀−1)/(1+ρ) ≤ δ, solved for k₀ − 1; ρ is transcendental and δ is not, so that equality never happens
+            # ρ^(k₀−1)/(1+ρ) ≤ δ, solved for k₀ − 1; ρ is transcendental and δ is not, so equality never occurs
             steps = (δ.log() + (1 + (-x).exp()).log()) / -x
             return 1 + max(0, int(steps.upper().fmpq().ceil()))
 
     def check(self, data: Mapping[Hashable, int]) -> dict[Hashable, int]:
         if not isinstance(data, Mapping):
-            raise TypeError("counts must be a mapping from keys to numbers of records")
+            raise TypeError("counts must be a mapping from each key to its number of records")
         counts = integers(list(data.values()), "counts")
         if counts.size and counts.min() < 0:
             raise ValueError("counts must not be negative")
@@ -58,7 +58,7 @@ class StabilityHistogram(Mechanism):
         least, rate = self.least, self.cost.epsilon / 2
         noisy = {key: count + samplers.discrete_laplace(rate, coins) for key, count in data.items()}
         shown = [(key, count) for key, count in noisy.items() if count >= least]
-        # an order of its own: the order of arrival would tell which record came first
+        # sorted, because the order of arrival would reveal which record came first
         return dict(sorted(shown, key=lambda item: (-item[1], repr(item[0]))))
 
     def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[Any], arb]:
@@ -86,7 +86,7 @@ def stability_histogram(
 ) -> dict[Any, int]:
     """Noisy counts of the keys that enough records share, largest first: (ε, δ)-DP.
 
-    ``counts`` tells for each key how many records carry it; each record carries exactly one key, out of any universe.
+    ``counts`` maps each key to its number of records. Each record has exactly one key, from any universe.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Private selection of an interval of a line: all of them are candidates, none of them is listed.
+"""Private selection of an interval of a line: all intervals are candidates, but they are never listed.
 
 proof: docs/proofs/interval_learner.md
 

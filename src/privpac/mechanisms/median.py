@@ -1,12 +1,12 @@
-"""A point between the records, or in the middle of them, on a line of any size.
+"""A point between the records, or their median, on a line of any size.
 
 [BNSV15]  docs/references.bib        proof: docs/proofs/interior_point.md
 
 Main declarations
     interior_point      a value with records at or below it and at or above it
     private_median      a value in the middle of the records
-    interior_size       how many records make an interior point certain up to β
-    median_rank_error   how far from the middle the median of n records may be, certain up to β
+    interior_size       the number of records for an interior point with probability 1 − β
+    median_rank_error   the rank error of the median of n records, with probability 1 − β
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RARE = Fraction(1, 1000)  # β of the certified rank error by which ``auto`` com
 
 
 def interior_size(size: int, *, epsilon: Number, delta: Number = 0, beta: Number, method: str = "auto") -> int:
-    """The least n for which an interior point of n records of a line of ``size`` values fails at most β often.
+    """The smallest n for which an interior point of n records on ``size`` values fails with probability at most β.
 
     >>> [interior_size(2**b, epsilon=1, delta=1e-6, beta=0.05) for b in (16, 64, 1024)]
     [57, 83, 106]
@@ -60,7 +60,7 @@ def median_rank_error(
 ) -> int | None:
     """The rank error that the median of n records of a line of ``size`` values exceeds with probability at most β.
 
-    None if nothing is certified: by the dyadic method for too few records, or for β below 1/1000.
+    None if nothing is certified: the dyadic method has too few records, or β is below 1/1000.
 
     >>> median_rank_error(2**64, 10_000, epsilon=1)
     102
@@ -75,8 +75,8 @@ def median_rank_error(
 def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: str) -> Quantile:
     """The quantile of ``n`` records by the named method.
 
-    ``auto`` takes the pure one if it certifies an answer within a quarter of the ranks, else the one that certifies
-    the smaller rank error given enough records.
+    ``auto`` takes the pure method if it certifies a rank error of at most n/4. Otherwise it takes the method that
+    certifies the smaller rank error given enough records.
     """
     exponential = QuantileExponential(Budget(cost.epsilon), line, τ)
     if _pure(method, cost):
@@ -89,9 +89,9 @@ def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: s
 
 def _recursive(method: str, cost: Budget) -> bool:
     if method not in (*METHODS, "recprefix"):
-        raise ValueError(f"method must be {', '.join(METHODS)} or recprefix")
+        raise ValueError(f"method must be one of {', '.join(METHODS)}, recprefix")
     if method == "recprefix" and not cost.delta:
-        raise ValueError("the method recprefix needs a positive delta; use exponential for delta = 0")
+        raise ValueError("the recprefix method needs a positive delta; for delta = 0, use method='exponential'")
     return method == "recprefix"
 
 
@@ -99,7 +99,7 @@ def _pure(method: str, cost: Budget) -> bool:
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}")
     if method == "dyadic" and not cost.delta:
-        raise ValueError("the dyadic method needs a positive delta; use exponential for delta = 0")
+        raise ValueError("the dyadic method needs a positive delta; for delta = 0, use method='exponential'")
     return method == "exponential" or not cost.delta
 
 
@@ -123,8 +123,8 @@ def interior_point(
 ) -> Any:
     """A value with records at or below it and records at or above it: ε-DP, or (ε, δ)-DP by the dyadic method.
 
-    Parameters are those of ``private_median``; ``interior_size`` tells how many records it takes. Here ``method`` may
-    also be "recprefix" [BNSV15], which is (ε, δ)-DP, needs far more records, and is never taken by "auto".
+    The parameters are those of ``private_median``; ``interior_size`` gives the number of records it takes. Here
+    ``method`` may also be "recprefix" [BNSV15], which is (ε, δ)-DP and needs far more records; "auto" never takes it.
 
     Examples
     --------
@@ -162,11 +162,11 @@ def private_median(
     x
         One value per record: integers of any width, floats, dates or datetimes, like the bounds.
     low, high
-        Public bounds of the possible values, declared, never taken from the records.
+        Public bounds on the possible values. Declare them; never compute them from the records.
     method
         "exponential" (pure), "dyadic" (for huge lines; needs δ > 0) or "auto".
     on_invalid
-        What happens to values that are missing or out of bounds: "raise" before anything is spent, or "clamp".
+        What to do with values that are missing or out of bounds: "raise" before anything is spent, or "clamp".
 
     Examples
     --------

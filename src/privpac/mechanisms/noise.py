@@ -3,12 +3,12 @@
 [GRS12] [DR14] [CKS20]  docs/references.bib        proof: docs/proofs/noise.md
 
 Throughout this file
-    Δ    sensitivity: how much one record changes the value       Z_x    discrete Laplace noise, Pr[z] ∝ e^(−x·|z|)
+    Δ    sensitivity: how much one record can change the value    Z_x    discrete Laplace noise, Pr[z] ∝ e^(−x·|z|)
 
 Main declarations
     discrete_laplace    value + Z_(ε/Δ): ε-DP
-    geometric           the same, kept within public bounds
-    above_threshold     the first of many values that is large: ε-DP however many are asked
+    geometric           the same, clamped to public bounds
+    above_threshold     the first large value in a sequence: ε-DP for any number of values
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def tail(x: Fraction, least: int) -> arb:
 
 @dataclass(frozen=True)
 class DiscreteLaplace(Mechanism):
-    """An integer of sensitivity Δ plus Z_(ε/Δ), kept within ``low`` and ``high`` if they are given; ε-DP."""
+    """An integer of sensitivity Δ plus Z_(ε/Δ), clamped to ``low`` … ``high`` if given; ε-DP."""
 
     cost: Budget
     sensitivity: int = 1
@@ -58,15 +58,15 @@ class DiscreteLaplace(Mechanism):
     def check(self, data: int) -> int:
         value = _integer(data, "value")
         if self.low is not None and self.high is not None and not self.low <= value <= self.high:
-            raise ValueError("the value lies outside low … high; declare bounds that cover every possible value")
+            raise ValueError("the value lies outside low … high; declare bounds that cover all possible values")
         return value
 
     def release(self, data: int, coins: Entropy) -> int:
         return self._clamp(data + samplers.discrete_laplace(self.cost.epsilon / self.sensitivity, coins))
 
     def law(self, data: int, reach: int = 40) -> dict[int, arb]:
-        """The exact law; without bounds, outcomes from ±``reach`` on are lumped, which changes no divergence if |value|
-        ≤ reach.
+        """The exact law. Without bounds, outcomes of ±``reach`` or more are merged, which changes no divergence if
+        |value| ≤ reach.
         """
         value, x = self.check(data), self.cost.epsilon / self.sensitivity
         low, high = (-reach, reach) if self.low is None or self.high is None else (self.low, self.high)
@@ -112,7 +112,7 @@ def geometric(
     budget: Ledger | Account | Budget | None = None,
     rng: Entropy | int | None = None,
 ) -> int:
-    """The truncated geometric mechanism: discrete Laplace noise, then kept within public bounds: ε-DP.
+    """The truncated geometric mechanism: discrete Laplace noise, clamped to public bounds: ε-DP.
 
     Examples
     --------
@@ -144,7 +144,7 @@ class AboveThreshold(Mechanism):
         return next((i for i, value in enumerate(noisy) if value >= bar), None)
 
     def law(self, data: ArrayLike, reach: int = 400) -> dict[Any, arb]:
-        """The exact law; that the bar's noise exceeds ±``reach`` widens the ball of every outcome."""
+        """The exact law; the chance that the bar's noise exceeds ±``reach`` widens the ball of every outcome."""
         values, ε = self.check(data), self.cost.epsilon
         law: dict[Any, arb] = {i: arb(0) for i in (*range(len(values)), None)}
         with ctx.workprec(128):

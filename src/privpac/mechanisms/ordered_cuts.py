@@ -1,4 +1,4 @@
-"""Labelled records of a line in order, and the cuts of the line grouped by what they get wrong.
+"""Labelled records of a line in order, and the cuts of the line grouped by their errors.
 
 proof: docs/proofs/threshold_learner.md
 
@@ -8,10 +8,10 @@ Throughout this file
     err(p)    records that "1 above the cut" gets wrong: ones up to p and zeros beyond it
     gap g     the splits between the values number g − 1 and g; they err alike
 
-Of many records only those matter whose gaps err on few. Between two of a few thousand marks err falls by at most the
-zeros strictly between them, so most cells are passed over without a look. What is left out is replaced by a few
-*stand-ins*: one value for all those records that first differ from the kept value beside them in the same bit, so that
-every node of the trie that holds a kept value holds the right number of records.
+Only records near gaps with few errors matter. Between two of a few thousand marks, err falls by at most the number of
+zeros strictly between them, so most cells can be skipped. A few *stand-ins* replace the skipped records: one value for
+all records that first differ from the kept value beside them in the same bit. So every node of the trie with a kept
+value holds the right number of records.
 
 Main declarations
     OrderedCuts    the records of each label in order; how many lie up to a value; the least error of all cuts
@@ -48,7 +48,7 @@ class Side(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         return len(self.values) if self.totals is None else int(self.totals[-1])
 
 
@@ -81,7 +81,7 @@ class OrderedCuts:
 
     @property
     def records(self) -> int:
-        """How many records have a point."""
+        """The number of records that have a point."""
         return self.zeros.size + self.ones.size
 
     def errors(self, values: NDArray[Any], side: Any = "right") -> Ints:
@@ -131,7 +131,7 @@ class OrderedCuts:
 
     @cached_property
     def _marks(self) -> NDArray[Any]:
-        """A few thousand of the values, the least and the largest among them."""
+        """A few thousand of the values, including the smallest and the largest."""
         sides = self.zeros.values, self.ones.values
         return _distinct([part for side in sides for part in (side[:: self._stride], side[-1:])])
 
@@ -167,7 +167,7 @@ class OrderedCuts:
 
 
 def _distinct(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    """All values in order, each once. By sorting: numpy's own way is a hash table, which takes fifty times as long."""
+    """All values in order, each once. Sorting is fifty times faster than numpy's hash table."""
     values = np.sort(np.concatenate(parts))
     first: NDArray[np.bool_] = np.append(np.ones(min(len(values), 1), dtype=bool), values[1:] != values[:-1])
     return np.compress(first, values)

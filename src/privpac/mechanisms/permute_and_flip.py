@@ -1,4 +1,4 @@
-"""One private selection among listed candidates: permute them, flip a coin for each, take the first that shows heads.
+"""One private selection among listed candidates: permute them, flip a coin for each, take the first with heads.
 
 [McKS20]  docs/references.bib        proof: docs/proofs/selection.md
 
@@ -6,11 +6,11 @@ Throughout this file
     ε       the promise, for substitution neighbours         r    e^(ε/2)
     gap     the best score minus a candidate's, an integer: its coin shows heads with probability p = r^(−gap)
 
-The best candidates always show heads, and the first of a random order that does is a uniform one of all that do: no
-order has to be drawn.
+The best candidates always show heads. The first one with heads in a random order is uniform among all with heads, so
+there is no need to draw an order.
 
 Main declarations
-    PermuteAndFlip      the mechanism, and its exact law, for audits
+    PermuteAndFlip      the mechanism, with its exact law for audits
     permute_and_flip    the index of a candidate with a high score: pure ε
 """
 
@@ -35,7 +35,7 @@ from privpac.privacy.rounding import PRECISION, ball
 
 @dataclass(frozen=True)
 class PermuteAndFlip(Mechanism):
-    """A uniform one of the candidates whose coins show heads; ε-DP, and it errs less than the exponential mechanism."""
+    """A uniform choice among the candidates with heads; ε-DP, and it errs less than the exponential mechanism."""
 
     cost: Budget
     name: ClassVar[str] = "permute-and-flip"
@@ -56,7 +56,7 @@ class PermuteAndFlip(Mechanism):
         rate, sizes = self.cost.epsilon / 2, Counter(gaps)
         with ctx.workprec(PRECISION):
             x = {gap: ball(-rate * gap) for gap in sizes}
-            coin = {gap: arb_poly([-x[gap].expm1(), x[gap].exp()]) for gap in sizes}  # no difference that cancels
+            coin = {gap: arb_poly([-x[gap].expm1(), x[gap].exp()]) for gap in sizes}  # avoids cancellation
             chance = {
                 gap: x[gap].exp() * prod(coin[j] ** (size - (j == gap)) for j, size in sizes.items()).integral()(1)
                 for gap in sizes
@@ -71,7 +71,7 @@ def permute_and_flip(
     budget: Ledger | Account | Budget | None = None,
     rng: Entropy | int | None = None,
 ) -> int:
-    """The index of a candidate with a high score: ε-DP, and never further from the best than `exponential`.
+    """The index of a candidate with a high score: ε-DP, and stochastically never worse than `exponential`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Private selection of one of the numbers 0 … N − 1: those that no record has are one group.
+"""Private selection of one of the numbers 0 … N − 1; all unseen numbers form one group.
 
 proof: docs/proofs/point_learner.md
 

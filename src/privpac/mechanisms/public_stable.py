@@ -1,4 +1,4 @@
-"""Public, stable and fallback candidates in one draw.
+"""One draw among public, stable, and fallback candidates.
 
 proof: docs/proofs/selection.md
 
@@ -12,7 +12,7 @@ Throughout this file
 
 Main declarations
     Stable                       candidates that exist because a record supports them
-    Public                       candidates that exist whatever the records are
+    Public                       candidates that exist for all records
     public_stable_exponential    PS-EM: fallbacks, stable and public candidates, capped by C
     discounted_exponential       no cap, agnostic; for classes where support bounds the gain over the fallback
 """
@@ -36,7 +36,7 @@ from privpac.privacy.ledger import Account, Ledger, spend
 
 
 class Stable(NamedTuple):
-    """Candidates borne by the data: names, levels l ≥ 0, supports q ≥ 1 and errors, one entry each.
+    """Candidates that come from the data: names, levels l ≥ 0, supports q ≥ 1 and errors, one entry each.
 
     With ``counts``, entry j stands for the ``counts[j]`` candidates ``names[j][0]``, ``names[j][1]``, … of equal
     support and errors; when the number of levels is given they may lie on different levels.
@@ -71,7 +71,7 @@ NO_PUBLIC = Public((), ())
 
 @dataclass(frozen=True)
 class _Levelled(Selection):
-    """What both mechanisms share: fallbacks, and stable candidates whose weight at q = 1 is bounded per level."""
+    """The common part of both mechanisms: fallbacks, and stable candidates with a bounded weight at q = 1 per level."""
 
     cost: Budget
     levels: int | None
@@ -82,9 +82,9 @@ class _Levelled(Selection):
         names, level = stable.names, record_counts(stable.level, "levels")
         support, errors = record_counts(stable.support, "support"), record_counts(stable.errors, "errors")
         if not len(names) == level.size == support.size == errors.size:
-            raise ValueError("stable candidates need one name, level, support and error count each")
+            raise ValueError("each stable candidate needs one name, level, support, and error count")
         if self.levels is not None and np.any(level >= self.levels):
-            raise ValueError("levels of stable candidates must lie in 0 … levels − 1; the root's level counts too")
+            raise ValueError("levels of stable candidates must lie in 0 … levels − 1, counting the root's level")
         if np.any(support < 1):
             raise ValueError("a stable candidate exists only if at least one record supports it")
         checked = Stable(names, level, support, errors, _multiplicities(stable.counts, names))
@@ -111,7 +111,7 @@ class PublicStableExponential(_Levelled):
         fallback, stable, public = data
         errors, counts = record_counts(public.errors, "errors"), _multiplicities(public.counts, public.names)
         if len(public.names) != errors.size:
-            raise ValueError("public candidates need one name and one error count each")
+            raise ValueError("each public candidate needs one name and one error count")
         if not abs(public.log_prior) <= 2.0**50:
             raise ValueError("log_prior must lie within ±2^50")
         return (*self.check_stable(fallback, stable), Public(public.names, errors, counts, public.log_prior))
@@ -147,7 +147,7 @@ class DiscountedExponential(_Levelled):
     def check(self, data: tuple[Mapping[Hashable, int], Stable]) -> Any:
         fallback, errors, stable = self.check_stable(*data)
         if len(fallback) != 1:
-            raise ValueError("the discounted exponential mechanism has exactly one fallback")
+            raise ValueError("the discounted exponential mechanism needs exactly one fallback")
         if np.any(errors[0] - stable.errors > stable.support):
             raise ValueError("a candidate may beat the fallback by at most the number of records that support it")
         return fallback[0], int(errors[0]), stable
@@ -179,14 +179,14 @@ def _multiplicities(counts: ArrayLike | None, names: Sequence[Any]) -> NDArray[A
 
 
 def _length(entry: Any) -> int:
-    """len, also of ranges that are too long for it; 0 of what has none."""
+    """The length, even of ranges too long for len(); 0 for objects without a length."""
     if isinstance(entry, range):
         return max(entry.stop - entry.start, 0)
     return len(entry) if hasattr(entry, "__len__") else 0
 
 
 def _joined(*parts: tuple[Sequence[Any], NDArray[Any] | None]) -> NDArray[Any] | None:
-    """The multiplicities of all entries, without a detour through floats; None if all are 1."""
+    """The multiplicities of all entries, exact integers throughout; None if all are 1."""
     if all(counts is None for _, counts in parts):
         return None
     arrays = [np.ones(len(names), dtype=np.uint64) if counts is None else counts for names, counts in parts]
@@ -217,21 +217,21 @@ def public_stable_exponential(
     budget: Ledger | Account | Budget | None = None,
     rng: Entropy | int | None = None,
 ) -> Any:
-    """A candidate with few errors, out of public, data-borne and fallback ones: (ε, δ)-DP.
+    """A candidate with few errors, from public, stable, and fallback ones: (ε, δ)-DP.
 
     Parameters
     ----------
     fallback
         Public candidates with their errors; at least one.
     stable
-        Candidates borne by the data. The caller attests that one record supports at most one of them per level and
-        changes every support and every error count by at most 1.
+        Candidates that come from the data. The caller guarantees that one record supports at most one of them per
+        level and changes every support and every error count by at most 1.
     public
-        Runs of candidates that exist for every input, with their errors.
+        Groups of candidates that exist for every input, with their errors.
     cap
-        C, an integer that does not depend on the records: candidates with C or more errors weigh as little as noise.
+        C, an integer that does not depend on the records; candidates with C or more errors have negligible weight.
     levels
-        How many levels can hold a candidate, the root's included; None when their number is unbounded.
+        The number of levels that can hold a candidate, including the root's; None if unbounded.
 
     Examples
     --------
@@ -255,10 +255,10 @@ def discounted_exponential(
     budget: Ledger | Account | Budget | None = None,
     rng: Entropy | int | None = None,
 ) -> Any:
-    """A data-borne candidate with few errors, or the fallback: (ε, δ)-DP, with noisy labels as the normal case.
+    """A stable candidate with few errors, or the fallback: (ε, δ)-DP, designed for noisy labels.
 
     For classes where a candidate beats the fallback by at most the number of records that support it (points,
-    subtrees). The caller attests that one record supports at most one candidate per level.
+    subtrees). The caller guarantees that one record supports at most one candidate per level.
 
     Examples
     --------

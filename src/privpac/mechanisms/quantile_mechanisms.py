@@ -1,4 +1,4 @@
-"""One quantile of the records, as one selection, by two methods.
+"""One quantile of the records, as one selection, with two methods.
 
 proof: docs/proofs/interior_point.md
 
@@ -6,7 +6,7 @@ Throughout this file
     X       the declared line, as numbers 0 … N − 1; b bits          n    records, public
     L, R    records strictly below and strictly above a value
     τ       the wanted quantile (½ for the median)                   m    records kept around the wanted rank
-    β       how often a certified figure may fail
+    β       the probability that a certificate fails
 
 *Exponential*: every value of the line is a candidate; pure ε; its rank error grows with ln N. *Dyadic*: public-stable
 selection over the trie of the m kept records; (ε, δ); its rank error grows with ln ln N.
@@ -40,7 +40,7 @@ from privpac.privacy.budget import Budget
 
 @dataclass(frozen=True)
 class Quantile(Selection):
-    """What both methods share: the declared line and the wanted quantile."""
+    """The common part of both methods: the declared line and the wanted quantile."""
 
     cost: Budget
     line: Line
@@ -49,13 +49,13 @@ class Quantile(Selection):
     def check(self, data: Any) -> NDArray[Any]:
         numbers = self.line.encode(data)
         if not numbers.size:
-            raise ValueError("there are no records; at least one is needed")
+            raise ValueError("there are no records; give at least one")
         numbers.sort()
         return numbers
 
     @abstractmethod
     def rank_error(self, n: int, beta: Fraction) -> int | None:
-        """The rank error that is exceeded with probability at most β for n records; None if none is certified."""
+        """The rank error exceeded with probability at most β on n records; None if none is certified."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class QuantileExponential(Quantile):
 class QuantileDyadic(Quantile):
     """Public-stable selection over the trie of the ``kept`` records around rank τn; (ε, δ)-DP.
 
-    Where the line ends before the window does, the ends of the line stand in for records.
+    If the window extends past the sample, the ends of the line stand in for records.
     """
 
     kept: int = 1
@@ -128,7 +128,7 @@ class QuantileDyadic(Quantile):
 
 
 def _window(ordered: NDArray[Any], start: int, stop: int, size: int) -> NDArray[Any]:
-    """Records start … stop − 1 of the sorted sample; positions before its begin hold 0, those after its end N − 1."""
+    """Records start … stop − 1 of the sorted sample; positions before its start hold 0, those after its end N − 1."""
     n, ends = len(ordered), np.array([0, size - 1], dtype=ordered.dtype)
     padding = np.repeat(ends, [max(0 - start, 0), max(stop - n, 0)])
     return np.sort(np.concatenate([ordered[max(start, 0) : min(stop, n)], padding]))
@@ -149,7 +149,7 @@ def certified_log_odds(n: int, size: int, cost: Budget) -> Fraction:
 
 
 def ln(value: Fraction | int) -> Fraction:
-    """At least the logarithm of a positive number, and hardly more.
+    """A tight upper bound on the logarithm of a positive number.
 
     >>> ln(1)
     Fraction(0, 1)

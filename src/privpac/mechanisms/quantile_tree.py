@@ -1,4 +1,4 @@
-"""Several quantiles at once, in order, for about ⌈log₂(m + 1)⌉ medians instead of m.
+"""Several quantiles together, in order, for about the cost of ⌈log₂(m + 1)⌉ medians instead of m.
 
 [KSS22]  docs/references.bib        proof: docs/proofs/quantiles.md
 
@@ -16,7 +16,7 @@ Throughout this file
 Main declarations
     Node                 one quantile of the plan, and what lies left and right of it
     QuantileTree         all quantiles: ε-DP
-    private_quantiles    the function to call
+    private_quantiles    the public function
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def balanced_tree(taus: Sequence[Fraction]) -> Node:
 
     root = build(0, len(taus), 0)
     if root is None:
-        raise ValueError("ask for at least one quantile")
+        raise ValueError("there are no quantiles; ask for at least one")
     return root
 
 
@@ -161,11 +161,11 @@ class QuantileTree(Mechanism):
     def check(self, data: Any) -> NDArray[Any]:
         ordered = QuantileExponential(self.cost, self.line).check(data)
         if len(ordered) >= MOST_RECORDS:
-            raise ValueError("quantiles of 2^31 or more records are not supported; ask for one at a time")
+            raise ValueError("this method supports fewer than 2^31 records; ask for one quantile at a time")
         return ordered
 
     def expected_rank_error(self, n: int) -> int:
-        """About how far answers may be off, errors of all levels added up; a basis for choice, not a guarantee."""
+        """A rough estimate of the error, summed over all levels; for comparing methods, not a guarantee."""
         spread = ln(self.line.size << n.bit_length()) + ln((1 - RARE) / RARE)
         return sum(ceil(spread / rate) for rate in self.rates(balanced_tree(self.taus)))
 
@@ -223,7 +223,7 @@ class QuantileTree(Mechanism):
 
 @dataclass(frozen=True)
 class SeparateQuantiles(Mechanism):
-    """Each quantile by its own selection at an equal share of (ε, δ), put in order afterwards; (ε, δ)-DP."""
+    """Each quantile by its own selection at an equal share of (ε, δ), then sorted; (ε, δ)-DP."""
 
     cost: Budget
     line: Line
@@ -270,9 +270,9 @@ def private_quantiles(
 ) -> list[Any]:
     """Several quantiles of the records, in the order of ``q``: ε-DP, or (ε, δ)-DP by the dyadic method.
 
-    ``epsilon`` and ``delta`` are for all quantiles together. Quantiles lie strictly between 0 and 1, in increasing
-    order; the answers are in order too. A quantile closer to 0 or 1 than the rank error is wide may fall beyond all
-    records. Other parameters are those of ``private_median``.
+    ``epsilon`` and ``delta`` cover all quantiles together. Quantiles lie strictly between 0 and 1, in increasing
+    order; the answers are in order too. A quantile within the rank error of 0 or 1 may fall beyond all records. The
+    other parameters are those of ``private_median``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""RecPrefix: an interior point by recursion on the lengths of common prefixes; its records grow with log* of the line.
+"""RecPrefix: an interior point by recursion on common prefix lengths; the records it needs grow with log* N.
 
 [BNSV15]  docs/references.bib        proof: docs/proofs/recprefix.md
 
@@ -16,7 +16,7 @@ needs fewer records on every line that can be written down.
 Main declarations
     RecPrefix    [BNSV15, Alg. 1], over substitution neighbours
     pairs        a uniformly random pairing
-    planned      the RecPrefix that is surest for n records
+    planned      the RecPrefix with the smallest failure probability for n records
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Throughout this file
     L, R    records strictly below and strictly above a value
 
 Main declarations
-    Runs    values that split the records alike
+    Runs    groups of values that split the records in the same way
     runs    all runs of the line, at most 2n + 1, or those near some ranks
 """
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 
 class Runs(NamedTuple):
-    """Values of the line that split the records alike: ``lengths[j]`` values from ``starts[j]`` on, with L and R."""
+    """Values of the line with equal splits of records: ``lengths[j]`` values from ``starts[j]`` on, with L and R."""
 
     starts: NDArray[Any]
     lengths: NDArray[Any]

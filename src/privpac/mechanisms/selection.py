@@ -8,9 +8,9 @@ Throughout this file
     k       how many candidates one record may support       ⊥    no candidate (None)
 
 Main declarations
-    Selection              any mechanism that draws from weights; its exact law, for audits
+    Selection              any mechanism that draws by weights, with its exact law for audits
     exponential            public candidates: c ∝ r^q(c), pure ε
-    sparse_exponential     candidates that exist only where records support them, and ⊥
+    sparse_exponential     candidates that exist only if records support them, and ⊥
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ Menu = tuple[Weights, Outcome]
 
 
 class Selection(Mechanism):
-    """A mechanism that is one exact weighted draw: a group by its weight, then a uniform member of it."""
+    """A mechanism that is one exact weighted draw: a group by its weight, then a uniform member of the group."""
 
     @abstractmethod
     def menu(self, data: Any) -> Menu:
-        """The weights of the groups, and what a (group, member) releases."""
+        """The weights of the groups, and the outcome of each (group, member)."""
 
     def release(self, data: Any, coins: Entropy) -> Any:
         weights, outcome = self.menu(data)
@@ -62,7 +62,7 @@ class Selection(Mechanism):
 
 
 def log_at_least(numerator: Fraction, factor_exponent: Fraction = Fraction(0)) -> float:
-    """A float that is at least ln(numerator·e^factor_exponent), and hardly more, for a positive numerator.
+    """A float that is at least ln(numerator·e^factor_exponent), and barely more, for a positive numerator.
 
     >>> 0.6931471805599453 <= log_at_least(Fraction(2)) < 0.69314718055995
     True
@@ -137,8 +137,8 @@ def exponential(
     scores
         One integer per candidate; substituting one record changes each by at most 1.
     counts
-        How many equal candidates each entry stands for. If they depend on the records (runs of equal score on a
-        line), what is private is a uniform member of the chosen entry, not the entry's index.
+        How many equal candidates each entry stands for. If the counts depend on the records (runs of equal score on a
+        line), release a uniform member of the chosen entry: the entry's index is not private.
     log_prior
         Public logarithms of prior weights.
 
@@ -188,15 +188,15 @@ def sparse_exponential(
     budget: Ledger | Account | Budget | None = None,
     rng: Entropy | int | None = None,
 ) -> Any:
-    """A candidate that many records support, out of an unbounded universe, or None: (ε, δ)-DP.
+    """A candidate that many records support, from an unbounded universe, or None: (ε, δ)-DP.
 
     Parameters
     ----------
     support
         For each candidate that at least one record supports, the number of records that do.
     k
-        The most candidates one record supports, each counted once. Counts alone cannot show this: the caller attests
-        it, and a record that counts twice breaks the promise.
+        The largest number of candidates one record supports, each counted once. Counts alone cannot show this: the
+        caller guarantees it, and a record that counts twice breaks the privacy guarantee.
 
     Examples
     --------

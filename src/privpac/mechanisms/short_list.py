@@ -1,11 +1,11 @@
-"""Short lists: the most unlikely candidates are listed only when a drawn number falls where they matter.
+"""Short lists: very unlikely candidates are listed only if the random draw falls where they matter.
 
 proof: docs/proofs/exact_draw.md
 
 Main declarations
-    reach         how far from the best score candidates may matter
-    short_list    the draw from a short list that is completed when it must be
-    near_first    the order of a complete list that begins with a short one
+    reach         how far below the best score a candidate may still matter
+    short_list    a draw from a short list, completed only when necessary
+    near_first    the order of a complete list that starts with the short one
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reorder–slice–compute: questions to slices of the records, at a cost that does not grow with their number.
+"""Reorder–slice–compute: queries on slices of the records, at a cost independent of the number of queries.
 
 [CLNSS23] [HCT24, Alg. 7]  docs/references.bib        proof: docs/proofs/slicing.md
 
@@ -16,8 +16,8 @@ Throughout this file
 Main declarations
     Slice                  one step
     ReorderSliceCompute    the combinator
-    slicing_cost           what all slices cost together
-    per_slice              what each may cost
+    slicing_cost           the total cost of all slices
+    per_slice              the allowed cost of each slice
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class ReorderSliceCompute(Algorithm):
 
     def __post_init__(self) -> None:
         if not slicing_cost(self.each, self.cost.delta) <= self.cost:
-            raise ValueError("slices of this cost exceed the cost in all; take what per_slice(cost) allows")
+            raise ValueError("slices of this cost exceed the total cost; use per_slice(cost) for each slice")
 
     def run(self, data: Any, ask: Ask) -> tuple[Any, ...]:
         released: tuple[Any, ...] = ()
@@ -116,7 +116,7 @@ class ReorderSliceCompute(Algorithm):
         while step := self.plan(released):
             if step.size < 0 or not step.mechanism.cost <= self.each:
                 raise ValueError(
-                    "the plan asks for a negative size, or for a mechanism that costs more than a slice may"
+                    "the plan must ask for sizes of at least 0, and for mechanisms that cost at most `each`"
                 )
             keys = [step.key(record) for record in left]
             order = sorted(range(len(left)), key=lambda i: (keys[i] != keys[i], keys[i]))  # NaN comes last
@@ -138,7 +138,7 @@ def slicing_cost(each: Budget, delta: Number) -> Budget:
     if each.epsilon < CHEAPEST:
         raise ValueError("slices must cost at least 1e-12 each")
     if (ε := _total(each, δ)) is None:
-        raise ValueError("slices of this cost do not stay within delta; let each cost less")
+        raise ValueError("slices of this cost exceed delta; make each slice cheaper")
     return Budget(ε, δ)
 
 
@@ -207,5 +207,5 @@ def per_slice(cost: Budget, delta: Number = 0) -> Budget:
         return total is None or total > cost.epsilon
 
     if not (parts := smallest_between(too_dear, 0, SHARES) - 1):
-        raise ValueError("no slice is cheap enough; raise the cost, or lower delta")
+        raise ValueError("no slice is cheap enough; raise the cost, or lower the delta of a slice")
     return each(parts)

@@ -1,4 +1,4 @@
-"""Private selection of a stump: a cut of one of several lines, in the time of a sort of each.
+"""Private selection of a stump: a cut of one of several lines, with one sort of each line.
 
 proof: docs/proofs/rule_learner.md
 

@@ -129,7 +129,7 @@ class Splits(Sequence[int]):
                 # the empty half is below the split, which comes last, or above it
                 return split_at(self.value, z) + ((index + 1 - (1 << e) if self.bit else index) << z - e)
             index -= 1 << e
-        raise IndexError("there are not so many splits")
+        raise IndexError("the index is beyond the last split")
 
 
 class NodeEntry(NamedTuple):
@@ -185,7 +185,7 @@ def inner_nodes(values: NDArray[Any], below: Ints, bits: int, proposal: Proposal
 
 
 def bits(size: int) -> int:
-    """b: how many bits number the values of a line.
+    """b: the number of bits that number the values of a line.
 
     >>> bits(365)
     9

@@ -1,4 +1,4 @@
-"""WHAT IT COSTS: how many records a learner needs, certified beside published."""
+"""WHAT IT COSTS: how many records a learner needs, both certified and published."""
 
 from privpac.planning.bounds import BOUNDS, Bound, Goal
 from privpac.planning.planner import Plan, Row, plan

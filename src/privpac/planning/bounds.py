@@ -1,21 +1,21 @@
-"""The sample sizes that the five papers publish, upper and lower, as data.
+"""The upper and lower bounds on sample sizes that the five papers publish, as data.
 
 [Yan25], [GGKM21], [ABMS20], [BBKN14], [HCT24]  docs/references.bib        table: docs/theory/bounds.md
 
 Throughout this file
-    H          a concept class; V, d, t its VC, Littlestone and threshold dimension
+    H          a concept class; V, d, t its VC, Littlestone, and threshold dimensions
     α, β       error and failure probability          ε, δ    privacy
-    ln, log*   natural logarithm; how often log₂ is taken until at most 1 is left
+    ln, log*   natural logarithm; how often log₂ must be applied to reach at most 1
 
-A published O(·) or Ω(·) is computed with its hidden constants set to 1. Such a number shows an order of magnitude and
-guarantees nothing; it may even lie below what is possible. A formula returns None where the theorem does not apply.
-Where a theorem asks for a small ε, a larger one is served by the largest that it allows.
+A published O(·) or Ω(·) is computed with its hidden constants set to 1. The result shows only an order of magnitude. It
+guarantees nothing and may even be impossibly small. A formula returns None if its theorem does not apply. If a theorem
+requires a small ε and the given ε is larger, the formula uses the largest ε that the theorem allows.
 
 Main declarations
-    Bound       one theorem: where it stands, what it speaks of, and the number
+    Bound       one theorem: its source, its scope, and its formula
     Goal        α, β, ε, δ
-    BOUNDS      all of them that speak of learning
-    RELEASES    those that speak of answers to all queries of a class at once
+    BOUNDS      all bounds on learning
+    RELEASES    all bounds on answering every query of a class at once
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ APPROXIMATE_DP, PURE_DP, VAGUE = "(ε, δ)", "ε", "(O(1), O(δ))"
 
 @dataclass(frozen=True)
 class Goal:
-    """Error at most α with probability 1 − β, under (ε, δ); if δ is ``tied`` to n, under the default δ of n records.
+    """Error at most α with probability 1 − β, under (ε, δ); if δ is ``tied`` to n, it is the default for n records.
 
     >>> Goal(0.1, 0.05, 1.0, 1e-6).of(10**6).delta, Goal(0.1, 0.05, 1.0, 1e-6, tied=True).of(10**6).delta
     (1e-06, 1e-08)
@@ -59,7 +59,7 @@ class Goal:
     tied: bool = False
 
     def of(self, n: int) -> Goal:
-        """The same for n records."""
+        """The same goal with the δ for n records."""
         return replace(self, delta=float(default_delta(n)), tied=False) if self.tied else self
 
 
@@ -70,10 +70,10 @@ Formula = Callable[[ConceptClass, Goal], float | None]
 class Bound:
     """A published sample size.
 
-    ``kind`` is "upper" (so many records suffice) or "lower" (fewer do not). ``privacy`` and ``proper`` (None: or not)
-    say which learners it is about, ``regime`` which labels; a lower bound for realizable labels holds for noisy ones.
-    ``constants`` says whether all are printed. ``holds`` is False where the published proof of privacy is wrong
-    beyond repair.
+    ``kind`` is "upper" (that many records suffice) or "lower" (fewer do not). ``privacy`` and ``proper`` (None: both)
+    say which learners the bound covers, and ``regime`` which labels; a lower bound for realizable labels also holds for
+    noisy ones. ``constants`` says whether the paper prints all constants. ``holds`` is False if the published privacy
+    proof is wrong beyond repair.
 
     >>> from privpac.classes.points import Points
     >>> thm = next(each for each in BOUNDS if each.source == "[BBKN14, Thm 3.2]")
@@ -93,9 +93,9 @@ class Bound:
     holds: bool = True
 
     def n(self, concept_class: ConceptClass, goal: Goal) -> int | None:
-        """The number of records; None where the theorem says nothing about this class or these numbers.
+        """The number of records; None if the theorem does not cover this class or these parameters.
 
-        If δ is tied to n, the least n that is enough at the δ of n records.
+        If δ is tied to n, this is the smallest n that suffices with the δ for n records.
         """
         found, more = None, self._n(concept_class, goal.of(1))
         while more is not None and (found is None or more > found):
@@ -105,7 +105,7 @@ class Bound:
     def _n(self, concept_class: ConceptClass, goal: Goal) -> int | None:
         try:
             found = self.formula(concept_class, goal) if goal.delta or self.privacy == PURE_DP else None
-        except ArithmeticError:  # numbers that no float holds
+        except ArithmeticError:  # a number too large for floats
             return None
         return None if found is None or not isfinite(found) else max(1, ceil(found))
 
@@ -121,7 +121,7 @@ def _yan25_proper(H: ConceptClass, g: Goal) -> float | None:
 
 
 def _yan25_depths(H: ConceptClass) -> float | None:
-    """How many depths a node of the tree can have, at most; None if there is no tree of bounded height."""
+    """The number of possible depths of a node, at most; None without a tree of bounded height."""
     t = dimension(H, "threshold")
     return None if dimension(H, "VC") != 1 or t is None or t == inf else t + 1
 
@@ -156,7 +156,7 @@ def _ggkm21_algorithm(H: ConceptClass, g: Goal) -> float | None:
 
 
 def _abms20_agnostic(H: ConceptClass, g: Goal) -> float | None:
-    """m + (V + ln(1/β))/α², m being the least that is published above for realizable labels at ε = 1."""
+    """m + (V + ln(1/β))/α², where m is the smallest bound above for realizable labels at ε = 1."""
     m, V = _realizable(H, replace(g, epsilon=1.0)), dimension(H, "VC")
     return None if m is None or V is None else m + (V + log(1 / g.beta)) / g.alpha**2
 
@@ -239,7 +239,7 @@ def _hct24(H: ConceptClass, g: Goal) -> float | None:
 LOOSE = "error O(α), failure O(β + δn)"
 BOUNDS = (
     Bound("median of depths, then a choice", "[Yan25, Alg. 2]", "upper", _yan25_improper, False,
-          remark="as printed it is private on realizable samples only: E-Yan25-4"),
+          remark="as printed, it is private only on realizable samples: E-Yan25-4"),
     Bound("the same, then down to a leaf", "[Yan25, Thm 13]", "upper", _yan25_proper, True,
           remark="its privacy rests on [Yan25, Thm 7], which is false: E-Yan25-9, E-Yan25-10"),
     Bound("PolyPriPropLearn", "[GGKM21, Thm 6.4]", "upper", _ggkm21, True),

@@ -1,8 +1,8 @@
-"""How the certified n changes with α, with ε and with the size of the domain.
+"""How the certified n depends on α, on ε, and on the size of the domain.
 
 Main declarations
-    panels    the curves: one panel for each of the three
-    draw      the same as a picture
+    panels       the curves, one panel for each of the three
+    draw_plan    the panels as a picture
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 3.0, 5.0, 10.0)
 
 
 def draw_plan(plan: Plan) -> Picture:
-    """Three small panels, n upwards: certified learners as lines, proved lower bounds dotted, the plan as a mark."""
+    """Three small panels with n on the vertical axis: solid certificates, dotted lower bounds, a mark at the plan."""
     return draw_panels(panels(plan), f"Records to learn {plan.title}")
 
 
 def panels(plan: Plan) -> list[Panel]:
-    """The curves of a plan; the last panel is missing if the class comes in one size only.
+    """The curves of a plan; the last panel is left out if the class comes in only one size.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.planning.planner import plan

@@ -1,8 +1,8 @@
-"""What kind of number a row of a plan is.
+"""The kinds of numbers in a plan.
 
 Main declarations
-    Kind         certified, no certificate, published or a lower bound, and what else must be known of it
-    Section      the first of these: in this order the rows of a plan are printed
+    Kind         the section of a number, its constants, and its regime
+    Section      certified, no certificate, published, or lower bound, in the order a plan prints them
     Constants    whether a paper prints all constants of a bound
 """
 
@@ -13,7 +13,7 @@ from enum import Enum
 
 
 class Section(Enum):
-    """Kinds, as they follow each other in a plan."""
+    """The sections of a plan, in order."""
 
     CERTIFIED = "certified"
     NOTHING = "no certificate"
@@ -22,7 +22,7 @@ class Section(Enum):
 
 
 class Constants(Enum):
-    """Whether all constants of a published bound are printed; those that are hidden are set to 1."""
+    """Whether the paper prints all constants of a bound; hidden ones are set to 1."""
 
     PRINTED = ""
     HIDDEN = "O-constants = 1"
@@ -31,7 +31,7 @@ class Constants(Enum):
 
 @dataclass(frozen=True)
 class Kind:
-    """``regime`` is that of a bound, where it is not the one that was asked for.
+    """The kind of a number; ``regime`` is the regime of a bound if it differs from the one asked for.
 
     >>> print(Kind(Section.PUBLISHED, Constants.HIDDEN, "realizable"))
     published, O-constants = 1 (realizable)
@@ -47,7 +47,7 @@ class Kind:
 
     @property
     def hidden(self) -> bool:
-        """Whether some constants are, so that the number shows an order of magnitude and guarantees nothing."""
+        """Whether some constants are hidden; the number then shows only an order of magnitude."""
         return self.constants is not Constants.PRINTED
 
 

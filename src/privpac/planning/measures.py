@@ -1,7 +1,7 @@
-"""The numbers of a class that published bounds are made of.
+"""The dimensions of a class that published bounds depend on.
 
 Main declarations
-    dimension    a dimension of a class, or what bounds it from above
+    dimension    a dimension of a class, or an upper bound on it
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from privpac.classes.compose import Compose
 from privpac.classes.explicit import ExplicitClass
 from privpac.dimensions import littlestone_dimension, threshold_dimension, vc_dimension
 
-SECONDS = 0.5  # for each dimension of an explicit class
+SECONDS = 0.5  # time limit for each dimension of an explicit class
 
 
 @lru_cache(maxsize=1024)
 def dimension(H: ConceptClass, kind: str) -> int | float | None:
-    """The dimension of this kind, or what is known to be at least as large; None if nothing is.
+    """The dimension of this kind, or a known upper bound on it; None if no bound is known.
 
     >>> from privpac.classes.line import Thresholds
     >>> from privpac.classes.plane import HalfPlanes
@@ -42,7 +42,7 @@ def dimension(H: ConceptClass, kind: str) -> int | float | None:
 
 
 def _vc_of_composition(parts: tuple[int | float | None, ...]) -> int | None:
-    """The largest m with 2^m ≤ Π C(m, ≤ V_i): m shattered points have no more labels than the parts give together."""
+    """The largest m with 2^m ≤ Π C(m, ≤ V_i): the parts bound the labelings of m shattered points."""
     if None in parts or inf in parts:
         return None
 

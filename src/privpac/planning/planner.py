@@ -1,14 +1,14 @@
-"""How many records a class takes: what every learner is certified for, beside what is published.
+"""How many records it takes to learn a class: certified numbers next to published ones.
 
 Throughout this file
-    n      records            α, β, ε, δ    error, failure probability, privacy
+    n      number of records            α, β, ε, δ    error, failure probability, privacy
 
-A *certified* number is computed for this class and these numbers, with every constant, by the theorem named in its row.
-A *published* number is what a paper prints; where it hides constants they are set to 1, and it guarantees nothing.
+A *certified* number is computed for this class and these parameters, with all constants, by the theorem its row names.
+A *published* number comes from a paper. Hidden constants are set to 1, and then the number guarantees nothing.
 
 Main declarations
-    plan    the rows for a class: n for an error, or, if n is given, the error
-    Plan    the rows; prints as a table, ``best``, ``to_frame()``, ``draw()``
+    plan    the rows for a class: the n for an error or, given n, the error
+    Plan    the rows, printed as a table; ``best``, ``to_frame()``, ``draw()``
     Row     one learner or one published bound
 """
 
@@ -37,9 +37,9 @@ from privpac.report.numbers import grouped
 if TYPE_CHECKING:
     from privpac.report import Picture
 
-ORDERS = "A number with constants set to 1 shows an order of magnitude and guarantees nothing."
+ORDERS = "A number with constants set to 1 shows only an order of magnitude; it guarantees nothing."
 TOO_LARGE = (
-    *("Where δ·n is above 0.1, learning is refused; ask for a smaller ", Setting("delta")),
+    *("Learning is refused when δ·n exceeds 0.1; ask for a smaller ", Setting("delta")),
     *(", or say ", Setting.to("allow_large_delta", True), "."),
 )
 BOUND_FINENESS = 1000  # published bounds are solved for multiples of 1/BOUND_FINENESS
@@ -49,8 +49,8 @@ BOUND_FINENESS = 1000  # published bounds are solved for multiples of 1/BOUND_FI
 class Row:
     """A learner, or a published bound: ``n`` records for an error of ``alpha``. A bound has no ``title``.
 
-    ``kind`` says what the number is worth. ``proper`` is None if it is about all learners. ``remark`` says what else a
-    certificate assumes, or what is wrong with a bound.
+    ``kind`` says how far to trust the number. ``proper`` is None if the bound covers proper and improper learners.
+    ``remark`` lists further assumptions of a certificate, or problems of a bound.
     """
 
     learner: str
@@ -62,8 +62,8 @@ class Row:
     source: str
     remark: str = ""
     automatic: bool = True
-    title: str = ""  # of a learner, as models and reports call it
-    delta: float | None = None  # what is spent of it; None where that is not said
+    title: str = ""  # the learner's name in models and reports
+    delta: float | None = None  # the δ that is spent; None if the row does not say
 
     @property
     def delta_n(self) -> float | None:
@@ -71,13 +71,13 @@ class Row:
         return None if self.delta is None or self.n is None else float(Fraction(self.delta) * self.n)
 
     def plain(self) -> dict[str, Any]:
-        """The fields, for tables and JSON: the kind in words."""
+        """The fields for tables and JSON, with the kind in words."""
         return asdict(self) | {"kind": str(self.kind)}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What every learner of a class needs, and what is published about it.
+    """How many records each learner of a class needs, next to published bounds.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> print(plan(ExplicitClass([[0, 0, 1], [0, 1, 1]])).best.learner)
@@ -92,9 +92,9 @@ class Plan:
 
     @property
     def best(self) -> Row | None:
-        """The certified row with the fewest records, or with the least error if n is given; None if there is none.
+        """The certified row with the fewest records or, given n, the smallest error; None if no row is certified.
 
-        A learner whose rules nobody can read comes after all others, as in ``PrivateClassifier``.
+        Learners whose rules are unreadable rank last, as in ``PrivateClassifier``.
         """
         certified = [row for row in self.rows if row.kind == CERTIFIED]
         return min(certified, key=lambda row: (not row.automatic, self._rank(row)), default=None)
@@ -108,7 +108,7 @@ class Plan:
         try:
             pandas: Any = import_module("pandas")
         except ImportError:
-            raise ImportError("to_frame() needs pandas: pip install pandas. What it holds is in .rows too") from None
+            raise ImportError("to_frame() needs pandas: pip install pandas; .rows holds the same data") from None
         return pandas.DataFrame([row.plain() for row in self.rows])
 
     def draw(self) -> Picture:
@@ -118,7 +118,7 @@ class Plan:
         return draw_plan(self)
 
     def cells(self) -> list[dict[str, str]]:
-        """The rows as they are printed."""
+        """The cells of the printed table, one dictionary per row."""
         what = "n" if self.n is None else "error"
         return [
             {
@@ -143,7 +143,7 @@ class Plan:
 
     @property
     def question(self) -> str:
-        """What was asked."""
+        """The question the plan answers."""
         labels = "labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error"
         asked = f"error ≤ {self.goal.alpha:g}" if self.n is None else f"n = {human(self.n)}"
         return f"{self.title}\n{asked}, with probability ≥ {1 - self.goal.beta:g}; {self._privacy}; {labels}"
@@ -156,7 +156,7 @@ class Plan:
 
     @property
     def notes(self) -> tuple[Sentence, ...]:
-        """What one must know of some of the numbers."""
+        """Caveats about some of the numbers."""
         orders = [Sentence((ORDERS,))] if any(row.kind.hidden for row in self.rows) else []
         told = [row for row in self.rows if row.remark]
         learned = [row.delta_n for row in self.rows if row.title and row.delta_n is not None]
@@ -176,7 +176,7 @@ class Plan:
 
 
 def _aligned(i: int, cell: str, width: int) -> str:
-    return cell.rjust(width) if i == 1 else cell.ljust(width)  # the second column has numbers
+    return cell.rjust(width) if i == 1 else cell.ljust(width)  # the second column holds numbers
 
 
 def plan(
@@ -189,10 +189,10 @@ def plan(
     regime: str = "agnostic",
     n: int | None = None,
 ) -> Plan:
-    """What it costs to learn a class: the records each learner needs, certified, beside the published bounds.
+    """The number of records each learner of a class needs, with certificates, next to the published bounds.
 
-    If ``n`` is given, the error that each is certified for with n records instead. Without ``delta``, each row is for
-    the default δ of its number of records, min(10⁻⁶, 1/(100·n)).
+    Given ``n``, it shows the error each learner is certified for with n records instead. Without ``delta``, each row
+    uses the default δ for its number of records, min(10⁻⁶, 1/(100·n)).
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]])
@@ -200,7 +200,7 @@ def plan(
     (..., True)
     """
     if not isinstance(concept_class, ConceptClass):
-        raise RefusedType("concept_class", "plan a concept class: Thresholds(low, high), for example")
+        raise RefusedType("concept_class", "plan() needs a concept class, for example Thresholds(low, high)")
     asked = Conditions.of(epsilon=epsilon, delta=delta, alpha=alpha, beta=beta, regime=regime)
     n = None if n is None else as_count(n, "n")
     α, β, ε = float(asked.alpha), float(asked.beta), float(asked.epsilon)
@@ -213,7 +213,7 @@ def plan(
 
 @lru_cache(maxsize=1024)
 def certified(concept_class: ConceptClass, goal: Goal, regime: str, n: int | None = None) -> tuple[Row, ...]:
-    """A row for each learner of the class: what it is certified for.
+    """One row per learner of the class: what it is certified for.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> print(certified(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind)
@@ -249,7 +249,7 @@ def certified(concept_class: ConceptClass, goal: Goal, regime: str, n: int | Non
 
 
 def _spent(learner: Learner, goal: Goal, n: int | None) -> tuple[str, float | None]:
-    """What n records cost, in words, and the δ of it; None where that depends on an n that nobody knows."""
+    """The privacy cost with n records, in words, and its δ; None if δ depends on n and n is unknown."""
     if n is None and goal.tied and not learner.pure:
         return f"{Budget(goal.epsilon)}, δ ≤ {goal.delta:.6g}", None
     return str(learner.cost), float(learner.cost.delta)
@@ -258,7 +258,7 @@ def _spent(learner: Learner, goal: Goal, n: int | None) -> tuple[str, float | No
 def _published(bound: Bound, H: ConceptClass, goal: Goal, regime: str, n: int | None) -> Row | None:
     """The bound as a row; None where it does not apply."""
     if bound.kind == "upper" and regime == "realizable" and bound.regime == "agnostic":
-        return None  # true, and never the better one
+        return None  # it holds, but is never the better bound
     goal = goal if n is None else goal.of(n)
     least = bound.n(H, goal)
     if least is None:
@@ -269,7 +269,7 @@ def _published(bound: Bound, H: ConceptClass, goal: Goal, regime: str, n: int | 
         step = smallest_upto(
             BOUND_FINENESS - 1, lambda k: (bound.n(H, replace(goal, alpha=k / BOUND_FINENESS)) or inf) <= n
         )
-        α = None if step in (None, 1) else step / BOUND_FINENESS  # 1: the bound does not speak of α, or is out of reach
+        α = None if step in (None, 1) else step / BOUND_FINENESS  # 1: the bound ignores α, or is out of reach
     spent = {PURE_DP: (str(Budget(goal.epsilon)), 0.0), VAGUE: (VAGUE, None)}
     privacy, δ = spent.get(bound.privacy, (str(Budget(goal.epsilon, goal.delta)), goal.delta))
     kind = Kind(Section.LOWER, bound.constants)
@@ -280,7 +280,7 @@ def _published(bound: Bound, H: ConceptClass, goal: Goal, regime: str, n: int | 
 
 
 def human(n: int | None) -> str:
-    """A number of records as people write it.
+    """A number of records, formatted for people.
 
     >>> human(617), human(12345), human(320_000_000), human(None)
     ('617', '12 345', '3.2·10⁸', '–')

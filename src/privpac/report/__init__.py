@@ -1,4 +1,4 @@
-"""WHAT PEOPLE READ: pictures and pages."""
+"""WHAT PEOPLE READ: pictures and report pages."""
 
 from privpac.report.panels import Panel, draw_panels
 from privpac.report.pictures import draw_rule

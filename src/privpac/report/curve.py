@@ -1,10 +1,10 @@
-"""The error that is certified for each number of records, and where a release stands.
+"""The certified error as a function of the number of records, with the release marked.
 
 Throughout this file
-    n      records            α      the error that is certified for them
+    n      number of records            α      error certified with n records
 
 Main declarations
-    draw_curve    α over n, both on logarithmic axes, with the release marked
+    draw_curve    α against n on logarithmic axes, with the release marked
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def draw_curve(points: Sequence[tuple[int, float]], n: int) -> Picture:
     x = axes.x(n)
     mark = [line(x, TOP, x, BOTTOM, "line dashed")]
     side, gap = ("end", -9) if x > WIDTH / 2 else ("start", 9)
-    told = "you are here" if here is not None else "you are here: too few"
+    told = "you are here" if here is not None else "you are here: too few records"
     mark.append(label(x + gap, TOP + 14, told, "strong", side))
     if here is not None:
         mark.append(f'<circle class="yes" cx="{x:.1f}" cy="{axes.y(here):.1f}" r="5.5"/>')
     axis = label((LEFT + RIGHT) / 2, BOTTOM + 38, "records n", "faint", "middle")
     drawn = (*grid, *errors, *counts, axes.curve(points), *mark, axis)
-    return stacked([Strip(BOTTOM + 46, drawn)], "Certified error over records")
+    return stacked([Strip(BOTTOM + 46, drawn)], "Certified error by number of records")

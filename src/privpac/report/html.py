@@ -1,14 +1,14 @@
-"""One page about a release: the rule, what it cost, what it guarantees, and where it stands.
+"""One page about a release: the rule, its cost, its guarantees, and how more records would improve it.
 
-The page is self-contained: pictures are drawn in it, and it needs no network, no font and no script. It shows what was
-released and what was declared, and nothing else of the records.
+The page is self-contained: it includes its pictures and needs no network, font, or script. It shows only released
+results and public declarations, nothing else about the records.
 
 Throughout this file
-    n      records, public        α, β   the certified error, and how often it may be exceeded
+    n      number of records, public        α, β   certified error; probability of exceeding it
 
 Main declarations
-    write_report    the page of a fitted classifier or of a model, as a file
-    page            the page, as text
+    write_report    write the page about a fitted classifier or a model to a file
+    page            the page as text
     why_not         why a release has no certificate about errors
 """
 
@@ -31,12 +31,12 @@ from privpac.report.curve import draw_curve
 from privpac.report.numbers import grouped
 from privpac.report.pictures import draw_rule
 
-FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # of n: what the curve shows
-MOST_CHARACTERS = 4000  # characters of a model that a page shows
+FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # multiples of n on the curve
+MOST_CHARACTERS = 4000  # a page shows only models shorter than this
 LIMITS = (
-    "The promise is about what this page and the model tell of any one {one}; it does not hide what everyone already "
-    "knows, nor how long the computation took. Whoever ran it saw the records, and other releases from the same "
-    "records cost privacy of their own, which adds up."
+    "The privacy guarantee limits what this page and the model reveal about any one {one}. It does not hide what is "
+    "already known or how long the computation took. Whoever ran the computation saw the records. Every other "
+    "release from the same records costs additional privacy, and the costs add up."
 )
 
 
@@ -50,8 +50,8 @@ def write_report(
 ) -> None:
     """Write the page about a fitted classifier, or about a model, to a file.
 
-    ``label`` names what is predicted; ``file`` and ``data`` are where the page says the model and records are. A
-    classifier can tell how its certificate depends on the number of records; a model alone cannot.
+    ``label`` names the predicted column. ``file`` and ``data`` are the file names in the page's example commands. Only
+    a classifier can show how its certificate depends on the number of records; a model cannot.
 
     >>> from tempfile import TemporaryDirectory
     >>> from privpac.classes.explicit import ExplicitClass
@@ -80,7 +80,7 @@ def page(
     file: str = "model.json",
     data: str = "data.csv",
 ) -> str:
-    """The page as HTML: ``curve`` are pairs (n, α), ``goal`` is an error and the records that certify it.
+    """The page as HTML: ``curve`` holds pairs (n, α); ``goal`` is an error and the number of records that certifies it.
 
     >>> from privpac.classes.line import Threshold
     >>> from privpac.data.line import Line
@@ -104,7 +104,7 @@ def page(
 
 
 def _curve(clf: PrivateClassifier, model: Model) -> list[tuple[int, float]]:
-    """(n, α) around the release, where an error is certified at all; units have no certificates."""
+    """Pairs (n, α) around the release, wherever some error is certified; units have no certificates."""
     if model.certificate.unit_records is not None:
         return []
     sizes = sorted({max(1, round(model.records * factor)) for factor in FACTORS})
@@ -115,7 +115,7 @@ def _curve(clf: PrivateClassifier, model: Model) -> list[tuple[int, float]]:
 def _head(model: Model) -> str:
     rest = "" if model.otherwise is None else escape(f"otherwise {model.otherwise}")
     warning = (
-        '<p class="warn">NOT PRIVATE: a seed decided the coins, which is for tests and teaching only. '
+        '<p class="warn">NOT PRIVATE: the randomness came from a seed, which is for tests and teaching only. '
         "Do not publish this rule.</p>"
     )
     return (
@@ -141,14 +141,14 @@ def _picture(model: Model) -> str:
 
 def _facts(model: Model) -> str:
     cost, utility = model.certificate.privacy, model.certificate.utility
-    whose = f"per {_one(model)}" if model.certificate.private else "if coins were not seeded"
+    whose = f"per {_one(model)}" if model.certificate.private else "had no seed been set"
     facts = [("Privacy", str(cost), "; ".join([whose, *_exposure(model)]))]
     if utility is not None:
         best = "best + " if utility.regime == "agnostic" else ""
         sure = "; ".join([f"{_percent(1 - utility.beta)} certain", *([_meant(utility)] if best else [])])
         facts.append(("Certified error", f"≤ {best}{_percent(utility.alpha)}", sure))
     else:
-        facts.append(("Certified error", "none", "see below why"))
+        facts.append(("Certified error", "none", "reason below"))
     if model.error is not None:
         value, low, high = (f"{100 * each:.1f} %" for each in (model.error.value, model.error.low, model.error.high))
         facts.append(("Measured error", value, f"measured privately: {low} to {high}"))
@@ -159,25 +159,25 @@ def _facts(model: Model) -> str:
 def _privacy(model: Model) -> str:
     certificate = model.certificate
     k = certificate.unit_records
-    whom = "one record" if k is None else f"all records of one unit (of which at most {k} count)"
+    whom = "any one record" if k is None else f"any one unit and all its records (at most {k} of which count)"
     many = f"{grouped(certificate.protected or 0)} {_one(model)}s"
     claim = (
-        f"Whoever reads this page learns almost nothing about {whom}: had it been any other, every outcome would have "
-        f"been almost as likely. “Almost” means a factor of e^ε for ε = {float(certificate.privacy.epsilon):.6g}"
+        f"This page reveals almost nothing about {whom}: with different data in its place, every outcome would have "
+        f"been almost as likely. “Almost” means within a factor of e^ε for ε = {float(certificate.privacy.epsilon):.6g}"
         + (f", up to δ = {float(certificate.privacy.delta):.6g}" if certificate.privacy.delta else "")
-        + "".join(f"; {each} of the {many} may be revealed outright, on average" for each in _exposure(model))
-        + ". This holds for every set of records, whatever they are."
+        + "".join(f"; on average, {each} of the {many} may be revealed outright" for each in _exposure(model))
+        + ". This holds for every possible set of records."
     )
     rows = "".join(
         f"<tr><td>{escape(entry.mechanism)}</td><td>{_cost(entry.cost)}</td><td>{escape(entry.theorem)}</td></tr>"
         for entry in model.ledger
     )
     table = (
-        "<table><thead><tr><th>What ran</th><th>Cost</th><th>Proof</th></tr></thead>"
-        f"<tbody>{rows}</tbody><tfoot><tr><td>In all</td><td>{_cost(certificate.privacy)}</td>"
+        "<table><thead><tr><th>Computation</th><th>Cost</th><th>Proof</th></tr></thead>"
+        f"<tbody>{rows}</tbody><tfoot><tr><td>Total</td><td>{_cost(certificate.privacy)}</td>"
         f"<td>per {_one(model)}</td></tr></tfoot></table>"
     )
-    return f"<h2>What it cost</h2><p>{escape(claim)}</p>{table}"
+    return f"<h2>Privacy cost</h2><p>{escape(claim)}</p>{table}"
 
 
 def _errors(model: Model, goal: tuple[float, int | None] | None) -> str:
@@ -185,45 +185,45 @@ def _errors(model: Model, goal: tuple[float, int | None] | None) -> str:
     told = [_certified(utility) if utility is not None else f"<p>{escape(why_not(model, goal))}</p>"]
     if model.error is not None:
         told.append(
-            f"<p>Measured, at a tenth of the budget: the rule {escape(str(model.error))}. This is about the records "
-            "that it was learned from.</p>"
+            f"<p>A private measurement, paid for with a tenth of the budget: the rule {escape(str(model.error))}. This "
+            "refers to the records it was learned from.</p>"
         )
-    return f"<h2>How good it is</h2>{''.join(told)}"
+    return f"<h2>Accuracy</h2>{''.join(told)}"
 
 
 def _certified(utility: Utility) -> str:
-    which = "of any rule of the declared kind" if _whole(utility) else "of the rules that are meant below"
+    which = "of any rule in the class" if _whole(utility) else "of any rule that meets the conditions below"
     best = f"the smallest error {which}, plus " if utility.regime == "agnostic" else ""
     assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
     return (
-        f"<p>With a probability of at least {_percent(1 - utility.beta)}, the rule errs on new records with a "
-        f"probability of at most {best}{_percent(utility.alpha)}. Proof: {escape(utility.theorem)}. It assumes:</p>"
+        f"<p>With probability at least {_percent(1 - utility.beta)}, the rule's error on new records is at most "
+        f"{best}{_percent(utility.alpha)}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
         f"<ul>{assumed}</ul>"
     )
 
 
 def _meant(utility: Utility) -> str:
-    """Which rules the best one is the best of."""
-    return "best: of all rules of its kind" if _whole(utility) else "best: of some rules of its kind, see below"
+    """Which rules the best rule is chosen from."""
+    return "best of all rules in the class" if _whole(utility) else "best of some rules in the class, see below"
 
 
 def _whole(utility: Utility) -> bool:
-    """Whether the certificate is about all rules of the class, and not about those of a coarser grid or with room."""
+    """Whether the certificate covers every rule of the class, not only those on a coarser grid or with a margin."""
     return all(map(is_usual, utility.assumptions))
 
 
 def why_not(model: Model, goal: tuple[float, int | None] | None) -> str:
-    """Why nothing is guaranteed about errors; ``goal`` is an error and the records that certify it."""
-    nothing = "Nothing is guaranteed about errors"
+    """Why no error bound is guaranteed; ``goal`` is an error and the number of records that certifies it."""
+    nothing = "No error bound is guaranteed"
     if model.certificate.unit_records is not None:
-        return f"{nothing}, because certificates count independent records, and those of one unit are not."
+        return f"{nothing}, because certificates need independent records, and those of one unit are not."
     if goal is None:
-        return f"{nothing}, because there were too few records for this learner's certificate, or it has none."
+        return f"{nothing}, because there are too few records for this learner's certificate, or the learner has none."
     α, n = goal
     if n is None:
-        return f"{nothing}, because none is proved for this learner ({model.learner})."
+        return f"{nothing}, because no bound is proved for this learner ({model.learner})."
     few = "1 record is too few" if model.records == 1 else f"{grouped(model.records)} records are too few"
-    return f"{nothing}, because {few}: an error of {_percent(α)} is certified from {grouped(n)} on."
+    return f"{nothing}, because {few}: certifying an error of at most {_percent(α)} takes {grouped(n)}."
 
 
 def _records(model: Model, curve: Sequence[tuple[int, float]], goal: tuple[float, int | None] | None) -> str:
@@ -231,11 +231,11 @@ def _records(model: Model, curve: Sequence[tuple[int, float]], goal: tuple[float
         return ""
     told = ""
     if goal is not None and goal[1] is not None:
-        told = f"An error of {_percent(goal[0])} is certified from {grouped(goal[1])} records on. "
-    caption = f"{told}There were {grouped(model.records)}; the curve is what the certificate says of other numbers."
+        told = f"{grouped(goal[1])} records are enough to certify an error of at most {_percent(goal[0])}. "
+    caption = f"{told}This release used {grouped(model.records)}; the curve shows the certificate for other numbers."
     return (
-        f"<h2>What more records would give</h2><figure>{draw_curve(curve, model.records).svg}"
-        f"<figcaption>Certified error over the number of records. {escape(caption)}</figcaption></figure>"
+        f"<h2>How more records would help</h2><figure>{draw_curve(curve, model.records).svg}"
+        f"<figcaption>Certified error by number of records. {escape(caption)}</figcaption></figure>"
     )
 
 
@@ -253,7 +253,7 @@ def _again(model: Model, file: str, data: str) -> str:
         else ""
     )
     return (
-        f"<h2>Use it</h2><p>The model is a small text without any record; it predicts alone.</p>"
+        f"<h2>How to use it</h2><p>The model is a small, self-contained text file. It contains no records.</p>"
         f"<pre>{escape(command)}</pre><pre>{escape(python)}</pre>{whole}"
     )
 
@@ -262,13 +262,13 @@ def _limits(model: Model) -> str:
     days = {f"{entry.time:%Y-%m-%d}" for entry in model.ledger}
     learned = f" on {min(days)}" if days else ""
     return (
-        f"<h2>What this does not say</h2><p>{escape(LIMITS.format(one=_one(model)))}</p>"
+        f"<h2>What the guarantee does not cover</h2><p>{escape(LIMITS.format(one=_one(model)))}</p>"
         f"<footer>Learned{learned} by privpac from {grouped(model.records)} records; {escape(model.learner)}.</footer>"
     )
 
 
 def _cost(budget: Budget) -> str:
-    return str(budget).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")  # two lines at most
+    return str(budget).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")  # keeps the cost to at most two lines
 
 
 def _exposure(model: Model) -> list[str]:

@@ -1,11 +1,11 @@
-"""A line with its ends, its cuts, and the label of each part between them.
+"""A line with its ends, its cuts, and the label of each part between cuts.
 
 Throughout this file
-    share     where on the line a value stands: 0 at its low end, 1 at its high end
-    cuts      the values at which the label changes
+    share     position of a value on the line: 0 at the low end, 1 at the high end
+    cuts      values where the label changes
 
 Main declarations
-    cut_line    a strip with the line
+    cut_line    a strip that shows the line
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from privpac.data.values import begun
 from privpac.report.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
 START, LENGTH = 14, WIDTH - 28
-NARROWEST = 0.05  # a part of the line that is narrower is drawn so wide
+NARROWEST = 0.05  # narrower parts of the line are drawn this wide
 
 
 def cut_line(shape: CutLine) -> Strip:
-    """The line, cut into parts; where its ends are not known, the parts are equally wide.
+    """The line, cut into parts of equal width if its ends are unknown.
 
     >>> cut_line(CutLine(Line(0, 120), "age", (37, 52), (False, True, False))).height
     106
@@ -47,7 +47,7 @@ def cut_line(shape: CutLine) -> Strip:
 
 
 def _share(axis: Line | None, value: Any) -> float | None:
-    """Where ``value`` stands; None where that cannot be told, as for text."""
+    """The position of ``value``; None if it has none, as for text."""
     if axis is None or axis.kind == "string":
         return None
     low, value, high = (_number(each) for each in (axis.low, value, axis.high))
@@ -55,14 +55,14 @@ def _share(axis: Line | None, value: Any) -> float | None:
 
 
 def _number(value: Any) -> Any:
-    """Times as seconds; halves of floats, since the distance between the least and the largest one is none."""
+    """Times in seconds; floats halved, since the difference of the largest and the smallest one overflows."""
     if isinstance(value, (date, np.datetime64)):
         return int(np.datetime64(value).astype("datetime64[s]").astype(int))
     return value / 2 if isinstance(value, float) else value
 
 
 def _apart(places: list[float]) -> list[float]:
-    """Places in order, none closer than NARROWEST to another or to an end."""
+    """The places in order, each at least NARROWEST from the next and from both ends."""
     low, moved = 0.0, []
     for i, place in enumerate(places):
         low = min(max(place, low + NARROWEST), 1 - NARROWEST * (len(places) - i))
@@ -71,7 +71,7 @@ def _apart(places: list[float]) -> list[float]:
 
 
 def _together(marked: list[float], names: list[str]) -> list[tuple[float, str]]:
-    """The names of the cuts and where they stand; two that are one, or would touch, stand together."""
+    """Where to write the names of the cuts; two that are equal or would overlap are merged into one."""
     if len(names) == 2 and names[0] == names[1]:
         return [(sum(marked) / 2, names[0])]
     if len(names) == 2 and marked[1] - marked[0] < LETTER * sum(map(len, names)) / 2 + 14:
@@ -80,7 +80,7 @@ def _together(marked: list[float], names: list[str]) -> list[tuple[float, str]]:
 
 
 def _within(x: float, text: str) -> str:
-    """A name above x, moved so that it stays on the picture."""
+    """A name above x, moved if necessary to stay inside the picture."""
     half = LETTER * len(text) / 2
     return label(min(max(x, half), WIDTH - half), 40, text, "strong", "middle")
 

@@ -1,4 +1,4 @@
-"""Numbers of records as people read them.
+"""Numbers of records, formatted for people.
 
 Main declarations
     grouped    digits in groups of three

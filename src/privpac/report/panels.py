@@ -1,8 +1,8 @@
-"""Small panels of curves on logarithmic axes, as SVG without any library or font from elsewhere.
+"""Small panels of curves on logarithmic axes, as SVG that needs no external library or font.
 
 Main declarations
     Panel          curves over one variable
-    draw_panels    panels side by side, with one scale for all and one legend
+    draw_panels    panels side by side, with a common scale and legend
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Panel:
 
     @property
     def curves(self) -> dict[str, list[tuple[float, float]]]:
-        """All of them."""
+        """All curves, solid and dotted."""
         return self.lines | self.dotted
 
 
 def draw_panels(panels: list[Panel], title: str) -> Picture:
-    """The panels side by side, all with the same scale upwards.
+    """The panels side by side, with a common vertical scale.
 
     >>> draw_panels([Panel("ε", [(1, "1"), (2, "2")], 1, {"a": [(1, 20), (2, 10)]})], "n").svg[:5]
     '<svg '

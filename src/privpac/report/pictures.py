@@ -1,14 +1,14 @@
 """Pictures of rules as SVG: a line with its cut, a tree with its path, a plane with its border.
 
-A picture shows the rule and what the caller declared. It never shows a record, nor how many there are anywhere.
-A rule says what is shown of it (``Hypothesis.drawing``); here is how each shape looks.
+A picture shows the rule and what the caller declared. It never shows a record or a count of records.
+A rule describes its picture as shapes (``Hypothesis.drawing``); this file draws each shape.
 
 Throughout this file
-    strip     one drawing as wide as the page; strips are stacked
-    yes, no   what is labelled positive (filled) and negative (hollow)
+    strip     one drawing as wide as the page; a picture stacks strips
+    yes, no   labelled positive (filled), labelled negative (hollow)
 
 Main declarations
-    draw_rule    the picture of a rule on a domain, or None where words alone say it
+    draw_rule    the picture of a rule on a domain, or None if words are enough
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from privpac.report.shapes import WIDTH, Picture, Strip, bar, label, line, pill,
 
 
 def draw_rule(rule: Hypothesis, domain: Domain | None, columns: Sequence[Any] = ()) -> Picture | None:
-    """The picture of ``rule``, with the names of the columns that it reads.
+    """The picture of ``rule``, with the names of the columns it reads.
 
     >>> from privpac.classes.line import Thresholds
     >>> delays = Thresholds(0, 999)
@@ -58,7 +58,7 @@ def _strip(shape: Shape) -> Strip:  # noqa: PLR0911  (one for each shape)
 
 
 def _chain(chain: DrawnPath) -> Strip:
-    """The path from the root, step below step; its last part goes on to what lies below and beside it."""
+    """The path from the root, one step below another; then everything below the path and everything elsewhere."""
     steps, above = chain.steps, chain.above
     drawn = steps if len(steps) <= MOST_DRAWN else (*steps[: MOST_DRAWN // 2], "…", *steps[-MOST_DRAWN // 2 + 1 :])
     shapes: list[str] = []
@@ -75,7 +75,7 @@ def _chain(chain: DrawnPath) -> Strip:
 
 
 def _weights(weights: DrawnWeights) -> Strip:
-    """Bars to the right speak for the positive label, bars to the left against it."""
+    """Bars to the right count toward the positive label, bars to the left against it."""
     normal = weights.normal
     largest = max(map(abs, normal)) or 1
     shapes = [line(WIDTH * 0.7, 0, WIDTH * 0.7, 30 * len(normal) + 6)]

@@ -1,11 +1,11 @@
-"""The plane of two columns, with the half-plane or the box in which the label is positive.
+"""The plane of two columns, with the half-plane or box where the label is positive.
 
 Throughout this file
-    a, b      the least and the largest value of both columns
-    corners   of the positive part, in the columns' own values
+    low, high   smallest and largest value of both columns
+    corners     corners of the positive part, in units of the columns
 
 Main declarations
-    plane     a strip with the plane and the positive part
+    plane     a strip that shows the plane and its positive part
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from privpac.classes.drawing import Corner, Plane
 from privpac.data.values import shown
 from privpac.report.shapes import Strip, label, short
 
-SIDE, X, Y = 260, 70, 12  # of the square that is drawn, and where it stands
+SIDE, X, Y = 260, 70, 12  # the side of the square and its top left corner
 
 
 def plane(shape: Plane) -> Strip:
-    """The square from ``low`` to ``high``, the positive part of it filled; the second column runs upwards."""
+    """The square from ``low`` to ``high`` with its positive part filled; the second column increases upward."""
     corners, low, high = shape.corners, shape.low, shape.high
     span = max(high - low, 1)
 

@@ -1,12 +1,12 @@
-"""What pictures of rules are made of: strips as wide as a phone, stacked from top to bottom.
+"""The building blocks of pictures of rules: strips as wide as a phone, stacked from top to bottom.
 
-Colours are variables of the page around a picture, with a value of their own where there is none.
+Colors are CSS variables of the page around a picture, with default values for a picture without a page.
 
 Main declarations
     Strip      one drawing: its height and its shapes
-    Picture    SVG text that notebooks show and files keep
-    svg        parts as one picture of a kind
-    stacked    strips as one picture
+    Picture    SVG text; notebooks display it, and save() writes it to a file
+    svg        joins parts into one picture in a given style
+    stacked    joins strips into one picture
     label, bar, pills, short
 """
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-WIDTH = 400  # a picture's own units; phones show about one pixel for each
+WIDTH = 400  # in units of the picture, about one pixel each on a phone
 LETTER = 8.7
 LONGEST = 28  # letters of a name
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif'
@@ -59,7 +59,7 @@ STYLES = {
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing as SVG text; notebooks show it by themselves.
+    """A drawing as SVG text, which notebooks display automatically.
 
     >>> svg("rule", 10, 10, "a dot", []).svg[:5]
     '<svg '
@@ -71,12 +71,12 @@ class Picture:
         return self.svg
 
     def save(self, path: str | Path) -> None:
-        """Write the drawing to a file, UTF-8."""
+        """Write the drawing to a file in UTF-8."""
         Path(path).write_text(self.svg, encoding="utf-8")
 
 
 def svg(kind: str, width: float, height: float, title: str, parts: Iterable[str]) -> Picture:
-    """The parts as one picture of a kind, which says how it looks, also beside others on a page."""
+    """The parts as one picture; ``kind`` selects its style, which leaves other pictures on the page alone."""
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" {size} role="img" aria-label="{said(title)}">'
     text = f".{kind} text {{ font: 14px {FONT}; fill: var(--ink, #1b1f24) }}"
@@ -86,7 +86,7 @@ def svg(kind: str, width: float, height: float, title: str, parts: Iterable[str]
 
 @dataclass(frozen=True)
 class Strip:
-    """A drawing of the width of the page; its shapes are SVG, from (0, 0) down."""
+    """A drawing as wide as the page; its shapes are SVG and start at (0, 0)."""
 
     height: float
     shapes: tuple[str, ...]
@@ -107,12 +107,12 @@ def stacked(strips: Sequence[Strip], title: str) -> Picture:
 
 
 def said(text: str) -> str:
-    """Text as XML can hold it."""
+    """Text that is safe in XML."""
     return escape("".join(letter if letter.isprintable() else "�" for letter in text))
 
 
 def short(text: str, letters: int = LONGEST) -> str:
-    """``text``, cut to so many letters.
+    """``text``, cut to at most ``letters`` characters.
 
     >>> short("a very long name of a column", 10)
     'a very lo…'
@@ -121,7 +121,7 @@ def short(text: str, letters: int = LONGEST) -> str:
 
 
 def label(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:
-    """Text that stands on y."""
+    """Text with its baseline at y."""
     return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{said(text)}</text>'
 
 
@@ -137,7 +137,7 @@ def line(x1: float, y1: float, x2: float, y2: float, kind: str = "thin") -> str:
 
 
 def pill(x: float, y: float, text: str, yes: bool) -> tuple[str, float]:
-    """A name in a rounded box, and how wide it is."""
+    """A name in a rounded box, and the width of the box."""
     text = short(text)
     width = LETTER * len(text) + 22
     box = bar(x, y, width, 28, "yes" if yes else "no", radius=14)
@@ -145,7 +145,7 @@ def pill(x: float, y: float, text: str, yes: bool) -> tuple[str, float]:
 
 
 def pills(named: Iterable[tuple[str, bool]]) -> Strip:
-    """Names side by side, in as many lines as they need; filled where the label is positive."""
+    """Names side by side, on as many lines as needed; filled if the label is positive."""
     x, y, shapes = 0.0, 4.0, []
     for text, yes in named:
         shape, width = pill(x, y, text, yes)

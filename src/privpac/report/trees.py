@@ -1,12 +1,12 @@
 """Pictures of trees as SVG: mistake trees and the tree orders of VC-1 classes.
 
 Throughout this file
-    place    (x, y) of a node in units: leaves stand one unit apart, a parent stands above the middle of its children
-    pill     a node as a rounded box around its name
+    place    (x, y) of a node: leaves are one unit apart, and a parent is centered above its children
+    pill     a node drawn as a rounded box around its name
 
 Main declarations
-    draw_mistake_tree    points at the nodes, 0 to the left and 1 to the right, a concept at every leaf
-    draw_tree_order      the root on top; filled nodes are concepts of the class
+    draw_mistake_tree    a point at every node, 0 to the left and 1 to the right, a concept at every leaf
+    draw_tree_order      the root at the top; filled nodes are concepts of the class
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from privpac.dimensions.laminar import ROOT, TreeOrder
 from privpac.dimensions.witnesses import MistakeTree, whole_tree
 from privpac.report.shapes import Picture, said, short, svg
 
-DEEPEST = 6  # levels of a mistake tree that are drawn: 64 leaves fit on a page
-MOST_NODES = 200  # nodes of a tree order that are drawn
+DEEPEST = 6  # levels drawn of a mistake tree: 64 leaves fit on a page
+MOST_NODES = 200  # the largest tree order that is drawn
 LEVEL_HEIGHT, SIDE_MARGIN, WIDE_LETTER, NAME_LETTERS = (
     76,
     24,
@@ -41,9 +41,9 @@ class _Node:
 
 
 def draw_mistake_tree(tree: MistakeTree, name: Callable[[Any], str] = str) -> Picture:
-    """Draw a mistake tree: whatever a learner predicts, the other branch is realised by some concept.
+    """Draw a mistake tree: whatever a learner predicts, some concept takes the other branch.
 
-    Trees of more than 6 levels are cut there; the leaves then say how many levels are left.
+    Trees of more than 6 levels are cut off there; the leaves then show how many levels are missing.
 
     >>> "x₁" in draw_mistake_tree(MistakeTree(("x₁",), ("never", "always"))).svg
     True
@@ -65,7 +65,7 @@ def draw_mistake_tree(tree: MistakeTree, name: Callable[[Any], str] = str) -> Pi
 def draw_tree_order(order: TreeOrder, name: Callable[[Any], str] = str) -> Picture:
     """Draw the tree order of a class of VC dimension 1, with the points at its nodes.
 
-    A concept is a path from the root; where one ends, the node is filled and the concept's name stands beside it.
+    A concept is a path from the root. The node where it ends is filled, and its name is beside the node.
 
     >>> from privpac.dimensions.laminar import tree_order
     >>> picture = draw_tree_order(tree_order([[0, 0], [1, 0], [1, 1]]))
@@ -74,7 +74,7 @@ def draw_tree_order(order: TreeOrder, name: Callable[[Any], str] = str) -> Pictu
     """
     if len(order.parents) > MOST_NODES:
         raise ValueError(
-            f"the tree has {len(order.parents)} nodes and a picture shows at most {MOST_NODES}; restrict() the class"
+            f"the tree has {len(order.parents)} nodes, but a picture shows at most {MOST_NODES}; restrict() the class"
         )
 
     def grow(v: int) -> _Node:
@@ -109,7 +109,7 @@ def _walk(node: _Node) -> Iterable[_Node]:
 
 
 def _place(node: _Node, left: float, level: int) -> float:
-    """Put the subtree to the right of ``left``; returns where the next one may begin."""
+    """Place the subtree to the right of ``left``; return where the next one may begin."""
     node.y = level
     if not node.children:
         node.x = left
@@ -121,7 +121,7 @@ def _place(node: _Node, left: float, level: int) -> float:
 
 
 def _edge(parent: _Node, child: _Node) -> str:
-    bottom = child.y - (12 if child.kind == "leaf" else 0)  # a line stops above a name without a box
+    bottom = child.y - (12 if child.kind == "leaf" else 0)  # the line ends above a name without a box
     ends = f'x1="{parent.x:.1f}" y1="{parent.y:.1f}" x2="{child.x:.1f}" y2="{bottom:.1f}"'
     line = f'<line class="edge {child.edge}" {ends}/>'
     if not child.edge:

@@ -1,1 +1,1 @@
-"""WHAT IS PROVED about errors: how often a private selection prefers a bad rule."""
+"""WHAT IS PROVED about errors: the probability that a private selection prefers a bad rule."""

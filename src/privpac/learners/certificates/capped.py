@@ -60,7 +60,7 @@ def laplace(noise: Fraction, ends: Iterable[float]) -> NoiseLaw:
 
 @dataclass(frozen=True)
 class Capped:
-    """Public-stable selection at ``cost``, with so many levels and fallbacks; ``share`` is s.
+    """Public-stable selection at ``cost``, with the given levels and fallbacks; ``share`` is s.
 
     >>> paths = Capped(Budget(1, 1e-6), levels=33, fallbacks=1, share=1)
     >>> round(paths.T, 2), paths.cap(0.05), round(float(paths.gain(paths.cap(0.05))), 2)

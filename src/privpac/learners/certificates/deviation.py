@@ -1,4 +1,4 @@
-"""How often a private selection prefers a bad candidate to a good one: the bounds behind every certificate.
+"""The probability that a private selection prefers a bad candidate to a good one: the bounds behind every certificate.
 
 proof: docs/proofs/certificates.md
 
@@ -7,7 +7,7 @@ Throughout this file
     α      a bad candidate's excess: its error beyond that of the good one (beyond 0, if labels are realizable)
     D      errors of the bad candidate minus errors of the good one on n independent records
     h      the handicap: the bad candidate weighs at most r^(h − D) times the good one
-    M      how many bad candidates there are, each counted by its prior weight
+    M      the number of bad candidates, each weighted by its prior
 
 Main declarations
     chance      at least M·E[min(1, r^(h − D))]
@@ -49,7 +49,7 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
 
 
 def log_flipped(candidates: int) -> float:
-    """ln M for permute-and-flip over so many candidates: half of them; a candidate alone has no rival.
+    """ln M for permute-and-flip, where M is half the candidates; a single candidate has no rival.
 
     >>> round(log_flipped(300), 4), log_flipped(1)
     (5.0106, -inf)

@@ -1,4 +1,4 @@
-"""How often a selection on a tree releases a bad rule.
+"""The probability that a selection on a tree releases a bad rule.
 
 proof: docs/proofs/tree_learner.md
 
@@ -31,9 +31,9 @@ from privpac.learners.certificates.capped import Capped, NoiseLaw, laplace
 from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, at_most
 from privpac.privacy.budget import Budget
 
-DEPTH = 32  # where the depth is unbounded, the cap is made for paths of so many steps
+DEPTH = 32  # if the depth is unbounded, the cap suits paths of this many steps
 STEPS = 4096  # of the sum over J
-BINS, BEYOND = 64, 1e-9  # how finely the noise is looked at on either side, and how far
+BINS, BEYOND = 64, 1e-9  # how finely and how far the noise is resolved on each side
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Missed:
 
 
 def _upto(last: int) -> NDArray[np.int64]:
-    """0, 1, … last; if these are many, some of them."""
+    """0, 1, … last, or only some of them if there are many."""
     return np.unique(np.linspace(0, last, min(last, STEPS) + 1).astype(np.int64))
 
 
@@ -96,7 +96,7 @@ def never(cost: Budget, levels: int) -> Missed:
 
 @lru_cache(maxsize=256)
 def selection(cost: Budget, levels: int | None) -> Capped:
-    """The public numbers of a selection on so many levels.
+    """The public numbers of a selection on this many levels.
 
     >>> round(selection(Budget(1, 1e-6), 32).T, 2)
     35.56

@@ -1,1 +1,1 @@
-"""WHAT MECHANISMS SEE of a sample: candidates, supports and errors, in a few passes of numpy."""
+"""WHAT MECHANISMS SEE of a sample: candidates, supports, and errors, in a few numpy passes."""

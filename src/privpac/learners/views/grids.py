@@ -1,4 +1,4 @@
-"""Rules on columns of a table whose cuts lie on a public grid: finitely many, with the errors of all of them at once.
+"""Rules on columns of a table with cuts on a public grid: finitely many, whose errors are counted together.
 
 proof: docs/proofs/rule_learner.md
 
@@ -53,7 +53,7 @@ class Reads(NamedTuple):
 
     @staticmethod
     def of(part: ConceptClass) -> Reads:
-        """What a part reads."""
+        """The class and the column of a part."""
         return Reads(part.concept_class, part.column) if isinstance(part, OnColumn) else Reads(part, None)
 
     def domain(self, whole: Domain) -> Domain:
@@ -111,7 +111,7 @@ class Part:
 
     @property
     def size(self) -> int:
-        """How many rules there are."""
+        """The number of rules."""
         return size_on(self.reads.concept_class, self.cells)
 
     def cell(self, codes: NDArray[Any]) -> NDArray[np.intp]:
@@ -159,7 +159,7 @@ class Part:
 
 
 def size_on(concept_class: ConceptClass, cells: int) -> int:
-    """How many rules a class has on so many cells.
+    """The number of rules of a class on a given number of cells.
 
     >>> [size_on(c, 4) for c in (Thresholds(0, 9), Thresholds(0, 9, direction="either"), Intervals(0, 9))]
     [5, 8, 11]
@@ -187,12 +187,12 @@ class GridRules:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many rules each part has."""
+        """The number of rules of each part."""
         return tuple(part.size for part in self.parts)
 
     @property
     def size(self) -> int:
-        """How many there are in all."""
+        """The total number of rules."""
         return prod(self.shape)
 
     @property
@@ -202,7 +202,7 @@ class GridRules:
 
     @property
     def meant(self) -> tuple[str, ...]:
-        """What a certificate assumes if the grid is coarse."""
+        """The assumption of a certificate if the grid is coarse."""
         cells = max((part.cells for part in self.parts), default=0)
         text = f"the best rule is meant among those with cuts on a public grid of at most {cells} steps a column"
         return (text,) if self.coarse else ()

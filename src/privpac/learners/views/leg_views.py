@@ -1,4 +1,4 @@
-"""What a learner sees of a sample on spiders and on two-sided intervals: cuts of legs.
+"""The learner's view of a sample on spiders and on two-sided intervals: cuts of legs.
 
 proof: docs/proofs/tree_learner.md
 

@@ -1,4 +1,4 @@
-"""Candidates on trees with their supports and gains, all nodes at once.
+"""Candidates on trees with their supports and gains, for all nodes together.
 
 proof: docs/proofs/tree_learner.md
 
@@ -157,7 +157,7 @@ def _levels(chains: Chains, kind: Ints) -> tuple[Ints, Ints, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class Entries(Sequence[Any]):
-    """The candidates of all entries; which they are is looked up only for the one that is asked for.
+    """The candidates of all entries; each is looked up only on request.
 
     Chains ``bounds[k]`` … ``bounds[k + 1]`` − 1 are of one kind k: of equal support and gain.
     """
@@ -174,7 +174,7 @@ class Entries(Sequence[Any]):
 
     def __getitem__(self, j: Any) -> ChainEntry:
         if not 0 <= j < len(self):
-            raise IndexError("there are not so many entries")
+            raise IndexError("the index is beyond the last entry")
         return ChainEntry(self, j)
 
     def members(self, j: int) -> Members:
@@ -221,7 +221,7 @@ class Members(Sequence[Any]):
 
     def __getitem__(self, index: Any) -> Any:
         if not 0 <= index < len(self):
-            raise IndexError("there are not so many candidates")
+            raise IndexError("the index is beyond the last candidate")
         k = int(np.searchsorted(self.ends, index, side="right"))
         before = int(self.ends[k - 1]) if k else 0
         return self.tell(int(self.point[k]), int(self.top[k]), index - before)

@@ -1,4 +1,4 @@
-"""What a learner sees of a sample on a tree: the errors of the root's rule, the best rule's, and the candidates.
+"""The learner's view of a sample on a tree: the errors of the root's rule and of the best rule, and the candidates.
 
 proof: docs/proofs/tree_learner.md
 
@@ -7,7 +7,7 @@ Throughout this file
     levels     how many levels can hold a candidate (None: any number); one record supports at most one on each
 
 Main declarations
-    Counts     what is counted: integers that one record changes by at most 1 each
+    Counts     integers that one record changes by at most 1 each
     TreeView   a class of rules on a tree: levels, counts, and the rule of a candidate
     Texts      paths and prefixes of text
     Names      taxonomies
@@ -45,14 +45,14 @@ class Counts(NamedTuple):
 
 
 class TreeView(ABC):
-    """A class of rules on a tree, as a learner asks for it."""
+    """A class of rules on a tree, as a learner needs it."""
 
     legs: ClassVar[bool] = False  # cuts of legs, where several candidates of a level may be wrong in one direction
 
     @property
     @abstractmethod
     def levels(self) -> int | None:
-        """How many levels can hold a candidate."""
+        """The number of levels that can hold a candidate."""
 
     @property
     @abstractmethod
@@ -61,7 +61,7 @@ class TreeView(ABC):
 
     @abstractmethod
     def counts(self, sample: Sample) -> Counts:
-        """Everything that a learner counts."""
+        """All counts that a learner needs."""
 
     @abstractmethod
     def rule(self, v: Any) -> Hypothesis:
@@ -168,7 +168,7 @@ class Names(TreeView):
 
 @dataclass(frozen=True)
 class OrderView(TreeView):
-    """The tree order of an explicit class of VC dimension at most 1. Some nodes may be no concepts of the class.
+    """The tree order of an explicit class of VC dimension at most 1. Some nodes may not be concepts of the class.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.dimensions.laminar import tree_order
