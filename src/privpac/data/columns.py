@@ -86,7 +86,7 @@ def _times(times: NDArray[Any], zone: str | None) -> NDArray[Any]:
     if nanoseconds and zone is None:
         return times
     there = (times.astype("datetime64[us]") if nanoseconds else times).tolist()
-    held = [each if isinstance(each, date | timedelta) else None for each in there]
+    held: list[Any] = [each if isinstance(each, date | timedelta) else None for each in there]
     return objects(held if zone is None else [each and each.replace(tzinfo=UTC) for each in held])
 
 
