@@ -80,7 +80,7 @@ class Weights:
         p = None if log_prior is None else np.asarray(log_prior, dtype=np.float64)
         if p is not None and (p.shape != s.shape or not (np.abs(p) <= 2.0**50).all()):
             raise ValueError(
-                "log_prior must lie within ±2^50, one per score; to exclude a candidate, set its count to 0"
+                "log_prior must lie within ±2^50, one per score; give a candidate the count 0 to exclude it"
             )
         if rate < 0:
             raise ValueError("rate must not be negative")
