@@ -175,6 +175,11 @@ def test_what_is_no_table_is_refused():
             model.predict(X)
 
 
+def test_a_model_follows_the_rule_that_its_fit_followed():
+    clf = PrivateClassifier(Points(), feature="age").fit({"age": COLUMN}, LABELS)
+    assert model_of(clf.set_params(on_invalid="default")).on_invalid == "raise"
+
+
 def test_a_learner_must_have_learned():
     with pytest.raises(NotFittedError):
         model_of(PrivateClassifier(AGES, method="FiniteLearner"))

@@ -202,7 +202,7 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
         certificate=clf.guarantee_,
         ledger=clf.ledger_.by_day().entries,
         error=clf.error_,
-        on_invalid=clf.on_invalid,
+        on_invalid=clf.learner_.terms.on_invalid,
         label=label,
     )
 
