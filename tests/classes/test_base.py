@@ -249,5 +249,5 @@ def test_no_points_are_refused():
 def test_columns_are_encoded_by_the_domain():
     assert Whole(3).encode(np.array([2, 0])).tolist() == [2, 0]
     assert Whole(3).decode(2) == 2
-    with pytest.raises(ValueError, match="unknown"):
+    with pytest.raises(ValueError, match="not declared"):
         Whole(3).encode([7])

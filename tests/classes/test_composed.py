@@ -138,7 +138,7 @@ def test_a_listed_concept_without_positives_still_refuses_unknown_points():
     nothing = Listed(("EV", "UA"), (False, False))
     h = composed(gate("or", 2), (nothing, Constant(False)))
     assert h(["EV"]).tolist() == [False]
-    with pytest.raises(ValueError, match="unknown"):
+    with pytest.raises(ValueError, match="not declared"):
         h(["nowhere"])
 
 

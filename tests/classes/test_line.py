@@ -182,7 +182,7 @@ def test_sentences():
         ({"low": 0, "high": 9, "kind": "date"}, TypeError, "not of kind"),
         ({"low": datetime(2000, 1, 1), "high": datetime(2001, 1, 1), "kind": "date"}, TypeError, "not of kind"),
         ({"low": 0.0, "high": math.inf}, ValueError, "finite"),
-        ({"low": "a", "high": 3}, TypeError, "one type"),
+        ({"low": "a", "high": 3}, TypeError, "the same type"),
     ],
 )
 def test_bad_declarations(arguments, error, match):

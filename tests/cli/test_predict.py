@@ -93,7 +93,7 @@ def test_json(run):
     ("text", "told"),
     [
         ("not json", "m.json: this is not JSON"),
-        (LATE.to_json()[:300], "m.json: this is not JSON, or not all of it"),
+        (LATE.to_json()[:300], "m.json: this is not JSON, or it is incomplete"),
         ("{}", "not a model that privpac wrote"),
         (LATE.hypothesis.to_json(), "not a model that privpac wrote"),
         (LATE.to_json().replace('"privpac model": 1', '"privpac model": 99'), "another format"),

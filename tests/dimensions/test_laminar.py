@@ -144,7 +144,7 @@ def test_refusals():
         tree_order(ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]], points="ab"))
     with pytest.raises(ValueError, match="without concepts"):
         tree_order(ExplicitClass(np.zeros((0, 2), dtype=bool)))
-    with pytest.raises(ValueError, match="unknown"):
+    with pytest.raises(ValueError, match="not declared"):
         tree_order([[0, 1]], "nobody")
     with pytest.raises(ValueError, match="depths 0 to 1"):
         tree_order([[0, 1], [1, 1]]).ancestor(1, 2)

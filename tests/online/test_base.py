@@ -89,7 +89,7 @@ def test_unknown_points_are_refused_unquoted(learner):
         lambda: learner.predict(["a", SECRET]),
     ]
     for attempt in attempts:
-        with pytest.raises(ValueError, match="unknown") as caught:
+        with pytest.raises(ValueError, match="not declared") as caught:
             attempt()
         assert str(SECRET) not in str(caught.value)
     assert state(learner) == before

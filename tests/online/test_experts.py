@@ -286,7 +286,7 @@ def test_no_round_beyond_the_horizon():
         (lambda: hedge_rate(3, 0), "must be at least 1"),
         (lambda: AgnosticOnline(THRESHOLDS, 0), "horizon"),
         (lambda: AgnosticOnline(np.zeros((0, 2), dtype=bool), 3), "at least one"),
-        (lambda: Fixed(THRESHOLDS, "other"), "unknown"),
+        (lambda: Fixed(THRESHOLDS, "other"), "not declared"),
     ],
 )
 def test_refusals(call, words):
