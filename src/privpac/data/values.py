@@ -1,6 +1,6 @@
 """One value of one record: how it reads, and how it compares with public values.
 
-Values are compared in Python's own types, :func:`privpac.data.canonical.exact`, whatever type they came in. A date, the
+Values are compared in Python's own types, :func:`privpac.data.listed.exact`, whatever type they came in. A date, the
 midnight at its start, and numpy's and pandas' times in any unit are the same value if they are the same instant. A time
 with a zone never equals one without.
 
