@@ -26,6 +26,9 @@ SLOW_WORDS = (
     *("neighbours", "refute"),  # audits over universes, beside what they audit
     *("certificates_hold", "certificate_fails", "however_rarely", "even_data", "in_simulation"),  # thousands of fits
     *("[compiled", "Learner]"),  # the machinery that all learners share is checked once
+    *("follow_the_law", "follow_their", "odd_rates", "_is_exact["),  # thousands of draws
+    *("random_classes", "random_trees", "every_game", "every_small_class", "hostile_bytes"),  # thousands of cases
+    *("forced_pairs", "wide_lines", "seen_enough", "by_a_test_of_its_room", "as_defined", "of_the_definition"),
 )
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # else scikit-learn skips some of its checks
