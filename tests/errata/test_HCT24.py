@@ -529,10 +529,10 @@ def test_angles_by_distance_are_adjacent(x):
 
 
 def test_a_half_plane_that_errs_on_half():
-    """E-HCT24-10, as printed: an error ≥ ½ with probability > 0.4 (300 runs, confidence 1 − 1e-6), not β = 0.05."""
+    """E-HCT24-10, as printed: an error ≥ ½ with probability > 0.4 (1000 runs, confidence 1 − 1e-6), not β = 0.05."""
     S = sample(pair(1, PLAIN.n_thr + 40)[0])
-    wrong = sum(2 * S.right(PLAIN.release(S)) <= S.size for _ in range(300))
-    assert bounds(wrong, 300, 1e-6)[0] > 0.4
+    wrong = sum(2 * S.right(PLAIN.release(S)) <= S.size for _ in range(1000))
+    assert bounds(wrong, 1000, 1e-6)[0] > 0.4
 
 
 def test_arcs_find_the_half_plane():
