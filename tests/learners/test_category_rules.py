@@ -154,7 +154,7 @@ def test_certificates_hold():
         drawn = {name: values[i] for name, values in table.items()}
         h = learner.fit(drawn, (true[i] ^ (rng.random(n) < noise)).astype(int)).hypothesis_
         failures += (1 - 2 * noise) * mass[h(table) != true].sum() / mass.sum() > α
-    assert failures == 0 or betaincinv(failures, runs - failures + 1, 0.001) <= β
+    assert failures == 0 or betaincinv(failures, runs - failures + 1, 1e-7) <= β
 
 
 def test_certified_figures():

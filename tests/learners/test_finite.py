@@ -176,7 +176,7 @@ def test_certificates_are_those_of_permute_and_flip():
 
 @pytest.mark.parametrize(("regime", "noise"), [("realizable", 0.0), ("agnostic", 0.3)])
 def test_a_certificate_fails_as_seldom_as_it_says(regime, noise):
-    """Size: P(Bin(200, .05) > 25) < 2e-5. Power: a failure rate of .25 is seen with probability above .999."""
+    """Size: P(Bin(200, .05) > 29) < 1e-7. Power: a failure rate of .25 is seen with probability above .999."""
     H = ExplicitClass(np.eye(300, 301, dtype=bool))  # each of 299 rules errs just more than the target does
     clf = PrivateClassifier(H, epsilon=1, regime=regime, feature=None, method="FiniteLearner")
     n, rng, mass = clf.certified_n(), np.random.default_rng(), 0.101 / (1 - 2 * noise)
@@ -185,4 +185,4 @@ def test_a_certificate_fails_as_seldom_as_it_says(regime, noise):
         x = np.where(rng.random(n) < mass, 0, 300)
         return not clf.fit(x, ((x == 0) ^ (rng.random(n) < noise)).astype(int)).hypothesis_([0])[0]
 
-    assert sum(fails() for _ in range(200)) <= 25
+    assert sum(fails() for _ in range(200)) <= 29

@@ -189,7 +189,7 @@ def test_margins_shrink_with_the_net_and_say_so():
 
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_certificates_hold(regime, monkeypatch):
-    """The error beyond α in at most 5 % of 200 fits; 24 or more have probability below 10^-5 if 5 % is true."""
+    """The error beyond α in at most 5 % of 200 fits; 30 or more have probability below 1e-7 if 5 % is true."""
     monkeypatch.setattr(half_spaces, "NET_FINENESS", {2: 16})
     monkeypatch.setattr(half_spaces, "BIASES", 128)
     rng = np.random.default_rng()
@@ -203,7 +203,7 @@ def test_certificates_hold(regime, monkeypatch):
         picked = rng.choice(len(atoms), size=n, p=shares)
         rule = clf.fit(atoms[picked], target[picked] ^ (rng.random(n) < noise)).hypothesis_
         bad += (1 - 2 * noise) * shares[rule(atoms) != target].sum() > 0.1
-    assert bad < 24
+    assert bad < 30
 
 
 # ---- whatever is given

@@ -106,7 +106,7 @@ def test_certificates_hold(regime):
         i = rng.choice(4, n, p=mass / mass.sum())
         rule = learner.fit(atoms[i], (true[i] ^ (rng.random(n) < noise)).astype(int)).hypothesis_
         failures += (1 - 2 * noise) * mass[rule(atoms) != true].sum() / mass.sum() > α
-    assert failures == 0 or betaincinv(failures, runs - failures + 1, 0.001) <= β
+    assert failures == 0 or betaincinv(failures, runs - failures + 1, 1e-7) <= β
 
 
 def test_one_class_void_records_and_very_few():

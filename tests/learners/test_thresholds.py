@@ -111,7 +111,7 @@ def hostile(n, rng, bits=64):
 
 @pytest.mark.parametrize(("learner", "regime"), [*product(LEARNERS, REGIMES)])
 def test_certificates_hold_on_a_hostile_population(learner, regime):
-    """β = 0.2, 150 fits at the certified n: more than 52 failures have a chance below 1e-5 if certificates hold."""
+    """β = 0.2, 150 fits at the certified n: more than 58 failures have a chance below 1e-7 if certificates hold."""
     rng = np.random.default_rng(11)
     model = made(learner, Thresholds(0, 2**64 - 1), epsilon=2, delta=1e-6, alpha=0.1, beta=0.2, regime=regime)
     n, failures = model.certified_n(), 0
@@ -119,8 +119,8 @@ def test_certificates_hold_on_a_hostile_population(learner, regime):
         sample, cut = hostile(n, rng)
         rule = learned(model, sample)
         failures += not (isinstance(rule, Threshold) and rule.cut == cut)
-    assert binom.sf(52, 150, 0.2) < 1e-5
-    assert failures <= 52
+    assert binom.sf(58, 150, 0.2) < 1e-7
+    assert failures <= 58
 
 
 def test_too_few_records_do_fail():
@@ -134,14 +134,14 @@ def test_too_few_records_do_fail():
         sample, cut = hostile(model.certified_n() // 3, rng)
         rule = learned(model, sample)
         failures += not (isinstance(rule, Threshold) and rule.cut == cut)
-    assert failures > 52
+    assert failures > 58
 
 
 def test_noisy_labels_are_the_normal_case():
     """ε = 1, a tenth of the labels flipped, 2000 even records of 2^64, cuts anywhere in the middle half.
 
     Over 300 fits the mean error was 0.004, and 0.011 was exceeded in 1 of 20. Here all but the worst of 40 fits have a
-    mean below 0.008, six standard errors more, and at most 7 exceed 0.015 (if 1 in 20 did, chance 1e-3).
+    mean below 0.008, six standard errors more, and at most 12 exceed 0.015 (even if 1 in 20 did, chance 4e-8).
     """
     rng = np.random.default_rng(13)
     model = PrivateClassifier(Thresholds(0, 2**64 - 1), epsilon=1, delta=1e-6, method="ThresholdLearner")
@@ -152,7 +152,7 @@ def test_noisy_labels_are_the_normal_case():
         rule = learned(model, Sample(points, (points >= cut) ^ (rng.random(2000) < 0.1), None, 2000))
         errors.append(abs(rule.cut - cut) / 2**64 if isinstance(rule, Threshold) else 0.5)
     assert np.mean(sorted(errors)[:-1]) < 0.008
-    assert np.sum(np.array(errors) > 0.015) <= 7
+    assert np.sum(np.array(errors) > 0.015) <= 12
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

@@ -145,13 +145,13 @@ def hostile(n, bits, rng):
 
 
 def test_enough_records_are_enough():
-    """The 99.9 % lower bound on the failure rate does not exceed β on any of the samples."""
+    """The lower bound on the failure rate, wrong with probability 1e-7, exceeds β on none of the samples."""
     β, runs, cost = F(1, 5), 60, Budget(4, 1e-3)
     method = RecPrefix(cost, Line(0, 2**64 - 1), nats(β))
     assert method.depth == 2
     for sample in hostile(method.enough, 64, np.random.default_rng()):
         inside = Counter(min(sample) <= method.release(sample, SYSTEM) <= max(sample) for _ in range(runs))
-        assert not inside[False] or betaincinv(inside[False], runs - inside[False] + 1, 1e-3) <= β
+        assert not inside[False] or betaincinv(inside[False], runs - inside[False] + 1, 1e-7) <= β
 
 
 def test_a_tenth_of_the_records_is_not():

@@ -130,14 +130,14 @@ class _Zero:
 
 @pytest.mark.parametrize("mass", [0.15, 0.26])
 def test_from_so_many_examples_on_the_error_is_small(mass):
-    """Of 60 runs at most 28 fail, except with probability 1e-4, if β = 1/4 is true."""
+    """Of 60 runs at most 34 fail, except with probability 5e-8, if β = 1/4 is true."""
     learner, rng = Boosted(2**40, Budget(1), Fraction(1, 4), Fraction(1, 4), "tight"), np.random.default_rng()
     atoms, masses, failed = np.arange(12), np.array([mass, *[(1 - mass) / 11] * 11]), 0
     for _ in range(60):
         x = rng.choice(atoms, size=learner.N, p=masses)
         h = learner.learn(x.tolist(), (x == 0).tolist())
         failed += masses[h(atoms) != (atoms == 0)].sum() > 0.25
-    assert failed <= 28
+    assert failed <= 34
 
 
 def test_numbers():

@@ -42,7 +42,7 @@ def test_examples_that_tell_good_from_bad():
 
 
 def test_a_small_representation_learns_points():
-    """64 points by sets of 8, every two of which share few of them; of 100 runs 23 fail at most, as β = 0.1."""
+    """64 points by sets of 8, every two of which share few; as β = 0.1, of 100 runs 28 fail at most (chance 1e-7)."""
     H, rng = ExplicitClass(random_sets(64, 200, 8, entropy(5))), np.random.default_rng()
     assert largest_overlap(H.matrix) <= Fraction(9, 20)
     learner = PrivateOccam(H, Budget(1), Fraction(9, 10), Fraction(1, 10), "tight")
@@ -52,7 +52,7 @@ def test_a_small_representation_learns_points():
     for _ in range(100):
         x = rng.choice(64, size=learner.N, p=masses)
         failed += masses[learner.learn(x.tolist(), (x == 7).tolist())(range(64)) != target].sum() > 0.9
-    assert failed <= 23
+    assert failed <= 28
 
 
 MADE = {

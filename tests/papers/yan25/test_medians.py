@@ -23,11 +23,11 @@ def test_the_middle_of_the_records():
 
 @pytest.mark.parametrize("name", MEDIANS)
 def test_the_rank_error_holds(name):
-    """At β = 1 %: of 200 medians of spread numbers ten or more miss it with probability 3e-5."""
+    """At β = 1 %: of 200 medians of spread numbers 14 or more miss it with probability below 3e-8."""
     t, β = 2001, Fraction(1, 100)
     median = MEDIANS[name](Budget(1, 1e-6), Line(0, 999), β)
     e, numbers = median.rank_error(t, β), np.sort(np.arange(t) * 7919 % 1000)
     found = np.array([int(median.release(median.check(numbers.tolist()), SYSTEM)) for _ in range(200)])
     below, above = (numbers[:, None] < found).sum(axis=0), (numbers[:, None] > found).sum(axis=0)
     assert e < t / 2
-    assert (np.maximum(below, above) > t // 2 + e).sum() < 10
+    assert (np.maximum(below, above) > t // 2 + e).sum() < 14
