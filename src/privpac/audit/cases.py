@@ -2,7 +2,7 @@
 
 Throughout this file
     records    a sample: a tuple of n records          view    records → the data that a mechanism takes
-    (x, y)     a labelled record: x is a point, or a node of a binary tree written as a string of bits
+    (x, y)     a labeled record: x is a point, or a node of a binary tree written as a string of bits
     v          a rule, named by a node: what it says of x is h_v(x), and (x, y) may support it
 
 Main declarations
@@ -74,7 +74,7 @@ class Case:
         return self.view((*self.crowd, *records))
 
     def exact(self) -> Worst:
-        """The worst of all neighbours."""
+        """The worst of all neighbors."""
         return worst_divergence(self.law, self.universe, self.n, self.claimed)
 
     def overspent(self, by: Number = Fraction(11, 10)) -> Case:
@@ -88,7 +88,7 @@ class Case:
         return replace(self, claimed=Budget(self.claimed.epsilon / share, self.claimed.delta / share))
 
     def sampled(self, runs: int, confidence: float) -> Verdict:
-        """What outputs show on the worst of all neighbours."""
+        """What outputs show on the worst of all neighbors."""
         checked = once(lambda records: self.mechanism.check(self.seen(records)))
 
         def release(records: Records) -> Any:

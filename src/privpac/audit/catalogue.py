@@ -1,4 +1,4 @@
-"""The claims of the mechanisms, as cases small enough to try all neighbours.
+"""The claims of the mechanisms, as cases small enough to try all neighbors.
 
 Each mechanism is tested with small and large ε and δ and on the smallest samples, where claims are tightest.
 

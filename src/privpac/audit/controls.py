@@ -42,7 +42,7 @@ class Control(Case):
 
     >>> control = CONTROLS[0]
     >>> print(f"{control.about}: {control.why}")
-    noise scale 30 % too small: the ratio of neighbouring values is e^(ε/0.7)
+    noise scale 30 % too small: the ratio of neighboring values is e^(ε/0.7)
     >>> print(control.exact())
     REFUTED: (0,) against (1,) costs 1.42857, more than the claimed ε = 1 (the worst of 1 pairs)
     """
@@ -210,7 +210,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
     return (
         Control(
             DiscreteLaplace(Budget("10/7")), sum, "noise scale 30 % too small", (0, 1), 1, pure,
-            "the ratio of neighbouring values is e^(ε/0.7)",
+            "the ratio of neighboring values is e^(ε/0.7)",
         ),
         Control(
             InOrder(pure), votes, "candidates in the order of the list", "ab", 1, pure,
@@ -218,7 +218,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
         ),
         Control(
             SparseExponential(claim), support, "a record supports 2 candidates, k = 1", ("ab", "cd"), 1, claim,
-            "one record brings two candidates that its neighbour cannot release",
+            "one record brings two candidates that its neighbor cannot release",
         ),
         Control(
             SparseExponential(claim), support, "a record supports one candidate twice", ("aa", "bb"), 1, claim,
@@ -254,7 +254,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
         ),
         Control(
             FloatQuantile(Budget(4)), tuple, "quantile weights that underflow", (0, 1), 760, Budget(4),
-            "one sample always raises an error where its neighbour never does",
+            "one sample always raises an error where its neighbor never does",
         ),
         Control(
             LateMinimum(Budget(1, "7.9e-7"), 2, 8), THRESHOLDS.against_constants, "the minimum decided one step late",

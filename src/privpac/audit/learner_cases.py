@@ -1,7 +1,7 @@
-"""The claims of every learner about each release, as cases small enough to try all neighbours and all outcomes.
+"""The claims of every learner about each release, as cases small enough to try all neighbors and all outcomes.
 
 Each algorithm declares where it is audited: ``Learner.audited``. Universes have both labels at each point and a void
-record, so that samples that no rule fits, of one class, of one point and of nothing are among the neighbours. Each is
+record, so that samples that no rule fits, of one class, of one point and of nothing are among the neighbors. Each is
 one in which a release that costs a tenth more than it is charged is refuted. Where three records are too few for that,
 a crowd stands beside them: copies of one record make all rules but its own unlikely, so that one more record changes
 the odds by e^ε; pairs that contradict each other make all rules err, so that the cap leaves new candidates δ and others
@@ -34,7 +34,7 @@ from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.universe import Universe
 
 BETA = 0.9  # it decides caps, and with small ones few records matter
-FAR = "cap out of reach"  # no neighbours come near the claim, unless someone counts wrongly
+FAR = "cap out of reach"  # no neighbors come near the claim, unless someone counts wrongly
 
 
 def of_learner(kind: type[Learner]) -> Iterator[Case]:

@@ -1,15 +1,15 @@
-"""Audits of learners as they run: their own code, their own views, and every release, over all neighbours.
+"""Audits of learners as they run: their own code, their own views, and every release, over all neighbors.
 
 A learner is an adaptive sequence of releases. We audit each release by itself, given the answers before it: on two
-neighbours, the law of the mechanism on the learner's view must stay within the cost charged for it. So samples may be
-large, and some neighbours attain each claim.
+neighbors, the law of the mechanism on the learner's view must stay within the cost charged for it. So samples may be
+large, and some neighbors attain each claim.
 
 A whole learner is also a mechanism, whose output is the tuple of all releases. All noise of ±reach or more is one
 outcome there, and the run stops after it; this is a function of the releases.
 
 Throughout this file
-    records    a sample: a tuple of n labelled records (x, y), or None for a void one; where the learner promises
-               something per unit, a tuple of units, each of which is a tuple of labelled records
+    records    a sample: a tuple of n labeled records (x, y), or None for a void one; where the learner promises
+               something per unit, a tuple of units, each of which is a tuple of labeled records
 
 Main declarations
     fit_of     everything a fit releases, as one algorithm
