@@ -59,7 +59,7 @@ class A3(OnPoints):
     """Entries kept with probability q, ⋆ in place of the others, then A2; or A5, for Theorem 4.8.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 8
-    Utility   error at most α with probability at least 1/5 from N labelled examples on, if realizable: Theorem 9
+    Utility   error at most α with probability at least 1/5 from N labeled examples on, if realizable: Theorem 9
 
     >>> A3(A2(3, Fraction(1, 10)), Budget(1)).N, A3(A2(3, Fraction(1, 10), "tight"), Budget(1)).N
     (53234, 222)

@@ -5,7 +5,7 @@
 Nothing here is a Mechanism or has a cost, so no ledger accepts it and no certificate covers it.
 
 Throughout this room
-    S      a multiset of examples (x, y), x of integers and y = ±1; neighbours are S and S with one more example
+    S      a multiset of examples (x, y), x of integers and y = ±1; neighbors are S and S with one more example
     ε      the parameter that the algorithm is given, whatever it is worth
 
 Main declarations

@@ -10,7 +10,7 @@ Throughout this file
     score      −a·errors(u) + b·min(#{≤ u}, #{≥ u}), which one example changes by at most a + b
 
 Main declarations
-    PaperLine     S_Thr: labelled places on a circle that was cut open
+    PaperLine     S_Thr: labeled places on a circle that was cut open
     ThrLearner    A_Thr
     BY_ERRORS     A_Thr with a = 1 and b = 0
 """

@@ -14,8 +14,8 @@ Main declarations
     tree_of          the tree of any class of VC dimension 1 that has one here
     make_sub_tree    MakeSubTree: the part of a tree below a node, down to the first concepts
     longest_descent  how many steps there can be on the way down to a concept
-    Relabelled       examples by node and relabelled
-    marked           the examples of a class, relabelled
+    Relabelled       examples by node and relabeled
+    marked           the examples of a class, relabeled
     determined       B, or None for a sample that no concept fits
     rule             the hypothesis of a node
 """
