@@ -16,7 +16,7 @@ Main declarations
     loss                ℓ(P‖Q)
     Worst               the worst of many pairs, against a claim
     worst               … of given pairs
-    once                a law that is asked once for each sample
+    once                a law, called once for each sample
     worst_divergence    … of all neighbors of size n over a universe
 """
 
@@ -36,7 +36,7 @@ from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.rounding import ball
 
 BITS = 192  # precision of the audit itself, well beyond the 128 bits of the laws
-MISSING = 2.0**-60  # how much of a law may be unlisted or indistinguishable from 0
+MISSING = 2.0**-60  # how much of a law may be missing or indistinguishable from 0
 Law = Mapping[Any, arb]
 
 
