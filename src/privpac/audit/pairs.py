@@ -40,9 +40,9 @@ def neighbours(universe: Sequence[Any], n: int, *, ordered: bool = False) -> Ite
 def hostile(universe: Sequence[Any], n: int) -> list[Pair]:
     """Pairs of size ``n`` over few records: the first, two in the middle and the last of ``universe``.
 
-    Constant samples of which one record leaves (a key appears, one class becomes two), two clusters between which the
-    majority and the median move, and an atom amid spread records. ``universe`` holds distinct records, in order; it may
-    be a range of any length.
+    Constant samples with one record changed (a key appears, one class becomes two), two clusters between which the
+    majority and the median move, and an atom among spread-out records. ``universe`` holds distinct records, in order;
+    it may be a range of any length.
 
     >>> hostile(["no", "yes"], 2)
     [(('no', 'no'), ('no', 'yes')), (('yes', 'yes'), ('yes', 'no'))]
