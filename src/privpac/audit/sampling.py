@@ -191,7 +191,7 @@ def _choose(P: Sequence[_Output], Q: Sequence[_Output], claimed: Budget, a: floa
 
 
 def _likelihood(P: Sequence[_Output], Q: Sequence[_Output]) -> _Statistic:
-    """How much likelier an output is under P than under Q: by Neyman and Pearson's lemma no events show more."""
+    """How much likelier an output is under P than under Q: by the Neyman–Pearson lemma, no other events show more."""
     p, q = (Counter(output.label for output in outputs) for outputs in (P, Q))
     ratio = {label: (p[label] + 0.5) / (q[label] + 0.5) for label in p | q}
     rank = {label: float(i) for i, label in enumerate(sorted(ratio, key=ratio.__getitem__))}
