@@ -60,7 +60,7 @@ def _upto(last: int) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=256)
 def missed(cost: Budget, levels: int, beta: float, legs: bool) -> tuple[Missed, ...]:
-    """The chance that a bad rule is released, without label noise, given J; on legs, also for rules that label too much 1.
+    """The chance that a bad rule is released, without label noise, given J; on legs, also for rules with too many 1s.
 
     The two have a J each, so their means add up (Theorem 2).
 
