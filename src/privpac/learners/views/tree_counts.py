@@ -142,7 +142,7 @@ def stable(chains: Chains, never: int, tell: Tell, top: int | None = None) -> St
 
 
 def _levels(chains: Chains, kind: Ints) -> tuple[Ints, Ints, Ints]:
-    """For each depth and each kind of chains: the kind, the depth, and how many chains of the kind contain the depth."""
+    """For each depth and each kind of chains: the kind, the depth, and how many chains of the kind contain it."""
     kinds, at = np.tile(kind, 2), np.concatenate([chains.top, chains.top + chains.length])
     order = np.lexsort((at, kinds))
     kinds, at = kinds[order], at[order]
