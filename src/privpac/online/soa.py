@@ -100,7 +100,7 @@ class StandardOptimal(OnlineLearner):
 class Adversary:
     """Contradict a learner along a mistake tree. All answers are nevertheless labels of one ``concept``.
 
-    Any deterministic learner makes a mistake in each of the d rounds; a randomized one makes at least d/2 in expectation.
+    Any deterministic learner makes a mistake in each of the d rounds; a randomized one at least d/2 in expectation.
 
     >>> tree = MistakeTree(points=(1, 0, 2), concepts=(0, 1, 2, 3))
     >>> adversary = Adversary(tree)
