@@ -1,11 +1,11 @@
 """What the algorithms of all papers share: labeled examples in, a hypothesis out.
 
 Throughout this room
-    S      labeled examples (x, y)         n    how many there are, public
+    S      labeled examples (x, y)         n    their number, public
     N      how many a theorem asks for     α, β, ε, δ    error, failure, privacy
 
 An algorithm is a frozen record of its public parameters. ``constants`` is "printed" for the numbers in the paper, or
-"tight" for the least that its proof, corrected, allows. It runs on any number of examples: privacy does not depend on
+"tight" for the least that its corrected proof allows. It runs on any number of examples: privacy does not depend on
 N. Below N the error has no guarantee, and :meth:`PaperLearner.learn` warns about that before it spends anything. Where
 a paper hides constants, its printed N guarantees nothing either.
 
