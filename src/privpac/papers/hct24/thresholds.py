@@ -3,7 +3,7 @@
 [MT07]  docs/references.bib
 
 The paper works with any (ε, δ)-private (α, β)-empirical learner of thresholds. This is one: an exponential mechanism
-on a line of m places, pure ε for its own examples, whether one is added, taken away or replaced.
+on a line of m places, pure ε for its own examples, whether one is added, removed, or replaced.
 
 Throughout this file
     h_u        1 at the places 0 … u, −1 beyond            a, b     public weights of errors and of depth
