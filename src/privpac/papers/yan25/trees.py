@@ -119,7 +119,7 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
 
 @dataclass(frozen=True, eq=False)
 class Relabelled:
-    """Examples by node, with the label y XOR f(x): the distinct ones, and for each example which of them it is.
+    """Examples by node, with the label y XOR f(x): the distinct ones, and the index of each example among them.
 
     >>> S = Relabelled([(7, True), (1, False)], np.array([0, 0, 1]))
     >>> list(S), S.counts, S.parts([0, 1, 1], 2)
