@@ -52,7 +52,7 @@ with tempfile.TemporaryDirectory() as folder:
     except pp.BudgetExceeded as refusal:
         print(f"  refused: {refusal}")
 
-print("\nwhat an attempt to refute the privacy claims finds, over all neighbours of small universes:")
+print("\nwhat an attempt to refute the privacy claims finds, over all neighbors of small universes:")
 claims = ("exponential", "exponential quantile", "quantile tree", "sparse exponential")
 for case in [*(case for name in claims for case in named(name)[-1:]), *controls(1e-6)[:2]]:
     found = case.exact()

@@ -40,7 +40,7 @@ class Unnoised(Mechanism):
 
 
 class ExactErrors(Broken, ThresholdLearner):
-    """The cap is made of the errors of the best cut, not of a noisy version of them."""
+    """The cap is computed from the errors of the best cut, not from a noisy version of them."""
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
         """The errors as they are."""
@@ -51,7 +51,7 @@ class OneLevel(Broken):
     """δ is not divided by the levels on which one record supports a candidate."""
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
-        """The selection as if there were one."""
+        """The selection as if there were only one."""
         return replace(mechanism, levels=1), view
 
 
@@ -68,7 +68,7 @@ class OneLevelSpider(OneLevel, SpiderLearner):
 
 
 class Doubled(Broken):
-    """The errors of the best rule, times two, for noise that hides a change by one."""
+    """The errors of the best rule, times two, with noise that hides a change by one."""
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
         """Twice the errors."""
@@ -84,7 +84,7 @@ class DoubledPaths(Doubled, PathLearner):
 
 
 class PaidTwice(Broken):
-    """The selection costs all that the learner may, as if the noise before it cost nothing."""
+    """The selection spends the learner's whole budget, as if the noise before it cost nothing."""
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
         """The selection at the whole cost."""
@@ -125,10 +125,10 @@ class Middles(CutStable):
 
 
 class OneDirection(Broken, ThresholdLearner):
-    """δ is divided by the cuts of one direction, though those of both are proposed."""
+    """δ is divided by the cuts of one direction, although cuts of both directions are proposed."""
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
-        """The selection as if there were one."""
+        """The selection as if there were only one."""
         return OneWay(**vars(mechanism)) if isinstance(mechanism, CutStable) else mechanism, view
 
 
@@ -142,10 +142,10 @@ class OneWay(CutStable):
 
 
 class GroupAsWritten(Broken, SpiderLearner):
-    """The group is released as the first record that holds it has written it: 1 or True."""
+    """The group is released in the form that its first record has: 1 or True."""
 
     def sample(self, sample: Sample) -> Sample:
-        """Groups that are not brought into one form."""
+        """Groups whose equal values keep different forms."""
         written = zip(sample.values, sample.points.tolist(), strict=True)
         return replace(sample, points=objects((held[0], code[1]) for held, code in written))
 
@@ -159,7 +159,7 @@ class FallbackTwice(Broken, PathLearner):
 
 
 class VoidErrors(Broken, PathLearner):
-    """Void records are errors of the root's rule, and two each."""
+    """Each void record counts as two errors of the root's rule."""
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
         """The selection with such a fallback."""

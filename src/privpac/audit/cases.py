@@ -2,13 +2,13 @@
 
 Throughout this file
     records    a sample: a tuple of n records          view    records → the data that a mechanism takes
-    (x, y)     a labelled record: x is a point, or a node of a binary tree written as a string of bits
+    (x, y)     a labeled record: x is a point, or a node of a binary tree written as a string of bits
     v          a rule, named by a node: what it says of x is h_v(x), and (x, y) may support it
 
 Main declarations
     Case          a claim: a mechanism, a view, a universe, n, a budget
     support       candidates that records name
-    votes         two candidates, for one of which a record may be
+    votes         two candidates; a record may vote for one of them
     Rules         rules that exist where a record supports them: points, subtrees, root paths, thresholds
     Joint         several mechanisms on the same data
     Subsampled    a mechanism on m of the n records
@@ -74,11 +74,11 @@ class Case:
         return self.view((*self.crowd, *records))
 
     def exact(self) -> Worst:
-        """The worst of all neighbours."""
+        """The worst of all neighbors."""
         return worst_divergence(self.law, self.universe, self.n, self.claimed)
 
     def overspent(self, by: Number = Fraction(11, 10)) -> Case:
-        """The same with a smaller claim, as if the mechanism cost so much more than it says: to be refuted.
+        """The same with a smaller claim, as if the mechanism cost more than it says by this factor: to be refuted.
 
         >>> case = Case(max, max, "", "ab", 1, Budget(1.1, 0.11))
         >>> print(case.overspent().claimed)
@@ -88,7 +88,7 @@ class Case:
         return replace(self, claimed=Budget(self.claimed.epsilon / share, self.claimed.delta / share))
 
     def sampled(self, runs: int, confidence: float) -> Verdict:
-        """What outputs show on the worst of all neighbours."""
+        """What outputs show on the worst of all neighbors."""
         checked = once(lambda records: self.mechanism.check(self.seen(records)))
 
         def release(records: Records) -> Any:
@@ -98,7 +98,7 @@ class Case:
 
 
 def support(records: Iterable[Iterable[str]]) -> Counter[str]:
-    """How many records support each candidate; a record is the string of those that it supports.
+    """How many records support each candidate; a record is the string of the candidates that it supports.
 
     >>> support(["a", "ab"])
     Counter({'a': 2, 'b': 1})
@@ -136,7 +136,7 @@ class Rules:
         return Stable(names, [self.level(v) for v in names], [q[v] for v in names], errors)
 
     def against_nothing(self, records: Labelled) -> tuple[dict[str, int], Stable]:
-        """Beside the rule that says 0 of everything."""
+        """Beside the rule that labels everything 0."""
         return {"nothing": sum(y for _, y in records)}, self.stable(records)
 
     def alone(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
@@ -149,7 +149,7 @@ class Rules:
         return (*self.against_nothing(records), Public(["everything", "0…"], errors, log_prior=-2.0))
 
     def against_constants(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
-        """Beside the two rules that say the same of everything."""
+        """Beside the two constant rules."""
         ones = sum(y for _, y in records)
         return {"nothing": ones, "everything": len(records) - ones}, self.stable(records), NO_PUBLIC
 

@@ -1,4 +1,4 @@
-"""The claims of the mechanisms, as cases small enough to try all neighbours.
+"""The claims of the mechanisms, as cases small enough to try all neighbors.
 
 Each mechanism is tested with small and large ε and δ and on the smallest samples, where claims are tightest.
 
@@ -90,7 +90,7 @@ def _stable_selections() -> Iterator[Case]:
         somewhere = [*leaves, ("", 0)]
         yield Case(two, THRESHOLDS.against_constants, "thresholds on 4 points, C = 0", somewhere, 1, cost)
         yield Case(three, SUBTREES.with_public, f"subtrees and public rules, C = {C}", leaves, 1, cost)
-    # weights that are about to pass from what support allows to what errors allow, where that would raise them most
+    # where weights are about to be limited by errors instead of support, and would rise most
     cost, around = Budget(1, 7.9e-7), (("00", 0),) * 31 + (("10", 0),) * 6
     about = "thresholds on 4 points, C = 8, 37 more records"
     yield Case(PublicStableExponential(cost, 2, 8), THRESHOLDS.against_constants, about, leaves, 2, cost, crowd=around)
@@ -113,7 +113,7 @@ def _noise() -> Iterator[Case]:
     for cost, n in product(PURE, (1, 3)):
         yield Case(DiscreteLaplace(cost, 3, 0, 3 * n), sum, f"0 … 3, kept in 0 … {3 * n}", range(4), n, cost)
     for cost, others in ((Budget(1), 12), (Budget(6), 4)):
-        bits, crowd = list(product((0, 1), repeat=4)), ((1, 1, 1, 0),) * others  # the last is first if the bar is high
+        bits, crowd = list(product((0, 1), repeat=4)), ((1, 1, 1, 0),) * others  # a high bar favors the last one
         yield Case(AboveThreshold(cost, 1), columns, f"4 counts of bits, {others} more", bits, 1, cost, crowd=crowd)
     for n in (1, 2, 3):
         yield Case(StabilityHistogram(APPROXIMATE[1]), Counter, "3 keys", "abc", n, APPROXIMATE[1])
@@ -124,18 +124,18 @@ def _noise() -> Iterator[Case]:
 
 def _quantiles() -> Iterator[Case]:
     quarters, tails = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)), (Fraction(1, 10), Fraction(9, 10))
-    long, ends = Line(0, 999), (0, 998, 999)  # almost all values lie between the records, and err alike
+    long, ends = Line(0, 999), (0, 998, 999)  # almost all values lie between the records and have the same errors
     for cost in PURE:
         middle, high = QuantileExponential(cost, long), QuantileExponential(cost, long, tails[1])
         yield Case(middle, tuple, "median in 0 … 999, 8 more records", ends, 1, cost, crowd=(0,) * 2 + (998,) * 6)
         yield Case(high, tuple, "quantile 0.9 in 0 … 999, 10 more records", ends, 1, cost, crowd=(0,) * 6 + (998,) * 4)
         yield Case(QuantileTree(cost, Line(0, 4), quarters), tuple, "quartiles in 0 … 4", range(5), 4, cost)
     yield Case(QuantileTree(PURE[2], Line(0, 4), tails), tuple, "quantiles 0.1, 0.9 in 0 … 4", range(5), 4, PURE[2])
-    # in every node that matters, the likely cuts lie before the wanted rank and the others far behind it
+    # in every node that matters, likely cuts lie before the wanted rank and the others far beyond it
     crowd = tuple(value for value, times in enumerate((109, 81, 96, 47, 51)) for _ in range(times))
     about = f"quartiles in 0 … 4, {len(crowd)} more records"
     yield Case(QuantileTree(PURE[1], Line(0, 4), quarters), tuple, about, (0, 4), 1, PURE[1], crowd=crowd)
-    steep = Budget(8)  # at which far records are left out of the list until they matter
+    steep = Budget(8)  # with this ε, records far away are left out of the list until they matter
     yield Case(QuantileExponential(steep, Line(0, 2)), tuple, "median in 0 … 2", range(3), 15, steep)
     yield Case(QuantileTree(steep, Line(0, 2), quarters), tuple, "quartiles in 0 … 2", range(3), 15, steep)
     for cost, (n, kept) in product((APPROXIMATE[1], Budget("0.1", "0.05")), ((1, 1), (3, 3), (4, 2))):

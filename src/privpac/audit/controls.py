@@ -42,7 +42,7 @@ class Control(Case):
 
     >>> control = CONTROLS[0]
     >>> print(f"{control.about}: {control.why}")
-    noise scale 30 % too small: the ratio of neighbouring values is e^(ε/0.7)
+    noise scale 30 % too small: the ratio of neighboring values is e^(ε/0.7)
     >>> print(control.exact())
     REFUTED: (0,) against (1,) costs 1.42857, more than the claimed ε = 1 (the worst of 1 pairs)
     """
@@ -64,7 +64,7 @@ class NoFloor(PublicStableExponential):
     """The fallback weighs r^(C − err), no matter how small that is."""
 
     def menu(self, data: Any) -> tuple[Weights, Outcome]:
-        """The menu with the fallbacks' scores as they come."""
+        """The menu with the fallbacks' scores, unlimited."""
         weights, outcome = super().menu(data)
         fallback, errors = data[:2]
         scores = np.concatenate([self.cap - errors, weights.scores[len(fallback) :]])
@@ -76,11 +76,11 @@ class LateMinimum(PublicStableExponential):
     """A candidate weighs what its support allows for one step longer than its errors do."""
 
     def log_discounts(self, level: Ints, fallbacks: int) -> NDArray[np.float64]:
-        """λ, one step more: by as much, support must exceed what errors allow."""
+        """λ plus one step, by which support must exceed what errors allow."""
         return super().log_discounts(level, fallbacks) + float(self.cost.epsilon / 2)
 
     def menu(self, data: Any) -> tuple[Weights, Outcome]:
-        """The menu with priors that do not know of that step."""
+        """The menu with priors that ignore that step."""
         weights, outcome = super().menu(data)
         assert weights.log_prior is not None
         late = np.where(weights.log_prior < 0, float(self.cost.epsilon / 2), 0.0)
@@ -153,7 +153,7 @@ class InferredBounds(DiscreteLaplace):
         return self.bounded(ordered).law(ordered[len(ordered) // 2], reach)
 
     def bounded(self, ordered: list[int]) -> DiscreteLaplace:
-        """The noise within bounds that were never declared."""
+        """The noise, kept within bounds that were never declared."""
         return DiscreteLaplace(self.cost, self.sensitivity, ordered[0], ordered[-1])
 
 
@@ -169,7 +169,7 @@ class FloatQuantile:
         return np.sort([0.0, *data, 1.0])
 
     def probabilities(self, ends: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The intervals' probabilities; all weights underflow where the likely intervals are empty."""
+        """The intervals' probabilities; if the likely intervals are empty, all weights underflow."""
         errors = np.abs(np.arange(ends.size - 1) - (ends.size - 2) / 2)
         weights = np.exp(-float(self.cost.epsilon) / 2 * (errors - errors.min())) * np.diff(ends)
         if not weights.any():
@@ -210,7 +210,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
     return (
         Control(
             DiscreteLaplace(Budget("10/7")), sum, "noise scale 30 % too small", (0, 1), 1, pure,
-            "the ratio of neighbouring values is e^(ε/0.7)",
+            "the ratio of neighboring values is e^(ε/0.7)",
         ),
         Control(
             InOrder(pure), votes, "candidates in the order of the list", "ab", 1, pure,
@@ -218,7 +218,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
         ),
         Control(
             SparseExponential(claim), support, "a record supports 2 candidates, k = 1", ("ab", "cd"), 1, claim,
-            "one record brings two candidates that its neighbour cannot release",
+            "one record brings two candidates that its neighbor cannot release",
         ),
         Control(
             SparseExponential(claim), support, "a record supports one candidate twice", ("aa", "bb"), 1, claim,
@@ -254,7 +254,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
         ),
         Control(
             FloatQuantile(Budget(4)), tuple, "quantile weights that underflow", (0, 1), 760, Budget(4),
-            "one sample always raises an error where its neighbour never does",
+            "one sample always raises an error where its neighbor never does",
         ),
         Control(
             LateMinimum(Budget(1, "7.9e-7"), 2, 8), THRESHOLDS.against_constants, "the minimum decided one step late",

@@ -1,9 +1,9 @@
-"""Tests a privacy claim on every pair of neighbours over a small universe, in exact arithmetic.
+"""Tests a privacy claim on every pair of neighbors over a small universe, in exact arithmetic.
 
 proof: docs/proofs/audit.md
 
 Throughout this file
-    P, Q    the laws of one mechanism on two neighbours: outcome → probability, as a ball that contains it
+    P, Q    the laws of one mechanism on two neighbors: outcome → probability, as a ball that contains it
     D_ε     hockey-stick divergence Σ_o (P(o) − e^ε·Q(o))₊: the smallest δ that holds for (P, Q) at this ε
     ℓ       privacy loss max_o ln(P(o)/Q(o)): the smallest ε that holds for (P, Q) at δ = 0
 
@@ -16,8 +16,8 @@ Main declarations
     loss                ℓ(P‖Q)
     Worst               the worst of many pairs, against a claim
     worst               … of given pairs
-    once                a law that is asked once for each sample
-    worst_divergence    … of all neighbours of size n over a universe
+    once                a law, called once for each sample
+    worst_divergence    … of all neighbors of size n over a universe
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.rounding import ball
 
 BITS = 192  # precision of the audit itself, well beyond the 128 bits of the laws
-MISSING = 2.0**-60  # how much of a law may be unlisted or indistinguishable from 0
+MISSING = 2.0**-60  # how much of a law may be missing or indistinguishable from 0
 Law = Mapping[Any, arb]
 
 
@@ -138,7 +138,7 @@ def worst(law: Callable[[Any], Law], pairs: Iterable[Pair], claimed: Budget) -> 
         for S, T in (pair, pair[::-1])
     ]
     if not found:
-        raise ValueError("no two samples are neighbours; give at least two different records and n ≥ 1")
+        raise ValueError("no two samples are neighbors; give at least two different records and n ≥ 1")
     worst_pair = max(found, key=lambda item: item[0].mid())[1]
     return Worst(claimed, _largest([value for value, _ in found]), worst_pair, len(found) // 2)
 
@@ -163,7 +163,7 @@ def once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def worst_divergence(
     law: Callable[[Any], Law], universe: Sequence[Any], n: int, claimed: Budget, *, ordered: bool = False
 ) -> Worst:
-    """The worst of all neighbours of size ``n`` over ``universe``, in both directions.
+    """The worst of all neighbors of size ``n`` over ``universe``, in both directions.
 
     Parameters
     ----------

@@ -1,14 +1,14 @@
-"""The claims of every learner about each release, as cases small enough to try all neighbours and all outcomes.
+"""The claims of every learner about each release, as cases small enough to try all neighbors and all outcomes.
 
 Each algorithm declares where it is audited: ``Learner.audited``. Universes have both labels at each point and a void
-record, so that samples that no rule fits, of one class, of one point and of nothing are among the neighbours. Each is
-one in which a release that costs a tenth more than it is charged is refuted. Where three records are too few for that,
-a crowd stands beside them: copies of one record make all rules but its own unlikely, so that one more record changes
-the odds by e^ε; pairs that contradict each other make all rules err, so that the cap leaves new candidates δ and others
-nothing. Those under a cap out of reach are an exception.
+record, so neighbors include samples that no rule fits, of one label, of one point, and of void records only. In each
+universe, the audit refutes a release that costs a tenth more than it is charged. If three records are too few for that,
+a crowd stands beside them: copies of one record make all rules but its own unlikely, so one more record changes the
+odds by e^ε; pairs that contradict each other make all rules err, so the cap leaves δ to new candidates and nothing to
+others. The cases with a cap out of reach are an exception.
 
 Throughout this file
-    C    the cap of public-stable selection; where it is made of a noisy answer, the answer is the one that leads to C
+    C    the cap of public-stable selection; if it depends on a noisy answer, this is the answer that leads to C
 
 Main declarations
     LEARNED    all claims: each learner in both regimes, with small and large ε and δ
@@ -33,8 +33,8 @@ from privpac.learners.points import PointLearner
 from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.universe import Universe
 
-BETA = 0.9  # it decides caps, and with small ones few records matter
-FAR = "cap out of reach"  # no neighbours come near the claim, unless someone counts wrongly
+BETA = 0.9  # β decides caps, and if caps are small, a few records matter
+FAR = "cap out of reach"  # no neighbors come near the claim unless the code counts wrongly
 
 
 def of_learner(kind: type[Learner]) -> Iterator[Case]:
@@ -72,7 +72,7 @@ def _capped_at(C: int, made: Fit, record: Any) -> tuple[int]:
 
 
 def _pairs(x: Any, times: int) -> Records:
-    """Records that contradict each other: every rule errs on half of them."""
+    """Pairs of records that contradict each other: every rule errs on half of them."""
     return ((x, 0), (x, 1)) * times
 
 
@@ -92,7 +92,7 @@ def _under_a_cap(kind: type[Learner], universe: Universe) -> Iterator[Case]:
     noisy, exact = made(1, 1e-6), made(1, 1e-6, "realizable")
     after = ((), _capped_at(26, noisy, records[0]))
     yield from stages(noisy, about, records, 1, after=after, crowd=((on, 1),) * 24)
-    # where errors decide what the path weighs, and where they would if the fallback's were counted twice
+    # where errors decide the weight of the path, and where they would if the fallback's errors counted twice
     both, after = ((on, 1),) * 38 + ((on, 0),) * 49, (_capped_at(50, noisy, records[0]),)
     yield from stages(noisy, about, records, 1, after=after, crowd=both)
     after = (_capped_at(100, noisy, records[0]),)
@@ -117,7 +117,7 @@ def _cuts() -> Iterator[Case]:
         crowd = [*labelled((0, 15)), None]
         after = (_capped_at(C, made, crowd[0]),)
         yield from stages(made, f"256 values, {direction}, agnostic", crowd, 1, after=after, crowd=(crowd[0],) * 7)
-        # the middle of the line is a candidate already, those of twelve nodes below it are new
+        # the middle of the line is already a candidate; the middles of twelve nodes below it are new
         made = fit_of(
             ThresholdLearner,
             Thresholds(0, 2**13 - 1, direction=direction),

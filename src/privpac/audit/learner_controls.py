@@ -148,7 +148,7 @@ LEARNER_CONTROLS = (
         "the only record of a label weighs as much as all others",
     ),
     _control(
-        fit_of(broken.CentreFromRecords, CentralHalfPlanes(-1, 1), epsilon=1), "the centre from the records",
+        fit_of(broken.CentreFromRecords, CentralHalfPlanes(-1, 1), epsilon=1), "the center from the records",
         labelled(((1, 0), (0, 1))), 4, "one record moves all others",
     ),
     _control(

@@ -1,4 +1,4 @@
-"""Neighbours: two samples of the same size that differ in one record.
+"""Neighbors: two samples of the same size that differ in one record.
 
 The order of the two does not matter: an audit checks both directions.
 
@@ -20,7 +20,7 @@ Pair = tuple[Any, Any]
 
 
 def neighbours(universe: Sequence[Any], n: int, *, ordered: bool = False) -> Iterator[Pair]:
-    """Every pair of neighbours of size ``n``, once: samples are tuples, multisets unless ``ordered``.
+    """Every pair of neighbors of size ``n``, once: samples are tuples, multisets unless ``ordered``.
 
     >>> list(neighbours("ab", 2))
     [(('a', 'a'), ('a', 'b')), (('a', 'b'), ('b', 'b'))]
@@ -40,9 +40,9 @@ def neighbours(universe: Sequence[Any], n: int, *, ordered: bool = False) -> Ite
 def hostile(universe: Sequence[Any], n: int) -> list[Pair]:
     """Pairs of size ``n`` over few records: the first, two in the middle and the last of ``universe``.
 
-    Constant samples of which one record leaves (a key appears, one class becomes two), two clusters between which the
-    majority and the median move, and an atom amid spread records. ``universe`` holds distinct records, in order; it may
-    be a range of any length.
+    Constant samples with one record changed (a key appears, one class becomes two), two clusters between which the
+    majority and the median move, and an atom among spread-out records. ``universe`` holds distinct records, in order;
+    it may be a range of any length.
 
     >>> hostile(["no", "yes"], 2)
     [(('no', 'no'), ('no', 'yes')), (('yes', 'yes'), ('yes', 'no'))]
@@ -51,7 +51,7 @@ def hostile(universe: Sequence[Any], n: int) -> list[Pair]:
     """
     last = universe.index(universe[-1])
     if n < 1 or last < 1:
-        raise ValueError("there are no neighbours; give n ≥ 1 and a universe of at least two records")
+        raise ValueError("there are no neighbors; give n ≥ 1 and a universe of at least two records")
     few = [universe[i] for i in sorted({0, (last + 1) // 2, min((last + 1) // 2 + 1, last), last})]
     spread = [universe[last * i // n] for i in range(n - n // 2)]
     half = n // 2
@@ -64,7 +64,7 @@ def hostile(universe: Sequence[Any], n: int) -> list[Pair]:
 
 
 def around(threshold: int, n: int, keys: Sequence[Any] = ("a", "b", "c")) -> list[Pair]:
-    """Samples of keys in which the first key's count reaches ``threshold``, and neighbours in which it does not.
+    """Samples of keys in which the first key's count reaches ``threshold``, and neighbors in which it does not.
 
     The record that leaves the first key joins a crowd, or brings a new key.
 

@@ -3,7 +3,7 @@
 [CP34]  docs/references.bib        proof: docs/proofs/audit.md
 
 Throughout this file
-    S, T    two neighbours             P, Q    the outputs on them, in one of the two directions
+    S, T    two neighbors             P, Q    the outputs on them, in one of the two directions
     E       an event: the outputs whose statistic is at least a threshold
     a       the error allowed to each confidence bound
 
@@ -80,7 +80,7 @@ def audit(
     runs: int = 20_000,
     confidence: float = 0.999,
 ) -> Verdict:
-    """Try to refute the claim that ``mechanism`` costs at most ``claimed``, by running it on neighbours.
+    """Try to refute the claim that ``mechanism`` costs at most ``claimed``, by running it on neighbors.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def audit(
         sample is the tuple of arguments of ``fit``, and the output is ``hypothesis_`` or else all learned attributes.
         One run must not influence another.
     pair
-        Two neighbouring samples. If None, hostile pairs of size ``n`` over ``universe`` are tried, and the confidence
+        Two neighboring samples. If None, hostile pairs of size ``n`` over ``universe`` are tried, and the confidence
         is split over them.
     runs
         How often the mechanism is run on each sample.
@@ -113,7 +113,7 @@ def audit(
     if runs < 4:
         raise Refused.must("runs", "be at least 4: a quarter proposes events, a quarter chooses one, and half test it")
     if (pair is None) == (universe is None):
-        raise Refused("pair", "give either a pair of neighbouring samples or a universe of records, but not both")
+        raise Refused("pair", "give either a pair of neighboring samples or a universe of records, but not both")
     pairs = [pair] if pair is not None else hostile(universe or (), n)
     a = (1 - confidence) / (4 * len(pairs))  # two bounds for each of two directions
     ε, shown, event = max(evidence for pair in pairs for evidence in _evidence(mechanism, pair, claimed, runs, a))
@@ -191,7 +191,7 @@ def _choose(P: Sequence[_Output], Q: Sequence[_Output], claimed: Budget, a: floa
 
 
 def _likelihood(P: Sequence[_Output], Q: Sequence[_Output]) -> _Statistic:
-    """How much likelier an output is under P than under Q: by Neyman and Pearson's lemma no events show more."""
+    """How much likelier an output is under P than under Q: by the Neyman–Pearson lemma, no other events show more."""
     p, q = (Counter(output.label for output in outputs) for outputs in (P, Q))
     ratio = {label: (p[label] + 0.5) / (q[label] + 0.5) for label in p | q}
     rank = {label: float(i) for i, label in enumerate(sorted(ratio, key=ratio.__getitem__))}

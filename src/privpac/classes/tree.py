@@ -3,7 +3,7 @@
 Throughout this file
     T      a tree; u ≥ v when u lies on the path from the root to v
     h_v    the concept of node v. Kind "root_path": 1 on all u ≥ v. Kind "subtree": 1 on all u ≤ v
-    f      the reference concept. Root paths relabelled by f are root paths that do not contain the root
+    f      the reference concept. Root paths relabeled by f are root paths that do not contain the root
     N(v)   the weight of v: the largest d with 2^d ≤ N(v) is the Littlestone dimension of the root paths through v
     μ      how the weights of the children, and a 1 for h_v itself, combine to the weight of v
 

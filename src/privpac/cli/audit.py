@@ -30,15 +30,15 @@ def audit(
         bool, typer.Option("--controls", help="Audit broken mechanisms and learners; every one must be refuted.")
     ] = False,
     sampled: Annotated[
-        bool, typer.Option("--sampled", help="Judge by sampled outputs on the worst neighbours.")
+        bool, typer.Option("--sampled", help="Judge by sampled outputs on the worst neighbors.")
     ] = False,
     runs: Annotated[
-        int, typer.Option(min=4, max=10**8, help="With --sampled: runs on each of the two neighbours.")
+        int, typer.Option(min=4, max=10**8, help="With --sampled: runs on each of the two neighbors.")
     ] = 20_000,
     confidence: Annotated[float, typer.Option(help="With --sampled: the confidence of each refutation.")] = 0.999,
     as_json: Json = False,
 ) -> None:
-    """Try to refute what mechanisms and learners promise, on all neighbours of small universes.
+    """Try to refute what mechanisms and learners promise, on all neighbors of small universes.
 
     With --sampled, a learner is audited only if you name it, because its fits are slow.
     """

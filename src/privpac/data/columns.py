@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 def column(values: Any, name: str) -> NDArray[Any]:
     """One value per record: numpy's own types as they are, everything else value by value as Python objects.
 
-    Numpy does not get to convert a column: one missing value must not turn its neighbours into floats.
+    Numpy does not get to convert a column: one missing value must not turn its neighbors into floats.
 
     >>> column([1, None, 2**70], "values").tolist()
     [1, None, 1180591620717411303424]

@@ -1,4 +1,4 @@
-"""Labelled records as learners read them: points of a declared domain, each with a label and a multiplicity.
+"""Labeled records as learners read them: points of a declared domain, each with a label and a multiplicity.
 
 Throughout this file
     n      the number of records, public; it includes void records, which have no point and count in no score

@@ -1,4 +1,4 @@
-"""Classes of VC dimension at most 1 are trees, recognised in time O(mn).
+"""Classes of VC dimension at most 1 are trees, recognized in time O(mn).
 
 [Yan25]  docs/references.bib        a use of the tree: privpac.dimensions.tree_littlestone
 

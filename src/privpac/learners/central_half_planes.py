@@ -3,7 +3,7 @@
 [MT07]  docs/references.bib        proof: docs/proofs/plane_learner.md
 
 Throughout this file
-    S          the largest coordinate of the grid, seen from the centre
+    S          the largest coordinate of the grid, seen from the center
     Q          2^L: there are 2Q candidates on the half circle, at the positions (2j + 1)/2Q; no point of the grid is at
                such a position, since Q > S
     place      of a record: how many candidates come before its line
@@ -38,7 +38,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.arcs import ArcExponential, Arcs, arcs_between
 from privpac.privacy.ledger import Records
 
-SPARE = 4  # bits of Q beyond those of S²: between neighbouring lines of the grid there are at least 8 candidates
+SPARE = 4  # bits of Q beyond those of S²: between neighboring lines of the grid there are at least 8 candidates
 SECTORS = 12  # 2^12 of them
 RECORDS_AT_ONCE = 1 << 15  # records in a pass that stays in the cache
 
@@ -65,7 +65,7 @@ def candidate_direction(L: int, candidate: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class Circle:
-    """A sample, seen from the centre.
+    """A sample, seen from the center.
 
     >>> sample = Sample(np.array([[1, 0], [-1, 0], [0, 0]]), np.array([True, False, True]), None, size=3)
     >>> Circle(CentralHalfPlanes(-1, 1), sample).arcs()
@@ -91,7 +91,7 @@ class Circle:
         return arcs_between(places, np.concatenate([gains, (ones - zeros)[far]]), total, 2 << L)
 
     def _placed(self, chosen: Any, L: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """The places of chosen records but those at the centre, and what passing each adds to e."""
+        """The places of chosen records but those at the center, and what passing each adds to e."""
         turned, ahead, norm = self._positions(chosen, L + 1)
         counts = 1 if self.sample.counts is None else self.sample.counts[chosen][norm > 0]
         places = (((ahead << (L + 1)) // np.maximum(norm, 1)) + 1) >> 1
@@ -99,7 +99,7 @@ class Circle:
         return places[norm > 0], signs[norm > 0] * counts
 
     def _counted(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-        """The sector of each record, one beyond all for the centre, and the records of each label in each sector."""
+        """The sector of each record, one beyond all for the center, and the records of each label in each sector."""
         n, centre = len(self.sample.labels), 1 << SECTORS
         sectors, counted = np.empty(n, dtype=np.int32), np.zeros(2 * centre + 2, dtype=np.int64)
         for start in range(0, n, RECORDS_AT_ONCE):

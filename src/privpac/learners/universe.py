@@ -1,4 +1,4 @@
-"""Small universes where audits try an algorithm on all neighbours; each algorithm declares where its claims are tight.
+"""Small universes where audits try an algorithm on all neighbors; each algorithm declares where its claims are tight.
 
 Main declarations
     Universe               a small class, some points of its domain, and the numbers to try

@@ -4,7 +4,7 @@
 
 Throughout this file
     candidate  a direction of the half circle, by its number; with the side on which its rule says 1, a rule
-    arc        the candidates between two neighbouring lines of records: they label all records alike
+    arc        the candidates between two neighboring lines of records: they label all records alike
     e          errors of an arc's rules that say 1 to the left; those that say 1 to the right err on all other records
 
 Main declarations

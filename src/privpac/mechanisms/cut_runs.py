@@ -6,7 +6,7 @@ Throughout this file
     N         the size of the line, numbered 0 … N − 1
     t         a cut, 0 ≤ t ≤ N: it has the values 0 … t − 1 below it; an interval l … r is the pair of cuts l < r + 1
     G(t)      positive minus negative records below t
-    run       the cuts between two neighbouring records' values: they have equal G, and are counted, not listed
+    run       the cuts between two neighboring records' values: they have equal G, and are counted, not listed
     d         G(t') − G(t) for a pair of cuts t < t': what the interval between them gains over the empty one
 
 Main declarations

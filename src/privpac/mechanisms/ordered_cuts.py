@@ -1,4 +1,4 @@
-"""Labelled records of a line in order, and the cuts of the line grouped by their errors.
+"""Labeled records of a line in order, and the cuts of the line grouped by their errors.
 
 proof: docs/proofs/threshold_learner.md
 
@@ -150,7 +150,7 @@ class OrderedCuts:
         return marks
 
     def _low(self, marks: NDArray[Any], bound: int, directions: tuple[bool, ...]) -> NDArray[np.bool_]:
-        """Between which neighbouring marks a cut may err on at most ``bound`` records."""
+        """Between which neighboring marks a cut may err on at most ``bound`` records."""
         fall, rise = (side.upto(marks[1:], "left") - side.upto(marks[:-1]) for side in (self.zeros, self.ones))
         errors = self.errors(marks[:-1])
         least = [errors - fall if above else self.records - errors - rise for above in directions]

@@ -3,7 +3,7 @@
 [McKS20]  docs/references.bib        proof: docs/proofs/selection.md
 
 Throughout this file
-    ε       the promise, for substitution neighbours         r    e^(ε/2)
+    ε       the promise, for substitution neighbors         r    e^(ε/2)
     gap     the best score minus a candidate's, an integer: its coin shows heads with probability p = r^(−gap)
 
 The best candidates always show heads. The first one with heads in a random order is uniform among all with heads, so

@@ -14,7 +14,7 @@ The margins below are those of the proof, not the constants of [BNSV15, Alg. 1].
 needs fewer records on every line that can be written down.
 
 Main declarations
-    RecPrefix    [BNSV15, Alg. 1], over substitution neighbours
+    RecPrefix    [BNSV15, Alg. 1], over substitution neighbors
     pairs        a uniformly random pairing
     planned      the RecPrefix with the smallest failure probability for n records
 """

@@ -3,7 +3,7 @@
 [MT07] [BNSV15]  docs/references.bib        proof: docs/proofs/selection.md
 
 Throughout this file
-    ε, δ    the promise, for substitution neighbours         r    e^(ε/2), the base of every weight
+    ε, δ    the promise, for substitution neighbors          r    e^(ε/2), the base of every weight
     q(c)    the score of candidate c: an integer that one record changes by at most 1
     k       how many candidates one record may support       ⊥    no candidate (None)
 

@@ -41,14 +41,14 @@ class OnlineLearner(ABC):
 
     @abstractmethod
     def _learn(self, x: Hashable, y: bool) -> None:
-        """Change the state; both have been checked."""
+        """Change the state; the point and the label have been checked."""
 
     def _check(self, x: Hashable) -> None:
         """ValueError for an unknown point; learners with costly predictions have a cheaper check."""
         self.probability_one(x)
 
     def _rounds_left(self) -> float:
-        """The number of rounds that are left."""
+        """The number of rounds left."""
         return math.inf
 
     def probability_one(self, x: Hashable) -> float:
@@ -66,7 +66,7 @@ class OnlineLearner(ABC):
         return np.array([self.predict_one(x) for x in X], dtype=bool)
 
     def partial_fit(self, X: Iterable[Hashable], y: Iterable[Any]) -> Self:
-        """One round for each point of a column, in order; one invalid point or label refuses them all."""
+        """One round for each point of a column, in order; if one point or label is invalid, all are refused."""
         points, labels = list(X), [as_label(each) for each in y]
         if len(points) != len(labels):
             raise ValueError(f"{len(points)} points and {len(labels)} labels: every point needs one label")

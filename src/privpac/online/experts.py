@@ -167,7 +167,7 @@ class SoaExperts:
         self.left = rounds
         self.count = tree_sauer(rounds, spaces.dimension)
         self.rate = hedge_rate(self.count, rounds)
-        self._pasts = {(spaces.everything, 0): np.zeros(players)}  # log Σ e^(−η·loss) over the ways into the state
+        self._pasts = {(spaces.everything, 0): np.zeros(players)}  # log Σ e^(−η·loss) over all ways into the state
 
     def _steps(self, ones: int) -> Iterator[tuple[Floats, bool, tuple[int, int]]]:
         """Every way through the round: the weight of its past, the prediction, the state after it."""

@@ -8,7 +8,7 @@ Throughout this file
 
 Main declarations
     VersionSpaces      all version spaces of one class, and SOA on each
-    StandardOptimal    predicts by SOA: at most d mistakes on labels that a concept of the class gives
+    StandardOptimal    predicts by SOA: at most d mistakes on labels given by a concept of the class
     Adversary          walks down a mistake tree: d mistakes for any deterministic learner
 """
 
@@ -98,9 +98,9 @@ class StandardOptimal(OnlineLearner):
 
 
 class Adversary:
-    """Contradict a learner along a mistake tree; even so, all answers are labels of ``concept``.
+    """Contradict a learner along a mistake tree. All answers are nevertheless labels of one ``concept``.
 
-    Any deterministic learner makes a mistake in each of the d rounds; a randomised one at least d/2 in expectation.
+    Any deterministic learner makes a mistake in each of the d rounds; a randomized one at least d/2 in expectation.
 
     >>> tree = MistakeTree(points=(1, 0, 2), concepts=(0, 1, 2, 3))
     >>> adversary = Adversary(tree)
@@ -128,7 +128,7 @@ class Adversary:
         return self._tree.concepts[node - len(self._tree.points)]
 
     def next_point(self) -> Hashable:
-        """The point to be predicted now."""
+        """The point to predict next."""
         if self.over:
             raise ValueError("the game is over: the path has reached a leaf of the tree")
         return self._tree.points[self._node]
@@ -141,7 +141,7 @@ class Adversary:
         return label
 
     def play(self, learner: OnlineLearner) -> list[tuple[Hashable, bool]]:
-        """Play to the end, each time against the likelier prediction; the points and labels that were shown.
+        """Play to the end, each time against the likelier prediction; returns the points and labels that were shown.
 
         >>> from privpac.dimensions.littlestone import littlestone_dimension
         >>> thresholds = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]]

@@ -1,11 +1,11 @@
-"""What the algorithms of all papers share: labelled examples in, a hypothesis out.
+"""What the algorithms of all papers share: labeled examples in, a hypothesis out.
 
 Throughout this room
-    S      labelled examples (x, y)        n    how many there are, public
+    S      labeled examples (x, y)         n    their number, public
     N      how many a theorem asks for     α, β, ε, δ    error, failure, privacy
 
 An algorithm is a frozen record of its public parameters. ``constants`` is "printed" for the numbers in the paper, or
-"tight" for the least that its proof, corrected, allows. It runs on any number of examples: privacy does not depend on
+"tight" for the least that its corrected proof allows. It runs on any number of examples: privacy does not depend on
 N. Below N the error has no guarantee, and :meth:`PaperLearner.learn` warns about that before it spends anything. Where
 a paper hides constants, its printed N guarantees nothing either.
 
@@ -34,7 +34,7 @@ WHICH_CONSTANTS = ("printed", "tight")
 
 
 class PaperLearner(Algorithm):
-    """An algorithm that learns from labelled examples. A subclass is a frozen dataclass and adds :meth:`run`."""
+    """An algorithm that learns from labeled examples. A subclass is a frozen dataclass and adds :meth:`run`."""
 
     @property
     @abstractmethod
@@ -47,7 +47,7 @@ class PaperLearner(Algorithm):
         """How many examples the theorem asks for."""
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
-        """The examples, if all of them lie in the domain and are labelled 0 or 1."""
+        """The examples, if all of them lie in the domain and are labeled 0 or 1."""
         points, labels = hashables([x for x, _ in data], "points", declared), hashables([y for _, y in data], "labels")
         if any(y not in {0, 1} for y in labels):
             raise ValueError("labels must be 0 and 1, or False and True")
@@ -62,7 +62,7 @@ class PaperLearner(Algorithm):
         budget: Ledger | Account | Budget | None = None,
         rng: Entropy | int | None = None,
     ) -> Any:
-        """A hypothesis from labelled points, charged to ``budget``. UserWarning if there are fewer than N."""
+        """A hypothesis from labeled points, charged to ``budget``. UserWarning if there are fewer than N."""
         if len(points) != len(labels):
             raise ValueError("points and labels must have the same length")
         examples = self.check(list(zip(points, labels, strict=True)))

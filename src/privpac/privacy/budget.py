@@ -1,7 +1,7 @@
 """(ε, δ) as exact rational numbers.
 
 Throughout this file
-    ε, δ    the two numbers of differential privacy under substitution neighbours
+    ε, δ    the two numbers of differential privacy under substitution neighbors
     ≤       the product order: (ε, δ) ≤ (ε', δ') when ε ≤ ε' and δ ≤ δ'
 
 Main declarations

@@ -3,7 +3,7 @@
 [BS16], [CKS20], [CR21]  docs/references.bib        proof: docs/proofs/composition.md, Theorems 6 to 8
 
 Throughout this file
-    ρ       ρ-zCDP: the Rényi divergence of order α between neighbours is at most αρ, for every α > 1
+    ρ       ρ-zCDP: the Rényi divergence of order α between neighbors is at most αρ, for every α > 1
     δ₀      the probability with which that may fail (δ₀-approximate zCDP; 0 for ordinary zCDP)
     a       α − 1, the order minus one
     c(a)    α·ln(1 − 1/α) − ln(α − 1), so that at every order ln δ = a(αρ − ε) + c(a) is a valid bound

@@ -39,7 +39,7 @@ OUT_OF_REACH = 2**50  # of a cap
 
 
 class NoiseLaw(NamedTuple):
-    """Z lies from ``low[i]`` to ``high[i]`` with probability ``p[i]``, and in none of the cells with ``outside``."""
+    """Z lies from ``low[i]`` to ``high[i]`` with probability ``p[i]``, and in no cell with probability ``outside``."""
 
     low: Floats
     high: Floats

@@ -34,7 +34,7 @@ from privpac.privacy.budget import Budget
 NOISE_SHARE = Fraction(1, 5)  # of ε, for the errors of the best cut
 CONSTANTS_WIN = 0.4  # the share of β that the cap leaves to the constants
 FINER_CUTS = Proposal(depth=4, crowd=8)  # finer cuts: fewer errors on most samples, a slightly larger certified n
-MEAN_POINTS = 256  # points at which a mean is taken
+MEAN_POINTS = 256  # the number of points at which a mean is taken
 ROUNDING = 1 + 1e-9  # for rounding
 
 
@@ -57,7 +57,7 @@ class CutCertificate:
         return 2 * self.ways
 
     def power(self, exponents: Any) -> Floats:
-        """r to these exponents; what is too large is some large number, so that quotients are of exponents."""
+        """r to these exponents; a power that is too large becomes some large number."""
         return np.exp(np.minimum(np.asarray(exponents, dtype=np.float64) * self.log_r, LARGEST_LOGARITHM))
 
 
@@ -97,7 +97,7 @@ class CappedCuts(CutCertificate):
 
     @cached_property
     def levels(self) -> int:
-        """How many cuts a record supports, all directions counted; at least 1, for lines without any."""
+        """How many cuts a record supports, over all directions; at least 1, even on lines without any."""
         return max(supported(bits(self.size), self.proposals) * self.ways, 1)
 
     @property
@@ -120,13 +120,13 @@ class CappedCuts(CutCertificate):
         return self.selection.cap(CONSTANTS_WIN * self.beta)
 
     def failure(self, n: int, alpha: float) -> float:
-        """At least the probability that n records which some rule labels rightly lead to an error beyond α."""
+        """At least the probability that n records, all labeled correctly by some rule, lead to an error beyond α."""
         g = float(self.selection.gain(self.cap))
         j = integers_between(-1, min(n, ceil(self.cap + 2 * self.selection.T + 40 / self.log_r)))
         d = self.cap - (j + 1)
         nodes = self.levels / self.ways * (self.power(d - g) + self._beyond(d, g))
         bad = nodes + self.power(d - g) / self.sides + self.power(np.maximum(d, 0) - g)
-        chance = np.where(d >= g, 1.0, odds(bad))  # with so few errors between, the good candidate may be bad
+        chance = np.where(d >= g, 1.0, odds(bad))  # if so few errors lie between them, the good candidate may be bad
         return min(1.0, self.sides * expected(chance, at_most(j, n, alpha)))
 
     def _beyond(self, d: Floats, g: float) -> Floats:
@@ -200,7 +200,7 @@ def odds(ratio: Floats) -> Floats:
 
 
 def integers_between(low: float, high: float) -> Floats:
-    """Integers from ``low`` to ``high``, all of them if they are few.
+    """Integers from ``low`` to ``high``; all of them if there are few.
 
     >>> integers_between(-1, 3).tolist()
     [-1.0, 0.0, 1.0, 2.0, 3.0]
@@ -209,7 +209,7 @@ def integers_between(low: float, high: float) -> Floats:
 
 
 def deviations(n: int, alpha: float) -> Floats:
-    """Where J is looked at: up to its mean nα, from where it hardly ever is on.
+    """The values of J to look at: from one that J hardly ever falls below up to its mean nα.
 
     >>> deviations(20, 0.1).tolist()
     [-1.0, 0.0, 1.0, 2.0]
@@ -228,9 +228,9 @@ def excess_law(x: Floats, n: int, alpha: float, sides: int) -> Floats:
 
 
 def expected(chance: Floats, law: Floats) -> float:
-    """At least E[chance(J)] for a falling function, given at x_i + 1, and P(J ≤ x_i) or more.
+    """At least E[chance(J)] for a decreasing function, from its values at x_i + 1 and upper bounds on P(J ≤ x_i).
 
-    Between two points, J is taken for the least it can be; up to the first one, what is bad happens.
+    Between two points, J is replaced by the least it can be; up to the first point, failure is certain.
 
     >>> round(expected(np.array([1.0, 0.5, 0.25]), np.array([0.0, 0.5, 1.0])), 6)
     0.75

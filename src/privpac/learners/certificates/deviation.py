@@ -3,7 +3,7 @@
 proof: docs/proofs/certificates.md
 
 Throughout this file
-    r      e^(ε/2): a candidate with one error more weighs 1/r of another
+    r      e^(ε/2): a candidate with one more error weighs 1/r as much
     α      a bad candidate's excess: its error beyond that of the good one (beyond 0, if labels are realizable)
     D      errors of the bad candidate minus errors of the good one on n independent records
     h      the handicap: the bad candidate weighs at most r^(h − D) times the good one
@@ -69,7 +69,7 @@ def _best(up: float, down: float, stay: float, share: float) -> float:
 
 
 def at_most(j: NDArray[Any], n: int, alpha: float) -> NDArray[np.float64]:
-    """P(J ≤ j), J the number of n records in a set of probability α. For n up to 2^30: scipy's law overflows beyond.
+    """P(J ≤ j) for J of n records in a set of probability α. For n up to 2^30; beyond that, scipy's law overflows.
 
     >>> at_most(np.array([-1, 0, 1, 2, 3]), 2, 0.5).tolist()
     [0.0, 0.25, 0.75, 1.0, 1.0]

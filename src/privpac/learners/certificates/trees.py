@@ -6,7 +6,7 @@ Throughout this file
     r, T     e^(ε/2); a candidate that T records support weighs as much as the fallback
     K        some candidate with support K, or the fallback, errs on at most K − 1 records more than the best rule
     C        the cap            g      log_r of what that candidate weighs, at least
-    J        records that tell the best rule from the nearest bad one: Bin(n, α)
+    J        records that distinguish the best rule from the nearest bad one: Bin(n, α)
 
 Main declarations
     Missed       a chance of failure given J, and its mean
@@ -60,7 +60,7 @@ def _upto(last: int) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=256)
 def missed(cost: Budget, levels: int, beta: float, legs: bool) -> tuple[Missed, ...]:
-    """The chance that a bad rule is released, without label noise, given J; on legs also for rules that say too much.
+    """The chance that a bad rule is released, without label noise, given J; on legs, also for rules with too many 1s.
 
     The two have a J each, so their means add up (Theorem 2).
 
@@ -83,7 +83,7 @@ def missed(cost: Budget, levels: int, beta: float, legs: bool) -> tuple[Missed, 
 
 @lru_cache(maxsize=256)
 def never(cost: Budget, levels: int) -> Missed:
-    """The chance that never is released though a rule without errors has J records with label 1 (Theorem 4).
+    """The chance that *never* is released although a rule without errors has J records with label 1 (Theorem 4).
 
     >>> never(Budget(1, 1e-6), 8).mean(600, 0.1) <= 0.05
     True

@@ -1,4 +1,4 @@
-"""Rules on columns of a table with cuts on a public grid: finitely many, whose errors are counted together.
+"""Rules on columns of a table with cuts on a public grid: finitely many rules, whose errors are counted together.
 
 proof: docs/proofs/rule_learner.md
 
@@ -37,7 +37,7 @@ from privpac.data.line import Line
 from privpac.data.sample import Ints, Sample
 from privpac.exact.smallest import smallest
 
-FINEST = 2**14  # cells of a column, at most
+FINEST = 2**14  # the most cells of a column
 
 
 class Reads(NamedTuple):
@@ -57,7 +57,7 @@ class Reads(NamedTuple):
         return Reads(part.concept_class, part.column) if isinstance(part, OnColumn) else Reads(part, None)
 
     def domain(self, whole: Domain) -> Domain:
-        """The domain of the column, where points are those of ``whole``."""
+        """The domain of the column, if ``whole`` is the domain of the points."""
         return whole if self.column is None else whole.columns[whole.column_names.index(self.column)]
 
     def codes(self, sample: Sample, whole: Domain) -> NDArray[Any]:
@@ -70,7 +70,7 @@ class Reads(NamedTuple):
 
 
 def starts(line: Line, most: int) -> NDArray[Any]:
-    """The first number of each cell, if a line is cut into at most ``most`` cells.
+    """The first number of each cell, when a line is cut into at most ``most`` cells.
 
     >>> starts(Line(0, 9), 20).tolist(), starts(Line(0, 99), 4).tolist()
     ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [0, 25, 50, 75])
@@ -120,7 +120,7 @@ class Part:
 
     @cached_property
     def _ends(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Each rule labels 1 the cells from the first of these to before the second."""
+        """Each rule labels 1 the cells from the first of these up to, but not including, the second."""
         c = self.cells
         kind = self.reads.concept_class
         if isinstance(kind, Intervals):
@@ -212,7 +212,7 @@ class GridRules:
         return tuple(part.cell(part.reads.codes(sample, self.domain)) for part in self.parts)
 
     def counted(self, cells: Sequence[NDArray[np.intp]], numbers: Ints, *more: int) -> Ints:
-        """Numbers added up by cells: an axis for each part, and ``more`` axes for what else tells records apart."""
+        """Numbers added up by cell: an axis for each part, and ``more`` axes for other differences between records."""
         shape = [*(part.cells for part in self.parts), *more]
         place = np.ravel_multi_index(tuple(cells), shape) if shape else np.zeros(len(numbers), dtype=np.intp)
         W = np.zeros(prod(shape), dtype=np.int64)
@@ -259,7 +259,7 @@ def labelled_sums(W: Ints, parts: tuple[Part, ...], table: tuple[bool, ...]) -> 
 
 @lru_cache(maxsize=64)
 def rules_of(parts: tuple[Reads, ...], domain: Domain, limit: int) -> GridRules | None:
-    """The rules of parts that read ``domain``, with as many cells a column as ``limit`` rules allow.
+    """The rules of parts that read ``domain``, with as many cells per column as ``limit`` rules allow.
 
     None if some part has no grid, or only useless ones.
     """

@@ -65,7 +65,7 @@ class Legs(NamedTuple):
 
 
 def leg_chains(legs: Legs, bits: int) -> Chains:
-    """The candidates of all legs, one record supporting at most one at each of b + 1 levels.
+    """The candidates of all legs; a record supports at most one at each of b + 1 levels.
 
     A node that holds a single point is a chain of all nodes down to that point, divided by whether the point lies
     before the split.
@@ -127,7 +127,7 @@ def _bit(position: NDArray[Any], place: int) -> Ints:
 
 
 def _popcounts(position: NDArray[Any], places: int) -> Ints:
-    """How many of the last bits are 1."""
+    """The number of trailing bits that are 1."""
     if position.dtype.kind == "O":
         return np.array([(p & ((1 << places) - 1)).bit_count() for p in position], dtype=np.int64)
     counts: Ints = np.bitwise_count(position & position.dtype.type((1 << places) - 1)).astype(np.int64)

@@ -110,7 +110,7 @@ class Sides(TreeView):
 
 
 def _counts(legs: Legs, bits: int, always: int, tell: Callable[[int, int], Any]) -> Counts:
-    """The counts of legs, where every rule errs on ``always`` records more; ``tell`` names (leg, t)."""
+    """The counts of legs, where every rule errs on ``always`` more records; ``tell`` names (leg, t)."""
 
     def name(point: int, top: int, index: int) -> Any:
         return tell(int(legs.leg[point]), cut(int(legs.position[point]), bits, top, index))

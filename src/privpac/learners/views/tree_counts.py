@@ -117,8 +117,8 @@ def table_chains(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: boo
 def stable(chains: Chains, never: int, tell: Tell, top: int | None = None) -> Stable:
     """The candidates as a selection takes them; ``never`` is how often the rule that is 0 everywhere errs.
 
-    Candidates of equal support and gain are one entry: all of them if the number of levels is bounded, for they weigh
-    the same then, else those of one level; then ``top`` is the depth that counts as level 0.
+    Candidates of equal support and gain are one entry: all of them if the number of levels is bounded, because they
+    then weigh the same; otherwise those of one level, and ``top`` is the depth that counts as level 0.
 
     >>> two = Chains(*np.array([[0, 1], [1, 1], [2, 1], [7, 7], [5, 5]]))
     >>> (entry,), *rest = stable(two, 9, lambda point, top, i: "ab"[point] * (top + i))
@@ -142,11 +142,11 @@ def stable(chains: Chains, never: int, tell: Tell, top: int | None = None) -> St
 
 
 def _levels(chains: Chains, kind: Ints) -> tuple[Ints, Ints, Ints]:
-    """For each depth and each kind of chains: the kind, the depth, and how many chains of the kind hold the depth."""
+    """For each depth and each kind of chains: the kind, the depth, and how many chains of the kind contain it."""
     kinds, at = np.tile(kind, 2), np.concatenate([chains.top, chains.top + chains.length])
     order = np.lexsort((at, kinds))
     kinds, at = kinds[order], at[order]
-    held = np.cumsum(np.where(order < len(kind), 1, -1))  # by so many, until the next entry: each begins and ends
+    held = np.cumsum(np.where(order < len(kind), 1, -1))  # chains that hold each place, until the next entry
     span = np.where(held > 0, np.diff(at, append=0), 0)
     each = np.repeat(np.arange(len(at)), span)
     depth = at[each] + np.arange(len(each)) - np.repeat(np.cumsum(span) - span, span)
@@ -239,7 +239,7 @@ def _steps(nodes: Sequence[Any]) -> tuple[Ints, Ints, Ints]:
 
 
 def _together(paths: tuple[Ints, Ints, Ints], nodes: Ints, leaders: Ints, d: int) -> int:
-    """How many steps beyond depth d all ``nodes`` go with their leaders, none of them ending before."""
+    """How many steps beyond depth d all ``nodes`` share with their leaders, with none of them ending earlier."""
     steps, start, depth = paths
     room, gone, width = int(depth[nodes].min()) - d if nodes.size else 0, 0, 1
     while gone < room:

@@ -45,7 +45,7 @@ class Counts(NamedTuple):
 
 
 class TreeView(ABC):
-    """A class of rules on a tree, as a learner needs it."""
+    """A class of rules on a tree, in the form that a learner needs."""
 
     legs: ClassVar[bool] = False  # cuts of legs, where several candidates of a level may be wrong in one direction
 
@@ -91,7 +91,7 @@ class Texts(TreeView):
 
     @property
     def fallback(self) -> Any:
-        """The root of root paths; for subtrees no node."""
+        """The root for root paths; no node for subtrees."""
         return None if self.below else self.tree.root
 
     def counts(self, sample: Sample) -> Counts:
@@ -131,12 +131,12 @@ class Names(TreeView):
 
     @property
     def fallback(self) -> Any:
-        """The root of root paths; for subtrees no name."""
+        """The root for root paths; no name for subtrees."""
         return None if self.below else 0
 
     @cached_property
     def parents(self) -> Ints:
-        """The number of each name's parent, the root's own for the root."""
+        """The number of each name's parent; for the root, its own."""
         domain = self.tree.domain
         number = {name: i for i, name in enumerate(domain.names)}
         return np.array([number.get(domain.parent[name], 0) for name in domain.names], dtype=np.int64)
@@ -191,7 +191,7 @@ class OrderView(TreeView):
 
     @cached_property
     def parents(self) -> Ints:
-        """The node above each, the root's own for the root."""
+        """The node above each node; for the root, itself."""
         return np.array(self.order.parents, dtype=np.int64)
 
     @cached_property

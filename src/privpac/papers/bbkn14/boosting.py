@@ -3,14 +3,14 @@
 [BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
 
 Throughout this file
-    q        how likely an entry is kept; ⋆ takes the place of the others
-    α₁, f    the error that each of the copies aims at, and how likely it misses it
+    q        the probability that an entry is kept; ⋆ replaces the others
+    α₁, f    the error that each copy aims at, and the probability that it misses it
     K, n₁    how many copies run, each on its own n₁ examples; the paper's N is K here
     m        fresh examples on which the copies' hypotheses are compared
 
 Main declarations
     star_share    the q that the lemma prints
-    A3            [BBKN14, Lemma 4.4]: A2, or A5, on a sample in which ⋆ stands for some entries
+    A3            [BBKN14, Lemma 4.4]: A2, or A5, on a sample in which ⋆ replaces some entries
     Boosted       [BBKN14, Claim 4.5, Thm 4.8]: the best of K hypotheses
     claim_4_5     the number of examples that the claim's proof asks for
 """
@@ -59,7 +59,7 @@ class A3(OnPoints):
     """Entries kept with probability q, ⋆ in place of the others, then A2; or A5, for Theorem 4.8.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 8
-    Utility   error at most α with probability at least 1/5 from N labelled examples on, if realizable: Theorem 9
+    Utility   error at most α with probability at least 1/5 from N labeled examples on, if realizable: Theorem 9
 
     >>> A3(A2(3, Fraction(1, 10)), Budget(1)).N, A3(A2(3, Fraction(1, 10), "tight"), Budget(1)).N
     (53234, 222)
@@ -88,7 +88,7 @@ class A3(OnPoints):
 
     @cached_property
     def q(self) -> Fraction:
-        """How likely an entry is kept."""
+        """The probability that an entry is kept."""
         ε, star = self.cost.epsilon, self.learner.cost
         return star_rate(star, ε) if self.constants == "tight" else star_share(ε, star.epsilon)  # E-BBKN14-3
 
@@ -99,7 +99,7 @@ class A3(OnPoints):
         return ceil(384 * log(4) / (ε * α**2)) if self.constants == "printed" else self.enough(self.misses)
 
     def enough(self, failure: float | Fraction) -> int:
-        """Examples from which on error ≤ α fails with probability at most ``failure``."""
+        """How many examples make error ≤ α fail with probability at most ``failure``."""
         return self.learner.enough(float(self.q), failure)
 
     def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
@@ -112,7 +112,7 @@ class A3(OnPoints):
 def claim_4_5(alpha: float, beta: float, epsilon: float) -> float:
     """log_{5/4}(5/β) copies with error α/8 on 384·ln 4/(ε(α/8)²) examples each, then 24·ln(3/β²)/(εα) to choose.
 
-    For ε ≤ 1. So it is printed for every β; the proof is for β ≤ 0.01, and for larger β :class:`Boosted` plans as for
+    For ε ≤ 1. It is printed for every β; the proof is for β ≤ 0.01, and for larger β :class:`Boosted` plans as for
     0.01: at β = 0.05 the claim asks for 7.0e7 examples, and its proof for 9.5e7.
 
     >>> [f"{claim_4_5(0.1, β, 1.0):.3g}" for β in (0.05, 0.01)]
@@ -141,7 +141,7 @@ class Boosted(OnPoints):
     """K copies of A3 on samples of their own, then the exponential mechanism among their hypotheses.
 
     ``base`` is A2 for Claim 4.5 and A5 for Theorem 4.8, whose hypotheses are short whatever T is. It runs on any number
-    of examples, which it divides as it would N.
+    of examples and divides them in the same proportions as N.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 10
     Utility   error at most α with probability at least 1 − β from N examples on, if realizable: Theorem 11

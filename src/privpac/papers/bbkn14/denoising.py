@@ -15,7 +15,7 @@ Main declarations
     DenoisedLearner    [BBKN14, Thm 5.8], the learner of its proof: proper, from an independent noise learner
     lost_on_a_side     exactly how often one side misleads the reconstruction
     lost               exactly how often it fails
-    dyck_bound         what the proof bounds a side by before it rounds; 4μ after that
+    dyck_bound         the proof's bound on a side before rounding; 4μ after it
     largest_noise      how much noise leaves error at most α′
 """
 
@@ -78,7 +78,7 @@ class NoiseLearner(PaperLearner):
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """What the inner learner asks for."""
+        """The number that the inner learner asks for."""
         return self.inner.N
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis | None:
@@ -119,10 +119,10 @@ def reconstruct(h: Hypothesis, T: int) -> Hypothesis | None:
 class DenoisedLearner(PaperLearner):
     """Reconstruct the concept under the noise: no example is seen again, so it costs what the outer learner costs.
 
-    Where the paper says "FAIL" it returns c_1, a public concept.
+    Where the paper says "FAIL", it returns c_1, a public concept.
 
     Privacy   that of the outer learner, for all inputs: bbkn14, Theorem 19
-    Utility   the inner learner's, but for a failure that is at most 4μ(1 − μ) larger: bbkn14, Theorem 20
+    Utility   the inner learner's, with a failure that is at most 4μ(1 − μ) larger: bbkn14, Theorem 20
 
     >>> from privpac.papers.bbkn14.intervals import IntervalExponential
     >>> inner = IntervalExponential(1000, Budget(1), 0.1, 0.05)
@@ -147,7 +147,7 @@ class DenoisedLearner(PaperLearner):
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """What the outer learner asks for."""
+        """The number that the outer learner asks for."""
         return self.outer.N
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
@@ -199,7 +199,7 @@ def dyck_bound(mu: float) -> float:
 
 
 def largest_noise(alpha: float, T: float = inf) -> float:
-    """The most noise with which error ≤ α′ is likelier than not on T equally likely points, at most: 2α′ + 1/T.
+    """An upper bound on the noise at which error ≤ α′ is likelier than not on T equally likely points: 2α′ + 1/T.
 
     >>> largest_noise(0.01)
     0.02

@@ -3,10 +3,10 @@
 [BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
 
 Throughout this file
-    T        how many points there are: 0 … T − 1
+    T        the number of points: 0 … T − 1
     c_j      the concept that is 1 at j and nowhere else         0    the one that is 1 nowhere
     z        a sample whose entries are examples (x, y) or ⋆     ⊥    no hypothesis; both are None here
-    κ        α/8: how likely ⊥ is returned, and a label of h is not that of c
+    κ        α/8: the probability that ⊥ is returned, and that a label of h is not that of c
     p        α/4: the probability that an entry is examined
     ε*       the cost: ln(1 + p/(1 − p)·g), where g bounds by how much an entry raises the chance of h
 
@@ -105,7 +105,7 @@ class A4:
     k: int
 
     def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
-        """The lines of A1 with 3' in the place of 3."""
+        """The lines of A1 with 3' in place of 3."""
         agrees, j = consistent(z)
         if not agrees:
             return None
@@ -119,7 +119,7 @@ class A2(OnPoints):
     """A1 on entries picked with probability p each [BBKN14, Claim 4.3].
 
     Privacy   ε*, also between an example and ⋆, for all inputs: bbkn14, Theorem 3; "printed" is ln 4, which is more
-    Utility   error at most α with probability at least 1/4 from N labelled examples on, if realizable: Theorem 4
+    Utility   error at most α with probability at least 1/4 from N labeled examples on, if realizable: Theorem 4
     Cost      O(n + T) coins
 
     >>> print(A2(3, Fraction(1, 10)).cost, A2(3, Fraction(1, 10), "tight").cost, sep=" or ")
@@ -175,9 +175,9 @@ class A2(OnPoints):
         return ceil(32 * log(4) / α**2) if self.constants == "printed" else self.enough(1.0, self.misses)
 
     def enough(self, q: float, failure: float | Fraction) -> int:
-        """Examples from which on error ≤ α fails with probability at most ``failure``, if each is kept with chance q.
+        """How many examples make error ≤ α fail with probability at most ``failure``, if each is kept with chance q.
 
-        ``failure`` is more than κ + (1 − κ)/8, below which no number of examples brings it.
+        ``failure`` must exceed κ + (1 − κ)/8; no number of examples brings it lower.
         """
         α, κ = float(self.alpha), float(self.κ)
         f = (float(failure) - κ) / (1 - κ)

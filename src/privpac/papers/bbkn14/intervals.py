@@ -86,7 +86,7 @@ def decreasing_points(h: Hypothesis, T: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class IntervalExponential(PaperLearner):
-    """c_j with probability ∝ e^(−ε·errors/2), over all j, runs of equal errors at once.
+    """c_j with probability ∝ e^(−ε·errors/2), over all j, one run of equal errors at a time.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 16
     Utility   error ≤ α with probability ≥ 1 − β from N examples on: bbkn14, Theorem 2
@@ -140,7 +140,7 @@ def errors(cuts: Sequence[int], data: Examples) -> NDArray[np.int64]:
 class SwitchingLearner(PaperLearner):
     """Run A′ k times, take the first hypothesis with few switching points, and choose one of these by fresh examples.
 
-    Where the paper says "FAIL" it returns c_1, a public concept. With fewer examples than N, all parts shrink equally.
+    Where the paper says "FAIL" it returns c_1, a public concept. With fewer than N examples, all parts shrink alike.
     Constants: "printed" is the paper's s, its K set to 1, over all switching points; "tight" is the least s that the
     corrected proof allows, over the decreasing ones.
 
@@ -198,7 +198,7 @@ class SwitchingLearner(PaperLearner):
         return self.k * self.inner.N + self.s
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
-        """As all learners; ValueError if T is too large for the labels of a hypothesis to be listed."""
+        """As for all learners; ValueError if T is too large to list the labels of a hypothesis."""
         check_room(self.domain.size, 1)
         return super().check(data)
 
@@ -215,7 +215,7 @@ class SwitchingLearner(PaperLearner):
 
 
 def proper_needs(size: int, beta: Fraction | float, epsilon: Fraction | float) -> int:
-    """ln((|H| − 1)(1 − β)/β)/ε: what the proof of [BBKN14, Thm 3.6] asks of a class of ``size`` concepts.
+    """ln((|H| − 1)(1 − β)/β)/ε: what the proof of [BBKN14, Thm 3.6] requires for a class of ``size`` concepts.
 
     It holds for INTERVAL, where |H| = T + 1 and α < ½, and for POINT.
 

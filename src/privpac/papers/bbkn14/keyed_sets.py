@@ -7,9 +7,9 @@ point is no likelier to be in a set if another point is. Keyed functions have bo
 listed, and its condition need not be checked point by point: enough of them satisfy it for all points at once.
 
 Throughout this file
-    T      how many points there are: 0 … T − 1                     γ    α/2: the error that the sets are to leave
-    S_i    the points with (a_i·x + b_i mod p) < s, i = 1, …, k     q    s/p: how likely a point is in a set
-    η      how likely keys are drawn whose sets do not represent POINT
+    T      the number of points: 0 … T − 1                          γ    α/2: the error that the sets may leave
+    S_i    the points with (a_i·x + b_i mod p) < s, i = 1, …, k     q    s/p: the probability that a point is in a set
+    η      the probability that the sets of the drawn keys do not represent POINT
     KL     γ·ln(γ/q) + (1 − γ)·ln((1 − γ)/(1 − q))
 
 Main declarations
@@ -92,7 +92,7 @@ class KeyedSets:
         return Keyed(*self.keys[i], self.p, self.s)
 
     def holding(self, x: int) -> Labels:
-        """Which of the sets have x."""
+        """Which of the sets contain x."""
         a, b = self._columns
         within: Labels = ((a * x + b) % self.p < self.s).astype(bool)
         return within
@@ -104,7 +104,7 @@ class KeyedSets:
 
 
 def keyed_sets(T: int, gamma: Number, rng: Entropy | int | None = None) -> KeyedSets:
-    """Sets that γ-represent the points 0 … T − 1, for all keys but a share η of them.
+    """Sets that γ-represent the points 0 … T − 1, for all keys except a share η of them.
 
     >>> sets = keyed_sets(2**64, Fraction(1, 4))
     >>> len(sets.keys), sets[0]([0, 2**63]).shape

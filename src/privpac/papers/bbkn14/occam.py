@@ -73,8 +73,8 @@ def theorem_4_2(d: float, alpha: float, beta: float, epsilon: float) -> float:
 
 
 def comparison(K: int, good: float, bad: float, beta: float, epsilon: float) -> int:
-    """From how many examples on the exponential mechanism prefers, except with probability β, none of K hypotheses of
-    error > ``bad`` to one of error ≤ ``good``: K·φ^m ≤ β, φ = 1 − bad·(1 − 1/s) + good·(s − 1), 1 < s ≤ e^(ε/2).
+    """How many examples until, except with probability β, the exponential mechanism prefers none of K hypotheses
+    of error > ``bad`` to one of error ≤ ``good``: K·φ^m ≤ β, φ = 1 − bad·(1 − 1/s) + good·(s − 1), 1 < s ≤ e^(ε/2).
 
     >>> comparison(20, 0.05, 0.1, 0.025, 1.0), comparison(2**64, 0, 0.1, 0.05, 1.0)
     (776, 1180)

@@ -69,7 +69,7 @@ def repetitions(beta: Fraction) -> int:
 class ProperFromLight(OnPoints):
     """A point that light hypotheses label 1, chosen by the exponential mechanism [BBKN14, Thm 4.11].
 
-    ``learner`` is A', at most as costly as ``cost``. It runs on any number of examples, which it divides as it would N.
+    ``learner`` is A', at most as costly as ``cost``. It divides any number of examples in proportion.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 12
     Utility   error at most α with probability at least 1 − β from N examples on, if A' is as above: Theorem 13
@@ -98,7 +98,7 @@ class ProperFromLight(OnPoints):
 
     @property
     def constants(self) -> str:  # type: ignore[override]
-        """The paper prints none."""
+        """The paper prints no constants."""
         return "tight"
 
     @property
@@ -108,7 +108,7 @@ class ProperFromLight(OnPoints):
 
     @property
     def public(self) -> range:
-        """Points of which the lightest has mass at most α/4; or all, if they are fewer."""
+        """Enough points that the lightest has mass at most α/4; all points, if they are fewer."""
         return range(min(self.T, ceil(4 / self.alpha)))
 
     @property
@@ -129,7 +129,7 @@ class ProperFromLight(OnPoints):
         return self.k * self.learner.N + self.l  # E-BBKN14-12
 
     def check(self, data: Sequence[Any]) -> Any:
-        """The entries; ValueError if A' may return what must be asked on too many points."""
+        """The entries; ValueError if A' may return a hypothesis that must be evaluated on too many points."""
         if not isinstance(self.learner, ProperPoints):
             check_room(self.T, 1)
         return super().check(data)

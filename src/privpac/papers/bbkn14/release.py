@@ -175,7 +175,7 @@ def too_few(T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: 
     """The least m for which some pure ε mechanism may be (α, β)-useful for POINT on T points; None beyond its α.
 
     Of the databases that hold a point i ≠ 1 in a share f of their records and 1 in the rest, no release is useful for
-    two, so that (T − 1)·e^(−ε⌈fm⌉)·(1 − β) ≤ β. The proof takes f = 3α; "tight" is f = 2α.
+    two, so (T − 1)·e^(−ε⌈fm⌉)·(1 − β) ≤ β. The proof takes f = 3α; "tight" is f = 2α.
 
     >>> [too_few(2**64, alpha=0.1, beta=0.05, epsilon=1, constants=which) for which in ("printed", "tight")]
     [157, 236]

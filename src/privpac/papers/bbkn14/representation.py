@@ -14,9 +14,9 @@ Main declarations
     represents         [BBKN14, Def. 3.1]            minimal     [BBKN14, Def. 3.5]
     Sizes              p, k and |S_i| of [BBKN14, Lemma 4.1]
     random_sets        its construction              satisfying  its check (3)          lemma_4_1   both, until it holds
-    plane_sets         the O(√T/α) lines of a projective plane that [BBKN14, §4.1] chooses before
+    plane_sets         the O(√T/α) lines of a projective plane that [BBKN14, §4.1] chooses first
     largest_overlap    a bound on max v(c_j) for points that needs no game
-    lemma_3_10         how many hypotheses represent points, at least
+    lemma_3_10         the least number of hypotheses that represent points
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _represents(H: Labels, C: Labels, α: Fraction) -> bool:
 def minimal(H: ExplicitClass, C: ExplicitClass, alpha: Number) -> bool:
     """Whether H α-represents C, and no smaller part of H does [BBKN14, Def. 3.5].
 
-    What a part represents, the parts that contain it do as well: only one hypothesis needs to be left out.
+    If a part represents C, so does every larger part: it is enough to leave out one hypothesis at a time.
 
     >>> points = ExplicitClass(np.eye(4))
     >>> minimal(points, points, 0.99), minimal(points, points, 1)

@@ -3,9 +3,9 @@
 [BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
 
 The theorem assumes a pseudorandom generator: no fast program tells its values from uniform ones. Nobody has proved that
-there is one. Here a keyed hash stands in its place, which is believed to be one as long as 2^ℓ is too large to
-try all seeds. At the sizes that can be run it is small, so what runs here shows how the argument works and
-proves nothing about speed.
+one exists. Here a keyed hash takes its place; it is believed to be one as long as 2^ℓ is too large to try all
+seeds. At sizes that can be run, 2^ℓ is small, so this code shows how the argument works and proves nothing about
+speed.
 
 Throughout this file
     d, ℓ      values have d bits, seeds have ℓ     G     the generator: {0, 1}^ℓ → {0, …, 2^d − 1}
@@ -117,7 +117,7 @@ class HatPointLearner(PaperLearner):
 
     def run(self, data: Examples, ask: Ask) -> OneOf:
         candidates, there = self.generator.values, Counter(data)
-        # c_j errs on one positive less, on one negative more, for each example at j: all else is the same for all
+        # for each example at j, c_j errs on one positive less or one negative more; the rest is the same for all
         right = [there[j, True] - there[j, False] for j in candidates]
         return Points().hypothesis(candidates[ask(Exponential(self.cost), right)])
 

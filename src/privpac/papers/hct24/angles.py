@@ -4,7 +4,7 @@
 
 Throughout this file
     X          coordinates −k … k                       γ       arcsin(1/2k²), the angle of [HCT24, Lemma 11]
-    H_γ        the angles 0, γ, 2γ, … up to 2π           m       how many there are; an angle goes by its number
+    H_γ        the angles 0, γ, 2γ, … up to 2π           m       their number; an angle is named by its index
     h_φ        +1 where ⟨n_φ, x⟩ ≥ 0, else −1            n_φ     the unit vector with the spherical angles φ_1 … φ_{d−1}
     q(S, φ)    examples that h_φ labels right           φ_i(x)  the i-th spherical angle of x
     D          4k⁴ − 1: cos γ = √D/2k², and everything lies in ℤ[√D] up to a positive factor
@@ -35,7 +35,7 @@ from math import asin, degrees
 from privpac.papers.hct24.base import PaperSample, Point
 from privpac.privacy.budget import as_count
 
-KEPT = 1 << 18  # decisions about points that are remembered
+KEPT = 1 << 18  # the number of decisions about points that are cached
 LARGEST_K = 20  # k: 5027 angles, as exact numbers of up to 50 000 bits
 COMPLETIONS = 10**6  # the most that Q examines
 
@@ -90,7 +90,7 @@ def _sign(number: int) -> int:
 
 @dataclass(frozen=True)
 class Angles:
-    """Discretize(γ) = {iγ : i = 0, 1, …, ⌊2π/γ⌋} for γ = arcsin(1/2k²); ``only`` some of them, where that is given.
+    """Discretize(γ) = {iγ : i = 0, 1, …, ⌊2π/γ⌋} for γ = arcsin(1/2k²); only some of them, if ``only`` is given.
 
     >>> len(Angles(1)), len(Angles(2)), round(Angles(2).degrees(9), 1)
     (13, 51, 64.6)

@@ -5,8 +5,8 @@
 Nothing here is a Mechanism or has a cost, so no ledger accepts it and no certificate covers it.
 
 Throughout this room
-    S      a multiset of examples (x, y), x of integers and y = ±1; neighbours are S and S with one more example
-    ε      the parameter that the algorithm is given, whatever it is worth
+    S      a multiset of examples (x, y), x of integers and y = ±1; neighbors are S and S with one more example
+    ε      the parameter that the algorithm is given, whatever it means
 
 Main declarations
     NotPrivate     what all of them share: the acknowledgement, one run, and the exact law
@@ -87,7 +87,7 @@ class NotPrivate(ABC):
 
 @dataclass(frozen=True)
 class PaperSample:
-    """S: each example (x, y) with how often it is there."""
+    """S: each example (x, y) with its multiplicity."""
 
     counts: tuple[tuple[tuple[Point, int], int], ...]
 
@@ -142,7 +142,7 @@ def _read(examples: Iterable[tuple[Iterable[int], int]]) -> PaperSample:
 
 @dataclass(frozen=True)
 class Geom(Mechanism):
-    """Geom(1 − e^(−ε)): g ≥ 0 with probability (1 − e^(−ε))·e^(−εg), cut off at ``most`` where that is given.
+    """Geom(1 − e^(−ε)): g ≥ 0 with probability (1 − e^(−ε))·e^(−εg), cut off at ``most`` if given.
 
     >>> round(float(Geom(Fraction(1), most=2).law(None)[2]), 4)
     0.1353
@@ -202,7 +202,7 @@ def ceiled(epsilon: Fraction, ask: Ask, most: int | None = None) -> int:
 
 
 def copies(n: int, epsilon: Fraction, ask: Ask, most: int | None = None) -> int:
-    """max(⌈n + Lap(1/ε)⌉, 1) for an integer n, and not more than ``most`` where that is given.
+    """max(⌈n + Lap(1/ε)⌉, 1) for an integer n, and at most ``most`` if given.
 
     >>> {c: round(float(p), 3) for c, p in sorted(law_of(lambda ask: copies(1, Fraction(1), ask, most=3)).items())}
     {1: 0.5, 2: 0.316, 3: 0.184}

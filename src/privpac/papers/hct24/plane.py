@@ -10,7 +10,7 @@ Throughout this file
 
 Left open in the paper, and public parameters here: which maximizer φ* is (``ties``), and A_Thr. If no copy is left for
 φ', the circle is cut at 0. γ is that of Lemma 11, and δ is that of A_Thr, which is 0 here. Noise is ⌈Lap(1/ε)⌉ as
-printed, exactly; ``most`` cuts it off, so that laws of few angles can be listed.
+printed, exactly; ``most`` cuts it off, so the laws for few angles can be listed.
 
 Main declarations
     MakeData           [HCT24, Alg. 1]
@@ -79,7 +79,7 @@ def handed(data: Any, H: Angles) -> tuple[Copies, PaperExamples]:
 class MakeData(NotPrivate):
     """[HCT24, Alg. 1]: each angle as often as examples lie near it on the right side, with noise.
 
-    Lemma 12 says ε; it is 2ε (E-HCT24-1). PaperExamples labelled −1 are never counted (E-HCT24-2).
+    Lemma 12 says ε; it is 2ε (E-HCT24-1). Examples labeled −1 are never counted (E-HCT24-2).
 
     >>> make = MakeData(1000, Angles(1), acknowledge_not_private=True)
     >>> [count for _, count in make.release([((1, 1), 1)] * 7)][:4]
@@ -104,7 +104,7 @@ class MakeData(NotPrivate):
 
 @dataclass(frozen=True)
 class MakeThrData(NotPrivate):
-    """[HCT24, Alg. 2]: the C best copies as labelled places on a circle that is cut at another copy.
+    """[HCT24, Alg. 2]: the C best copies as labeled places on a circle that is cut at another copy.
 
     The data are (S_H, S). It looks at S once more, without noise: this is where privacy is lost (E-HCT24-3).
 

@@ -74,7 +74,7 @@ class MakeHighDimData(NotPrivate):
 
 @dataclass(frozen=True)
 class MakeHighDimThrData(NotPrivate):
-    """[HCT24, Alg. 5]: about C of the best copies as labelled places, and the examples that go with them.
+    """[HCT24, Alg. 5]: about C of the best copies as labeled places, and the examples that go with them.
 
     The data are (S_H, S).
 

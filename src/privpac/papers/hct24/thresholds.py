@@ -3,14 +3,14 @@
 [MT07]  docs/references.bib
 
 The paper works with any (ε, δ)-private (α, β)-empirical learner of thresholds. This is one: an exponential mechanism
-on a line of m places, pure ε for its own examples, whether one is added, taken away or replaced.
+on a line of m places, pure ε for its own examples, whether one is added, removed, or replaced.
 
 Throughout this file
     h_u        1 at the places 0 … u, −1 beyond            a, b     public weights of errors and of depth
     score      −a·errors(u) + b·min(#{≤ u}, #{≥ u}), which one example changes by at most a + b
 
 Main declarations
-    PaperLine     S_Thr: labelled places on a circle that was cut open
+    PaperLine     S_Thr: labeled places on a circle that was cut open
     ThrLearner    A_Thr
     BY_ERRORS     A_Thr with a = 1 and b = 0
 """

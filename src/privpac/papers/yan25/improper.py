@@ -5,7 +5,7 @@
 Throughout this file
     S_i    the i-th of t subsets of the examples, their labels read as y XOR f(x)
     B_i    the path that S_i determines, by its last node; None if no concept fits S_i       [Def. 15]
-    y_i    the length of B_i, one of d      z    a private median of them
+    y_i    the length of B_i, of d values   z    a private median of them
     P      the nodes at depth z             q    for each of them, how many subsets determine it
 
 Main declarations
@@ -45,7 +45,7 @@ from privpac.privacy.ledger import Mechanism
 
 @dataclass(frozen=True)
 class Partition(Mechanism):
-    """Each of the numbers 0, 1, … goes to one of the parts, whose sizes are given; every such deal is as probable.
+    """Each of the numbers 0, 1, … goes to one of the parts, whose sizes are given; all such deals are equally likely.
 
     >>> {deal: round(float(p), 3) for deal, p in sorted(Partition((2, 1)).law(None).items())}
     {(0, 0, 1): 0.333, (0, 1, 0): 0.333, (1, 0, 0): 0.333}
@@ -61,7 +61,7 @@ class Partition(Mechanism):
         while True:
             keys = np.frombuffer(coins.octets(8 * n), dtype=np.uint64)
             order = np.argsort(keys)
-            if (np.diff(keys[order]) > 0).all():  # given that they differ, every order is as probable
+            if (np.diff(keys[order]) > 0).all():  # given that they differ, all orders are equally likely
                 deal = np.empty(n, dtype=np.intp)
                 deal[order] = self._parts
                 return deal

@@ -44,7 +44,7 @@ OTHERS = "others"  # the points that no example has
 
 
 class ProperPlan(NamedTuple):
-    """The error of x_good and how often it may be exceeded, θ, T, ε₀, and how many examples S_2 has."""
+    """The error of x_good, the probability that it is exceeded, θ, T, ε₀, and the number of examples in S_2."""
 
     alpha: Fraction
     beta: Fraction
@@ -102,7 +102,7 @@ class ProperLearner(TreeLearner):
 
     @cached_property
     def plan(self) -> ProperPlan:
-        """As printed; or, if tight, that of those tried which asks for the fewest examples."""
+        """As printed; or, if tight, the plan that asks for the fewest examples among those tried."""
         α, β = as_rational(self.alpha, "alpha"), as_rational(self.beta, "beta")
         if self.constants == "printed":
             ε, δ = float(self.cost.epsilon), float(self.cost.delta)
@@ -114,7 +114,7 @@ class ProperLearner(TreeLearner):
         return min(fewest, key=lambda plan: self._improper(plan).N + plan.N2)
 
     def _way(self, alpha: Fraction, beta: Fraction, theta: Fraction) -> ProperPlan:
-        """The plan that leaves to S_2 what x_good may not have of α and β."""
+        """The plan that leaves to S_2 the part of α and β that x_good does not use."""
         T, rest = steps(theta, longest_descent(self.tree)), as_rational(self.alpha, "alpha") - alpha
         each = per_use(self.cost, 2 * max(T, 1))  # E-Yan25-10: 2T exactly, not ε/√(2·ln(2/δ)/α)
         N2 = second_size(each, rest, float(self.beta) - float(beta), theta, T) if T and rest else 0

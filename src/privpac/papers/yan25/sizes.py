@@ -15,7 +15,7 @@ The functions named *tight* have no hidden constant.
 
 Main declarations
     log_star            the iterated logarithm
-    sample_size         Theorem 3: records for which all concepts that look good are
+    sample_size         Theorem 3: records with which all concepts that look good are good
     median_size         Theorem 9: numbers for a private median
     slack, votes_needed Lemma 1: what the choosing mechanism loses; votes that the sparse exponential mechanism needs
     improper_size       Theorem 11        proper_size     Theorem 13
@@ -37,12 +37,12 @@ from privpac.exact.smallest import smallest, smallest_between, smallest_upto
 from privpac.mechanisms.selection import SparseExponential
 from privpac.privacy.budget import Budget
 
-MOST_SUBSETS = 2**40  # subsets, more than any budget asks for
+MOST_SUBSETS = 2**40  # the most subsets; no budget asks for more
 LIGHT = (Fraction(1, 5), Fraction(2, 5), Fraction(3, 5))  # of the error that the way down may add: for θ
 
 
 def log_star(x: float) -> int:
-    """How often log₂ is taken until at most 1 is left.
+    """How many times log₂ is applied until at most 1 is left.
 
     >>> [log_star(x) for x in (1, 2, 16, 65536, 2**64, 2 ** (2**20))]
     [0, 1, 3, 4, 5, 6]
@@ -55,7 +55,7 @@ def log_star(x: float) -> int:
 def sample_size(alpha: float, beta: float, vc: int = 1) -> float:
     """(48/α)(10·VC·ln(48e/α) + ln(5/β)) [Yan25, Thm 3].
 
-    So many records, and with probability 1 − β two concepts that differ on at most α/10 of them differ by less than α.
+    With this many, with probability 1 − β, concepts that differ on at most α/10 of them differ by less than α.
 
     >>> round(sample_size(0.1, 0.05))
     36645
@@ -165,7 +165,7 @@ class Split(NamedTuple):
 def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float, beta: float) -> Split:
     """The t and m with the least t·m, within 1 %, for which Alg. 2 fails with probability at most β (Theorem 3).
 
-    ``rank_error(t)`` bounds the rank error of the median of t depths, but with probability β/3 (None: no bound); it
+    ``rank_error(t)`` bounds the rank error of the median of t depths, except with probability β/3 (None: no bound); it
     must not grow faster than t/2. β/3 each for the median, for the choice, and for too many subsets that determine
     too little.
 
@@ -182,7 +182,7 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
     if t is None:
         raise ValueError("this median has no certified rank error; set t, the number of subsets")
     best = Split(t, _fewest(t, side(t), alpha, beta / 3))
-    while t * least < best.records:  # a subset may fail every other time at most, so m ≥ least
+    while t * least < best.records:  # a subset may fail at most half the time, so m ≥ least
         t += max(1, t // 100)
         best = min(best, Split(t, _fewest(t, side(t), alpha, beta / 3)), key=lambda s: s.records)
     return best
@@ -198,7 +198,7 @@ def _fewest(t: int, r: int, alpha: float, beta: float) -> int:
 
 
 def steps(theta: Fraction, longest: int) -> int:
-    """T: ⌈2/θ⌉ [Yan25, Alg. 4, step 7], or as many as there are ways down to a concept for, if that is less.
+    """T: ⌈2/θ⌉ [Yan25, Alg. 4, step 7], or the length of the longest way down to a concept, if that is less.
 
     >>> steps(Fraction(1, 10), 1000), steps(Fraction(1, 10), 3)
     (20, 3)
@@ -220,7 +220,7 @@ def losses(each: Budget, beta: float, theta: Fraction, T: int) -> tuple[float, f
 
 
 def second_size(each: Budget, alpha: Fraction, beta: float, theta: Fraction, T: int) -> int:
-    """N₂ for which T steps at ε₀ each add an error of at most α, but with probability β (yan25, Theorem 4).
+    """N₂ for which T steps at ε₀ each add an error of at most α, except with probability β (yan25, Theorem 4).
 
     β/4 each for the noise, for the choices by value, for the choice by weight, and for the error beyond the sample.
 

@@ -14,8 +14,8 @@ Main declarations
     tree_of          the tree of any class of VC dimension 1 that has one here
     make_sub_tree    MakeSubTree: the part of a tree below a node, down to the first concepts
     longest_descent  how many steps there can be on the way down to a concept
-    Relabelled       examples by node and relabelled
-    marked           the examples of a class, relabelled
+    Relabelled       examples by node and relabeled
+    marked           the examples of a class, relabeled
     determined       B, or None for a sample that no concept fits
     rule             the hypothesis of a node
 """
@@ -119,7 +119,7 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
 
 @dataclass(frozen=True, eq=False)
 class Relabelled:
-    """Examples by node, with the label y XOR f(x): the distinct ones, and for each example which of them it is.
+    """Examples by node, with the label y XOR f(x): the distinct ones, and the index of each example among them.
 
     >>> S = Relabelled([(7, True), (1, False)], np.array([0, 0, 1]))
     >>> list(S), S.counts, S.parts([0, 1, 1], 2)
