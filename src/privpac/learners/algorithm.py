@@ -131,6 +131,11 @@ class Learner(Algorithm):
         return ()
 
     @property
+    def within(self) -> str:
+        """The same in a few words."""
+        return "on a public grid" if self.meant else ""
+
+    @property
     def besides(self) -> tuple[str, ...]:
         """Further assumptions of the certificate."""
         return ()
@@ -159,7 +164,8 @@ class Learner(Algorithm):
         α = self.certified_alpha(n)
         if α is None:
             return None
-        return Utility(α, self.terms.beta, self.terms.regime, self.theorem, tuple(map(str, self.assumptions)))
+        assumptions = tuple(map(str, self.assumptions))
+        return Utility(α, self.terms.beta, self.terms.regime, self.theorem, assumptions, self.within)
 
 
 @lru_cache(maxsize=64)

@@ -75,7 +75,7 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
 
     >>> from privpac.classes.line import Thresholds
     >>> chosen(Thresholds(0, 9), Conditions.of(delta=0)).title
-    'permute-and-flip over all concepts'
+    'exponential mechanism over all cuts'
     """
     if not isinstance(concept_class, ConceptClass):
         asked_for = Setting.to("concept_class", Sketch("Thresholds(low, high)"))

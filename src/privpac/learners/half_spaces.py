@@ -193,11 +193,19 @@ class NetLearner(Learner):
         return self.chance(log(rules), n, alpha)
 
     @property
+    def _margin(self) -> str:
+        γ = margin(self.concept_class.dim, self.concept_class.side)
+        return f"{ceil(100 * γ) / 100:g}" if γ < 10**300 else f"2^{ceil(γ).bit_length()}"  # too large for floats
+
+    @property
+    def within(self) -> str:
+        """The margin."""
+        return f"with margin {self._margin}"
+
+    @property
     def besides(self) -> tuple[str, ...]:
         """How far the best half-space keeps from all records."""
-        γ = margin(self.concept_class.dim, self.concept_class.side)
-        far = f"{ceil(100 * γ) / 100:g}" if γ < 10**300 else f"2^{ceil(γ).bit_length()}"  # too large for floats
-        apart = f"at least {far} away from every record (differences of coordinates added up)"
+        apart = f"at least {self._margin} away from every record (differences of coordinates added up)"
         return (f"the boundary of the best half-space is {apart}",)
 
 

@@ -33,6 +33,10 @@ class Constants(Enum):
 class Kind:
     """The kind of a number; ``regime`` is the regime of a bound if it differs from the one asked for.
 
+    ``within`` says which rules of the class a certificate compares with, if not with all.
+
+    >>> print(Kind(Section.CERTIFIED, within="with margin 1.5"))
+    certified with margin 1.5
     >>> print(Kind(Section.PUBLISHED, Constants.HIDDEN, "realizable"))
     published, O-constants = 1 (realizable)
     """
@@ -40,10 +44,17 @@ class Kind:
     section: Section
     constants: Constants = Constants.PRINTED
     regime: str | None = None
+    within: str = ""
 
     def __str__(self) -> str:
         constants = f", {self.constants.value}" if self.hidden else ""
-        return f"{self.section.value}{constants}{f' ({self.regime})' if self.regime else ''}"
+        within = f" {self.within}" if self.within else ""
+        return f"{self.section.value}{within}{constants}{f' ({self.regime})' if self.regime else ''}"
+
+    @property
+    def certified(self) -> bool:
+        """Whether a certificate proves the number."""
+        return self.section is Section.CERTIFIED
 
     @property
     def hidden(self) -> bool:

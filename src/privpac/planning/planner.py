@@ -96,7 +96,7 @@ class Plan:
 
         Learners whose rules are unreadable rank last, as in ``PrivateClassifier``.
         """
-        certified = [row for row in self.rows if row.kind == CERTIFIED]
+        certified = [row for row in self.rows if row.kind.certified]
         return min(certified, key=lambda row: (not row.automatic, self._rank(row)), default=None)
 
     def _rank(self, row: Row) -> float:
@@ -164,7 +164,7 @@ class Plan:
         return (
             *orders,
             *large,
-            *(Sentence((f"{row.learner if row.kind == CERTIFIED else row.source}: {row.remark}.",)) for row in told),
+            *(Sentence((f"{row.learner if row.kind.certified else row.source}: {row.remark}.",)) for row in told),
         )
 
     def __str__(self) -> str:
@@ -237,7 +237,7 @@ def certified(concept_class: ConceptClass, goal: Goal, regime: str, n: int | Non
                 alpha=None if α is None else float(α),
                 proper=learner.proper,
                 privacy=privacy,
-                kind=CERTIFIED if found else NOTHING,
+                kind=replace(CERTIFIED, within=learner.within) if found else NOTHING,
                 source=learner.theorem,
                 remark="; ".join(each for each in learner.assumptions if not is_usual(each)) if found else "",
                 automatic=learner.automatic,

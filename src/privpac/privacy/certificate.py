@@ -26,14 +26,16 @@ class Utility:
     regime: str
     theorem: str
     assumptions: tuple[str, ...] = ()
+    within: str = ""  # which rules of the class the best one is chosen from, if not from all: "with margin 1.5"
 
     def __str__(self) -> str:
+        within = f" ({self.within})" if self.within else ""
         given = f"; assuming {', '.join(self.assumptions)}" if self.assumptions else ""
         error, bound = f"{self.regime} error", f"{float(self.alpha):.6g}"
         if self.regime == "realizable":
-            error = "error"
+            error = f"if some rule {self.within} makes no error: error" if self.within else "error"
         if self.regime == "agnostic":
-            error, bound = "error", f"that of the best rule of the class + {bound}"
+            error, bound = "error", f"that of the best rule of the class{within} + {bound}"
         return f"{error} ≤ {bound} with probability ≥ {float(1 - self.beta):.6g} [{self.theorem}{given}]"
 
 

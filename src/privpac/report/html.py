@@ -204,6 +204,8 @@ def _certified(utility: Utility) -> str:
 
 def _meant(utility: Utility) -> str:
     """Which rules the best rule is chosen from."""
+    if utility.within:
+        return f"best of the rules {utility.within}"
     return "best of all rules in the class" if _whole(utility) else "best of some rules in the class, see below"
 
 

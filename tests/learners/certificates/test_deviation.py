@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import bdtr, ndtr
+from scipy.stats import binom
 
-from privpac.learners.certificates.deviation import REGIMES, chance
+from privpac.learners.certificates.deviation import REGIMES, apart, by_pairs, chance
 from tests.grid import over
 
 
@@ -33,8 +35,8 @@ EDGES = list(product([1, 7, 10**6], [0, 1, 12.5, 500], [0, 1, 2, 60], [0.001, 0.
 @over(("M", "h", "n", "alpha", "log_r"), EDGES)
 def test_the_bound_holds_for_the_law_it_takes_for_the_worst(M, h, n, alpha, log_r):
     slack = 1 - 1e-9
-    assert chance(log(M), h, n, alpha, log_r, "realizable") >= slack * exactly(M, h, n, alpha, 0.0, log_r)
-    agnostic = chance(log(M), h, n, alpha, log_r, "agnostic")
+    assert by_pairs(log(M), h, n, alpha, log_r, "realizable") >= slack * exactly(M, h, n, alpha, 0.0, log_r)
+    agnostic = by_pairs(log(M), h, n, alpha, log_r, "agnostic")
     assert agnostic >= slack * exactly(M, h, n, (1 + alpha) / 2, (1 - alpha) / 2, log_r)
 
 
@@ -44,7 +46,7 @@ def test_the_bound_holds_for_the_law_it_takes_for_the_worst(M, h, n, alpha, log_
 )
 def test_the_bound_holds_for_every_law_with_this_excess(log_m, h, n, alpha, share, log_r):
     down = share * (1 - alpha) / 2
-    bound = chance(log_m, h, n, alpha, log_r, "agnostic")
+    bound = by_pairs(log_m, h, n, alpha, log_r, "agnostic")
     assert bound >= (1 - 1e-9) * exactly(exp(log_m), h, n, alpha + down, down, log_r)
 
 
@@ -73,15 +75,60 @@ def test_the_bound_is_not_far_above_what_it_bounds(n):
     """A certificate that asked for twice the records would fail here: the exponents agree to 10 %."""
     for regime, down in (("realizable", 0.0), ("agnostic", 0.45)):
         exact = exactly(1, 0, n, 0.1 + down, down, 0.5)
-        assert log(chance(0, 0, n, 0.1, 0.5, regime)) <= 0.9 * log(exact) + 4 * log(log(n))
+        assert log(by_pairs(0, 0, n, 0.1, 0.5, regime)) <= 0.9 * log(exact) + 4 * log(log(n))
 
 
 def test_a_record_less_in_the_handicap_would_be_seen():
     """With s^(h − 1) for s^h the bound fails for the very law it is made for: the test above can fail."""
     n, alpha, log_r, h = 60, 0.3, 0.5, 12.5
-    assert chance(0, h - 1, n, alpha, log_r, "realizable") < exp(0.5) * chance(0, h, n, alpha, log_r, "realizable")
+    assert by_pairs(0, h - 1, n, alpha, log_r, "realizable") < exp(0.5) * by_pairs(0, h, n, alpha, log_r, "realizable")
     assert (
-        chance(0, 20, 20, 0.999, 5, "realizable")
+        by_pairs(0, 20, 20, 0.999, 5, "realizable")
         >= exactly(1, 20, 20, 0.999, 0, 5)
-        > chance(0, 18, 20, 0.999, 5, "realizable")
+        > by_pairs(0, 18, 20, 0.999, 5, "realizable")
     )
+
+
+@over("n", (1, 2, 3, 10, 57, 400))
+def test_the_binomial_tail_is_below_the_normal_one(n):
+    """Lemma 5, with j + 1; with j + ½ instead it fails somewhere."""
+    j, p = np.arange(n)[:, None], np.linspace(0, 1, 201)
+    z = 2 * (j + 1 - n * p) / n**0.5
+    assert (bdtr(j, n, p) <= ndtr(z) * (1 + 1e-9))[z <= 0].all()
+    assert n < 2 or not (bdtr(j, n, p) <= ndtr(z - 1 / n**0.5))[z <= 0].all()
+
+
+def selected(M, h, n, p, alpha, log_r, fair):
+    """How often one of M bad rules wins an exponential mechanism.
+
+    The numbers of errors are independent; if ``fair``, all bad rules err where the best one does not."""
+    rng = np.random.default_rng(7)
+    best = rng.binomial(n, p, size=4000)
+    bad = rng.binomial(n, p + alpha, size=(4000, M)) if not fair else (n - best)[:, None].repeat(M, axis=1)
+    weights = np.exp((h + best[:, None] - bad) * log_r).sum(axis=1)
+    return float((weights / (1 + weights)).mean())
+
+
+@over(("M", "h", "n", "alpha", "log_r"), product([1, 40], [0, 3], [50, 400], [0.1, 0.3], [0.1, 1, 5]))
+def test_the_best_rule_apart_holds_for_dependent_and_independent_errors(M, h, n, alpha, log_r):
+    bound = float(apart(log(M), h, n, alpha, log_r))
+    for p in (0, 0.1, (1 - alpha) / 2, 1 - alpha):
+        assert selected(M, h, n, p, alpha, log_r, fair=False) <= bound + 0.02
+    assert selected(M, h, n, (1 - alpha) / 2, alpha, log_r, fair=True) <= bound + 0.02
+
+
+def test_the_best_rule_apart_is_close_to_the_truth():
+    """299 rules with independent errors: half as many records are not enough, and pairs ask for more."""
+    n = 880
+    assert apart(log(150), 0, n, 0.1, 0.5) <= 0.05 < by_pairs(log(150), 0, n, 0.1, 0.5, "agnostic")
+    assert selected(299, 0, n // 2, 0.45, 0.1, 0.5, fair=False) > 0.05
+
+
+@over(("M", "n", "alpha", "log_r"), product([1, 7], [1, 20, 60], [0.05, 0.4], [0.2, 3]))
+def test_one_rule_apart_exactly(M, n, alpha, log_r):
+    """Against the exact law of two independent numbers of errors."""
+    q = (1 - alpha) / 2
+    best, bad = binom.pmf(np.arange(n + 1), n, q), binom.pmf(np.arange(n + 1), n, q + alpha)
+    D = np.arange(n + 1)[None, :] - np.arange(n + 1)[:, None]
+    weight = M * np.exp(-D * log_r)
+    assert float(best @ (weight / (1 + weight)) @ bad) <= float(apart(log(M), 0, n, alpha, log_r)) * (1 + 1e-9)

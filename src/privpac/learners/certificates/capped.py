@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.exact.smallest import smallest, smallest_upto
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.certificates.deviation import apart, by_pairs
 from privpac.mechanisms.noise import tail
 from privpac.mechanisms.selection import log_at_least
 from privpac.privacy.budget import Budget
@@ -109,10 +109,14 @@ class Capped:
 
     def failure(self, n: int, alpha: float, X: int, law: NoiseLaw) -> float:
         """At least the probability that a rule with excess error beyond α is released, for any labels (Theorem 2)."""
-        handicaps, fallbacks = X + law.high - self.gain(X + law.high), self._preferred(X + law.low)
-        total = law.outside
-        for k, preferred, p in zip(handicaps.tolist(), fallbacks.tolist(), law.p.tolist(), strict=True):
-            borne = chance(log(n * self.levels), k + 1, n - 1, alpha, self.log_r, "agnostic")
-            fixed = chance(log(self.fallbacks), k, n, alpha, self.log_r, "agnostic")
-            total += p * min(1.0, preferred + borne + fixed)
-        return min(1.0, total)
+        k, preferred = X + law.high - self.gain(X + law.high), self._preferred(X + law.low)
+        borne = _chances(log(n * self.levels), k + 1, n - 1, alpha, self.log_r)
+        fixed = _chances(log(self.fallbacks), k, n, alpha, self.log_r)
+        return min(1.0, law.outside + float(law.p @ np.minimum(1.0, preferred + borne + fixed)))
+
+
+def _chances(log_m: float, handicaps: Floats, n: int, alpha: float, log_r: float) -> Floats:
+    """``chance`` for many handicaps."""
+    pairs = [by_pairs(log_m, k, n, alpha, log_r, "agnostic") for k in handicaps.tolist()]
+    least: Floats = np.minimum(pairs, apart(log_m, handicaps, n, alpha, log_r))
+    return least
