@@ -25,11 +25,13 @@ SLOW = (
 SLOW_WORDS = (
     *("neighbours", "refute"),  # audits over universes, beside what they audit
     *("certificates_hold", "certificate_fails", "however_rarely", "even_data", "in_simulation"),  # thousands of fits
-    *("[compiled", "Learner]"),  # the machinery that all learners share is checked once
+    *("[compiled", "changes_over", "Learner]"),  # the machinery that all learners share is checked once
     *("follow_the_law", "follow_their", "odd_rates", "_is_exact["),  # thousands of draws
     *("random_classes", "random_trees", "every_game", "every_small_class", "hostile_bytes"),  # thousands of cases
     *("forced_pairs", "wide_lines", "seen_enough", "by_a_test_of_its_room", "as_defined", "of_the_definition"),
 )
+
+EXAMPLES = 25  # of Hypothesis in a quick run
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # else scikit-learn skips some of its checks
 
@@ -44,7 +46,7 @@ def is_quick(config: pytest.Config) -> bool:
 
 def pytest_configure(config: pytest.Config) -> None:
     if is_quick(config):
-        settings.register_profile("quick", max_examples=25)
+        settings.register_profile("quick", max_examples=EXAMPLES)
         settings.load_profile("quick")
 
 
@@ -53,10 +55,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if is_quick(config) and is_slow(collection_path) else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if is_slow(item.path) or any(word in item.name for word in SLOW_WORDS):
             item.add_marker("slow")
+        elif is_quick(config):
+            fewer_examples(getattr(item, "obj", None))
+
+
+def fewer_examples(test: object) -> None:
+    """The profile of a quick run holds for tests with settings of their own too, which would override it."""
+    asked = getattr(test, "_hypothesis_internal_use_settings", None)
+    if asked is not None and asked.max_examples > EXAMPLES:
+        test._hypothesis_internal_use_settings = settings(asked, max_examples=EXAMPLES)  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="session")

@@ -167,7 +167,7 @@ def test_half_spaces_with_a_margin_are_labelled_by_the_net(d, side):
     rng = np.random.default_rng(7)
     rules = Projected(net(d, half_spaces.NET_FINENESS[d]), side)
     γ = float(margin(d, side))
-    for _ in range(10 if d == 3 else 4):
+    for _ in range(4):
         w = rng.normal(size=d)
         X = rng.integers(0, side, (4000, d))
         X[:1000] = rng.integers(0, 2, (1000, d)) * (side - 1)

@@ -35,7 +35,7 @@ class IntervalLearner(Learner):
     Cost      O(n log n) for clean labels, O(n log² n) at most; only the length of integers depends on N
 
     >>> from privpac import PrivateClassifier
-    >>> ages, ill = list(range(100)) * 20, [40 <= age <= 60 for age in range(100)] * 20
+    >>> ages, ill = list(range(100)) * 40, [40 <= age <= 60 for age in range(100)] * 40
     >>> clf = PrivateClassifier(Intervals(0, 120), method="IntervalLearner", epsilon=2, feature=None)
     >>> print(clf.fit(ages, ill).hypothesis_)
     40 ≤ x ≤ 60

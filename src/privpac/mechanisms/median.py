@@ -171,7 +171,7 @@ def private_median(
     Examples
     --------
     >>> from datetime import date, timedelta
-    >>> private_median([40] * 500 + [41] * 500 + [99] * 9, low=0, high=120, epsilon=1)
+    >>> private_median([40] * 400 + [41] * 600 + [99] * 9, low=0, high=120, epsilon=1)
     41
     >>> days = [date(2026, 3, 1)] * 1000
     >>> private_median(days, low=date(1900, 1, 1), high=date(2100, 1, 1), epsilon=1)

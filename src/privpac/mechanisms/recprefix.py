@@ -69,7 +69,7 @@ class RecPrefix(Algorithm):
     >>> method.sizes, method.enough
     ([18446744073709551616, 65, 8], 2182)
     >>> from privpac.exact.entropy import SYSTEM
-    >>> 5 <= method.release([5] * 2000 + [9] * 2000, SYSTEM) <= 9
+    >>> 5 <= method.release([5] * 10_000 + [9] * 10_000, SYSTEM) <= 9
     True
     """
 

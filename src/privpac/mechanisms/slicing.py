@@ -93,10 +93,10 @@ class ReorderSliceCompute(Algorithm):
     >>> from privpac.mechanisms.selection import Exponential
     >>> cost, each = Budget(1, 1e-6), per_slice(Budget(1, 1e-6))
     >>> vote = lambda ages: [sum(a % 2 == side for a in ages) for side in (0, 1)]
-    >>> youngest = Slice(lambda age: age, 300, Exponential(each), vote)
+    >>> youngest = Slice(lambda age: age, 3000, Exponential(each), vote)
     >>> program = ReorderSliceCompute(cost, each, lambda released: youngest if len(released) < 3 else None)
     >>> from privpac.exact.entropy import SYSTEM
-    >>> program.release(list(range(0, 4000, 2)), SYSTEM)
+    >>> program.release(list(range(0, 40_000, 2)), SYSTEM)
     (0, 0, 0)
     """
 

@@ -135,7 +135,7 @@ class OPTPrivateLearner(TreeLearner):
     >>> OPTPrivateLearner(folders, Budget(1, 1e-6)).N, OPTPrivateLearner(folders, Budget(1, 1e-6), constants="tight").N
     (289531100, 4395)
     >>> learner = OPTPrivateLearner(folders, Budget(1, 1e-6), constants="tight")
-    >>> print(learner.learn(["/usr", "/usr/lib", "/var"] * 1500, [1, 1, 0] * 1500))
+    >>> print(learner.learn(["/usr", "/usr/lib", "/var"] * 5000, [1, 1, 0] * 5000))
     x lies on the path to usr/lib
     """
 
