@@ -33,6 +33,7 @@ from privpac.classes.matrices import check_room
 from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.data.domain import Domain
 from privpac.data.listed import declared
+from privpac.data.refusal import RefusedType
 from privpac.data.tables import records
 from privpac.data.values import hashables
 
@@ -242,11 +243,15 @@ class ConceptClass(ABC):
         """The dimension of this kind ("VC", "Littlestone", "threshold", "dual VC" …) in closed form, where proved."""
         return None
 
-    def on(self, column: str | int) -> ConceptClass:
-        """This class on one column of a table: a name, or a position counted from 0."""
+    def on(self, column: str | int, values: Sequence[Hashable] | None = None) -> ConceptClass:
+        """This class on one column of a table: a name, or a position counted from 0; see :meth:`among` for values."""
         from privpac.classes.compose import OnColumn  # noqa: PLC0415  (it is a concept class itself)
 
-        return OnColumn(self, column)
+        return OnColumn(self if values is None else self.among(values), column)
+
+    def among(self, values: Sequence[Hashable]) -> ConceptClass:
+        """The concepts of this class at declared values only: categories of points, candidates of prefixes."""
+        raise RefusedType("values", f"{type(self).__name__} declares its values itself; leave out values")
 
     def named(self, points: Any) -> list[Hashable]:
         """The points as hashable values; rows of a table become tuples."""
