@@ -89,6 +89,18 @@ class Hypothesis(ABC):
     def __str__(self) -> str:
         return self.sentence()
 
+    def to_sql(self, *columns: str) -> str:
+        """An SQL expression that is 1 or 0; ``columns`` name what the rule does not: see privpac.classes.exports."""
+        from privpac.classes.exports import to_sql  # noqa: PLC0415  (it knows all kinds of hypotheses)
+
+        return to_sql(self, columns)
+
+    def to_python(self) -> str:
+        """The source of a Python function without imports, ``rule(record)`` or ``rule(x)``."""
+        from privpac.classes.exports import to_python  # noqa: PLC0415
+
+        return to_python(self)
+
     def to_json(self) -> str:
         """The function as JSON text, to be read by :meth:`from_json`.
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from privpac.classes.drawing import DrawnTree
 from privpac.report.shapes import LETTER, WIDTH, Strip, bar, label, pill, short
 
-ROW, STEP, WORD = 38, 46, 30  # the height of a row, the indent of a branch, the room for the word on it
+ROW, STEP, WORD = 38, 46, 33  # the height of a row, the indent of a branch, the room for the word on it
 BOX = 28  # the height of a box
 LEAVES = {True: "positive", False: "negative"}
 
