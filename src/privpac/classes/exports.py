@@ -29,11 +29,14 @@ from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.tree_rules import Split, simplified
 from privpac.data.refusal import Refused
 
+Column = str | int | None  # a name, a position, or None for the one value that a rule on a bare column reads
 WIDEST = 6  # the most parts of a boolean function without a usual name: all cases are written out
 
 
-def to_sql(rule: Hypothesis, columns: Sequence[str] = (), labels: tuple[str, str] = ("0", "1"), first: str = "") -> str:
-    """The label as an SQL expression; ``labels`` are expressions, ``first`` a case that comes before all others.
+def to_sql(
+    rule: Hypothesis, columns: Sequence[str] = (), labels: tuple[str, str] = ("0", "1"), needed: Sequence[Column] = ()
+) -> str:
+    """The label as an SQL expression: one of ``labels``, the first one where a ``needed`` column is NULL.
 
     >>> print(to_sql(Threshold(28), ["age"]))
     CASE WHEN "age" >= 28 THEN 1 ELSE 0 END
@@ -61,11 +64,16 @@ def to_sql(rule: Hypothesis, columns: Sequence[str] = (), labels: tuple[str, str
     def outcome(tree: Hypothesis) -> str:
         return labels[tree.label] if isinstance(tree, Constant) else f"CASE {' '.join(cases(tree))} END"
 
-    return f"CASE {first} {' '.join(cases(rule))} END" if first else outcome(rule)
+    if not needed:
+        return outcome(rule)
+    absent = sql.joined("or", [f"{_read(sql, key, columns)} IS NULL" for key in needed])
+    return f"CASE WHEN {absent} THEN {labels[0]} {' '.join(cases(rule))} END"
 
 
-def to_python(rule: Hypothesis, labels: tuple[str, str] = ("False", "True"), first: str = "") -> str:
+def to_python(rule: Hypothesis, labels: tuple[str, str] = ("False", "True"), needed: Sequence[Column] = ()) -> str:
     """The source of ``rule``, a function of a record, or of a value ``x`` if the rule reads a bare column.
+
+    It returns one of ``labels``, the first one where a ``needed`` column is None or NaN.
 
     >>> print(to_python(ColumnRule(Threshold(28), "age")))
     def rule(record):
@@ -85,9 +93,15 @@ def to_python(rule: Hypothesis, labels: tuple[str, str] = ("False", "True"), fir
         yield from lines(branches[0], indent + "    ")
         yield from lines(branches[1], indent)
 
-    body = list(lines(rule, "    "))
-    source = [f"def rule({'x' if python.bare else 'record'}):", *([f"    {first}"] if first else []), *body, ""]
+    values = "".join(f"{_read(python, key, ())}, " for key in needed)
+    absent = f"    if any(each is None or each != each for each in ({values.strip()})):\n        return {labels[0]}"
+    body = [*([absent] if needed else []), *lines(rule, "    ")]
+    source = [f"def rule({'x' if python.bare else 'record'}):", *body, ""]
     return "\n\n".join([*(HELPERS[each] for each in sorted(python.helpers)), "\n".join(source)])
+
+
+def _read(language: Language, key: Column, names: Sequence[str]) -> str:
+    return language.value(names) if key is None else language.column(key, names)
 
 
 @singledispatch
