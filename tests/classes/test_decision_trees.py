@@ -65,12 +65,20 @@ def test_patterns_of_depth_three_by_definition():
 
 def test_other_parts():
     taxonomy = pp.Taxonomy({"J10": "J", "J11": "J", "J": "ICD", "K": "ICD"}, kind="subtree")
-    below = {"ICD": {"ICD", "J", "J10", "J11", "K"}, "J": {"J", "J10", "J11"}, "J10": {"J10"}, "J11": {"J11"}, "K": {"K"}}
+    below = {
+        "ICD": {"ICD", "J", "J10", "J11", "K"},
+        "J": {"J", "J10", "J11"},
+        "J10": {"J10"},
+        "J11": {"J11"},
+        "K": {"K"},
+    }
     tests = [lambda x, some=some: x in some for some in below.values()]
     assert_patterns(Trees(taxonomy, depth=2), grown(tests, 2), list(below))
     prefixes = pp.StartsWith().on("icd", values=("J1", "J10", "K"))
     tests = [lambda r, v=v: r["icd"].startswith(v) for v in ("J1", "J10", "K")]
-    assert_patterns(Trees(prefixes, depth=2), grown(tests, 2), [{"icd": text} for text in ("J1", "J10x", "K", "A", "J")])
+    assert_patterns(
+        Trees(prefixes, depth=2), grown(tests, 2), [{"icd": text} for text in ("J1", "J10x", "K", "A", "J")]
+    )
     listed = ExplicitClass([[0, 1, 1], [1, 0, 1]], points="abc")
     assert_patterns(Trees(listed, depth=1), grown([lambda x: x in "bc", lambda x: x in "ac"], 1), ["a", "b", "c"])
     spans = [lambda x, l=l, r=r: l <= x <= r for l in range(4) for r in range(l, 4)]

@@ -18,7 +18,7 @@ def test_categories_are_points(values):
     assert_patterns(jobs, named, list(values))
     assert_known(jobs, named, list(values))
     assert jobs.size == len(values) and jobs.domain == Listing(tuple(values))
-    assert [str(h) for h in jobs.representatives(values)][0] == f"x = {values[0]}"
+    assert str(jobs.representatives(values)[0]) == f"x = {values[0]}"
 
 
 def test_categories_on_a_column_compose():
@@ -42,8 +42,15 @@ def test_undeclared_categories_follow_the_public_rule():
 
 @pytest.mark.parametrize(
     ("values", "why"),
-    [("ab", "list or a tuple"), ({"a", "b"}, "list or a tuple"), ((), "at least one"), (("a", "a"), "distinct")]
-    + [((1, True), "distinct"), (("a", None), "missing"), ((float("nan"),), "missing")],
+    [
+        ("ab", "list or a tuple"),
+        ({"a", "b"}, "list or a tuple"),
+        ((), "at least one"),
+        (("a", "a"), "distinct"),
+        ((1, True), "distinct"),
+        (("a", None), "missing"),
+        ((float("nan"),), "missing"),
+    ],
 )
 def test_values_that_are_refused(values, why):
     with pytest.raises((TypeError, ValueError), match=why):

@@ -125,7 +125,10 @@ def test_sentences_mean_what_the_tree_does():
             "age ≥ 28 and (job = a or hours ≥ 9); or age < 28 and hours ≥ 40",
         ),
         (Split(Threshold(5), OFF, ON), "x < 5"),
-        (Split(ColumnRule(OneOf(frozenset(["a and b"])), "job"), Split(AGE(3), ON, OFF), OFF), "(job = a and b) and age ≥ 3"),
+        (
+            Split(ColumnRule(OneOf(frozenset(["a and b"])), "job"), Split(AGE(3), ON, OFF), OFF),
+            "(job = a and b) and age ≥ 3",
+        ),
     ],
 )
 def test_sentences(tree, sentence):
