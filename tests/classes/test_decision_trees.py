@@ -3,7 +3,7 @@
 import copy
 import math
 import pickle
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_patterns_of_one_column(depth):
 
 def test_cuts_of_one_column():
     rows = Trees(pp.Thresholds(0, 9), depth=2).patterns(range(10)).tolist()
-    assert {sum(a != b for a, b in zip(row, row[1:], strict=False)) for row in rows} == {0, 1, 2, 3}
+    assert {sum(a != b for a, b in pairwise(row)) for row in rows} == {0, 1, 2, 3}
     assert len(Trees(LATE, depth=3).patterns(range(4))) == 2**4  # seven cuts separate four points in every way
 
 
