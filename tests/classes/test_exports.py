@@ -59,7 +59,10 @@ HOSTILE += [
 ]
 COLUMNS = {
     'a "quoted" age': ("INTEGER", [*range(-3, 9)]),
-    "rate": ("DOUBLE", [0.0, 0.1, 0.5, -0.0, 1e-300, 1e300, float("inf"), float("-inf"), 0.1 + 0.2, 0.3, 5e-324]),
+    "rate": (
+        "DOUBLE",
+        [0.0, 0.1, 0.5, -0.0, 1e-300, 1e300, float("inf"), float("-inf"), 0.1 + 0.2, 5e-324, 0.21137149425052826],
+    ),
     "price": ("DECIMAL(18, 2)", [Decimal("0.10"), Decimal("0.30"), Decimal("-5.25"), Decimal("99.99"), Decimal(7)]),
     "day": ("DATE", [date(2026, 1, 31), date(2026, 2, 1), date(1, 1, 1), date(9999, 12, 31), date(1999, 12, 31)]),
     "time": ("TIMESTAMP", [datetime(2026, 1, 31, 8, 30), datetime(2026, 1, 31), datetime(2026, 2, 1, 0, 0, 0, 1)]),
