@@ -24,6 +24,7 @@ from privpac.classes.points import OneOf
 from privpac.classes.spider import GroupFrom, Spider
 from privpac.classes.subspaces import AffineSubspace
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
+from privpac.classes.tree_rules import Split
 from privpac.data.listing import Listing
 
 
@@ -98,6 +99,7 @@ ONE_OF_EACH = [
     Listed(("a", "b"), (True, False)),
     ColumnRule(Threshold(37), "delay"),
     Composed("or", (False, True, True, True), (Threshold(37), Threshold(3, above=False))),
+    Split(Threshold(37), Split(OneOf(frozenset([40])), Constant(True), Constant(False)), Constant(False)),
 ]
 WRONG = [
     *[None, True, 0, -1, 1, 2**70, 0.5, math.nan, "", "and", SECRET, [], [1], [None], {}, {"a": 1}, {"hypothesis": 5}],

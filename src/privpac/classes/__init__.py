@@ -7,6 +7,8 @@ from privpac.classes.buckets import InBucket
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import And, Compose, Majority, Not, OnColumn, Or, Xor
 from privpac.classes.composed import ColumnRule, Composed
+from privpac.classes.decision_trees import Trees
+from privpac.classes.declared import Candidates, Categories
 from privpac.classes.explicit import ExplicitClass, Listed, dual, explicit
 from privpac.classes.keyed import Keyed
 from privpac.classes.line import Interval, Intervals, Threshold, Thresholds
@@ -17,6 +19,7 @@ from privpac.classes.spider import GroupFrom, Spider
 from privpac.classes.subspaces import AffineSubspace, AffineSubspaces, VersionSpace
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
 from privpac.classes.tree import TreeClass, TwoSided
+from privpac.classes.tree_rules import Split
 from privpac.classes.union import Union
 
 __all__ = [
@@ -26,6 +29,8 @@ __all__ = [
     "AtOrAbove",
     "AtOrBelow",
     "Box",
+    "Candidates",
+    "Categories",
     "CentralHalfPlanes",
     "ColumnRule",
     "Compose",
@@ -61,11 +66,13 @@ __all__ = [
     "Seen",
     "SparseSets",
     "Spider",
+    "Split",
     "StartsWith",
     "Taxonomy",
     "Threshold",
     "Thresholds",
     "TreeClass",
+    "Trees",
     "TwoSided",
     "Union",
     "VersionSpace",

@@ -33,6 +33,7 @@ from privpac.classes.matrices import check_room
 from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.data.domain import Domain
 from privpac.data.listed import declared
+from privpac.data.refusal import RefusedType
 from privpac.data.tables import records
 from privpac.data.values import hashables
 
@@ -87,6 +88,18 @@ class Hypothesis(ABC):
 
     def __str__(self) -> str:
         return self.sentence()
+
+    def to_sql(self, *columns: str) -> str:
+        """An SQL expression that is 1 or 0; ``columns`` name what the rule does not: see privpac.classes.exports."""
+        from privpac.classes.exports import to_sql  # noqa: PLC0415  (it knows all kinds of hypotheses)
+
+        return to_sql(self, columns)
+
+    def to_python(self) -> str:
+        """The source of a Python function without imports, ``rule(record)`` or ``rule(x)``."""
+        from privpac.classes.exports import to_python  # noqa: PLC0415
+
+        return to_python(self)
 
     def to_json(self) -> str:
         """The function as JSON text, to be read by :meth:`from_json`.
@@ -242,11 +255,15 @@ class ConceptClass(ABC):
         """The dimension of this kind ("VC", "Littlestone", "threshold", "dual VC" …) in closed form, where proved."""
         return None
 
-    def on(self, column: str | int) -> ConceptClass:
-        """This class on one column of a table: a name, or a position counted from 0."""
+    def on(self, column: str | int, values: Sequence[Hashable] | None = None) -> ConceptClass:
+        """This class on one column of a table: a name, or a position counted from 0; see :meth:`among` for values."""
         from privpac.classes.compose import OnColumn  # noqa: PLC0415  (it is a concept class itself)
 
-        return OnColumn(self, column)
+        return OnColumn(self if values is None else self.among(values), column)
+
+    def among(self, values: Sequence[Hashable]) -> ConceptClass:
+        """The concepts of this class at declared values only: categories of points, candidates of prefixes."""
+        raise RefusedType("values", f"{type(self).__name__} declares its values itself; leave out values")
 
     def named(self, points: Any) -> list[Hashable]:
         """The points as hashable values; rows of a table become tuples."""

@@ -7,6 +7,7 @@ Main declarations
     Plane             the plane of two columns, with the corners of its positive part
     DrawnPath         a path from the root down, and what lies below and beside it
     Pills             names side by side, each with its label
+    DrawnTree         tests with two branches each, down to the labels
     DrawnWeights      how much each column counts
     Title             the name of the column that the next shape shows
     Word              a word that joins the shapes above and below it, or applies to the next one
@@ -64,6 +65,15 @@ class Pills:
 
 
 @dataclass(frozen=True)
+class DrawnTree:
+    """A test in words, and what follows where it holds and where it does not: another test, or a label."""
+
+    test: str
+    yes: DrawnTree | bool
+    no: DrawnTree | bool
+
+
+@dataclass(frozen=True)
 class DrawnWeights:
     """The weight of each column: positive weights favor the positive label, negative ones the other."""
 
@@ -85,7 +95,7 @@ class Word:
     word: str
 
 
-Shape = CutLine | Plane | DrawnPath | Pills | DrawnWeights | Title | Word
+Shape = CutLine | Plane | DrawnPath | Pills | DrawnTree | DrawnWeights | Title | Word
 
 
 def titled(columns: Sequence[str]) -> tuple[Shape, ...]:

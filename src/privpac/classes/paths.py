@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any, ClassVar, Self
 
-from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, value_name
+from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, value_name
 from privpac.classes.drawing import DrawnPath, Shape, titled
 from privpac.classes.shell import Height, Separator
 from privpac.classes.tree import PAGE, TreeClass
@@ -125,6 +125,16 @@ class _PathClass(TreeClass):
         """Other heights."""
         others = [(height, type(self)(self.separator, height)) for height in HEIGHTS]  # type: ignore[call-arg]
         return Family("height", self.height, others)
+
+    def among(self, values: Sequence[Hashable]) -> ConceptClass:
+        """The concepts at declared nodes only; every path remains a valid record.
+
+        >>> [str(h) for h in StartsWith().on("icd", values=("J10", "K2")).representatives({"icd": ["J101", "A00"]})]
+        ['icd starts with J10', 'icd starts with K2']
+        """
+        from privpac.classes.declared import Candidates, listed  # noqa: PLC0415  (a class of hypotheses of this file)
+
+        return Candidates(self, listed(values))
 
     @property
     @abstractmethod

@@ -29,6 +29,7 @@ from privpac.classes.matrices import check_room
 from privpac.classes.shell import Size, whole
 from privpac.data.any_values import Anything
 from privpac.data.domain import Domain
+from privpac.data.refusal import Refused
 from privpac.data.values import hashables, member, shown
 
 WHY = "docs/proofs/dimensions.md, Points and sparse sets"
@@ -105,6 +106,19 @@ class Points(ConceptClass):
         x = EV
         """
         return OneOf(frozenset(self.encode([value]).tolist()))
+
+    def among(self, values: Sequence[Hashable]) -> ConceptClass:
+        """x = v for declared categories v. ``on_invalid`` decides what happens to records with other values.
+
+        >>> jobs = Points().on("job", values=("clerk", "nurse"))
+        >>> [str(h) for h in jobs.representatives({"job": ["nurse", "clerk"]})]
+        ['job = clerk', 'job = nurse']
+        """
+        from privpac.classes.declared import Categories  # noqa: PLC0415  (an explicit class with these concepts)
+
+        if self.domain_size not in (None, len(values)):
+            raise Refused("values", "declare as many values as domain_size says, or leave out domain_size")
+        return Categories(values)
 
     @property
     def domain(self) -> Anything:

@@ -58,8 +58,10 @@ Dim = Annotated[int | None, Option("Number of columns that a half-space or a rec
 Parents = Annotated[Path | None, Option("File of a taxonomy, with lines name,parent.", "CSV")]
 Matrix = Annotated[Path | None, Option("File of an explicit class, with a line of 0 and 1 for each concept.", "CSV")]
 Part = Annotated[
-    list[str] | None, Option("Part of and, or, majority: 'delay thresholds 0 999', 'carrier points'.", "TEXT")
+    list[str] | None,
+    Option("Part of and, or, majority, trees: 'delay thresholds 0 999', 'carrier points', 'job points A,B'.", "TEXT"),
 ]
+Depth = Annotated[int | None, Option("Largest number of tests on a path of a decision tree: 1, 2 (default) or 3.")]
 
 
 def in_shell() -> dict[str, type[ConceptClass]]:
@@ -86,10 +88,12 @@ def options_of(kind: type[ConceptClass]) -> dict[str, bool]:
 
 
 def column_part(text: str) -> ConceptClass:
-    """'COLUMN CLASS [LOW HIGH [DIRECTION]]', quoted as in a shell.
+    """'COLUMN CLASS [LOW HIGH [DIRECTION]]', quoted as in a shell; 'COLUMN points A,B' declares the values A and B.
 
     >>> column_part("delay thresholds 0 999")
     OnColumn(concept_class=Thresholds(low=0, high=999, kind=None, direction='above'), column='delay')
+    >>> column_part("job points clerk,nurse")
+    OnColumn(concept_class=Categories(('clerk', 'nurse')), column='job')
     """
     parts = {name: kind for name, kind in in_shell().items() if kind.shell_words}
     words = shlex.split(text)
@@ -98,7 +102,12 @@ def column_part(text: str) -> ConceptClass:
         raise Refused("part", reads)
     column, name, *rest = words
     kind = parts[name]
-    return kind.from_shell(**dict(zip(kind.shell_words, rest, strict=False))).on(column)
+    given = dict(zip(kind.shell_words, rest, strict=False))
+    size = given.get("size")
+    if size is not None and not WHOLE_NUMBER.fullmatch(size):  # a list of values stands where their number could
+        values = next(csv.reader([given.pop("size")]))
+        return kind.from_shell(**given).on(column, values)
+    return kind.from_shell(**given).on(column)
 
 
 def bound(text: str, kind: str | None = None, parameter: str = "low") -> Any:

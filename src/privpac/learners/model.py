@@ -5,7 +5,7 @@ release. Of the records it holds only their number, which is public. Times are r
 of a fit may depend on the records.
 
 Main declarations
-    Model       rule, columns, labels, certificate, and ledger; predicts; converts to and from JSON
+    Model       rule, columns, labels, certificate, and ledger; predicts; converts to and from JSON, to SQL and Python
     model_of    the model of a fitted classifier
 """
 
@@ -20,7 +20,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import Hypothesis
+from privpac.classes.composed import ColumnRule
+from privpac.classes.exports import to_python, to_sql
 from privpac.classes.fields import fit
+from privpac.classes.python_source import spelled
+from privpac.classes.sql import literal
 from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.data.any_values import Anything
 from privpac.data.domain import Domain, WhichFit
@@ -152,6 +156,34 @@ class Model:
         """The part of a table that the rule reads, and which records fit the domain."""
         reading = Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, rule)
         return reading.values(X, None if is_table(X) else reading.table(given(X, "X")))
+
+    def to_sql(self, *columns: str) -> str:
+        """The label as an SQL expression; ``columns`` name the columns that have only positions, or no name.
+
+        A record with NULL in a column that is read gets the negative label. Other values outside the declared domain
+        are labelled by the rule as they are.
+
+        >>> from privpac.classes.line import Threshold
+        >>> cut = Threshold(37), Line(0, 999), "delay", ("no", "yes"), 5000, "exponential", Certificate(Budget(1))
+        >>> print(Model(*cut).to_sql())
+        CASE WHEN "delay" IS NULL THEN 'no' WHEN "delay" >= 37 THEN 'yes' ELSE 'no' END
+        """
+        negative, positive = literal(self.classes[0]), literal(self.classes[-1])
+        return to_sql(self._by_name, columns, (negative, positive), self.columns or (None,))
+
+    def to_python(self) -> str:
+        """The source of ``rule(record)``, a Python function without imports that returns the label.
+
+        A record with None or NaN in a column that is read gets the negative label.
+        """
+        negative, positive = spelled(self.classes[0]), spelled(self.classes[-1])
+        return to_python(self._by_name, (negative, positive), self.columns or (None,))
+
+    @property
+    def _by_name(self) -> Hypothesis:
+        """The rule on the column that it reads, if it reads one that has a name or a position."""
+        one = not self.domain.column_names and isinstance(self.feature, str | int)
+        return ColumnRule(self.hypothesis, self.feature) if one else self.hypothesis  # type: ignore[arg-type]
 
     def to_json(self) -> str:
         """The model as JSON text, which :meth:`from_json` reads; its ``rule`` is for people."""

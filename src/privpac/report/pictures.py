@@ -17,9 +17,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from privpac.classes.base import Hypothesis
-from privpac.classes.drawing import MOST_DRAWN, CutLine, DrawnPath, DrawnWeights, Pills, Plane, Shape, Title, Word
+from privpac.classes.drawing import (
+    MOST_DRAWN,
+    CutLine,
+    DrawnPath,
+    DrawnTree,
+    DrawnWeights,
+    Pills,
+    Plane,
+    Shape,
+    Title,
+    Word,
+)
 from privpac.data.domain import Domain
 from privpac.data.values import shown
+from privpac.report.decision_trees import decision_tree
 from privpac.report.lines import cut_line
 from privpac.report.plane import plane
 from privpac.report.shapes import WIDTH, Picture, Strip, bar, label, line, pill, pills, short, stacked
@@ -49,6 +61,8 @@ def _strip(shape: Shape) -> Strip:  # noqa: PLR0911  (one for each shape)
             return _chain(shape)
         case Pills():
             return pills(shape.named)
+        case DrawnTree():
+            return decision_tree(shape)
         case DrawnWeights():
             return _weights(shape)
         case Title():

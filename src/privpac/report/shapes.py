@@ -29,6 +29,7 @@ STYLES = {
 .rule .yes { fill: var(--yes, #1d5fa6); stroke: var(--yes, #1d5fa6) }
 .rule .no { fill: var(--no, #eceff2); stroke: var(--edge, #aab3bc) }
 .rule .line { stroke: var(--ink, #1b1f24); stroke-width: 2; fill: none }
+.rule .test { fill: none; stroke: var(--ink, #1b1f24); stroke-width: 1.3 }
 .rule .thin { stroke: var(--edge, #aab3bc); stroke-width: 1.3; fill: none }
 .rule .dashed { stroke-dasharray: 4 3 }
 """,

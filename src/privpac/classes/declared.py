@@ -1,0 +1,118 @@
+"""Classes on values that are declared one by one: categories, and candidate prefixes.
+
+Written ``Points().on("job", values=("clerk", "nurse"))`` and ``StartsWith().on("icd", values=("J10", "K2"))``.
+
+Throughout this file
+    v      a declared value
+
+Main declarations
+    Categories    x = v for every declared category v
+    Candidates    the concepts of a class on paths at declared nodes v
+    listed        declared values: distinct, none missing
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.base import Hypothesis, Known, Labels
+from privpac.classes.explicit import ExplicitClass
+from privpac.classes.matrices import check_room
+from privpac.classes.patterns import PatternClass, first_of_each
+from privpac.classes.points import OneOf, Points
+from privpac.data.any_values import Anything
+from privpac.data.domain import Domain
+from privpac.data.refusal import Refused, RefusedType
+
+
+class Categories(ExplicitClass):
+    """x = v for every declared category v: ``Points().on(column, values=…)`` on its column.
+
+    Only declared categories fit its domain. A record with any other value is treated as ``on_invalid`` says: refused
+    before anything is spent under "raise", void (it counts in n and in no score) under "clamp" and "default".
+
+    >>> jobs = Categories(("clerk", "nurse"))
+    >>> [str(h) for h in jobs.representatives(["nurse"])], jobs.size
+    (['x = clerk', 'x = nurse'], 2)
+    """
+
+    def __init__(self, values: Sequence[Hashable]) -> None:
+        values = listed(values)
+        check_room(len(values), len(values))
+        super().__init__(np.eye(len(values), dtype=bool), points=values, concepts=values)
+
+    def __repr__(self) -> str:
+        return f"Categories({self.all_points!r})"
+
+    def hypothesis(self, concept: Hashable) -> OneOf:  # type: ignore[override]
+        """x = ``concept``."""
+        self.rows([concept])
+        return OneOf(frozenset([concept]))
+
+    def known(self, kind: str) -> Known | None:
+        """Those of as many points."""
+        return Points(self.size).known(kind)
+
+
+@dataclass(frozen=True)
+class Candidates(PatternClass):
+    """The concepts of ``concept_class``, a class on paths, at the declared nodes only.
+
+    Any path fits its domain, whether or not it is declared.
+
+    >>> from privpac.classes.paths import StartsWith
+    >>> [str(h) for h in Candidates(StartsWith(), ("J10", "K2")).representatives(["J101", "K3"])]
+    ['x starts with J10', 'x starts with K2']
+    """
+
+    concept_class: Any  # a TreeClass on paths
+    values: tuple[Hashable, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", listed(self.values))
+        if len(set(self.concepts)) < len(self.values):
+            raise Refused("values", "some of the values name the same node; name each node once")
+
+    @property
+    def concepts(self) -> tuple[Hypothesis, ...]:
+        """One concept for each declared value."""
+        return tuple(self.concept_class.hypothesis(node) for node in self.domain.encode(self.values))
+
+    @property
+    def domain(self) -> Domain:
+        """That of the class."""
+        domain: Domain = self.concept_class.domain
+        return domain
+
+    @property
+    def size(self) -> int:
+        """How many values are declared."""
+        return len(self.values)
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The declared concepts, each pattern once."""
+        concepts = self.concepts
+        labels = np.array([h(points) for h in concepts], dtype=bool)
+        first = first_of_each(labels)
+        return labels[first], [concepts[i] for i in first]
+
+
+def listed(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Declared values in their order: at least one, distinct, none missing.
+
+    >>> listed(["clerk", "nurse"])
+    ('clerk', 'nurse')
+    """
+    if not isinstance(values, (list, tuple, np.ndarray)):
+        raise RefusedType("values", "values must be a list or a tuple, such as ('clerk', 'nurse')")
+    try:
+        found = tuple(Anything().encode(list(values)).tolist())
+    except ValueError:
+        raise Refused("values", "values must not be missing; declare a name for missing ones, such as 'none'") from None
+    if not 0 < len(set(found)) == len(found):
+        raise Refused("values", "values must be distinct, and at least one must be declared")
+    return found

@@ -1,0 +1,178 @@
+"""Rules as source code: an SQL expression, or a Python function without imports.
+
+Both give every record the label that the rule gives it. A missing value is NULL in SQL, and None or NaN in Python.
+Columns must have the type that was declared for them; NaN in SQL is larger than all numbers, and not missing.
+
+Main declarations
+    to_sql       CASE WHEN … THEN 1 ELSE 0 END
+    to_python    def rule(record): …
+    condition    when the label is positive, in a language; a rule without this form is refused
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import singledispatch
+from itertools import product
+
+from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.composed import ColumnRule, Composed
+from privpac.classes.explicit import Listed
+from privpac.classes.gate import name_of
+from privpac.classes.languages import Language, exact_cut
+from privpac.classes.line import Interval, Threshold
+from privpac.classes.paths import HasPrefix, OnPath
+from privpac.classes.points import OneOf
+from privpac.classes.python_source import HELPERS, Python
+from privpac.classes.sql import Sql
+from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
+from privpac.classes.tree_rules import Split, simplified
+from privpac.data.refusal import Refused
+
+Column = str | int | None  # a name, a position, or None for the one value that a rule on a bare column reads
+WIDEST = 6  # the most parts of a boolean function without a usual name: all cases are written out
+
+
+def to_sql(
+    rule: Hypothesis, columns: Sequence[str] = (), labels: tuple[str, str] = ("0", "1"), needed: Sequence[Column] = ()
+) -> str:
+    """The label as an SQL expression: one of ``labels``, the first one where a ``needed`` column is NULL.
+
+    >>> print(to_sql(Threshold(28), ["age"]))
+    CASE WHEN "age" >= 28 THEN 1 ELSE 0 END
+    >>> grown, clerk = ColumnRule(Threshold(28), "age"), ColumnRule(OneOf(frozenset(["clerk"])), "job")
+    >>> print(to_sql(Split(grown, Split(clerk, Constant(True), Constant(False)), Constant(False))))
+    CASE WHEN "age" >= 28 AND "job" = 'clerk' THEN 1 ELSE 0 END
+    """
+    sql, rule = Sql(), simplified(rule)
+
+    def cases(tree: Hypothesis) -> Iterator[str]:
+        """The cases of a tree: those where its test holds, then those of the other branch."""
+        while isinstance(tree, Split):
+            tests, yes, no, word = [tree.test], tree.yes, tree.no, "and"
+            while isinstance(yes, Split) and yes.no == no:  # one test and another
+                tests, yes = [*tests, yes.test], yes.yes
+            while len(tests) * (word == "and") < 2 and isinstance(no, Split) and no.yes == yes:  # one test or another
+                tests, no, word = [*tests, no.test], no.no, "or"
+            yield f"WHEN {sql.joined(word, [condition(test, sql, columns) for test in tests])} THEN {outcome(yes)}"
+            tree = no
+        if isinstance(tree, Constant):
+            yield f"ELSE {outcome(tree)}"
+        else:
+            yield f"WHEN {condition(tree, sql, columns)} THEN {labels[1]} ELSE {labels[0]}"
+
+    def outcome(tree: Hypothesis) -> str:
+        return labels[tree.label] if isinstance(tree, Constant) else f"CASE {' '.join(cases(tree))} END"
+
+    if not needed:
+        return outcome(rule)
+    absent = sql.joined("or", [f"{_read(sql, key, columns)} IS NULL" for key in needed])
+    return f"CASE WHEN {absent} THEN {labels[0]} {' '.join(cases(rule))} END"
+
+
+def to_python(rule: Hypothesis, labels: tuple[str, str] = ("False", "True"), needed: Sequence[Column] = ()) -> str:
+    """The source of ``rule``, a function of a record, or of a value ``x`` if the rule reads a bare column.
+
+    It returns one of ``labels``, the first one where a ``needed`` column is None or NaN.
+
+    >>> print(to_python(ColumnRule(Threshold(28), "age")))
+    def rule(record):
+        if record['age'] is not None and record['age'] >= 28:
+            return True
+        return False
+    <BLANKLINE>
+    """
+    python, rule = Python(), simplified(rule)
+
+    def lines(tree: Hypothesis, indent: str) -> Iterator[str]:
+        if isinstance(tree, Constant):
+            yield f"{indent}return {labels[tree.label]}"
+            return
+        branches = (tree.yes, tree.no) if isinstance(tree, Split) else (Constant(True), Constant(False))
+        yield f"{indent}if {condition(tree.test if isinstance(tree, Split) else tree, python, ['x'])}:"
+        yield from lines(branches[0], indent + "    ")
+        yield from lines(branches[1], indent)
+
+    values = "".join(f"{_read(python, key, ())}, " for key in needed)
+    absent = f"    if any(each is None or each != each for each in ({values.strip()})):\n        return {labels[0]}"
+    body = [*([absent] if needed else []), *lines(rule, "    ")]
+    source = [f"def rule({'x' if python.bare else 'record'}):", *body, ""]
+    return "\n\n".join([*(HELPERS[each] for each in sorted(python.helpers)), "\n".join(source)])
+
+
+def _read(language: Language, key: Column, names: Sequence[str]) -> str:
+    return language.value(names) if key is None else language.column(key, names)
+
+
+@singledispatch
+def condition(rule: Hypothesis, language: Language, names: Sequence[str]) -> str:
+    """When the label is positive; NULL counts as not."""
+    instead = "use predict, or to_json to move it to another computer"
+    raise Refused("rule", f"a rule of type {type(rule).__name__} has no form in SQL or Python; {instead}")
+
+
+@condition.register
+def _(rule: Constant, language: Language, names: Sequence[str]) -> str:
+    return language.constant(rule.label)
+
+
+@condition.register
+def _(rule: ColumnRule, language: Language, names: Sequence[str]) -> str:
+    return _of_value(rule.part, language, language.column(rule.column, names))
+
+
+@condition.register
+def _(rule: Composed, language: Language, names: Sequence[str]) -> str:
+    parts = [condition(part, language, names) for part in rule.parts]
+    if (word := name_of(rule.table)) in ("and", "or"):
+        return language.joined(word, parts)
+    if word == "not":
+        return language.negated(parts[0])
+    if len(parts) > WIDEST:
+        raise Refused("rule", f"the rule joins more than {WIDEST} parts by a function without a name; use predict")
+    opposite = [language.negated(part) for part in parts]
+    cases = zip(product((False, True), repeat=len(parts)), rule.table, strict=True)
+    chosen = [[(no, yes)[bit] for no, yes, bit in zip(opposite, parts, bits, strict=True)] for bits, y in cases if y]
+    return (
+        language.joined("or", [language.joined("and", each) for each in chosen]) if chosen else language.constant(False)
+    )
+
+
+@condition.register
+def _(rule: Split, language: Language, names: Sequence[str]) -> str:
+    test, yes, no = (condition(part, language, names) for part in (rule.test, rule.yes, rule.no))
+    sides = language.joined("and", [test, yes]), language.joined("and", [language.negated(test), no])
+    return language.joined("or", sides)
+
+
+@condition.register(Threshold)
+@condition.register(Interval)
+@condition.register(OneOf)
+@condition.register(HasPrefix)
+@condition.register(OnPath)
+@condition.register(AtOrAbove)
+@condition.register(AtOrBelow)
+@condition.register(Listed)
+def _(rule: Hypothesis, language: Language, names: Sequence[str]) -> str:
+    return _of_value(rule, language, language.value(names))
+
+
+def _of_value(rule: Hypothesis, language: Language, x: str) -> str:  # noqa: PLR0911  (one for each kind of rule)
+    match rule:
+        case Threshold(cut, above):
+            return language.at_least(x, exact_cut(cut)) if above else language.below(x, exact_cut(cut))
+        case Interval(low, high):
+            return language.interval(x, exact_cut(low), exact_cut(high))
+        case OneOf(values):
+            return language.among(x, values)
+        case AtOrAbove(path):
+            return language.among(x, path)
+        case AtOrBelow(name, below):
+            return language.among(x, below | {name})
+        case Listed(points, labels):
+            return language.among(x, [point for point, label in zip(points, labels, strict=True) if label])
+        case HasPrefix(node, separator):
+            return language.starts_with(x, node, separator)
+        case OnPath(node, separator):
+            return language.on_path(x, node, separator)
+    return condition(rule, language, ())

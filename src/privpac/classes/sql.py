@@ -1,0 +1,124 @@
+"""Conditions in SQL, with every name and value quoted.
+
+A condition that meets NULL may be NULL itself. That counts as false in CASE WHEN; only a negation must say so.
+
+Main declarations
+    Sql        conditions in the SQL that DuckDB and PostgreSQL share
+    literal    a value as an SQL literal
+    quoted     text as an SQL literal
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from privpac.classes.languages import Language, bracketed, kind_of
+from privpac.data.canonical import canonical
+from privpac.data.paths import PathNode
+from privpac.data.refusal import Refused
+
+
+class Sql(Language):
+    """SQL that DuckDB and PostgreSQL share. Text is compared by its characters, in any collation of the database."""
+
+    def column(self, key: str | int, names: Sequence[str]) -> str:
+        if isinstance(key, int) and not key < len(names):
+            raise Refused("columns", "name the columns in their order, such as to_sql('age', 'job')")
+        name = names[key] if isinstance(key, int) else key
+        if "\0" in name or not _encodes(name):
+            raise Refused("columns", "a column of this name cannot exist in SQL; rename it")
+        return '"' + name.replace('"', '""') + '"'
+
+    def value(self, names: Sequence[str]) -> str:
+        if len(names) != 1:
+            raise Refused("columns", "name the column that the rule reads, such as to_sql('age')")
+        return self.column(names[0], names)
+
+    def constant(self, label: bool) -> str:
+        return "TRUE" if label else "FALSE"
+
+    def at_least(self, x: str, cut: Any) -> str:
+        return f"{_ordered(x, cut)} >= {literal(cut)}"
+
+    def below(self, x: str, cut: Any) -> str:
+        return f"{_ordered(x, cut)} < {literal(cut)}"
+
+    def at_most(self, x: str, cut: Any) -> str:
+        return f"{_ordered(x, cut)} <= {literal(cut)}"
+
+    def among(self, x: str, values: Iterable[Any]) -> str:
+        forms = sorted(map(canonical, values), key=repr)
+        if len({kind_of(form) for form in forms}) > 1:
+            raise Refused("values", "the rule names values of different types, but a column in SQL has one type")
+        listed = [literal(form) for form in forms]
+        if len(listed) < 2:
+            return f"{x} = {listed[0]}" if listed else "FALSE"
+        return f"{x} IN ({', '.join(listed)})"
+
+    def starts_with(self, x: str, node: PathNode, separator: str | None) -> str:
+        text = _whole(node, separator)
+        return f"SUBSTR({x}, 1, {len(text)}) = {quoted(text)}"
+
+    def on_path(self, x: str, node: PathNode, separator: str | None) -> str:
+        text = _whole(node, separator)
+        return self.among(x, [text[:length] for length in range(len(text) + 1)])
+
+    def joined(self, word: str, parts: Sequence[str]) -> str:
+        return parts[0] if len(parts) == 1 else f" {word.upper()} ".join(map(bracketed, parts))
+
+    def negated(self, part: str) -> str:
+        return f"NOT COALESCE({part}, FALSE)"
+
+
+def literal(value: Any) -> str:
+    """A value as an SQL literal; a float keeps its type.
+
+    >>> print(literal(3), literal(0.5), literal(Decimal("0.50")), literal(date(2026, 1, 31)), literal("it's"))
+    3 0.5e0 0.50 DATE '2026-01-31' 'it''s'
+    """
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, int):
+        return str(value).upper() if isinstance(value, bool) else str(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return repr(value) if "e" in repr(value) else f"{value!r}e0"
+    if isinstance(value, Decimal) and value.is_finite():
+        return f"{value:f}"
+    if isinstance(value, date) and getattr(value, "tzinfo", None) is None:
+        stamp = isinstance(value, datetime)
+        return f"TIMESTAMP '{value.isoformat(sep=' ')}'" if stamp else f"DATE '{value.isoformat()}'"  # type: ignore[call-arg]
+    raise Refused(
+        "values", f"a value of type {type(value).__name__} in the rule has no SQL literal; use predict instead"
+    )
+
+
+def quoted(text: str) -> str:
+    r"""Text as an SQL literal; the character 0, which no literal can hold, is written by its number.
+
+    >>> print(quoted("it's"), quoted("a\0b"))
+    'it''s' ('a' || CHR(0) || 'b')
+    """
+    if not _encodes(text):
+        raise Refused("values", "the rule names a text that is not valid Unicode, so no table in SQL can hold it")
+    parts = ["'" + part.replace("'", "''") + "'" for part in text.split("\0")]
+    return parts[0] if len(parts) == 1 else f"({' || CHR(0) || '.join(parts)})"
+
+
+def _encodes(text: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _ordered(x: str, cut: Any) -> str:
+    """A column as it is compared with a cut: text by its characters, as Python does."""
+    kind_of(cut)
+    return f'{x} COLLATE "C"' if isinstance(cut, str) else x
+
+
+def _whole(node: PathNode, separator: str | None) -> str:
+    if separator is not None or not isinstance(node, str):
+        raise Refused("separator", "paths with a separator have no SQL form; use to_python or predict instead")
+    return node

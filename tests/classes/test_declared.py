@@ -1,0 +1,79 @@
+"""Declared values: categories and candidate prefixes."""
+
+import numpy as np
+import pytest
+
+import privpac as pp
+from privpac.classes.declared import Candidates, Categories
+from privpac.data.listing import Listing
+from tests.classes.definitions import assert_known, assert_patterns
+
+JOBS = ("clerk", "nurse", "doctor")
+
+
+@pytest.mark.parametrize("values", [("a",), ("a", "b"), ("a", "b", "c", "d"), (1, 2.5, "x")])
+def test_categories_are_points(values):
+    jobs = Categories(values)
+    named = [lambda x, v=v: x == v for v in values]
+    assert_patterns(jobs, named, list(values))
+    assert_known(jobs, named, list(values))
+    assert jobs.size == len(values) and jobs.domain == Listing(tuple(values))
+    assert str(jobs.representatives(values)[0]) == f"x = {values[0]}"
+
+
+def test_categories_on_a_column_compose():
+    rule = pp.And(pp.Thresholds(0, 3).on("age"), pp.Points().on("job", values=JOBS))
+    assert rule.size == 15 and rule.domain.size == 12
+    named = [lambda r, t=t, v=v: r["age"] >= t and r["job"] == v for t in range(5) for v in JOBS]
+    assert_patterns(rule, named, [{"age": a, "job": v} for a in range(4) for v in JOBS])
+
+
+def test_undeclared_categories_follow_the_public_rule():
+    jobs, late = ["clerk"] * 500 + ["nurse"] * 500 + ["spy"], [1] * 500 + [0] * 501
+    asked = {"epsilon": 3, "delta": 0}
+    rules = pp.And(pp.Points().on("job", values=JOBS), pp.Thresholds(0, 1).on("age"))
+    table = {"job": jobs, "age": [1] * 1001}
+    with pytest.raises(ValueError, match="not declared"):
+        pp.PrivateClassifier(rules, **asked).fit(table, late)
+    for rule in ("clamp", "default"):
+        clf = pp.PrivateClassifier(rules, on_invalid=rule, **asked).fit(table, late)
+        assert clf.predict({"job": ["clerk", "spy"], "age": [1, 1]}).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ("ab", "list or a tuple"),
+        ({"a", "b"}, "list or a tuple"),
+        ((), "at least one"),
+        (("a", "a"), "distinct"),
+        ((1, True), "distinct"),
+        (("a", None), "missing"),
+        ((float("nan"),), "missing"),
+    ],
+)
+def test_values_that_are_refused(values, why):
+    with pytest.raises((TypeError, ValueError), match=why):
+        pp.Points().on("job", values=values)
+
+
+def test_only_some_classes_take_values():
+    with pytest.raises(TypeError, match="Thresholds declares its values itself"):
+        pp.Thresholds(0, 9).on("age", values=(3, 4))
+    with pytest.raises(ValueError, match="as many values"):
+        pp.Points(5).on("job", values=JOBS)
+    assert pp.Points(3).on("job", values=JOBS) == pp.Points().on("job", values=np.array(JOBS))
+
+
+def test_candidates_among_paths():
+    folders = pp.RootPaths("/").on("path", values=("usr/lib", "/var/"))
+    assert [str(h) for h in folders.concept_class.concepts] == [
+        "x lies on the path to usr/lib",
+        "x lies on the path to var",
+    ]
+    texts = ["J", "J1", "J10", "K"]
+    assert_patterns(Candidates(pp.StartsWith(), ("J1", "K")), [lambda x: x[:2] == "J1", lambda x: x[:1] == "K"], texts)
+    with pytest.raises(ValueError, match="same node"):
+        Candidates(pp.RootPaths("/"), ("usr", "/usr"))
+    with pytest.raises(ValueError, match="height"):
+        pp.StartsWith(height=2).on("icd", values=("J10",))
