@@ -59,9 +59,9 @@ class CutPairLearner(Learner):
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        if not isinstance(concept_class, Compose) or len(concept_class.parts) != 2:
+        if not isinstance(concept_class, Compose) or len(concept_class.leaves) != 2:
             return False
-        lines = [Reads.of(part).concept_class for part in concept_class.parts]
+        lines = [Reads.of(part).concept_class for part in concept_class.leaves]
         return all(isinstance(each, Thresholds) and each.domain.size <= LONGEST for each in lines)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
@@ -71,10 +71,10 @@ class CutPairLearner(Learner):
             return PairedRecords.of(first.codes(sample, H.domain), second.codes(sample, H.domain), sample)
 
         ways, sizes = self._ways, tuple(each.concept_class.domain.size for each in self._reads)
-        gates = tuple(_turned(H.gate.table, *labels) for labels in ways)
+        gates = tuple(_turned(H.table, *labels) for labels in ways)
         which, *cuts = ask(CutPairs(self.cost, (sizes[0], sizes[1]), gates), records.see(paired))
         chosen = zip(self._reads, cuts, ways[which], strict=True)
-        rule: Hypothesis = H.hypothesis(*(part.named(part.concept_class.at(cut, above)) for part, cut, above in chosen))
+        rule: Hypothesis = H.of_leaves(part.named(part.concept_class.at(cut, above)) for part, cut, above in chosen)
         return rule
 
     def failure(self, n: int, alpha: float) -> float:
@@ -89,7 +89,7 @@ class CutPairLearner(Learner):
 
     @property
     def _reads(self) -> tuple[Reads, Reads]:
-        first, second = map(Reads.of, self.concept_class.parts)
+        first, second = map(Reads.of, self.concept_class.leaves)
         return first, second
 
     @property
