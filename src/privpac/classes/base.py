@@ -83,7 +83,7 @@ class Hypothesis(ABC):
 
     @property
     def opposite(self) -> Hypothesis | None:
-        """A rule that gives every value of the domain the other label and reads better than "not"; None if there is none."""
+        """A rule with the other label for every value of the domain, if one reads better than "not"."""
         return None
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:

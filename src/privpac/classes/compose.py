@@ -167,7 +167,7 @@ class Compose(Combination):
         (True, False, True, True)
         """
         tables = [part.table if isinstance(part, Compose) else (False, True) for part in self.parts]
-        return tuple(bool(self.gate(*bits)) for bits in product(*tables))
+        return tuple(self.gate(*np.array(list(product(*tables)), dtype=bool).T).tolist())
 
     def of_leaves(self, rules: Iterable[Hypothesis]) -> Hypothesis:
         """The concept that has these concepts as its leaves."""

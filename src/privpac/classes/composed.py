@@ -120,8 +120,10 @@ def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
     """G of ``parts``; constant parts are substituted where the remaining function has a usual name.
 
     >>> from privpac.classes.line import Threshold
-    >>> print(composed(gate("and", 2), (Constant(True), Threshold(37))), "·", composed(gate("not", 1), (Threshold(37),)))
-    x ≥ 37 · x < 37
+    >>> print(composed(gate("and", 2), (Constant(True), Threshold(37))))
+    x ≥ 37
+    >>> print(composed(gate("not", 1), (Threshold(37),)))
+    x < 37
     """
     labels = [part.constant for part in parts]
     rest = tuple(part for part, label in zip(parts, labels, strict=True) if label is None)
