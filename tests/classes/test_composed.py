@@ -114,7 +114,7 @@ NEVER = ColumnRule(Constant(False), "dep_delay")
         ("and", (LATE, NEVER), NEVER),
         ("or", (NEVER, EV, LATE), of("or", EV, LATE)),
         ("majority", (Box((None,), (None,)), LATE, EV), of("or", LATE, EV)),
-        ("xor", (LATE, Constant(True)), of("not", LATE)),
+        ("xor", (LATE, Constant(True)), LATE.opposite),
         ("not", (NEVER,), ColumnRule(Constant(True), "dep_delay")),
         ("not", (of("not", NEVER),), of("not", of("not", NEVER))),
         ("and", (LATE, EV), of("and", LATE, EV)),

@@ -164,7 +164,7 @@ def test_the_other_way_round(run):
 
 def test_two_columns(run):
     parts = ("--part", "delay thresholds 0 120", "--part", "width intervals 0 120")
-    code, out, err = run("flights.csv", "--class", "and", *parts, "--y", "late", "--epsilon", "3")
+    code, out, err = run("flights.csv", "--class", "and", *parts, "--y", "late", "--epsilon", "60")
     assert (code, err) == (0, "")
     assert "delay" in out.splitlines()[0]
 

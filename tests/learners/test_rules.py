@@ -7,7 +7,7 @@ import pytest
 from scipy.special import betaincinv
 
 from privpac.audit.cases import Case, labelled
-from privpac.classes.compose import And, Compose, Or
+from privpac.classes.compose import And, Compose, Not, Or
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.points import Points
@@ -136,3 +136,16 @@ def test_a_missing_column_is_named():
         PrivateClassifier(And(Thresholds(0, 9).on("delay"), Thresholds(0, 23).on("hour")), method="RuleLearner").fit(
             {"delay": [1]}, [1]
         )
+
+
+def test_compositions_within_compositions_are_learned_and_read_well():
+    rng = np.random.default_rng(5)
+    X = {"a": rng.integers(0, 100, 3000), "b": rng.integers(0, 100, 3000), "c": rng.choice(["EV", "UA", "B6"], 3000)}
+    a, b, c = (Thresholds(0, 99).on("a"), Thresholds(0, 99).on("b"), Points().on("c"))
+    cases = {
+        Or(a, Not(b)): ((X["a"] >= 70) | (X["b"] < 30), "a ≥ 70 or b < 30"),
+        And(a, Not(c)): ((X["a"] >= 70) & (X["c"] != "EV"), "a ≥ 70 and not (c = EV)"),
+        Not(And(a, b)): (~((X["a"] >= 70) & (X["b"] >= 30)), "not (a ≥ 70 and b ≥ 30)"),
+    }
+    for H, (y, sentence) in cases.items():
+        assert str(PrivateClassifier(H, epsilon=30).fit(X, y).hypothesis_) == sentence

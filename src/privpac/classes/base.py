@@ -82,6 +82,11 @@ class Hypothesis(ABC):
         """The label, if the form of the function shows that every value gets the same one; None otherwise."""
         return None
 
+    @property
+    def opposite(self) -> Hypothesis | None:
+        """A rule with the other label for every value of the domain, if one reads better than "not"."""
+        return None
+
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The shapes that picture the rule, given what is known about the columns it reads; () if it has no picture."""
         return ()

@@ -16,8 +16,9 @@ Main declarations
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -151,6 +152,28 @@ class Compose(Combination):
             raise ValueError(f"give {len(self.parts)} choices, one for each part, not {len(choices)}")
         named = [choice if isinstance(choice, tuple) else (choice,) for choice in choices]
         return composed(self.gate, tuple(map(_chosen, self.parts, named)))
+
+    @property
+    def leaves(self) -> tuple[ConceptClass, ...]:
+        """The parts, where a composition among them stands for its own leaves."""
+        return tuple(leaf for part in self.parts for leaf in (part.leaves if isinstance(part, Compose) else (part,)))
+
+    @property
+    def table(self) -> tuple[bool, ...]:
+        """The values of the whole as a function of its leaves.
+
+        >>> from privpac.classes.line import Thresholds
+        >>> Or(Thresholds(0, 9), Not(Thresholds(0, 9))).table
+        (True, False, True, True)
+        """
+        tables = [part.table if isinstance(part, Compose) else (False, True) for part in self.parts]
+        return tuple(self.gate(*np.array(list(product(*tables)), dtype=bool).T).tolist())
+
+    def of_leaves(self, rules: Iterable[Hypothesis]) -> Hypothesis:
+        """The concept that has these concepts as its leaves."""
+        given = iter(rules)
+        chosen = [part.of_leaves(given) if isinstance(part, Compose) else next(given) for part in self.parts]
+        return composed(self.gate, tuple(chosen))
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """G of the patterns of the parts, each pattern once."""

@@ -47,6 +47,12 @@ class ColumnRule(Hypothesis):
         """That of the part."""
         return self.part.constant
 
+    @property
+    def opposite(self) -> ColumnRule | None:
+        """That of the part, on the column."""
+        part = self.part.opposite
+        return ColumnRule(part, self.column) if part else None
+
     def __call__(self, table: Any, /) -> Labels:
         return self.part(pick(table, self.column))
 
@@ -116,6 +122,8 @@ def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
     >>> from privpac.classes.line import Threshold
     >>> print(composed(gate("and", 2), (Constant(True), Threshold(37))))
     x ≥ 37
+    >>> print(composed(gate("not", 1), (Threshold(37),)))
+    x < 37
     """
     labels = [part.constant for part in parts]
     rest = tuple(part for part, label in zip(parts, labels, strict=True) if label is None)
@@ -126,6 +134,8 @@ def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
     table = tuple(left.ravel().tolist())
     if table == (False, True):
         return rest[0]
+    if table == (True, False) and (opposite := rest[0].opposite):
+        return opposite
     name = name_of(table)
     return Composed(name, table, rest) if name else Composed(G.name, G.table, parts)
 

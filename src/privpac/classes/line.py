@@ -58,6 +58,11 @@ class Threshold(Hypothesis):
         labels: Labels = (sides == 0) | (sides == 1) if self.above else sides == -1
         return labels
 
+    @property
+    def opposite(self) -> Threshold:
+        """The other side of the cut."""
+        return Threshold(self.cut, not self.above)
+
     def sentence(self, *names: str) -> str:
         """The side of the cut."""
         return f"{value_name(names)} {'≥' if self.above else '<'} {begun(self.cut)}"

@@ -65,14 +65,14 @@ class NamesApart:
         """The split; None unless exactly one part is of single points and all other parts have a grid."""
         if not isinstance(concept_class, Compose):
             return None
-        parts = [Reads.of(part) for part in concept_class.parts]
+        parts = [Reads.of(part) for part in concept_class.leaves]
         found = [i for i, part in enumerate(parts) if isinstance(part.concept_class, Points)]
         others = tuple(part for i, part in enumerate(parts) if i not in found)
         rules = rules_of(others, concept_class.domain, RULES_BESIDE_NAMES)
         if len(found) != 1 or rules is None:
             return None
         (at,) = found
-        values = np.moveaxis(np.reshape(concept_class.gate.table, (2,) * len(parts)), at, -1)
+        values = np.moveaxis(np.reshape(concept_class.table, (2,) * len(parts)), at, -1)
         return NamesApart(at, parts[at], rules, tuple(values.ravel().tolist()), parts[at].domain(concept_class.domain))
 
     def rule(self, code: Any) -> Hypothesis:
@@ -188,7 +188,7 @@ class NamedRuleLearner(Learner):
         code, place = ask(VariantExponential(self.cost), records.see(errors))
         parts = list(split.rules.chosen(place))
         parts.insert(split.at, split.rule(code))
-        rule: Hypothesis = H.hypothesis(*parts)
+        rule: Hypothesis = H.of_leaves(parts)
         return rule
 
     def failure(self, n: int, alpha: float) -> float:

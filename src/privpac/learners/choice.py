@@ -20,6 +20,7 @@ from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
 from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.conditions import Conditions
+from privpac.learners.cut_pairs import CutPairLearner
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
@@ -45,6 +46,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     RectangleLearner,
     StumpLearner,
     RuleLearner,
+    CutPairLearner,
     NamedRuleLearner,
     FiniteLearner,
     OrderLearner,
@@ -57,8 +59,9 @@ Ranked = tuple[tuple[type[Learner], int | None], ...]
 def ranked(concept_class: ConceptClass, conditions: Conditions) -> Ranked:
     """The algorithms for a class, with the number of records each needs for its certificate, fewest first.
 
-    Algorithms without a certificate follow, and those that are never a first choice (their rules are unreadable) come
-    last. If δ = 0, only pure algorithms are listed.
+    Those certified only against some rules of the class (on a public grid, with a margin) follow, then those without a
+    certificate; those that are never a first choice (their rules are unreadable) come last. If δ = 0, only pure
+    algorithms are listed.
     """
     return _ranked(LEARNERS, concept_class, conditions)
 
@@ -67,7 +70,13 @@ def ranked(concept_class: ConceptClass, conditions: Conditions) -> Ranked:
 def _ranked(learners: tuple[type[Learner], ...], concept_class: ConceptClass, conditions: Conditions) -> Ranked:
     able = [each for each in learners if each.for_class(concept_class, conditions.terms(1))]
     found = [(each, certified_n(each, concept_class, conditions)) for each in able]
-    return tuple(sorted(found, key=lambda pair: (not pair[0].automatic, pair[1] if pair[1] is not None else 2**63)))
+
+    def order(pair: tuple[type[Learner], int | None]) -> tuple[bool, bool, bool, int]:
+        kind, n = pair
+        learner = kind.for_class(concept_class, conditions.terms(n or 1))
+        return not kind.automatic, n is None, bool(learner and learner.within), n or 0
+
+    return tuple(sorted(found, key=order))
 
 
 def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "auto") -> type[Learner]:

@@ -57,8 +57,8 @@ class RuleLearner(Learner):
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, rules = self.concept_class, _rules(self.concept_class)
-        place = ask(PermuteAndFlip(self.cost), records.see(lambda sample: -rules.errors(sample, H.gate.table).ravel()))
-        rule: Hypothesis = H.hypothesis(*rules.chosen(place))
+        place = ask(PermuteAndFlip(self.cost), records.see(lambda sample: -rules.errors(sample, H.table).ravel()))
+        rule: Hypothesis = H.of_leaves(rules.chosen(place))
         return rule
 
     def failure(self, n: int, alpha: float) -> float:
@@ -73,4 +73,4 @@ class RuleLearner(Learner):
 
 def _rules(concept_class: Compose) -> Any:
     """The rules on the grid; None if some part has none."""
-    return rules_of(tuple(map(Reads.of, concept_class.parts)), concept_class.domain, MOST_RULES)
+    return rules_of(tuple(map(Reads.of, concept_class.leaves)), concept_class.domain, MOST_RULES)

@@ -94,14 +94,15 @@ class Plan:
     def best(self) -> Row | None:
         """The certified row with the fewest records or, given n, the smallest error; None if no row is certified.
 
-        Learners whose rules are unreadable rank last, as in ``PrivateClassifier``.
+        Certificates against the whole class rank before those on a public grid, and learners whose rules are unreadable
+        rank last, as in ``PrivateClassifier``.
         """
         certified = [row for row in self.rows if row.kind.certified]
         return min(certified, key=lambda row: (not row.automatic, self._rank(row)), default=None)
 
-    def _rank(self, row: Row) -> float:
+    def _rank(self, row: Row) -> tuple[bool, float]:
         value = row.n if self.n is None else row.alpha
-        return inf if value is None else value
+        return bool(row.kind.within), inf if value is None else value
 
     def to_frame(self) -> Any:
         """The rows as a pandas DataFrame."""
