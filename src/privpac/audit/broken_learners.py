@@ -269,5 +269,5 @@ class FirstRows(Learned):
 
     def chosen(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
         """Rows by their position."""
-        n = self.slots * len(set(units))
+        n = self.k * len(set(units))
         return records[:n], n

@@ -103,9 +103,9 @@ class Learned:
         return self.fit.cost
 
     @property
-    def slots(self) -> int:
+    def k(self) -> int:
         """How many records of a unit count; 1 where records are protected one by one."""
-        return self.fit.slots
+        return self.fit.k
 
     def sample(self, records: Records) -> Sample:
         """The records as the learner reads them."""
@@ -119,7 +119,7 @@ class Learned:
     def chosen(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
         """The records that count, and n."""
         content = [objects(x for x, _ in records), objects(y for _, y in records)]
-        rows, n = slots_of(Quota(np.array(units), self.slots, KEY), content, "raise")
+        rows, n = slots_of(Quota(np.array(units), self.k, KEY), content, "raise")
         return [records[row] for row in rows], n
 
     def _sample(self, valid: Sequence[Any], n: int) -> Sample:
@@ -188,7 +188,7 @@ class Stage:
                 raise ValueError(
                     "the learner asks for fewer releases than there are answers; leave out the last answers"
                 )
-            charged = per_unit(request.mechanism.cost, self.learned.slots)
+            charged = per_unit(request.mechanism.cost, self.learned.k)
             claimed = Budget(min(charged.epsilon, left.epsilon), min(charged.delta, left.delta))
             left -= claimed
         return claimed

@@ -103,18 +103,18 @@ class Conditions:
         )
 
     @property
-    def slots(self) -> int:
+    def k(self) -> int:
         """k; 1 if each record is protected by itself."""
         return self.max_records or 1
 
     def price(self, n: int) -> Budget:
         """The privacy cost of a fit of n records, per record or per unit."""
-        return Budget(self.epsilon, default_delta(-(-n // self.slots)) if self.delta is None else self.delta)
+        return Budget(self.epsilon, default_delta(-(-n // self.k)) if self.delta is None else self.delta)
 
     @property
     def telling(self) -> Budget:
         """The privacy cost of the error estimate, per record; zero if no estimate is requested."""
-        return Budget(self.epsilon / self.slots * SHARE if self.report_error else 0)
+        return Budget(self.epsilon / self.k * SHARE if self.report_error else 0)
 
     def terms(self, n: int) -> Terms:
         """The terms on which n records are learned from."""
@@ -123,12 +123,12 @@ class Conditions:
     def check_delta(self, delta: Fraction, n: int) -> None:
         """Refuse a δ·n that is too large, unless the caller allows it explicitly."""
         of = "records" if self.max_records is None else "units"
-        check_delta(delta, n // self.slots, of, allow_large=self.allow_large_delta)
+        check_delta(delta, n // self.k, of, allow_large=self.allow_large_delta)
 
 
 @lru_cache(maxsize=64)
 def _terms(conditions: Conditions, price: Budget) -> Terms:
-    cost = per_record(price, conditions.slots) - conditions.telling
+    cost = per_record(price, conditions.k) - conditions.telling
     units = conditions.max_records is not None
     return Terms(
         cost,

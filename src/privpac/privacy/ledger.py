@@ -28,8 +28,7 @@ from typing import Any, NoReturn, Protocol, Self
 
 from privpac.exact.entropy import Entropy, entropy
 from privpac.privacy.budget import Budget
-from privpac.privacy.certificate import Certificate, Utility
-from privpac.privacy.statement import Entry, Statement
+from privpac.privacy.certificate import Certificate, Entry, Statement, Utility
 
 
 class BudgetExceeded(RuntimeError):
