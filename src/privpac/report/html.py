@@ -9,6 +9,7 @@ Throughout this file
 Main declarations
     write_report    write the page about a fitted classifier or a model to a file
     page            the page as text
+    fit_page        the same for a fit, with the error certified for other numbers of records
     why_not         why a release has no certificate about errors
 """
 
@@ -66,10 +67,14 @@ def write_report(
     if isinstance(released, Model):
         text = page(released, file=file, data=data)
     else:
-        model = model_of(released, label)
-        α = float(released.alpha)
-        text = page(model, _curve(released, model), (α, released.certified_n(α)), file=file, data=data)
+        text = fit_page(released, model_of(released, label), file, data)
     Path(path).write_text(text, encoding="utf-8")
+
+
+def fit_page(clf: PrivateClassifier, model: Model, file: str, data: str) -> str:
+    """The page about the model of a fit, and about what its certificate would say of other numbers of records."""
+    α = float(clf.alpha)
+    return page(model, _curve(clf, model), (α, clf.certified_n(α)), file=file, data=data)
 
 
 def page(
