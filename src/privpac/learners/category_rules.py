@@ -188,8 +188,7 @@ class NamedRuleLearner(Learner):
         code, place = ask(VariantExponential(self.cost), records.see(errors))
         parts = list(split.rules.chosen(place))
         parts.insert(split.at, split.rule(code))
-        rule: Hypothesis = H.hypothesis(*parts)
-        return rule
+        return H.hypothesis(*parts)
 
     def failure(self, n: int, alpha: float) -> float:
         m, log_r = self._split.rules.size, float(self.cost.epsilon / 2)

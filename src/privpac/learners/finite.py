@@ -114,5 +114,4 @@ def table_errors(T: Table, sample: Sample) -> NDArray[np.int64]:
     np.add.at(w, T.columns[T.domain.numbers(sample.points)], signs if sample.counts is None else signs * sample.counts)
     rows = max(LABELS_AT_ONCE // len(w), 1)
     parts = [T.matrix[i : i + rows] @ w for i in range(0, len(T.matrix), rows)]
-    total: NDArray[np.int64] = sample.positives + np.concatenate(parts)
-    return total
+    return sample.positives + np.concatenate(parts)

@@ -68,8 +68,7 @@ def finer(w: Ints) -> Ints:
     >>> finer(np.array([1, 0])).tolist()
     [[2, -1], [2, 0], [2, 1], [3, -1], [3, 0], [3, 1], [4, -1], [4, 0], [4, 1]]
     """
-    around: Ints = TIMES_FINER * w + np.indices((TIMES_FINER,) * len(w)).reshape(len(w), -1).T - TIMES_FINER // 2
-    return around
+    return TIMES_FINER * w + np.indices((TIMES_FINER,) * len(w)).reshape(len(w), -1).T - TIMES_FINER // 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,8 +145,7 @@ def _gains(bins: Ints, counts: Ints | None, split: int) -> Ints:
         np.bincount(bins[part], None if counts is None else counts[part], BIASES).astype(np.int64)
         for part in (slice(split), slice(split, None))
     ]
-    gains: Ints = parts[1] - parts[0]
-    return gains
+    return parts[1] - parts[0]
 
 
 class NetLearner(Learner):

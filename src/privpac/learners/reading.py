@@ -252,8 +252,7 @@ def predicted(
     positive = np.zeros(len(fits), dtype=bool) if fits is not None else rule(values)
     if fits is not None:
         positive[fits] = rule(values)
-    labels: NDArray[Any] = label_array(list(classes))[np.where(positive, -1, 0)]  # if y had one label, it is both
-    return labels
+    return label_array(list(classes))[np.where(positive, -1, 0)]  # if y had one label, it is both
 
 
 def _bare(values: Any) -> bool:

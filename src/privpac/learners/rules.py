@@ -58,8 +58,7 @@ class RuleLearner(Learner):
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, rules = self.concept_class, _rules(self.concept_class)
         place = ask(PermuteAndFlip(self.cost), records.see(lambda sample: -rules.errors(sample, H.gate.table).ravel()))
-        rule: Hypothesis = H.hypothesis(*rules.chosen(place))
-        return rule
+        return H.hypothesis(*rules.chosen(place))
 
     def failure(self, n: int, alpha: float) -> float:
         return self.chance(log(_rules(self.concept_class).size / 2), n, alpha)

@@ -16,7 +16,6 @@ from math import ceil
 from typing import Any
 
 from privpac.data.line import Line
-from privpac.exact.entropy import Entropy
 from privpac.mechanisms.quantile_mechanisms import (
     Quantile,
     QuantileDyadic,
@@ -27,7 +26,7 @@ from privpac.mechanisms.quantile_mechanisms import (
 from privpac.mechanisms.recprefix import RecPrefix, nats, planned
 from privpac.mechanisms.trie import bits
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
-from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 
 METHODS = ("auto", "exponential", "dyadic")
 RARE = Fraction(1, 1000)  # β of the certified rank error by which ``auto`` compares the methods
@@ -118,8 +117,8 @@ def interior_point(
     delta: Number = 0,
     method: str = "auto",
     on_invalid: str = "raise",
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    budget: Payer = None,
+    rng: Coins = None,
 ) -> Any:
     """A value with records at or below it and records at or above it: ε-DP, or (ε, δ)-DP by the dyadic method.
 
@@ -152,8 +151,8 @@ def private_median(
     delta: Number = 0,
     method: str = "auto",
     on_invalid: str = "raise",
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    budget: Payer = None,
+    rng: Coins = None,
 ) -> Any:
     """A value in the middle of the records: ε-DP, or (ε, δ)-DP by the dyadic method.
 

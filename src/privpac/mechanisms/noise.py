@@ -27,7 +27,7 @@ from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
-from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import ball
 
 
@@ -82,12 +82,7 @@ class DiscreteLaplace(Mechanism):
 
 
 def discrete_laplace(
-    value: int,
-    *,
-    epsilon: Number,
-    sensitivity: int = 1,
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    value: int, *, epsilon: Number, sensitivity: int = 1, budget: Payer = None, rng: Coins = None
 ) -> int:
     """``value`` plus discrete Laplace noise of scale ``sensitivity``/ε: ε-DP.
 
@@ -103,14 +98,7 @@ def discrete_laplace(
 
 
 def geometric(
-    value: int,
-    *,
-    low: int,
-    high: int,
-    epsilon: Number,
-    sensitivity: int = 1,
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    value: int, *, low: int, high: int, epsilon: Number, sensitivity: int = 1, budget: Payer = None, rng: Coins = None
 ) -> int:
     """The truncated geometric mechanism: discrete Laplace noise, clamped to public bounds: ε-DP.
 
@@ -158,12 +146,7 @@ class AboveThreshold(Mechanism):
 
 
 def above_threshold(
-    values: ArrayLike,
-    *,
-    threshold: int,
-    epsilon: Number,
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    values: ArrayLike, *, threshold: int, epsilon: Number, budget: Payer = None, rng: Coins = None
 ) -> int | None:
     """The index of the first value that is (noisily) at least ``threshold``, or None: ε-DP for any number of values.
 

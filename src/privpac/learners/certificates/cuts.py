@@ -195,8 +195,7 @@ def odds(ratio: Floats) -> Floats:
     >>> odds(np.array([1.0])).tolist()
     [0.5]
     """
-    share: Floats = ratio / (1 + ratio)
-    return share
+    return ratio / (1 + ratio)
 
 
 def integers_between(low: float, high: float) -> Floats:
