@@ -24,7 +24,7 @@ from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, chosen
-from privpac.learners.conditions import Conditions, as_share, fit_ledger
+from privpac.learners.conditions import ASKED, Conditions, as_share, fit_ledger
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.learners.given import given
 from privpac.learners.reading import Gathered, Reading, predicted
@@ -234,18 +234,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def conditions(self) -> Conditions:
         """All public parameters, checked."""
-        return Conditions.of(
-            epsilon=self.epsilon,
-            delta=self.delta,
-            alpha=self.alpha,
-            beta=self.beta,
-            regime=self.regime,
-            on_invalid=self.on_invalid,
-            max_records=self.max_records,
-            report_error=self.report_error,
-            allow_large_delta=self.allow_large_delta,
-            random_state=self.random_state,
-        )
+        return Conditions.of(**{name: getattr(self, name) for name in ASKED})
 
     def _reading(self, *beside: Any) -> Reading:
         """How to read records; columns with labels or units are not features."""
