@@ -28,8 +28,8 @@ from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
-from privpac.report.curve import draw_curve
 from privpac.report.numbers import grouped
+from privpac.report.panels import draw_curve
 from privpac.report.pictures import draw_rule
 
 FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # multiples of n on the curve
