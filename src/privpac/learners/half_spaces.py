@@ -121,22 +121,12 @@ class Projected:
         split, zeros, ones = int((~sample.labels).sum()), sample.negatives, sample.positives
         scores = np.empty((2, len(self.normals), BIASES), dtype=np.int64)
         scores[0, :, 0] = -zeros  # w·x ≥ least: always
-        for i, w in enumerate(self.normals.tolist()):
-            gains = _gains(_bins(w, X, int(self.least[i]), int(self.step[i])), counts, split)
+        for i, w in enumerate(self.normals.astype(kind)):
+            bins = (w @ X - int(self.least[i])) // int(self.step[i])
+            gains = _gains(bins.astype(np.int64, copy=False), counts, split)
             scores[0, i, 1:] = -zeros - np.cumsum(gains[:-1])
         scores[1] = -zeros - ones - scores[0]
         return scores.reshape(-1)
-
-
-def _bins(w: list[int], X: NDArray[Any], least: int, step: int) -> Ints:
-    """The bin of each column of X under w."""
-    values = w[0] * X[0]
-    for c, x in zip(w[1:], X[1:], strict=True):
-        values += c * x
-    values -= least
-    values //= step
-    bins: Ints = values.astype(np.int64, copy=False)
-    return bins
 
 
 def _gains(bins: Ints, counts: Ints | None, split: int) -> Ints:

@@ -62,7 +62,8 @@ class DiscreteLaplace(Mechanism):
         return value
 
     def release(self, data: int, coins: Entropy) -> int:
-        return self._clamp(data + samplers.discrete_laplace(self.cost.epsilon / self.sensitivity, coins))
+        noisy = data + samplers.discrete_laplace(self.cost.epsilon / self.sensitivity, coins)
+        return noisy if self.low is None or self.high is None else min(max(noisy, self.low), self.high)
 
     def law(self, data: int, reach: int = 40) -> dict[int, arb]:
         """The exact law. Without bounds, outcomes of ±``reach`` or more are merged, which changes no divergence if
@@ -76,9 +77,6 @@ class DiscreteLaplace(Mechanism):
             ρ = (-ball(x)).exp()
             inner = {z: (1 - ρ) / (1 + ρ) * ρ ** abs(z - value) for z in range(low + 1, high)}
             return {low: tail(x, value - low), **inner, high: tail(x, high - value)}
-
-    def _clamp(self, value: int) -> int:
-        return value if self.low is None or self.high is None else min(max(value, self.low), self.high)
 
 
 def discrete_laplace(

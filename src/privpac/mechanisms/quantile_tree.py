@@ -44,9 +44,8 @@ from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 
 FINEST_FRACTION = 2**30  # the largest denominator of a fraction τ: it moves a wanted rank by less than one record
-MOST_RECORDS = (
-    2**31
-)  # records, so that scores, in units of 1/FINEST_FRACTION, and blocks with their tie bits stay small integers
+# fewer records, so that scores, in units of 1/FINEST_FRACTION, and blocks with their tie bits stay small integers
+MOST_RECORDS = 2**31
 Cut = Callable[[int, int], tuple[int, int]]  # (group, member) → (z, records below z)
 
 

@@ -131,9 +131,7 @@ def _head(model: Model) -> str:
 
 def _picture(model: Model) -> str:
     picture = draw_rule(model.hypothesis, model.domain, model.columns)
-    if picture is None:
-        return ""
-    if len(model.classes) == 1:
+    if picture is None or len(model.classes) == 1:
         return ""
     negative, positive = map(shown, model.classes)
     name = f"{shown(model.label)} = " if model.label else ""
@@ -150,7 +148,8 @@ def _facts(model: Model) -> str:
     facts = [("Privacy", str(cost), "; ".join([whose, *_exposure(model)]))]
     if utility is not None:
         best = "best + " if utility.regime == "agnostic" else ""
-        sure = "; ".join([f"{_percent(1 - utility.beta)} certain", *([_meant(utility)] if best else [])])
+        meant = "best of all rules in the class" if _whole(utility) else "best of some rules in the class, see below"
+        sure = "; ".join([f"{_percent(1 - utility.beta)} certain", *([meant] if best else [])])
         facts.append(("Certified error", f"≤ {best}{_percent(utility.alpha)}", sure))
     else:
         facts.append(("Certified error", "none", "reason below"))
@@ -205,11 +204,6 @@ def _certified(utility: Utility) -> str:
         f"{best}{_percent(utility.alpha)}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
         f"<ul>{assumed}</ul>"
     )
-
-
-def _meant(utility: Utility) -> str:
-    """Which rules the best rule is chosen from."""
-    return "best of all rules in the class" if _whole(utility) else "best of some rules in the class, see below"
 
 
 def _whole(utility: Utility) -> bool:
