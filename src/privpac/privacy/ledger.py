@@ -97,8 +97,9 @@ class Records(Protocol):
 class Mechanism(ABC):
     """A private release: its fields are public parameters, its argument is private data.
 
-    ``theorem`` names the proof of ``cost`` in docs/proofs; ``check`` validates the data before anything is spent and
-    returns it in the form that ``release`` takes; ``release`` is total on checked data.
+    ``theorem`` names the proof of ``cost`` in docs/proofs (of a learner, whose releases name theirs, the proof of its
+    error); ``check`` validates the data before anything is spent and returns it in the form that ``release`` takes;
+    ``release`` is total on checked data.
     """
 
     cost: Budget
