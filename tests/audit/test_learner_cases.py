@@ -98,7 +98,7 @@ def test_claims_span_what_is_declared():
     assert min(cost.epsilon for cost in costs) <= Budget("0.2").epsilon
     assert max(cost.epsilon for cost in costs) >= 6
     assert min(cost.delta for cost in costs if cost.delta) <= Budget(1, 1e-6).delta
-    assert any(case.mechanism.learned.k > 1 for case in LEARNED)
+    assert any(case.mechanism.learned.slots > 1 for case in LEARNED)
     assert sum(None in case.universe for case in LEARNED) > 100
 
 

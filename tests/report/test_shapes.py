@@ -11,7 +11,7 @@ from privpac.classes.drawing import Plane
 from privpac.classes.plane import half_plane
 from privpac.report.numbers import grouped
 from privpac.report.panels import draw_curve
-from privpac.report.pictures import plane
+from privpac.report.plane import plane
 from privpac.report.shapes import WIDTH, Strip, bar, label, line, pills, said, short, stacked
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -5,38 +5,24 @@ A rule describes its picture as shapes (``Hypothesis.drawing``); this file draws
 
 Throughout this file
     strip     one drawing as wide as the page; a picture stacks strips
-    yes, no   labelled positive (filled), labelled negative (hollow)
+    yes, no   labeled positive (filled), labeled negative (hollow)
 
 Main declarations
     draw_rule    the picture of a rule on a domain, or None if words are enough
-    plane        a strip that shows the plane of two columns and its positive part
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from privpac.classes.base import Hypothesis
-from privpac.classes.drawing import (
-    MOST_DRAWN,
-    Corner,
-    CutLine,
-    DrawnPath,
-    DrawnWeights,
-    Pills,
-    Plane,
-    Shape,
-    Title,
-    Word,
-)
+from privpac.classes.drawing import MOST_DRAWN, CutLine, DrawnPath, DrawnWeights, Pills, Plane, Shape, Title, Word
 from privpac.data.domain import Domain
 from privpac.data.values import shown
 from privpac.report.lines import cut_line
+from privpac.report.plane import plane
 from privpac.report.shapes import WIDTH, Picture, Strip, bar, label, line, pill, pills, short, stacked
-
-SIDE, X, Y = 260, 70, 12  # the side of the square and its top left corner
 
 
 def draw_rule(rule: Hypothesis, domain: Domain | None, columns: Sequence[Any] = ()) -> Picture | None:
@@ -69,34 +55,6 @@ def _strip(shape: Shape) -> Strip:  # noqa: PLR0911  (one for each shape)
             return Strip(22, (label(0, 14, short(shape.name, 40), "strong"),))
         case Word():
             return Strip(30, (label(WIDTH / 2, 20, shape.word, "strong", "middle"),))
-
-
-def plane(shape: Plane) -> Strip:
-    """The square from ``low`` to ``high`` with its positive part filled; the second column increases upward."""
-    corners, low, high = shape.corners, shape.low, shape.high
-    span = max(high - low, 1)
-
-    def place(point: Corner) -> str:
-        across, up = (float((value - low) / Fraction(span)) for value in point)
-        return f"{X + SIDE * across:.1f},{Y + SIDE * (1 - up):.1f}"
-
-    names = [short(name, 30) for name in shape.names]
-    upwards = label(0, 0, names[1], "strong", "middle")
-    middle, bottom = X + SIDE / 2, Y + SIDE
-    return Strip(
-        bottom + 46,
-        (
-            f'<rect class="no" x="{X}" y="{Y}" width="{SIDE}" height="{SIDE}"/>',
-            f'<polygon class="yes" points="{" ".join(map(place, corners))}"/>' if len(corners) > 2 else "",
-            f'<rect class="line" x="{X}" y="{Y}" width="{SIDE}" height="{SIDE}"/>',
-            label(X, bottom + 17, shown(low), "faint", "middle"),
-            label(X + SIDE, bottom + 17, shown(high), "faint", "middle"),
-            label(X - 8, bottom, shown(low), "faint", "end"),
-            label(X - 8, Y + 10, shown(high), "faint", "end"),
-            label(middle, bottom + 36, names[0], "strong", "middle"),
-            f'<g transform="translate({X - 40} {Y + SIDE / 2}) rotate(-90)">{upwards}</g>',
-        ),
-    )
 
 
 def _chain(chain: DrawnPath) -> Strip:
