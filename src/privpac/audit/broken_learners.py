@@ -3,8 +3,8 @@
 Each is the real learner, except that one of its requests, a mechanism or a view of the sample, is changed on the way.
 
 Main declarations
-    Broken           a learner whose requests are changed; most others here are such learners, each with what it asks
-                     for instead. Those that select under a cap are in privpac.audit.broken_capped
+    Broken           a learner whose requests are changed; most others here are such learners, and what they ask for
+                     instead. Those that select under a cap are in privpac.audit.broken_capped
     counted_twice    the twin that every learner has
     BrokenFit        a fit whose estimate of the error is broken
 """
@@ -99,16 +99,16 @@ class DoublePositives(Broken, PointLearner):
 
 
 class UnseenByRecords(Broken, ProperPointLearner):
-    """The number of unseen values is taken to be N minus the records, not N minus the values seen."""
+    """The values unseen are taken to be N minus the records, not N minus the values seen."""
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
-        """The selection and the view, with the number of records."""
+        """The selection and the view, with the records' number."""
         return Miscounted(**vars(mechanism)), lambda sample: (view(sample), len(sample.labels))
 
 
 @dataclass(frozen=True)
 class Miscounted(PointExponential):
-    """Too few unseen values."""
+    """Fewer values unseen than there are."""
 
     def menu(self, data: Any) -> tuple[Weights, Outcome]:
         weights, outcome = super().menu(data[0])
@@ -117,7 +117,7 @@ class Miscounted(PointExponential):
 
 
 class KeyFromValues(Broken, BucketLearner):
-    """The number of distinct values chooses the hash."""
+    """The hash is chosen by how many values there are."""
 
     def sample(self, sample: Sample) -> Sample:
         """Every value with a key beside it."""
@@ -126,10 +126,10 @@ class KeyFromValues(Broken, BucketLearner):
 
 
 class BalancedRules(Broken, FiniteLearner):
-    """The records of each label share the same total weight."""
+    """A record weighs as much as all records of the other label, shared among those of its own."""
 
     def sample(self, sample: Sample) -> Sample:
-        """The balanced counts."""
+        """Each label with the same total weight."""
         others = np.where(sample.labels, sample.negatives, sample.positives)
         return replace(sample, counts=np.maximum(others, 1))
 
@@ -138,7 +138,7 @@ class CentreFromRecords(Broken, ArcLearner):
     """The public point is the lower left corner of the records."""
 
     def sample(self, sample: Sample) -> Sample:
-        """The records, relative to that point."""
+        """The records as seen from there."""
         return _from_least(sample)
 
 
@@ -146,7 +146,7 @@ class OriginFromRecords(Broken, NetLearner):
     """The grid begins where the records do."""
 
     def sample(self, sample: Sample) -> Sample:
-        """The records, relative to that point."""
+        """The records as seen from there."""
         return _from_least(sample)
 
 
@@ -171,7 +171,7 @@ class Inferred(IntervalExponential):
 
 
 class CellsFromRecords(Broken, RectangleLearner):
-    """Each coordinate that occurs in a record gets a cell of its own."""
+    """Cells are made so that each holds the records of one coordinate."""
 
     def sample(self, sample: Sample) -> Sample:
         """The rank of each coordinate among those of the records."""
@@ -223,7 +223,7 @@ class UndiscountedVariants(VariantExponential):
 
 
 class BrokenFit(Fit):
-    """A fit that is broken outside its learner."""
+    """A fit that is broken beside its learner."""
 
     @property
     def name(self) -> str:
@@ -232,7 +232,7 @@ class BrokenFit(Fit):
 
 
 class SpentTwice(BrokenFit):
-    """The estimate of the error is paid from what learning has already spent."""
+    """The estimate of the error is paid with what learning has spent already."""
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
@@ -241,7 +241,7 @@ class SpentTwice(BrokenFit):
 
 
 class ShareOfValid(BrokenFit):
-    """The share of errors is computed among the records that are not void."""
+    """The share of errors is taken among the records that are not void."""
 
     def run(self, records: Records, ask: Ask) -> Any:
         rule = self.learner.run(records, ask)
@@ -250,7 +250,7 @@ class ShareOfValid(BrokenFit):
 
 @dataclass(frozen=True)
 class Shared(DiscreteLaplace):
-    """A noisy number divided by one without noise."""
+    """A noisy number over another one that has no noise."""
 
     def check(self, data: Any) -> Any:
         return data
@@ -265,9 +265,9 @@ class Shared(DiscreteLaplace):
 
 
 class FirstRows(Learned):
-    """The first k rows per unit count, whichever units they belong to."""
+    """The first k rows for each unit count, whoever they belong to."""
 
     def chosen(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
-        """The first rows of the table."""
+        """Rows by their position."""
         n = self.slots * len(set(units))
         return records[:n], n

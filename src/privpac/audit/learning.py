@@ -1,15 +1,15 @@
-"""Audits of learners as they run: their own code, their own views, and every release, over all neighbors.
+"""Audits of learners as they run: their own code, their own views, and every release, over all neighbours.
 
 A learner is an adaptive sequence of releases. We audit each release by itself, given the answers before it: on two
-neighbors, the law of the mechanism on the learner's view must stay within the cost charged for it. So samples may be
-large, and some neighbors attain each claim.
+neighbours, the law of the mechanism on the learner's view must stay within the cost charged for it. So samples may be
+large, and some neighbours attain each claim.
 
 A whole learner is also a mechanism, whose output is the tuple of all releases. All noise of ±reach or more is one
 outcome there, and the run stops after it; this is a function of the releases.
 
 Throughout this file
-    records    a sample: a tuple of n labeled records (x, y), or None for a void one; where the learner promises
-               something per unit, a tuple of units, each of which is a tuple of labeled records
+    records    a sample: a tuple of n labelled records (x, y), or None for a void one; where the learner promises
+               something per unit, a tuple of units, each of which is a tuple of labelled records
 
 Main declarations
     fit_of     everything a fit releases, as one algorithm
@@ -46,22 +46,22 @@ from privpac.privacy.groups import per_unit
 from privpac.privacy.ledger import Mechanism, Opened
 
 NOTHING = object()
-KEY = "any"  # of the hash that chooses among a unit's records; the claim holds for every key
+KEY = "any"  # of the hash that chooses among a unit's records: what is claimed holds for every key
 
 
 @dataclass(frozen=True)
 class Unseen:
-    """n records that cannot be seen: given the answers, what an algorithm does depends on no record."""
+    """n records of which nothing is shown: what an algorithm does with given answers depends on no record."""
 
     size: int
 
     def see(self, view: Callable[[Sample], Any]) -> Callable[[Sample], Any]:
-        """The view itself."""
+        """What would be looked at."""
         return view
 
 
 def fit_of(kind: type[Learner], concept_class: ConceptClass, **asked_for: Any) -> Fit:
-    """Everything a fit by this algorithm releases; the other arguments are parameters of ``PrivateClassifier``.
+    """All that a fit by this algorithm releases; the rest are parameters of ``PrivateClassifier``.
 
     >>> from privpac.classes.line import Thresholds
     >>> from privpac.learners.thresholds import ThresholdLearner
@@ -73,7 +73,7 @@ def fit_of(kind: type[Learner], concept_class: ConceptClass, **asked_for: Any) -
 
 @dataclass(frozen=True)
 class Learned:
-    """``fit`` on samples of n records, or of n units; the output is the tuple of everything it released.
+    """``fit`` on samples of n records, or of n units; the output is the tuple of all that it released.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner
@@ -89,7 +89,7 @@ class Learned:
 
     @property
     def name(self) -> str:
-        """The name of the algorithm."""
+        """The algorithm's."""
         return self.fit.name
 
     @property
@@ -104,14 +104,14 @@ class Learned:
 
     @property
     def slots(self) -> int:
-        """How many records of a unit count; 1 if each record is protected by itself."""
+        """How many records of a unit count; 1 where records are protected one by one."""
         return self.fit.k
 
     def sample(self, records: Records) -> Sample:
         """The records as the learner reads them."""
         if not self.learner.terms.units:
             return self._sample([record for record in records if record is not None], len(records))
-        # a unit is named after its records, so it keeps its name when another unit is substituted
+        # a unit is called by what it holds, so that it keeps its name when another one is substituted
         names = [f"{unit}, number {records[:i].count(unit)}" for i, unit in enumerate(records)]
         rows = [(name, record) for name, unit in zip(names, records, strict=True) for record in unit]
         return self._sample(*self.chosen([number for number, _ in rows], [record for _, record in rows]))
@@ -154,8 +154,8 @@ class Learned:
 class Stage:
     """What a learner asks for after ``answers``: the entry that is charged, the answer, and the rule it leads to.
 
-    The rule is compared as text, because equal values that are written differently, such as 1 and True, are equal
-    answers but different releases. It is also public when nothing is asked for.
+    The rule is looked at as it is written, since equal values that are written differently, 1 and True, are equal
+    answers and different releases. That nothing is asked for is public as well.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner
@@ -176,11 +176,11 @@ class Stage:
         return self.learned.name
 
     def request(self, sample: Sample) -> Asked | None:
-        """The mechanism, and what it sees of the sample; None if everything is released."""
+        """The mechanism, and what it sees of the sample; None if all is released."""
         return asked(lambda ask: self.learned._released(sample, ask), self.answers)
 
     def claimed(self, sample: Sample) -> Budget:
-        """The charge for this release, but no more than earlier releases have left of the learner's own claim."""
+        """What this release is charged, but no more than those before it have left of the learner's own claim."""
         left = self.learned.cost
         for i in range(len(self.answers) + 1):
             request = Stage(self.learned, self.answers[:i]).request(sample)
@@ -194,7 +194,7 @@ class Stage:
         return claimed
 
     def law(self, sample: Sample) -> dict[Any, arb]:
-        """The probability of everything that may become public; noise is listed far enough that no count is lumped."""
+        """The probability of everything that may become public; noise is listed so far that no count is lumped."""
         request = self.request(sample)
         if request is None:
             return {None: arb(1)}
@@ -210,7 +210,7 @@ class Stage:
         return sample
 
     def release(self, sample: Sample, coins: Entropy) -> Any:
-        """What one draw makes public."""
+        """What becomes public of one draw."""
         request = self.request(sample)
         if request is None:
             return None
@@ -219,7 +219,7 @@ class Stage:
 
     @cached_property
     def _rule(self) -> Callable[[tuple[Any, int]], str | None]:
-        """(answer, n) → the rule that follows from it, as text; None if the rule needs more or fewer answers."""
+        """(answer, n) → the rule that follows from it, in writing; None if the rule needs more answers, or fewer."""
 
         def written(answered: tuple[Any, int]) -> str | None:
             outcome, n = answered
@@ -242,10 +242,10 @@ def stages(
     after: Iterable[tuple[Any, ...]] = ((),),
     crowd: Records = (),
 ) -> Iterator[Case]:
-    """The claims that each release of a learner costs what it is charged, and all of them together what it says.
+    """The claims that each release of a learner costs what it is charged, and all of them what the learner says.
 
-    There is one claim for each sequence of answers in ``after``, about the release that follows it. Together, the
-    claims for all sequences amount to the learner's own claim, by basic composition.
+    There is one for each sequence of answers in ``after``, about the release that is asked for next. Together, those
+    for all sequences are the learner's own claim, by basic composition.
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner

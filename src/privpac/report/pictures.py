@@ -5,7 +5,7 @@ A rule describes its picture as shapes (``Hypothesis.drawing``); this file draws
 
 Throughout this file
     strip     one drawing as wide as the page; a picture stacks strips
-    yes, no   labeled positive (filled), labeled negative (hollow)
+    yes, no   labelled positive (filled), labelled negative (hollow)
 
 Main declarations
     draw_rule    the picture of a rule on a domain, or None if words are enough
