@@ -259,21 +259,17 @@ def _counted(nodes: Nodes) -> Nodes:
     for j in range(nodes.depth.max(initial=0)):
         least, end = np.maximum(nodes.low + 1, nodes.bottom - j), np.minimum(nodes.high, nodes.top + 1 - j)  # z = y − j
         end = np.maximum(least, end)
-        ones = ones_between(nodes.value, least, end)
+        ones = _ones(nodes.value, least, end)
         length += np.where(nodes.bit, ones, end - least - ones) << nodes.depth - 1 - j
     return Nodes(*(column[length > 0] for column in nodes._replace(length=length)))
 
 
-def ones_between(numbers: NDArray[Any], low: Ints, high: Ints) -> Ints:
-    """How many of the bits low … high − 1 of each number are 1.
-
-    >>> ones_between(np.array([13, 13], dtype=np.uint64), np.array([0, 1]), np.array([4, 3]))
-    array([3, 1])
-    """
+def _ones(numbers: NDArray[Any], low: Ints, high: Ints) -> Ints:
+    """How many of the bits low … high − 1 are 1."""
     if numbers.dtype.kind == "O":
         parts = zip(numbers, low.tolist(), high.tolist(), strict=True)
         return np.array([(int(x) >> a & (1 << b - a) - 1).bit_count() for x, a, b in parts], dtype=np.int64)
     width = (high - low).astype(np.uint64)
     mask = (np.uint64(1) << width) - np.uint64(1)  # a shift by 64 leaves nothing, and nothing less one is all
-    ones: Ints = np.bitwise_count(numbers.astype(np.uint64) >> low.astype(np.uint64) & mask).astype(np.int64)
+    ones: Ints = np.bitwise_count(numbers >> low.astype(np.uint64) & mask).astype(np.int64)
     return ones

@@ -148,8 +148,7 @@ def _facts(model: Model) -> str:
     facts = [("Privacy", str(cost), "; ".join([whose, *_exposure(model)]))]
     if utility is not None:
         best = "best + " if utility.regime == "agnostic" else ""
-        meant = "best of all rules in the class" if _whole(utility) else "best of some rules in the class, see below"
-        sure = "; ".join([f"{_percent(1 - utility.beta)} certain", *([meant] if best else [])])
+        sure = "; ".join([f"{_percent(1 - utility.beta)} certain", *([_meant(utility)] if best else [])])
         facts.append(("Certified error", f"≤ {best}{_percent(utility.alpha)}", sure))
     else:
         facts.append(("Certified error", "none", "reason below"))
@@ -204,6 +203,11 @@ def _certified(utility: Utility) -> str:
         f"{best}{_percent(utility.alpha)}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
         f"<ul>{assumed}</ul>"
     )
+
+
+def _meant(utility: Utility) -> str:
+    """Which rules the best rule is chosen from."""
+    return "best of all rules in the class" if _whole(utility) else "best of some rules in the class, see below"
 
 
 def _whole(utility: Utility) -> bool:

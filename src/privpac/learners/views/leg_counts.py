@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from privpac.data.sample import Ints
 from privpac.learners.views.tree_counts import Chains
-from privpac.mechanisms.trie import ones_between
 
 WHOLE_LEG = -1  # the top of a chain that is a whole leg
 
@@ -89,7 +88,7 @@ def leg_chains(legs: Legs, bits: int) -> Chains:
         i, s = first[alone], first[several]
         gain = gains[s + (size - right)[several]] - gains[begin[s]]
         found.append(Chains(s, 4 * l + 0 * s, np.ones_like(s), q[several], gain))
-        after = ones_between(legs.position[i], 0 * i, bits - l + 0 * i)
+        after = _popcounts(legs.position[i], bits - l)
         for b, length in ((0, bits - l - after), (1, after)):
             at = i[length > 0]
             gain = gains[at + 1 - b] - gains[begin[at]]
@@ -125,3 +124,11 @@ def _whole(legs: Legs) -> Chains:
 def _bit(position: NDArray[Any], place: int) -> Ints:
     one = 1 if position.dtype.kind == "O" else position.dtype.type(1)
     return np.asarray(position >> (one * place) & one).astype(np.int64)
+
+
+def _popcounts(position: NDArray[Any], places: int) -> Ints:
+    """How many of the last bits are 1."""
+    if position.dtype.kind == "O":
+        return np.array([(p & ((1 << places) - 1)).bit_count() for p in position], dtype=np.int64)
+    counts: Ints = np.bitwise_count(position & position.dtype.type((1 << places) - 1)).astype(np.int64)
+    return counts
