@@ -104,7 +104,7 @@ class Learned:
 
     @property
     def slots(self) -> int:
-        """How many records of a unit count; 1 where records are protected one by one."""
+        """How many records of a unit count; 1 if each record is protected by itself."""
         return self.fit.k
 
     def sample(self, records: Records) -> Sample:
