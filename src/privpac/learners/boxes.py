@@ -171,7 +171,6 @@ class RectangleLearner(Learner):
 
     @property
     def meant(self) -> tuple[str, ...]:
-        """The boxes of cells, if cells hold several values."""
         w = Cells.of(self.concept_class.domain).width
         text = f"the best box is meant among those made of cells {w} values wide in each coordinate"
         return (text,) if w > 1 else ()

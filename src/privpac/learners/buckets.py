@@ -100,7 +100,6 @@ class BucketLearner(Learner):
 
     @property
     def besides(self) -> tuple[str, ...]:
-        """The longest values allowed, and the rule's labels of unseen values."""
         return SHORT, UNSEEN.format(Fraction(1, self._sizes()[0]))
 
 

@@ -199,5 +199,4 @@ class NamedRuleLearner(Learner):
 
     @property
     def meant(self) -> tuple[str, ...]:
-        """The rules of the grid."""
         return self._split.rules.meant

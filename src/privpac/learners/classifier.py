@@ -60,7 +60,6 @@ class Fit(Algorithm):
 
     @property
     def name(self) -> str:
-        """The name of the learner."""
         return self.learner.name
 
     @property

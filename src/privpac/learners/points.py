@@ -142,7 +142,6 @@ class ProperPointLearner(Learner):
 
     @property
     def besides(self) -> tuple[str, ...]:
-        """What values are."""
         return (NUMBERED,)
 
 

@@ -65,7 +65,6 @@ class RuleLearner(Learner):
 
     @property
     def meant(self) -> tuple[str, ...]:
-        """The rules of the grid."""
         meant: tuple[str, ...] = _rules(self.concept_class).meant
         return meant
 

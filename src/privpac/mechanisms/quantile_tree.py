@@ -245,7 +245,6 @@ class SeparateQuantiles(Mechanism):
         return sorted(part.release(data, coins) for part in self.parts)
 
     def law(self, data: Any) -> dict[tuple[Any, ...], arb]:
-        """The exact law, for small data."""
         law: defaultdict[tuple[Any, ...], arb] = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
             for answers in product(*(part.law(data).items() for part in self.parts)):

@@ -156,7 +156,6 @@ class NoisyCuts(CappedCuts):
 
     @property
     def rest(self) -> Budget:
-        """What selection costs."""
         return self.cost - self.noise
 
     @cached_property
