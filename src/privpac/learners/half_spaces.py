@@ -182,6 +182,7 @@ class NetLearner(Learner):
 
     @property
     def besides(self) -> tuple[str, ...]:
+        """How far the best half-space keeps from all records."""
         γ = margin(self.concept_class.dim, self.concept_class.side)
         far = f"{ceil(100 * γ) / 100:g}" if γ < 10**300 else f"2^{ceil(γ).bit_length()}"  # too large for floats
         apart = f"at least {far} away from every record (differences of coordinates added up)"
