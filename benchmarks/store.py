@@ -23,7 +23,7 @@ from time import perf_counter
 from measure import Table
 
 import privpac as pp
-from privpac.privacy.statement import Entry
+from privpac.privacy.certificate import Entry
 
 COST = pp.Budget("0.001")
 PROCESSES, ALLOWED = 8, 0.75  # three of four spends are covered; the others must be refused

@@ -16,8 +16,8 @@ import pytest
 from privpac.data.refusal import Refusal
 from privpac.exact.entropy import Entropy
 from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded, Ledger, MemoryAccount
-from privpac.privacy.statement import Entry
 
 SECRET = 987654321
 

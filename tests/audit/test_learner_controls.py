@@ -71,7 +71,7 @@ def test_the_learner_without_the_fault_is_not_refuted(name):
     control = CONTROL[name]
     made, after = control.mechanism.learned.fit, (control.mechanism.answers,)
     (original,) = {type(made.learner), *type(made.learner).__bases__} & set(LEARNERS)
-    fit = Fit(original(made.learner.concept_class, made.learner.terms), made.telling, made.slots)
+    fit = Fit(original(made.learner.concept_class, made.learner.terms), made.telling, made.k)
     right = Learned(fit, control.n + len(control.crowd))
     (case,) = stages(right, "", control.universe, control.n, after=after, crowd=control.crowd)
     assert not case.exact().refuted

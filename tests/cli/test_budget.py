@@ -12,8 +12,8 @@ import pytest
 
 from privpac.cli import app
 from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded
-from privpac.privacy.statement import Entry
 from privpac.privacy.store import BudgetStore
 
 NOON = datetime(2025, 3, 1, 12, 0, 0, tzinfo=UTC)

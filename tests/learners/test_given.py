@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from privpac.learners.given import finite, given, position
+from privpac.learners.given import finite, given
 from tests.refusals import SECRET
 
 
@@ -43,10 +43,3 @@ def test_floats_must_be_finite(odd):
     with pytest.raises(ValueError, match=r"NaN or inf.*on_invalid='default'"):
         finite(np.array([[1.0, odd]]))
     assert finite(np.array(["a"])).tolist() == ["a"]
-
-
-def test_positions_are_integers():
-    assert type(position(np.int8(3))) is int
-    for odd in (True, np.False_):
-        with pytest.raises(TypeError, match="not True or False"):
-            position(odd)

@@ -27,9 +27,8 @@ from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
-from privpac.privacy.certificate import Certificate, Utility
+from privpac.privacy.certificate import Certificate, Entry, Utility
 from privpac.privacy.ledger import Ledger
-from privpac.privacy.statement import Entry
 
 AGES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
 COLUMN = ["child"] * 40 + ["adult"] * 30 + ["senior"] * 30

@@ -17,7 +17,7 @@ import privpac as pp
 from privpac.classes.line import Threshold
 from privpac.data.valid import spelled_columns
 from privpac.learners import PrivateClassifier
-from privpac.learners.reading import predicted
+from privpac.learners.reading import position, predicted
 from tests.learners.readers import gathered, read
 from tests.refusals import SECRET
 
@@ -289,3 +289,10 @@ def test_plain_columns_call_no_function_for_each_record(kind):
 
     calls(1)  # what is derived once
     assert calls(50) == calls(5)
+
+
+def test_positions_are_integers():
+    assert type(position(np.int8(3))) is int
+    for odd in (True, np.False_):
+        with pytest.raises(TypeError, match="not True or False"):
+            position(odd)

@@ -19,8 +19,8 @@ import sqlalchemy as sa
 
 from privpac.privacy import database, store
 from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded, require
-from privpac.privacy.statement import Entry
 
 COST = Budget("0.001")
 

@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy as sa
 
 from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
 from privpac.privacy.database import StoreError, address, transaction
-from privpac.privacy.statement import Entry
 from privpac.privacy.store import BudgetStore
 
 ENTRY = Entry("exponential", Budget(1), "selection, Theorem 2")

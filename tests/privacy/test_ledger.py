@@ -13,8 +13,8 @@ import pytest
 from privpac.exact.entropy import SYSTEM, Seeded
 from privpac.privacy import ledger as module
 from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded, Ledger, Mechanism, MemoryAccount, Sealed, spend
-from privpac.privacy.statement import Entry
 from tests.refusals import SECRET, Refusing, Untouchable
 
 QUARTER = Budget("0.25")

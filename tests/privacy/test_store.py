@@ -22,8 +22,8 @@ import sqlalchemy as sa
 from privpac.exact.entropy import Entropy
 from privpac.privacy import store as store_module
 from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded, Ledger, Mechanism, Sealed, spend
-from privpac.privacy.statement import Entry
 from privpac.privacy.store import AccountExistsError, BudgetStore, DurableAccount, StoreError
 
 SPENDER = Path(__file__).with_name("spender.py")

@@ -20,8 +20,7 @@ from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
-from privpac.privacy.certificate import Certificate, Utility
-from privpac.privacy.statement import Entry
+from privpac.privacy.certificate import Certificate, Entry, Utility
 from privpac.report.html import page, why_not, write_report
 
 AGES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])

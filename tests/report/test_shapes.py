@@ -9,8 +9,8 @@ import pytest
 import privpac
 from privpac.classes.drawing import Plane
 from privpac.classes.plane import half_plane
-from privpac.report.curve import draw_curve
 from privpac.report.numbers import grouped
+from privpac.report.panels import draw_curve
 from privpac.report.plane import plane
 from privpac.report.shapes import WIDTH, Strip, bar, label, line, pills, said, short, stacked
 

@@ -105,7 +105,7 @@ class Learned:
     @property
     def slots(self) -> int:
         """How many records of a unit count; 1 if each record is protected by itself."""
-        return self.fit.slots
+        return self.fit.k
 
     def sample(self, records: Records) -> Sample:
         """The records as the learner reads them."""

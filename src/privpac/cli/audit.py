@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, SupportsFloat
+from typing import TYPE_CHECKING, Annotated, Any, SupportsFloat
 
 import typer
 
@@ -55,26 +55,21 @@ def audit(
         tried = (*tried, *(LEARNER_CONTROLS if broken else LEARNED))
     cases = tried if name is None else cases_named(name, tried)
     bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
-    rows = [_sampled(case, runs, confidence) if sampled else _exact(case) for case in bar]
+    rows = [_row(case, (runs, confidence) if sampled else None) for case in bar]
     print_rows(rows, as_json)
     if any((row["verdict"] == "REFUTED") != broken for row in rows):
         raise typer.Exit(REFUSED)
 
 
-def _exact(case: Case) -> OutputRow:
-    found = case.exact()
-    figures = {"worst": _figure(found.value), "of the claim": _figure(found.ratio), "pairs": found.pairs}
-    return _claim(case) | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
-
-
-def _sampled(case: Case, runs: int, confidence: float) -> OutputRow:
-    found = case.sampled(runs, confidence)
-    figures = {"ε at least": _figure(found.epsilon_lower), "runs": runs, "confidence": confidence}
-    return _claim(case) | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
-
-
-def _claim(case: Case) -> OutputRow:
-    return {"mechanism": case.name, "audited on": case.about, "n": case.n, "claim": case.claimed}
+def _row(case: Case, sampling: tuple[int, float] | None) -> OutputRow:
+    """What is claimed, what was found, and whether that refutes the claim."""
+    found: Any = case.sampled(*sampling) if sampling else case.exact()
+    claim = {"mechanism": case.name, "audited on": case.about, "n": case.n, "claim": case.claimed}
+    if sampling:
+        figures = {"ε at least": _figure(found.epsilon_lower), "runs": sampling[0], "confidence": sampling[1]}
+    else:
+        figures = {"worst": _figure(found.value), "of the claim": _figure(found.ratio), "pairs": found.pairs}
+    return claim | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
 
 
 def _figure(value: SupportsFloat) -> float | str:

@@ -30,6 +30,7 @@ def demo(
     from privpac.classes.line import Thresholds
     from privpac.cli.learn import fitted, tell
     from privpac.learners.classifier import PrivateClassifier
+    from privpac.learners.model import model_of
 
     flights = list(csv.DictReader(files("privpac.cli").joinpath("demo_flights.csv").read_text("utf-8").splitlines()))
     table = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "arr_delay")}
@@ -37,4 +38,4 @@ def demo(
     clf = PrivateClassifier(Thresholds(-60, 1440), feature="dep_delay", epsilon=1, report_error=True)
     with drafts({"out": out, "report": report}) as (model_file, page_file):
         fitted(clf, late, "late")
-        tell(clf, "late", "flights.csv", model_file, page_file, as_json=as_json)
+        tell(clf, model_of(clf, "late"), "flights.csv", model_file, page_file, as_json=as_json)

@@ -19,6 +19,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -89,9 +90,8 @@ def learn(
     as_json: Json = False,
 ) -> None:
     """Learn a private rule from a table."""
-    import numpy as np
-
     from privpac.data.engines import open_table
+    from privpac.learners.model import model_of
 
     concept_class, said = of.build(), words(classes)
     clf = _classifier(
@@ -106,8 +106,8 @@ def learn(
         opened = open_table(data, table)
         clf.classes = labels(said, opened, y)
         fitted(clf, opened, y, unit)
-        clf.classes_ = np.array(said)  # truth values in the caller's words
-        tell(clf, y, data, model_file, page_file, as_json=as_json)
+        model = replace(model_of(clf, y), classes=said)  # truth values in the caller's words
+        tell(clf, model, data, model_file, page_file, as_json=as_json)
 
 
 def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) -> None:
@@ -133,18 +133,15 @@ def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 def tell(
-    clf: PrivateClassifier, label: str, data: str, out: Draft | None, report: Draft | None, *, as_json: bool
+    clf: PrivateClassifier, model: Model, data: str, out: Draft | None, report: Draft | None, *, as_json: bool
 ) -> None:
     """Write the model and the page, then print what was learned and which files could not be written."""
-    from privpac.learners.model import model_of
-
-    model = model_of(clf, label)
     files = {name: each for name, each in (("model", out), ("report", report)) if each}
     here = "DATA" if "://" in data else Path(data).name  # an address may hold a password
     named = out.path.name if out else "model.json"
     write = {
         "model": lambda place: place.write(model.to_json()),
-        "report": lambda place: _report(clf, place, label=label, file=named, data=here),
+        "report": lambda place: place.write(_page(clf, model, named, here)),
     }
     failed = [name for name, place in files.items() if not _written(write[name], place)]
     written = {name: str(place.asked) for name, place in files.items() if name not in failed}
@@ -159,10 +156,10 @@ def tell(
         raise Refused("out", f"{lost} could not be written; the budget is spent, so save the model printed above")
 
 
-def _report(clf: PrivateClassifier, place: Draft, **names: str) -> None:
-    from privpac.report.html import write_report
+def _page(clf: PrivateClassifier, model: Model, file: str, data: str) -> str:
+    from privpac.report.html import fit_page
 
-    write_report(clf, place.draft, **names)
+    return fit_page(clf, model, file, data)
 
 
 def _written(write: Callable[[Draft], None], place: Draft) -> bool:

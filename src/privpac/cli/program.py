@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from importlib import import_module
 from inspect import getdoc
 from typing import Annotated, Any, NoReturn
@@ -60,12 +61,7 @@ class Explained(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command, with its options."""
         name, _, rest = super().resolve_command(ctx, args)
-        command = _command(name)
-        if not isinstance(command, typer.Typer):
-            alone = typer.Typer(add_completion=False)
-            alone.command(name)(command)
-            command = alone
-        return name, get_command(command), rest
+        return name, _with_options(name), rest
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
@@ -85,6 +81,16 @@ class Explained(TyperGroup):
 def _command(name: str | None) -> Any:
     """What a command does: a function, or a group of commands."""
     return getattr(import_module(f"privpac.cli.{name}"), str(name))
+
+
+@cache
+def _with_options(name: str | None) -> Any:
+    command = _command(name)
+    if isinstance(command, typer.Typer):
+        return get_command(command)
+    alone = typer.Typer(add_completion=False)
+    alone.command(name)(command)
+    return get_command(alone)
 
 
 app = typer.Typer(

@@ -32,6 +32,7 @@ from privpac.data.sample import Ints, Sample
 from privpac.exact.smallest import smallest_upto
 from privpac.learners.algorithm import Learner
 from privpac.learners.universe import Universe
+from privpac.learners.views.grids import negative
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import BlockExponential
 from privpac.privacy.ledger import Records
@@ -81,8 +82,7 @@ class Cells:
         """W."""
         cells = (sample.points.astype(object if self.grid.side > 2**62 else np.int64) - self.grid.low) // self.width
         W = np.zeros((self.side,) * self.grid.dim, dtype=np.int64)
-        counts = np.ones(len(cells), dtype=np.int64) if sample.counts is None else sample.counts
-        np.add.at(W, tuple(cells.astype(np.intp).T), np.where(sample.labels, counts, -counts))
+        np.subtract.at(W, tuple(cells.astype(np.intp).T), negative(sample))
         return W
 
     def box(self, block: int, place: int) -> Hypothesis:
@@ -171,7 +171,6 @@ class RectangleLearner(Learner):
 
     @property
     def meant(self) -> tuple[str, ...]:
-        """The boxes of cells, if cells hold several values."""
         w = Cells.of(self.concept_class.domain).width
         text = f"the best box is meant among those made of cells {w} values wide in each coordinate"
         return (text,) if w > 1 else ()

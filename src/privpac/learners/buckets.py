@@ -81,8 +81,7 @@ class BucketLearner(Learner):
 
     def failure(self, n: int, alpha: float) -> float:
         m, k = self._sizes()
-        log_r = float(self.cost.epsilon / 2)
-        reach, θ, s = _bases(m, log_r)
+        reach, θ, s = _bases(m, self.log_r)
         up, down = (
             (alpha, reach) if self.terms.regime == "realizable" else ((1 + alpha - reach) / 2, (1 - alpha + reach) / 2)
         )
@@ -101,7 +100,6 @@ class BucketLearner(Learner):
 
     @property
     def besides(self) -> tuple[str, ...]:
-        """The longest values allowed, and the rule's labels of unseen values."""
         return SHORT, UNSEEN.format(Fraction(1, self._sizes()[0]))
 
 

@@ -188,17 +188,15 @@ class NamedRuleLearner(Learner):
         code, place = ask(VariantExponential(self.cost), records.see(errors))
         parts = list(split.rules.chosen(place))
         parts.insert(split.at, split.rule(code))
-        rule: Hypothesis = H.of_leaves(parts)
-        return rule
+        return H.of_leaves(parts)
 
     def failure(self, n: int, alpha: float) -> float:
-        m, log_r = self._split.rules.size, float(self.cost.epsilon / 2)
-        T = -VariantExponential(self.cost).log_priors[1] / log_r
+        m = self._split.rules.size
+        T = -VariantExponential(self.cost).log_priors[1] / self.log_r
         public = self.chance(log(m), n, alpha, max(T, 0))
         borne = self.chance(log(m * max(n, 1)), n - 1, alpha, 1 + max(-T, 0))
         return min(1.0, public + borne)
 
     @property
     def meant(self) -> tuple[str, ...]:
-        """The rules of the grid."""
         return self._split.rules.meant

@@ -148,8 +148,7 @@ class ArcLearner(Learner):
         L = circle_bits(H.reach)
         candidate, side = ask(ArcExponential(self.cost, 2 << L), records.see(lambda sample: Circle(H, sample)))
         u, v = candidate_direction(L, candidate)
-        rule: Hypothesis = H.left_of((-u, -v) if side else (u, v))
-        return rule
+        return H.left_of((-u, -v) if side else (u, v))
 
     def failure(self, n: int, alpha: float) -> float:
         S = self.concept_class.reach

@@ -24,7 +24,7 @@ from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, chosen
-from privpac.learners.conditions import Conditions, as_share, fit_ledger
+from privpac.learners.conditions import ASKED, Conditions, as_share, fit_ledger
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.learners.given import given
 from privpac.learners.reading import Gathered, Reading, predicted
@@ -42,11 +42,11 @@ TOGETHER = (
 
 @dataclass(frozen=True)
 class Fit(Algorithm):
-    """A rule and, if ``telling`` is positive, an estimate of its error; up to ``slots`` records of a unit count."""
+    """A rule and, if ``telling`` is positive, an estimate of its error; up to ``k`` records of a unit count."""
 
     learner: Learner
     telling: Budget
-    slots: int = 1
+    k: int = 1
     theorem: ClassVar[str] = "composition, Theorem 1"
 
     @classmethod
@@ -56,17 +56,16 @@ class Fit(Algorithm):
         if learner is None:
             other = f"{kind.__name__} does not learn this class; choose one from the table in docs/guide/learners.md"
             raise Refused("kind", other)
-        return cls(learner, conditions.telling, conditions.slots)
+        return cls(learner, conditions.telling, conditions.k)
 
     @property
     def name(self) -> str:
-        """The name of the learner."""
         return self.learner.name
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
         """The privacy cost of rule and estimate together, per record or per unit."""
-        return per_unit(self.learner.cost + self.telling, self.slots)
+        return per_unit(self.learner.cost + self.telling, self.k)
 
     def run(self, records: Records, ask: Ask) -> tuple[Hypothesis, ErrorEstimate | None]:
         rule = self.learner.run(records, ask)
@@ -177,19 +176,19 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         n = sample.size
         fit = self.fitting(n) if conditions.delta is None else ready
         # the account must hold what was asked for; with units, rounding leaves a little of δ unspent
-        cost = conditions.price(n) if fit.cost.delta else Budget(conditions.epsilon)
+        cost = conditions.price(n) if fit.learner.cost.delta else Budget(conditions.epsilon)
         conditions.check_delta(cost.delta, n)
         ledger = fit_ledger(self.budget, self.random_state, cost)
-        utility = fit.learner.utility(n) if fit.slots == 1 else None  # before anything is spent
+        utility = fit.learner.utility(n) if fit.k == 1 else None  # before anything is spent
 
         def ask(mechanism: Mechanism, seen: Any) -> Any:
-            return ledger.spend(PerUnit(mechanism, fit.slots) if fit.slots > 1 else mechanism, seen)
+            return ledger.spend(PerUnit(mechanism, fit.k) if fit.k > 1 else mechanism, seen)
 
         self.hypothesis_, self.error_ = fit.run(Sealed(sample, n), ask)
         self.learner_, self.n_records_, self.ledger_ = fit.learner, n, ledger.since(0).by_day()
         self.privacy_ = self.ledger_.spent
         also_public = () if self.classes is not None else (OCCURRING,)
-        self.guarantee_ = self.ledger_.certificate(utility, conditions.max_records, also_public, n // conditions.slots)
+        self.guarantee_ = self.ledger_.certificate(utility, conditions.max_records, also_public, n // conditions.k)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -220,13 +219,13 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         conditions, kind = self.conditions(), type(self.learner())
         α = conditions.alpha if alpha is None else as_share(alpha, "alpha")
         β = conditions.beta if beta is None else as_share(beta, "beta")
-        return certified_n(kind, self._class, conditions, float(α), float(β)) if conditions.slots == 1 else None
+        return certified_n(kind, self._class, conditions, float(α), float(β)) if conditions.k == 1 else None
 
     def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
         """The smallest error certified with n records; None if no error is certified, or only one close to 1."""
         β = None if beta is None else as_share(beta, "beta")
         fit = self.fitting(n)
-        return fit.learner.certified_alpha(n, β) if fit.slots == 1 else None
+        return fit.learner.certified_alpha(n, β) if fit.k == 1 else None
 
     @property
     def _class(self) -> ConceptClass:
@@ -234,18 +233,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def conditions(self) -> Conditions:
         """All public parameters, checked."""
-        return Conditions.of(
-            epsilon=self.epsilon,
-            delta=self.delta,
-            alpha=self.alpha,
-            beta=self.beta,
-            regime=self.regime,
-            on_invalid=self.on_invalid,
-            max_records=self.max_records,
-            report_error=self.report_error,
-            allow_large_delta=self.allow_large_delta,
-            random_state=self.random_state,
-        )
+        return Conditions.of(**{name: getattr(self, name) for name in ASKED})
 
     def _reading(self, *beside: Any) -> Reading:
         """How to read records; columns with labels or units are not features."""
@@ -260,7 +248,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         reading = self._reading(y, unit)
         self._beside = reading.beside
         key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
-        quota = None if unit is None else Quota(unit, conditions.slots, key)
+        quota = None if unit is None else Quota(unit, conditions.k, key)
         with about("X"):
             return reading.gathered(X, self._table(reading, X, reset=True), y, quota, self.classes)
 

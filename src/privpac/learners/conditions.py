@@ -12,7 +12,7 @@ Main declarations
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -43,78 +43,55 @@ class Conditions:
     privpac.data.refusal.Refused: regime must be one of agnostic, realizable
     """
 
-    epsilon: Fraction
-    delta: Fraction | None  # None: the default for n records
-    alpha: Fraction
-    beta: Fraction
-    regime: str
-    on_invalid: str
-    max_records: int | None  # k; None: each record is protected by itself
-    report_error: bool
-    allow_large_delta: bool
-    random_state: int | None
+    epsilon: Fraction = Fraction(1)
+    delta: Fraction | None = None  # None: the default for n records
+    alpha: Fraction = Fraction(1, 10)
+    beta: Fraction = Fraction(1, 20)
+    regime: str = "agnostic"
+    on_invalid: str = "raise"
+    max_records: int | None = None  # k; None: each record is protected by itself
+    report_error: bool = False
+    allow_large_delta: bool = False
+    random_state: int | None = None
 
     @staticmethod
-    def of(
-        *,
-        epsilon: Number = 1,
-        delta: Number | None = None,
-        alpha: Number = 0.1,
-        beta: Number = 0.05,
-        regime: str = "agnostic",
-        on_invalid: str = "raise",
-        max_records: int | None = None,
-        report_error: bool = False,
-        allow_large_delta: bool = False,
-        random_state: int | None = None,
-    ) -> Conditions:
-        """The conditions with these parameters; ValueError or TypeError if one is invalid."""
-        if regime not in REGIMES:
+    def of(**asked: Any) -> Conditions:
+        """The conditions with these parameters, by their names here; ValueError or TypeError if one is invalid."""
+        raw = Conditions(**asked)
+        if raw.regime not in REGIMES:
             raise Refused.must("regime", f"be one of {', '.join(REGIMES)}")
-        α, β = as_share(alpha, "alpha"), as_share(beta, "beta")
-        k = 1 if max_records is None else max_records
+        α, β = as_share(raw.alpha, "alpha"), as_share(raw.beta, "beta")
+        k = 1 if raw.max_records is None else raw.max_records
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
             raise Refused.must("max_records", "be a whole number of records, at least 1")
-        if 0 < as_rational(epsilon, "epsilon") < LEAST * int(k):
+        if 0 < as_rational(raw.epsilon, "epsilon") < LEAST * int(k):
             raise Refused.must("epsilon", "be at least 1e-9 for each record that counts per unit")
-        budget = mechanism_budget(epsilon, 0 if delta is None else delta)
-        δ = None if delta is None else budget.delta
+        budget = mechanism_budget(raw.epsilon, 0 if raw.delta is None else raw.delta)
         if 0 < budget.delta < NEAR[0]:
             raise Refused.must("delta", "be 0, or at least 1e-300")
-        if on_invalid not in INVALID_RULES:
+        if raw.on_invalid not in INVALID_RULES:
             raise Refused.must("on_invalid", f"be one of {', '.join(INVALID_RULES)}")
-        for name, flag in (("allow_large_delta", allow_large_delta), ("report_error", report_error)):
-            if not isinstance(flag, bool | np.bool_):
+        for name in ("allow_large_delta", "report_error"):
+            if not isinstance(getattr(raw, name), bool | np.bool_):
                 raise RefusedType.must(name, "be True or False")
         with about("random_state"):
-            entropy(random_state)
-        counted = None if max_records is None else int(k)
-        return Conditions(
-            budget.epsilon,
-            δ,
-            α,
-            β,
-            regime,
-            on_invalid,
-            counted,
-            bool(report_error),
-            bool(allow_large_delta),
-            random_state,
-        )
+            entropy(raw.random_state)
+        δ, counted = None if raw.delta is None else budget.delta, None if raw.max_records is None else int(k)
+        return replace(raw, epsilon=budget.epsilon, delta=δ, alpha=α, beta=β, max_records=counted)
 
     @property
-    def slots(self) -> int:
+    def k(self) -> int:
         """k; 1 if each record is protected by itself."""
         return self.max_records or 1
 
     def price(self, n: int) -> Budget:
         """The privacy cost of a fit of n records, per record or per unit."""
-        return Budget(self.epsilon, default_delta(-(-n // self.slots)) if self.delta is None else self.delta)
+        return Budget(self.epsilon, default_delta(-(-n // self.k)) if self.delta is None else self.delta)
 
     @property
     def telling(self) -> Budget:
         """The privacy cost of the error estimate, per record; zero if no estimate is requested."""
-        return Budget(self.epsilon / self.slots * SHARE if self.report_error else 0)
+        return Budget(self.epsilon / self.k * SHARE if self.report_error else 0)
 
     def terms(self, n: int) -> Terms:
         """The terms on which n records are learned from."""
@@ -123,12 +100,15 @@ class Conditions:
     def check_delta(self, delta: Fraction, n: int) -> None:
         """Refuse a δ·n that is too large, unless the caller allows it explicitly."""
         of = "records" if self.max_records is None else "units"
-        check_delta(delta, n // self.slots, of, allow_large=self.allow_large_delta)
+        check_delta(delta, n // self.k, of, allow_large=self.allow_large_delta)
+
+
+ASKED = tuple(field.name for field in fields(Conditions))  # what a classifier is asked for by the same names
 
 
 @lru_cache(maxsize=64)
 def _terms(conditions: Conditions, price: Budget) -> Terms:
-    cost = per_record(price, conditions.slots) - conditions.telling
+    cost = per_record(price, conditions.k) - conditions.telling
     units = conditions.max_records is not None
     return Terms(
         cost,

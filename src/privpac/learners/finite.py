@@ -29,6 +29,7 @@ from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import log_flipped
 from privpac.learners.universe import ALONE, Universe
+from privpac.learners.views.grids import negative
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
@@ -110,9 +111,7 @@ def table_errors(T: Table, sample: Sample) -> NDArray[np.int64]:
     [2, 1, 1, 1]
     """
     w = np.zeros(T.matrix.shape[1], dtype=np.int64)
-    signs = np.where(sample.labels, -1, 1)
-    np.add.at(w, T.columns[T.domain.numbers(sample.points)], signs if sample.counts is None else signs * sample.counts)
+    np.add.at(w, T.columns[T.domain.numbers(sample.points)], negative(sample))
     rows = max(LABELS_AT_ONCE // len(w), 1)
     parts = [T.matrix[i : i + rows] @ w for i in range(0, len(T.matrix), rows)]
-    total: NDArray[np.int64] = sample.positives + np.concatenate(parts)
-    return total
+    return sample.positives + np.concatenate(parts)

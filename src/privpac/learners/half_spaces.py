@@ -68,8 +68,7 @@ def finer(w: Ints) -> Ints:
     >>> finer(np.array([1, 0])).tolist()
     [[2, -1], [2, 0], [2, 1], [3, -1], [3, 0], [3, 1], [4, -1], [4, 0], [4, 1]]
     """
-    around: Ints = TIMES_FINER * w + np.indices((TIMES_FINER,) * len(w)).reshape(len(w), -1).T - TIMES_FINER // 2
-    return around
+    return TIMES_FINER * w + np.indices((TIMES_FINER,) * len(w)).reshape(len(w), -1).T - TIMES_FINER // 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,22 +121,12 @@ class Projected:
         split, zeros, ones = int((~sample.labels).sum()), sample.negatives, sample.positives
         scores = np.empty((2, len(self.normals), BIASES), dtype=np.int64)
         scores[0, :, 0] = -zeros  # w·x ≥ least: always
-        for i, w in enumerate(self.normals.tolist()):
-            gains = _gains(_bins(w, X, int(self.least[i]), int(self.step[i])), counts, split)
+        for i, w in enumerate(self.normals.astype(kind)):
+            bins = (w @ X - int(self.least[i])) // int(self.step[i])
+            gains = _gains(bins.astype(np.int64, copy=False), counts, split)
             scores[0, i, 1:] = -zeros - np.cumsum(gains[:-1])
         scores[1] = -zeros - ones - scores[0]
         return scores.reshape(-1)
-
-
-def _bins(w: list[int], X: NDArray[Any], least: int, step: int) -> Ints:
-    """The bin of each column of X under w."""
-    values = w[0] * X[0]
-    for c, x in zip(w[1:], X[1:], strict=True):
-        values += c * x
-    values -= least
-    values //= step
-    bins: Ints = values.astype(np.int64, copy=False)
-    return bins
 
 
 def _gains(bins: Ints, counts: Ints | None, split: int) -> Ints:
@@ -146,8 +135,7 @@ def _gains(bins: Ints, counts: Ints | None, split: int) -> Ints:
         np.bincount(bins[part], None if counts is None else counts[part], BIASES).astype(np.int64)
         for part in (slice(split), slice(split, None))
     ]
-    gains: Ints = parts[1] - parts[0]
-    return gains
+    return parts[1] - parts[0]
 
 
 class NetLearner(Learner):

@@ -67,8 +67,8 @@ class IntervalLearner(Learner):
         return Interval(low, high) if isinstance(H, Intervals) else Box((low,), (high,))
 
     def failure(self, n: int, alpha: float) -> float:
-        log_m, log_r = log(self.concept_class.size), float(self.cost.epsilon / 2)
+        log_m = log(self.concept_class.size)
         listed = self.chance(log_m, n, alpha)
         groups = comb(n + 2, 4) + comb(n + 2, 3) + comb(n + 2, 2)  # of equal errors, told by their ends
-        told = self.chance(log(groups), n - 4, alpha, log_m / log_r + 4)
+        told = self.chance(log(groups), n - 4, alpha, log_m / self.log_r + 4)
         return min(listed, told)

@@ -43,8 +43,7 @@ from privpac.learners.error import ErrorEstimate
 from privpac.learners.given import given
 from privpac.learners.reading import Reading, predicted
 from privpac.privacy.budget import Budget
-from privpac.privacy.certificate import Certificate, Utility
-from privpac.privacy.statement import Entry
+from privpac.privacy.certificate import Certificate, Entry, Utility
 
 if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier

@@ -27,7 +27,7 @@ from privpac.classes.points import OneOf, Points
 from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.deviation import at_most, chance
+from privpac.learners.certificates.trees import Missed, upto
 from privpac.learners.universe import ALONE, EQUAL, Universe
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.points import PointExponential
@@ -36,7 +36,6 @@ from privpac.mechanisms.selection import log_at_least
 from privpac.privacy.ledger import Records
 
 NEVER = Constant(False)
-CERTIFICATE_STEPS = 4096  # of the exact certificate's sum
 NUMBERED = "values are the integers from 0 to domain_size − 1"
 NO_NUMBERS = "some values are not integers from 0 to N − 1; number them, or allow a δ: PointLearner reads any values"
 
@@ -69,12 +68,11 @@ class PointLearner(Learner):
         return NEVER if value is NEVER else OneOf(frozenset([value]))
 
     def failure(self, n: int, alpha: float) -> float:
-        log_r = float(self.cost.epsilon / 2)
-        T = 1 + log_at_least((1 - self.cost.delta) / self.cost.delta) / log_r
+        T = 1 + log_at_least((1 - self.cost.delta) / self.cost.delta) / self.log_r
         if self.terms.regime == "realizable":
-            return missed_point(n, alpha, T, log_r)
-        others = chance(log(max(n, 1)), 1 + max(0.0, -T), n - 1, alpha, log_r, "agnostic")
-        return min(1.0, others + chance(0, max(0.0, T), n, alpha, log_r, "agnostic"))
+            return missed_point(n, alpha, T, self.log_r)
+        others = self.chance(log(max(n, 1)), n - 1, alpha, 1 + max(0.0, -T))
+        return min(1.0, others + self.chance(0, n, alpha, max(0.0, T)))
 
 
 def seen(sample: Sample) -> tuple[dict[Hypothesis, int], Stable]:
@@ -93,18 +91,15 @@ def seen(sample: Sample) -> tuple[dict[Hypothesis, int], Stable]:
 def missed_point(n: int, alpha: float, T: float, log_r: float) -> float:
     """At least E[1/(1 + r^(J − T))], J ~ Bin(n, α), where J = 0 counts 1: the target is not released.
 
-    Summed by parts over J until the term is less than e^(−40), in at most CERTIFICATE_STEPS steps.
+    Summed until the term is less than e^(−40), in at most STEPS steps.
 
     >>> missed_point(419, 0.1, 28.63, 0.5) <= 0.05 < missed_point(380, 0.1, 28.63, 0.5)
     True
     """
     if n <= 0 or alpha <= 0:
         return 1.0
-    last = int(max(T, 0.0) + 40 / log_r) + 2
-    J = np.unique(np.linspace(0, last, min(last, CERTIFICATE_STEPS) + 1).astype(np.int64))
-    term = np.append(1.0, 1 / (1 + np.exp(np.minimum((J[1:] - T) * log_r, 700))))
-    below = at_most(J[1:] - 1, n, alpha)  # P(J < J_1), P(J < J_2), …
-    return min(1.0, float(below @ -np.diff(term) + term[-1]) * (1 + 1e-9))
+    J = upto(int(max(T, 0.0) + 40 / log_r) + 2)
+    return Missed(J, np.append(1.0, 1 / (1 + np.exp(np.minimum((J[1:] - T) * log_r, 700))))).mean(n, alpha)
 
 
 class ProperPointLearner(Learner):
@@ -147,7 +142,6 @@ class ProperPointLearner(Learner):
 
     @property
     def besides(self) -> tuple[str, ...]:
-        """What values are."""
         return (NUMBERED,)
 
 

@@ -10,6 +10,7 @@ Throughout this file
 Main declarations
     Reading     how to read records; entirely public
     Gathered    a sample and the two labels
+    position    a feature as a name or a position
     predicted   the labels that a rule gives to records
 """
 
@@ -34,7 +35,7 @@ from privpac.data.spelling import named
 from privpac.data.tables import entries, entry, is_row, part, pick, picked, records, width
 from privpac.data.units import Quota, slots_of
 from privpac.data.valid import kept, spelled_columns, valid
-from privpac.learners.given import finite, given, position
+from privpac.learners.given import finite, given
 from privpac.learners.labels import Declared, label_array, positives
 
 ONE_COLUMN = (
@@ -233,6 +234,17 @@ class Reading:
         return column(values, name) if self.strict else cells(values, name)
 
 
+def position(feature: Any) -> Any:
+    """A name unchanged, a position as a Python integer.
+
+    >>> position(np.int64(1)), position("age")
+    (1, 'age')
+    """
+    if isinstance(feature, bool | np.bool_):
+        raise RefusedType.must("feature", "be the name or the position of a column, not True or False")
+    return int(feature) if isinstance(feature, np.integer) else feature
+
+
 def predicted(
     rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], values: Any, fits: WhichFit | None
 ) -> NDArray[Any]:
@@ -240,8 +252,7 @@ def predicted(
     positive = np.zeros(len(fits), dtype=bool) if fits is not None else rule(values)
     if fits is not None:
         positive[fits] = rule(values)
-    labels: NDArray[Any] = label_array(list(classes))[np.where(positive, -1, 0)]  # if y had one label, it is both
-    return labels
+    return label_array(list(classes))[np.where(positive, -1, 0)]  # if y had one label, it is both
 
 
 def _bare(values: Any) -> bool:

@@ -58,15 +58,13 @@ class RuleLearner(Learner):
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, rules = self.concept_class, _rules(self.concept_class)
         place = ask(PermuteAndFlip(self.cost), records.see(lambda sample: -rules.errors(sample, H.table).ravel()))
-        rule: Hypothesis = H.of_leaves(rules.chosen(place))
-        return rule
+        return H.of_leaves(rules.chosen(place))
 
     def failure(self, n: int, alpha: float) -> float:
         return self.chance(log(_rules(self.concept_class).size / 2), n, alpha)
 
     @property
     def meant(self) -> tuple[str, ...]:
-        """The rules of the grid."""
         meant: tuple[str, ...] = _rules(self.concept_class).meant
         return meant
 

@@ -72,7 +72,7 @@ class StumpLearner(Learner):
         return chosen.named(chosen.concept_class.at(t, above))
 
     def failure(self, n: int, alpha: float) -> float:
-        H, log_r = self.concept_class, float(self.cost.epsilon / 2)
+        H = self.concept_class
         listed = self.chance(log(H.size), n, alpha)
-        told = self.chance(log(2 * len(H.parts) * (n + 1)), n - 1, alpha, log(H.size) / log_r + 1)
+        told = self.chance(log(2 * len(H.parts) * (n + 1)), n - 1, alpha, log(H.size) / self.log_r + 1)
         return min(listed, told)

@@ -70,8 +70,7 @@ class ThresholdLearner(Learner):
             cost, C = certified.rest, min(max(certified.margin + errors, -LARGEST_CAP), LARGEST_CAP)
         else:
             C = certified.cap
-        rule: Hypothesis = H.at(*ask(CutStable(cost, N, directions, C, certified.proposals), records.see(in_order)))
-        return rule
+        return H.at(*ask(CutStable(cost, N, directions, C, certified.proposals), records.see(in_order)))
 
     def failure(self, n: int, alpha: float) -> float:
         return self._certificate.failure(n, alpha)
@@ -112,8 +111,7 @@ class PureThresholdLearner(Learner):
         H = self.concept_class
         N = H.domain.size
         selection = CutExponential(self.cost, N, LABELS_ABOVE[H.direction])
-        rule: Hypothesis = H.at(*ask(selection, records.see(partial(ordered, size=N))))
-        return rule
+        return H.at(*ask(selection, records.see(partial(ordered, size=N))))
 
     def failure(self, n: int, alpha: float) -> float:
         H = self.concept_class

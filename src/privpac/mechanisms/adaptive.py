@@ -164,7 +164,6 @@ class Uniform(Mechanism):
         return coins.below(self.count)
 
     def law(self, data: Any) -> dict[int, arb]:
-        """1/count each."""
         with ctx.workprec(128):
             return dict.fromkeys(range(self.count), ball(Fraction(1, self.count)))
 
@@ -186,6 +185,5 @@ class Coin(Mechanism):
         return samplers.bernoulli(self.p, coins)
 
     def law(self, data: Any) -> dict[bool, arb]:
-        """p and 1 − p."""
         with ctx.workprec(128):
             return {True: ball(self.p), False: ball(1 - self.p)}

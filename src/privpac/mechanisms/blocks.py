@@ -50,12 +50,7 @@ class BlockExponential(Selection):
 
     def menu(self, data: Iterable[Ints]) -> Menu:
         priors, rate = self.log_priors, self.cost.epsilon / 2
-        least, candidates = 0, 0
-        for block in data:
-            least, candidates = (
-                min(least, int(block.min())) if candidates else int(block.min()),
-                candidates + block.size,
-            )
+        least, sizes = zip(*((int(block.min()), block.size) for block in data), strict=True)
 
         def listed(most: int | None) -> Menu:
             found: Counter[tuple[int, int]] = Counter()
@@ -75,7 +70,7 @@ class BlockExponential(Selection):
             return Weights(scores, rate, counts, np.take(priors, kinds)), outcome
 
         spread = max(priors) - min(priors)
-        return short_list(listed(least + reach(candidates.bit_length(), rate, spread)), lambda: listed(None))
+        return short_list(listed(min(least) + reach(sum(sizes).bit_length(), rate, spread)), lambda: listed(None))
 
 
 @dataclass(frozen=True)

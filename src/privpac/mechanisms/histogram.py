@@ -25,7 +25,7 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers
 from privpac.mechanisms.noise import tail
 from privpac.privacy.budget import Budget, Number, mechanism_budget
-from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import ball
 
 
@@ -77,12 +77,7 @@ class StabilityHistogram(Mechanism):
 
 
 def stability_histogram(
-    counts: Mapping[Hashable, int],
-    *,
-    epsilon: Number,
-    delta: Number,
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    counts: Mapping[Hashable, int], *, epsilon: Number, delta: Number, budget: Payer = None, rng: Coins = None
 ) -> dict[Any, int]:
     """Noisy counts of the keys that enough records share, largest first: (ε, δ)-DP.
 

@@ -16,7 +16,6 @@ from math import ceil
 from typing import Any
 
 from privpac.data.line import Line
-from privpac.exact.entropy import Entropy
 from privpac.mechanisms.quantile_mechanisms import (
     Quantile,
     QuantileDyadic,
@@ -27,9 +26,10 @@ from privpac.mechanisms.quantile_mechanisms import (
 from privpac.mechanisms.recprefix import RecPrefix, nats, planned
 from privpac.mechanisms.trie import bits
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
-from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 
 METHODS = ("auto", "exponential", "dyadic")
+INTERIOR = (*METHODS, "recprefix")  # of an interior point
 RARE = Fraction(1, 1000)  # β of the certified rank error by which ``auto`` compares the methods
 
 
@@ -44,11 +44,12 @@ def interior_size(size: int, *, epsilon: Number, delta: Number = 0, beta: Number
     2182
     """
     cost, β, size = mechanism_budget(epsilon, delta), _probability(beta), as_count(size, "size")
-    if _recursive(method, cost):
+    method = _settled(method, cost, INTERIOR)
+    if method == "recprefix":
         return RecPrefix(cost, Line(0, size - 1), nats(β)).enough
     rate, odds = cost.epsilon / 2, ln((1 - β) / β)
     pure = max(2 * ceil((odds + ln(max(size - 1, 1))) / rate) - 1, 1)
-    if _pure(method, cost):
+    if method == "exponential":
         return pure
     good, λ = odds + ln(2 * bits(size) + 1), ln((1 - cost.delta) * max(bits(size), 1) / cost.delta)
     dyadic = 2 * max(ceil(good / rate), 1) - 1 + max(ceil((good + λ) / rate), 0)
@@ -79,7 +80,7 @@ def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: s
     certifies the smaller rank error given enough records.
     """
     exponential = QuantileExponential(Budget(cost.epsilon), line, τ)
-    if _pure(method, cost):
+    if _settled(method, cost) == "exponential":
         return exponential
     kept = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=RARE, method="dyadic")
     dyadic = QuantileDyadic(cost, line, τ, kept + 1 - kept % 2)  # an odd number has a middle
@@ -87,20 +88,13 @@ def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: s
     return exponential if method == "auto" and (4 * pure <= n or 2 * pure <= dyadic.kept) else dyadic
 
 
-def _recursive(method: str, cost: Budget) -> bool:
-    if method not in (*METHODS, "recprefix"):
-        raise ValueError(f"method must be one of {', '.join(METHODS)}, recprefix")
-    if method == "recprefix" and not cost.delta:
-        raise ValueError("the recprefix method needs a positive delta; for delta = 0, use method='exponential'")
-    return method == "recprefix"
-
-
-def _pure(method: str, cost: Budget) -> bool:
-    if method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}")
-    if method == "dyadic" and not cost.delta:
-        raise ValueError("the dyadic method needs a positive delta; for delta = 0, use method='exponential'")
-    return method == "exponential" or not cost.delta
+def _settled(method: str, cost: Budget, methods: tuple[str, ...] = METHODS) -> str:
+    """One of the methods; without δ only the exponential one."""
+    if method not in methods:
+        raise ValueError(f"method must be one of {', '.join(methods)}")
+    if method in ("dyadic", "recprefix") and not cost.delta:
+        raise ValueError(f"the {method} method needs a positive delta; for delta = 0, use method='exponential'")
+    return method if cost.delta else "exponential"
 
 
 def _probability(value: Number) -> Fraction:
@@ -118,8 +112,8 @@ def interior_point(
     delta: Number = 0,
     method: str = "auto",
     on_invalid: str = "raise",
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    budget: Payer = None,
+    rng: Coins = None,
 ) -> Any:
     """A value with records at or below it and records at or above it: ε-DP, or (ε, δ)-DP by the dyadic method.
 
@@ -134,9 +128,10 @@ def interior_point(
     cost, line, n = mechanism_budget(epsilon, delta), Line(low, high, on_invalid), len(x)
     pure = Budget(cost.epsilon)
     mechanism: Mechanism = QuantileExponential(pure, line)
-    if _recursive(method, cost):
+    method = _settled(method, cost, INTERIOR)
+    if method == "recprefix":
         mechanism = planned(cost, line, n)
-    elif not _pure(method, cost):
+    elif method != "exponential":
         certified = [certified_log_odds(n, line.size, promise) for promise in (pure, cost)]
         if method == "dyadic" or certified[0] < certified[1]:
             mechanism = QuantileDyadic(cost, line, kept=n)
@@ -152,8 +147,8 @@ def private_median(
     delta: Number = 0,
     method: str = "auto",
     on_invalid: str = "raise",
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    budget: Payer = None,
+    rng: Coins = None,
 ) -> Any:
     """A value in the middle of the records: ε-DP, or (ε, δ)-DP by the dyadic method.
 

@@ -27,7 +27,7 @@ from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
-from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import ball
 
 
@@ -62,7 +62,8 @@ class DiscreteLaplace(Mechanism):
         return value
 
     def release(self, data: int, coins: Entropy) -> int:
-        return self._clamp(data + samplers.discrete_laplace(self.cost.epsilon / self.sensitivity, coins))
+        noisy = data + samplers.discrete_laplace(self.cost.epsilon / self.sensitivity, coins)
+        return noisy if self.low is None or self.high is None else min(max(noisy, self.low), self.high)
 
     def law(self, data: int, reach: int = 40) -> dict[int, arb]:
         """The exact law. Without bounds, outcomes of ±``reach`` or more are merged, which changes no divergence if
@@ -77,17 +78,9 @@ class DiscreteLaplace(Mechanism):
             inner = {z: (1 - ρ) / (1 + ρ) * ρ ** abs(z - value) for z in range(low + 1, high)}
             return {low: tail(x, value - low), **inner, high: tail(x, high - value)}
 
-    def _clamp(self, value: int) -> int:
-        return value if self.low is None or self.high is None else min(max(value, self.low), self.high)
-
 
 def discrete_laplace(
-    value: int,
-    *,
-    epsilon: Number,
-    sensitivity: int = 1,
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    value: int, *, epsilon: Number, sensitivity: int = 1, budget: Payer = None, rng: Coins = None
 ) -> int:
     """``value`` plus discrete Laplace noise of scale ``sensitivity``/ε: ε-DP.
 
@@ -103,14 +96,7 @@ def discrete_laplace(
 
 
 def geometric(
-    value: int,
-    *,
-    low: int,
-    high: int,
-    epsilon: Number,
-    sensitivity: int = 1,
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    value: int, *, low: int, high: int, epsilon: Number, sensitivity: int = 1, budget: Payer = None, rng: Coins = None
 ) -> int:
     """The truncated geometric mechanism: discrete Laplace noise, clamped to public bounds: ε-DP.
 
@@ -158,12 +144,7 @@ class AboveThreshold(Mechanism):
 
 
 def above_threshold(
-    values: ArrayLike,
-    *,
-    threshold: int,
-    epsilon: Number,
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    values: ArrayLike, *, threshold: int, epsilon: Number, budget: Payer = None, rng: Coins = None
 ) -> int | None:
     """The index of the first value that is (noisily) at least ``threshold``, or None: ε-DP for any number of values.
 

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.sample import Ints, Sample
-from privpac.mechanisms.trie import MIDDLE, Nodes, Proposal, bits, inner_nodes, joined
+from privpac.mechanisms.trie import MIDDLE, NO_NODES, Nodes, Proposal, bits, inner_nodes, joined
 
 MARKS = 4096  # per label
 MARKS_WITHIN = 64  # how many marks a cell has at the second look
@@ -105,7 +105,7 @@ class OrderedCuts:
     ) -> Gaps:
         """All gaps, and what nodes propose, that err on at most ``bound`` in one direction, and some others."""
         kept = self._kept(bound, directions)
-        values = _distinct([kept, *self._stand_ins(kept)])
+        values = _distinct([kept, *self._stand_ins(kept)]) if proposals else kept
         real = np.zeros(len(values) + 2, dtype=bool)
         real[[0, -1]] = True  # the ends of the line are no stand-ins
         real[1 + np.searchsorted(values, kept)] = True
@@ -119,7 +119,7 @@ class OrderedCuts:
             stops - starts,
             ones + self.zeros.size - zeros,
             real[1:] & real[:-1] & ~np.append(hidden, False),
-            joined([inner_nodes(values, below, bits(self.size), each) for each in proposals]),
+            joined(inner_nodes(values, below, bits(self.size), each) for each in proposals) if proposals else NO_NODES,
         )
 
     def _upto(self, values: NDArray[Any], side: Any = "right") -> Ints:

@@ -29,7 +29,7 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.heads import heads
 from privpac.exact.weighted import Weights
 from privpac.privacy.budget import Budget, Number, mechanism_budget
-from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import PRECISION, ball
 
 
@@ -64,13 +64,7 @@ class PermuteAndFlip(Mechanism):
         return {i: chance[gap] for i, gap in enumerate(gaps)}
 
 
-def permute_and_flip(
-    scores: ArrayLike,
-    *,
-    epsilon: Number,
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
-) -> int:
+def permute_and_flip(scores: ArrayLike, *, epsilon: Number, budget: Payer = None, rng: Coins = None) -> int:
     """The index of a candidate with a high score: ε-DP, and stochastically never worse than `exponential`.
 
     Parameters

@@ -28,11 +28,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.data.sample import Ints
-from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, integers
 from privpac.mechanisms.selection import Menu, Selection, log_at_least, logs_at_least, record_counts
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
-from privpac.privacy.ledger import Account, Ledger, spend
+from privpac.privacy.ledger import Coins, Payer, spend
 
 
 class Stable(NamedTuple):
@@ -214,8 +213,8 @@ def public_stable_exponential(
     epsilon: Number,
     delta: Number,
     levels: int | None = None,
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    budget: Payer = None,
+    rng: Coins = None,
 ) -> Any:
     """A candidate with few errors, from public, stable, and fallback ones: (ε, δ)-DP.
 
@@ -252,8 +251,8 @@ def discounted_exponential(
     epsilon: Number,
     delta: Number,
     levels: int | None = None,
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    budget: Payer = None,
+    rng: Coins = None,
 ) -> Any:
     """A stable candidate with few errors, or the fallback: (ε, δ)-DP, designed for noisy labels.
 

@@ -4,6 +4,7 @@ proof: docs/proofs/interior_point.md
 
 Throughout this file
     X       the declared line, as numbers 0 … N − 1; b bits          n    records, public
+            (numbers are unsigned integers up to N = 2^64, Python's beyond it)
     L, R    records strictly below and strictly above a value
     τ       the wanted quantile (½ for the median)                   m    records kept around the wanted rank
     β       the probability that a certificate fails
@@ -12,6 +13,7 @@ Throughout this file
 selection over the trie of the m kept records; (ε, δ); its rank error grows with ln ln N.
 
 Main declarations
+    runs                   the values of the line, grouped by how they split the sorted records
     QuantileExponential    pure
     QuantileDyadic         for lines of any size
     certified_log_odds     how certain an interior point is
@@ -23,7 +25,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,11 +33,48 @@ from numpy.typing import NDArray
 from privpac.data.line import Line
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.public_stable import Public, PublicStableExponential, Stable
-from privpac.mechanisms.runs import Runs, chosen_runs, runs
 from privpac.mechanisms.selection import Menu, Selection, log_at_least
 from privpac.mechanisms.short_list import near_first, reach, short_list
 from privpac.mechanisms.trie import bits, trie_entries
 from privpac.privacy.budget import Budget
+
+
+class Runs(NamedTuple):
+    """Values of the line with equal splits of records: ``lengths[j]`` values from ``starts[j]`` on, with L and R."""
+
+    starts: NDArray[Any]
+    lengths: NDArray[Any]
+    below: NDArray[np.int64]
+    above: NDArray[np.int64]
+
+
+def runs(ordered: NDArray[Any], size: int, first: int = 0, last: int | None = None) -> Runs:
+    """The runs between records first … last − 1 of the sorted sample: its values, then the gaps they bound.
+
+    >>> r = runs(np.array([2, 2, 5], dtype=np.uint64), 8)
+    >>> list(zip(r.starts.tolist(), r.lengths.tolist(), r.below.tolist(), r.above.tolist()))
+    [(2, 1, 0, 1), (5, 1, 2, 0), (0, 2, 0, 3), (3, 2, 2, 1), (6, 2, 3, 0)]
+    """
+    n = len(ordered)
+    last = n if last is None else last
+    inner = ordered[first:last]
+    values = inner[np.concatenate([[True], inner[1:] != inner[:-1]])]
+    below, upto = np.searchsorted(ordered, values, side="left"), np.searchsorted(ordered, values, side="right")
+    end = np.array([size], dtype=object) if values.dtype.kind == "O" else np.array([size % 2**64], dtype=np.uint64)
+    starts, ends = np.concatenate([end * 0, values + 1]), np.concatenate([values, end])  # modulo 2^64: exact
+    gaps = slice(0 if first == 0 else 1, None if last == n else -1)
+    every = Runs(
+        np.concatenate([values, starts[gaps]]),
+        np.concatenate([values * 0 + 1, (ends - starts)[gaps]]),
+        np.concatenate([below, np.append(0, upto)[gaps]]),
+        np.concatenate([n - upto, np.append(n - below, 0)[gaps]]),
+    )
+    return chosen_runs(every, np.asarray(every.lengths != 0))
+
+
+def chosen_runs(every: Runs, chosen: NDArray[Any]) -> Runs:
+    """The chosen runs, by a mask or by indices."""
+    return Runs(*(column[chosen] for column in every))
 
 
 @dataclass(frozen=True)

@@ -41,12 +41,11 @@ from privpac.mechanisms.median import RARE, quantile_mechanism
 from privpac.mechanisms.quantile_mechanisms import Quantile, QuantileDyadic, QuantileExponential, ln
 from privpac.mechanisms.short_list import reach, short_list
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
-from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 
 FINEST_FRACTION = 2**30  # the largest denominator of a fraction τ: it moves a wanted rank by less than one record
-MOST_RECORDS = (
-    2**31
-)  # records, so that scores, in units of 1/FINEST_FRACTION, and blocks with their tie bits stay small integers
+# fewer records, so that scores, in units of 1/FINEST_FRACTION, and blocks with their tie bits stay small integers
+MOST_RECORDS = 2**31
 Cut = Callable[[int, int], tuple[int, int]]  # (group, member) → (z, records below z)
 
 
@@ -240,14 +239,12 @@ class SeparateQuantiles(Mechanism):
         return tuple(quantile_mechanism(share, self.line, τ, self.n, self.method) for share, τ in shares)
 
     def check(self, data: Any) -> NDArray[Any]:
-        ordered: NDArray[Any] = self.parts[0].check(data)
-        return ordered
+        return self.parts[0].check(data)
 
     def release(self, data: NDArray[Any], coins: Entropy) -> list[Any]:
         return sorted(part.release(data, coins) for part in self.parts)
 
     def law(self, data: Any) -> dict[tuple[Any, ...], arb]:
-        """The exact law, for small data."""
         law: defaultdict[tuple[Any, ...], arb] = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
             for answers in product(*(part.law(data).items() for part in self.parts)):
@@ -265,8 +262,8 @@ def private_quantiles(
     delta: Number = 0,
     method: str = "auto",
     on_invalid: str = "raise",
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    budget: Payer = None,
+    rng: Coins = None,
 ) -> list[Any]:
     """Several quantiles of the records, in the order of ``q``: ε-DP, or (ε, δ)-DP by the dyadic method.
 

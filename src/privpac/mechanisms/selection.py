@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, draw, integers, probabilities
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
-from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
+from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import ball
 
 Outcome = Callable[[int, int], Any]  # (group, member) → what is released
@@ -127,8 +127,8 @@ def exponential(
     epsilon: Number,
     counts: ArrayLike | None = None,
     log_prior: ArrayLike | None = None,
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    budget: Payer = None,
+    rng: Coins = None,
 ) -> int:
     """The index of a candidate with a high score: ε-DP.
 
@@ -185,8 +185,8 @@ def sparse_exponential(
     epsilon: Number,
     delta: Number,
     k: int = 1,
-    budget: Ledger | Account | Budget | None = None,
-    rng: Entropy | int | None = None,
+    budget: Payer = None,
+    rng: Coins = None,
 ) -> Any:
     """A candidate that many records support, from an unbounded universe, or None: (ε, δ)-DP.
 

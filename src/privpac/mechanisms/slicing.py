@@ -76,7 +76,6 @@ class More(Mechanism):
         return min(samplers.geometric(self.rate, coins), self.most)
 
     def law(self, data: Any) -> dict[int, arb]:
-        """The law, cut at ``most``."""
         with ctx.workprec(128):
             ρ = (-ball(self.rate)).exp()
             return {g: (1 - ρ) * ρ**g for g in range(self.most)} | {self.most: ρ**self.most}

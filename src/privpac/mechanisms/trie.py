@@ -88,6 +88,9 @@ class Nodes(NamedTuple):
         return Splits(int(self.value[entry]), *(int(column[entry]) for column in self[1:7]))
 
 
+NO_NODES = Nodes(*[np.zeros(0, dtype=np.int64)] * len(Nodes._fields))
+
+
 @dataclass(frozen=True)
 class Splits(Sequence[int]):
     """The splits of one entry of Nodes.
@@ -193,14 +196,13 @@ def bits(size: int) -> int:
     return (size - 1).bit_length()
 
 
-def joined(parts: Sequence[Nodes]) -> Nodes:
+def joined(parts: Iterable[Nodes]) -> Nodes:
     """All entries of some lists.
 
-    >>> joined([]).support.tolist()
+    >>> joined([NO_NODES, NO_NODES]).support.tolist()
     []
     """
-    nothing = Nodes(*[np.zeros(0, dtype=np.int64)] * len(Nodes._fields))
-    return Nodes(*(np.concatenate(columns) for columns in zip(*parts, strict=True))) if parts else nothing
+    return Nodes(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def trie_entries(values: Sequence[int], counts: Sequence[int], bits: int) -> Iterator[NodeEntry]:

@@ -110,20 +110,19 @@ class Bound:
         return None if found is None or not isfinite(found) else max(1, ceil(found))
 
 
-def _yan25_improper(H: ConceptClass, g: Goal) -> float | None:
-    d = _yan25_depths(H)
-    return None if d is None else improper_size(d, g.alpha, g.beta, g.epsilon, g.delta)
+def _yan25(size: Callable[..., float]) -> Formula:
+    """The size of a sample, given at most how many depths a node can have; None without a tree of bounded height."""
+
+    def formula(H: ConceptClass, g: Goal) -> float | None:
+        t = dimension(H, "threshold")
+        if dimension(H, "VC") != 1 or t is None or t == inf:
+            return None
+        return size(t + 1, g.alpha, g.beta, g.epsilon, g.delta)
+
+    return formula
 
 
-def _yan25_proper(H: ConceptClass, g: Goal) -> float | None:
-    d = _yan25_depths(H)
-    return None if d is None else proper_size(d, g.alpha, g.beta, g.epsilon, g.delta)
-
-
-def _yan25_depths(H: ConceptClass) -> float | None:
-    """The number of possible depths of a node, at most; None without a tree of bounded height."""
-    t = dimension(H, "threshold")
-    return None if dimension(H, "VC") != 1 or t is None or t == inf else t + 1
+_yan25_improper, _yan25_proper = _yan25(improper_size), _yan25(proper_size)
 
 
 def _yan25_lower(H: ConceptClass, g: Goal) -> float | None:

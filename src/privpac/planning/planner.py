@@ -124,7 +124,7 @@ class Plan:
         return [
             {
                 "learner": row.learner,
-                what: human(row.n) if self.n is None else _error(row),
+                what: human(row.n) if self.n is None else "–" if row.alpha is None else f"{row.alpha:.4g}",
                 "proper": {True: "yes", False: "no", None: "–"}[row.proper],
                 "privacy": row.privacy,
                 "δ·n": "–" if row.delta_n is None else f"{row.delta_n:.3g}",
@@ -172,12 +172,9 @@ class Plan:
         cells = self.cells()
         lines = [list(row) for row in cells[:1]] + [list(row.values()) for row in cells]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        table = ["  ".join(map(_aligned, range(len(line)), line, widths)).rstrip() for line in lines]
+        aligned = [f"{'>' if i == 1 else '<'}{width}" for i, width in enumerate(widths)]  # numbers are second
+        table = ["  ".join(map(format, line, aligned)).rstrip() for line in lines]
         return "\n".join([self.question, "", *table, *([""] if self.notes else []), *map(str, self.notes)])
-
-
-def _aligned(i: int, cell: str, width: int) -> str:
-    return cell.rjust(width) if i == 1 else cell.ljust(width)  # the second column holds numbers
 
 
 def plan(
@@ -292,7 +289,3 @@ def human(n: int | None) -> str:
         return grouped(n)
     mantissa, _, exponent = f"{Decimal(n):.1e}".partition("e+")
     return f"{mantissa}·10{str(int(exponent)).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
-
-
-def _error(row: Row) -> str:
-    return "–" if row.alpha is None else f"{row.alpha:.4g}"

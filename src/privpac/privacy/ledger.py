@@ -12,6 +12,7 @@ Main declarations
     MemoryAccount     an account that lives as long as the process
     Ledger            charges an account, then runs a mechanism; records what ran
     spend             one release, charged to a ledger, an account or an allowance
+    Payer, Coins      who pays for a release, and where its coins come from
     BudgetExceeded    the refusal of a charge
 """
 
@@ -28,8 +29,7 @@ from typing import Any, NoReturn, Protocol, Self
 
 from privpac.exact.entropy import Entropy, entropy
 from privpac.privacy.budget import Budget
-from privpac.privacy.certificate import Certificate, Utility
-from privpac.privacy.statement import Entry, Statement
+from privpac.privacy.certificate import Certificate, Entry, Statement, Utility
 
 
 class BudgetExceeded(RuntimeError):
@@ -97,8 +97,9 @@ class Records(Protocol):
 class Mechanism(ABC):
     """A private release: its fields are public parameters, its argument is private data.
 
-    ``theorem`` names the proof of ``cost`` in docs/proofs; ``check`` validates the data before anything is spent and
-    returns it in the form that ``release`` takes; ``release`` is total on checked data.
+    ``theorem`` names the proof of ``cost`` in docs/proofs (of a learner, whose releases name theirs, the proof of its
+    error); ``check`` validates the data before anything is spent and returns it in the form that ``release`` takes;
+    ``release`` is total on checked data.
     """
 
     cost: Budget
@@ -204,7 +205,7 @@ class Ledger(OfThisProcess):
     discrete Laplace: ε = 0.25 [noise, Theorem 1]
     """
 
-    def __init__(self, account: Account | Budget, rng: Entropy | int | None = None, who: str = "") -> None:
+    def __init__(self, account: Account | Budget, rng: Coins = None, who: str = "") -> None:
         if not isinstance(account, Budget) and not hasattr(account, "charge"):
             raise TypeError("a ledger needs a Budget, such as Budget(1), or an account to charge")
         super().__init__()
@@ -266,10 +267,12 @@ class Ledger(OfThisProcess):
         return str(self.since(0))
 
 
-def spend(
-    mechanism: Mechanism, data: Any, budget: Ledger | Account | Budget | None, rng: Entropy | int | None, size: int = 1
-) -> Any:
-    """One release charged to ``budget``: a ledger, an account, an allowance, or None for the mechanism's own cost."""
+Payer = Ledger | Account | Budget | None  # an allowance is a Budget; None is the mechanism's own cost
+Coins = Entropy | int | None  # a seed is an integer, for tests and teaching only
+
+
+def spend(mechanism: Mechanism, data: Any, budget: Payer, rng: Coins, size: int = 1) -> Any:
+    """One release, charged to ``budget``."""
     if isinstance(budget, Ledger):
         if rng is not None:
             raise ValueError("a ledger has its own source of coins; give rng to the ledger, not to the mechanism")

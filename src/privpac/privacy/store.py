@@ -25,9 +25,9 @@ from typing import Any
 
 from privpac.data.refusal import InPython, Refusal, Refused, RefusedType
 from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
 from privpac.privacy.database import StoreError, address, missing_file, sa, shown_url, transaction
 from privpac.privacy.ledger import require
-from privpac.privacy.statement import Entry
 
 
 def _texts(*names: str) -> list[sa.Column[str]]:

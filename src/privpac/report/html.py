@@ -9,6 +9,7 @@ Throughout this file
 Main declarations
     write_report    write the page about a fitted classifier or a model to a file
     page            the page as text
+    fit_page        the same for a fit, with the error certified for other numbers of records
     why_not         why a release has no certificate about errors
 """
 
@@ -27,8 +28,8 @@ from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
-from privpac.report.curve import draw_curve
 from privpac.report.numbers import grouped
+from privpac.report.panels import draw_curve
 from privpac.report.pictures import draw_rule
 
 FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # multiples of n on the curve
@@ -66,10 +67,14 @@ def write_report(
     if isinstance(released, Model):
         text = page(released, file=file, data=data)
     else:
-        model = model_of(released, label)
-        α = float(released.alpha)
-        text = page(model, _curve(released, model), (α, released.certified_n(α)), file=file, data=data)
+        text = fit_page(released, model_of(released, label), file, data)
     Path(path).write_text(text, encoding="utf-8")
+
+
+def fit_page(clf: PrivateClassifier, model: Model, file: str, data: str) -> str:
+    """The page about the model of a fit, and about what its certificate would say of other numbers of records."""
+    α = float(clf.alpha)
+    return page(model, _curve(clf, model), (α, clf.certified_n(α)), file=file, data=data)
 
 
 def page(
@@ -126,9 +131,7 @@ def _head(model: Model) -> str:
 
 def _picture(model: Model) -> str:
     picture = draw_rule(model.hypothesis, model.domain, model.columns)
-    if picture is None:
-        return ""
-    if len(model.classes) == 1:
+    if picture is None or len(model.classes) == 1:
         return ""
     negative, positive = map(shown, model.classes)
     name = f"{shown(model.label)} = " if model.label else ""

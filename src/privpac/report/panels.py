@@ -1,22 +1,66 @@
-"""Small panels of curves on logarithmic axes, as SVG that needs no external library or font.
+"""Curves on logarithmic axes, as SVG that needs no external library or font.
+
+Throughout this file
+    n      number of records            α      error certified with n records
 
 Main declarations
+    LogAxes        the box of a drawing and the range of each axis: the position of a point, the curve through several
     Panel          curves over one variable
     draw_panels    panels side by side, with a common scale and legend
+    draw_curve     α against n, with the release marked
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
 
-from privpac.report.axes import LogAxes
 from privpac.report.numbers import grouped
-from privpac.report.shapes import Picture, label, line, svg
+from privpac.report.shapes import WIDTH, Picture, Strip, label, line, stacked, svg
 
 WIDE, HIGH, PANEL_LEFT, PANEL_TOP, GAP, FOOT, LINE = 230, 190, 62, 34, 34, 46, 20  # pixels
 COLOURS = ("#2d6a9f", "#b3541e", "#3b7d3f", "#7a4fa3", "#a3762d", "#3f8f8f")
 QUIET = "#8b949e"
+LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 12, 14, 210
+
+
+@dataclass(frozen=True)
+class LogAxes:
+    """A box ``across`` and ``down`` the page that shows the ranges ``xs`` and ``ys``; y increases upward.
+
+    >>> axes = LogAxes((0, 100), (0, 50), (1, 100), (0.1, 10))
+    >>> axes.place(10, 1), axes.tens((20, 3000))
+    ('50.0,25.0', range(2, 4))
+    """
+
+    across: tuple[float, float]  # left, right
+    down: tuple[float, float]  # top, bottom
+    xs: tuple[float, float]
+    ys: tuple[float, float]
+
+    def x(self, value: float) -> float:
+        """The horizontal position of ``value``."""
+        first, last = map(log10, self.xs)
+        return self.across[0] + (self.across[1] - self.across[0]) * (log10(value) - first) / (last - first or 1)
+
+    def y(self, value: float) -> float:
+        """The vertical position of ``value``, measured downward."""
+        low, high = map(log10, self.ys)
+        return self.down[0] + (self.down[1] - self.down[0]) * (high - log10(value)) / (high - low)
+
+    def place(self, x: float, y: float) -> str:
+        """A point in SVG notation."""
+        return f"{self.x(x):.1f},{self.y(y):.1f}"
+
+    @staticmethod
+    def tens(range_: tuple[float, float]) -> range:
+        """The exponents of the powers of ten within a range."""
+        return range(ceil(log10(range_[0])), floor(log10(range_[1])) + 1)
+
+    def curve(self, points: Iterable[tuple[float, float]], kind: str = "curve", more: str = "") -> str:
+        """The line through the points."""
+        return f'<polyline class="{kind}"{more} points="{" ".join(self.place(x, y) for x, y in points)}"/>'
 
 
 @dataclass(frozen=True)
@@ -89,3 +133,32 @@ def _legend(name: str, y: int, colours: dict[str, str]) -> str:
 
 def _dots(name: str, colours: dict[str, str]) -> str:
     return "" if name in colours else " dotted"
+
+
+def draw_curve(points: Sequence[tuple[int, float]], n: int) -> Picture:
+    """The curve through ``points`` (n, α), and the release at n.
+
+    >>> "you are here" in draw_curve([(100, 0.5), (1000, 0.05), (10000, 0.006)], 1000).svg
+    True
+    """
+    top = min(0, ceil(log10(max(α for _, α in points))))
+    bottom = min(floor(log10(min(α for _, α in points))), top - 1)
+    records = min(points[0][0], n), max(points[-1][0], n)
+    axes = LogAxes((LEFT, RIGHT), (TOP, BOTTOM), records, (10.0**bottom, 10.0**top))
+    grid, errors = [], []
+    for k in range(bottom, top + 1):
+        y = axes.y(10.0**k)
+        grid.append(line(LEFT, y, RIGHT, y))
+        errors.append(label(LEFT - 6, y + 4, f"{10**k:g}", "faint", "end"))
+    counts = [label(axes.x(10**k), BOTTOM + 18, grouped(10**k), "faint", "middle") for k in axes.tens(records)]
+    here = dict(points).get(n)
+    x = axes.x(n)
+    mark = [line(x, TOP, x, BOTTOM, "line dashed")]
+    side, gap = ("end", -9) if x > WIDTH / 2 else ("start", 9)
+    told = "you are here" if here is not None else "you are here: too few records"
+    mark.append(label(x + gap, TOP + 14, told, "strong", side))
+    if here is not None:
+        mark.append(f'<circle class="yes" cx="{x:.1f}" cy="{axes.y(here):.1f}" r="5.5"/>')
+    axis = label((LEFT + RIGHT) / 2, BOTTOM + 38, "records n", "faint", "middle")
+    drawn = (*grid, *errors, *counts, axes.curve(points), *mark, axis)
+    return stacked([Strip(BOTTOM + 46, drawn)], "Certified error by number of records")

@@ -21,12 +21,8 @@ from privpac.report.shapes import Picture, said, short, svg
 
 DEEPEST = 6  # levels drawn of a mistake tree: 64 leaves fit on a page
 MOST_NODES = 200  # the largest tree order that is drawn
-LEVEL_HEIGHT, SIDE_MARGIN, WIDE_LETTER, NAME_LETTERS = (
-    76,
-    24,
-    7.6,
-    24,
-)  # pixels, pixels, pixels per letter, letters of a name
+LEVEL_HEIGHT, SIDE_MARGIN, WIDE_LETTER = 76, 24, 7.6  # pixels, pixels, pixels per letter
+NAME_LETTERS = 24
 
 
 @dataclass

@@ -156,7 +156,6 @@ class NoisyCuts(CappedCuts):
 
     @property
     def rest(self) -> Budget:
-        """What selection costs."""
         return self.cost - self.noise
 
     @cached_property
@@ -195,8 +194,7 @@ def odds(ratio: Floats) -> Floats:
     >>> odds(np.array([1.0])).tolist()
     [0.5]
     """
-    share: Floats = ratio / (1 + ratio)
-    return share
+    return ratio / (1 + ratio)
 
 
 def integers_between(low: float, high: float) -> Floats:

@@ -53,8 +53,12 @@ class Missed:
         return min(1.0, float(self.given[-1] - np.diff(self.given) @ below) * (1 + 1e-9))
 
 
-def _upto(last: int) -> NDArray[np.int64]:
-    """0, 1, … last, or only some of them if there are many."""
+def upto(last: int) -> NDArray[np.int64]:
+    """0, 1, … last, or only some of them if there are many.
+
+    >>> upto(3).tolist()
+    [0, 1, 2, 3]
+    """
     return np.unique(np.linspace(0, last, min(last, STEPS) + 1).astype(np.int64))
 
 
@@ -72,7 +76,7 @@ def missed(cost: Budget, levels: int, beta: float, legs: bool) -> tuple[Missed, 
     C, log_r = cap(cost, levels, beta, Fraction(0)), chosen.log_r
     g = float(chosen.gain(C))
     lost = ceil(g + chosen.T - 1e-9) - 1  # what the good candidate, of support K ≥ T + g, may miss
-    j = _upto(C + ceil(log(levels * 1e12) / log_r))
+    j = upto(C + ceil(log(levels * 1e12) / log_r))
     apart = np.exp(np.minimum((C - j - g) * log_r, LARGEST_LOGARITHM))
     fallback = np.exp(np.minimum((np.maximum(C - j, 0) - g) * log_r, LARGEST_LOGARITHM))
     beside = levels * apart * (1 + 1 / -np.expm1(-log_r)) if legs else (levels - 1) * apart
@@ -89,7 +93,7 @@ def never(cost: Budget, levels: int) -> Missed:
     True
     """
     chosen = selection(cost, levels)
-    j = _upto(ceil(chosen.T + log(1e12) / chosen.log_r))
+    j = upto(ceil(chosen.T + log(1e12) / chosen.log_r))
     found = np.exp(np.minimum((j - chosen.T) * chosen.log_r, LARGEST_LOGARITHM))
     return Missed(j, np.where(j == 0, 1.0, 1 / (1 + found)))
 

@@ -80,7 +80,6 @@ class Sides(TreeView):
 
     @property
     def levels(self) -> int:
-        """b splits, and the whole leg."""
         return self.bits + 1
 
     @cached_property
