@@ -56,7 +56,6 @@ class Parity(Hypothesis):
         return None if self.variables else self.value == 0
 
     def sentence(self, *names: str) -> str:
-        """The equation."""
         if self.constant is not None:
             return Constant(self.constant).sentence()
         x = coordinate_names(names, self.d, self.variables)
@@ -82,12 +81,10 @@ class Parities(VectorClass):
 
     @property
     def domain(self) -> Grid:
-        """{0, 1}^d."""
         return Grid(0, 1, self.d)
 
     @property
     def size(self) -> int:
-        """The number of parities."""
         return 1 << self.d + self.affine
 
     def known(self, kind: str) -> Known | None:

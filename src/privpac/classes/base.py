@@ -158,18 +158,15 @@ class Constant(Hypothesis):
 
     @property
     def constant(self) -> bool:
-        """The label."""
         return self.label
 
     def __call__(self, column: Any, /) -> Labels:
         return np.full(records(column), self.label)
 
     def sentence(self, *names: str) -> str:
-        """Always or never."""
         return "always" if self.label else "never"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The label of every record."""
         return (Pills((("every record", self.label),)),)
 
 

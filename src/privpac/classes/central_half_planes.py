@@ -83,7 +83,6 @@ class CentralHalfPlanes(VectorClass):
         return cls(whole(low, "low"), whole(high, "high"), center)
 
     def family(self) -> Family:
-        """Grids of other sides."""
         grids = [(side, CentralHalfPlanes(0, side - 1)) for side in SIDES]
         return Family("side of the grid", self.domain.side, grids)
 
@@ -94,7 +93,6 @@ class CentralHalfPlanes(VectorClass):
 
     @property
     def domain(self) -> Grid:
-        """The grid."""
         return Grid(self.low, self.high, 2)
 
     @property

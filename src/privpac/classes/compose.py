@@ -69,12 +69,10 @@ class OnColumn(Combination):
 
     @property
     def domain(self) -> Columns:
-        """Rows of this one column."""
         return Columns((self.column,), (self.concept_class.domain,))
 
     @property
     def size(self) -> int | float:
-        """As many concepts as the class has."""
         return self.concept_class.size
 
     def known(self, kind: str) -> Known | None:
@@ -183,7 +181,6 @@ class _Usual(Compose):
 
     @classmethod
     def from_shell(cls, part: Part) -> Self:
-        """The parts as they are written."""
         if len(part or ()) < 2:
             two = Setting.to("part", "delay thresholds 0 999"), " ", Setting.to("part", "carrier points")
             raise Refused("part", "name at least two parts: ", *two)

@@ -55,7 +55,6 @@ class ExplicitClass(ConceptClass):
 
     @classmethod
     def from_shell(cls, matrix: Matrix) -> ExplicitClass:
-        """The class stored in a file."""
         return cls.from_csv(cast(Path, matrix))
 
     def __init__(
@@ -132,12 +131,10 @@ class ExplicitClass(ConceptClass):
 
     @property
     def size(self) -> int:
-        """The number of distinct concepts."""
         return len(self.concepts)
 
     @property
     def domain(self) -> Listing:
-        """All points by their names."""
         return Listing(self.all_points)
 
     def __repr__(self) -> str:
@@ -157,7 +154,6 @@ class ExplicitClass(ConceptClass):
         return Listed(self.all_points, tuple(self[concept][self.columns(self.all_points)].tolist()))
 
     def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
-        """Every concept."""
         self.columns(points)
         return [self.hypothesis(concept) for concept in self.concepts]
 
@@ -174,7 +170,6 @@ class ExplicitClass(ConceptClass):
         return self._row[self._concept.encode(list(concepts))]
 
     def patterns(self, points: Sequence[Any]) -> Labels:
-        """Π_H(P): the distinct label vectors of the class on ``points``."""
         labels = self.matrix_on(points)
         return labels[distinct(np.packbits(labels, axis=1), tuple(range(len(labels))))[0]]
 
@@ -267,7 +262,6 @@ class Listed(Hypothesis):
         return np.array(self.labels, dtype=bool)[Listing(self.points).encode(column)]
 
     def sentence(self, *names: str) -> str:
-        """The positive points."""
         x = value_name(names)
         positive = [shown(point) for point, label in zip(self.points, self.labels, strict=True) if label]
         return f"{x} is one of {', '.join(positive)}" if positive else "never"

@@ -49,6 +49,5 @@ class Keyed(Hypothesis):
         return type(value) is int and 0 <= value < self.p and (self.a * value + self.b) % self.p < self.k
 
     def sentence(self, *names: str) -> str:
-        """The inequality."""
         x = value_name(names)
         return f"({self.a}·{x} + {self.b}) mod {self.p} < {self.k}"

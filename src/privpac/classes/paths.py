@@ -56,14 +56,12 @@ class OnPath(Hypothesis):
         return each(column, above)
 
     def sentence(self, *names: str) -> str:
-        """The end of the path."""
         x = value_name(names)
         if not self.node:
             return f"{x} is the root"
         return f"{x} lies on the path to {shown(Paths(self.separator).decode(self.node))}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The path, all of it positive."""
         return (*titled(columns), DrawnPath(_steps(self.node, self.separator), above=True))
 
 
@@ -87,12 +85,10 @@ class HasPrefix(Hypothesis):
         return each(column, lambda text: path(text, self.separator)[: len(self.node)] == self.node)
 
     def sentence(self, *names: str) -> str:
-        """The prefix."""
         x = value_name(names)
         return f"{x} starts with {shown(Paths(self.separator).decode(self.node))}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The path, positive from its end down."""
         return (*titled(columns), DrawnPath(_steps(self.node, self.separator), above=False))
 
 
@@ -122,7 +118,6 @@ class _PathClass(TreeClass):
         return cls(height=height, **given)  # type: ignore[call-arg]
 
     def family(self) -> Family:
-        """Other heights."""
         others = [(height, type(self)(self.separator, height)) for height in HEIGHTS]  # type: ignore[call-arg]
         return Family("height", self.height, others)
 
@@ -133,7 +128,6 @@ class _PathClass(TreeClass):
 
     @property
     def size(self) -> int | float:
-        """The number of nodes."""
         return self.domain.size
 
     @property
@@ -144,15 +138,12 @@ class _PathClass(TreeClass):
 
     @property
     def root(self) -> PathNode:
-        """The empty path."""
         return () if self.domain.separator is not None else ""
 
     def depth(self, v: Any) -> int:
-        """How many steps ``v`` has."""
         return len(v)
 
     def ancestor(self, v: Any, l: int) -> Any:
-        """The first ``l`` steps."""
         return v[:l]
 
     def children(self, v: Any) -> Iterable[Any]:
@@ -184,7 +175,6 @@ class RootPaths(_PathClass):
 
     @property
     def domain(self) -> Paths:
-        """All paths, down to the height."""
         return Paths(self.separator, self.height)
 
     def canon(self, x: Any) -> PathNode | None:
@@ -192,11 +182,9 @@ class RootPaths(_PathClass):
         return self.encode([x])[0] or None
 
     def hypothesis(self, v: Any) -> OnPath:
-        """The path to ``v``."""
         return OnPath(v, self.separator)
 
     def known(self, kind: str) -> Known | None:
-        """All six dimensions."""
         return known_of_paths(self.height, kind)
 
 
@@ -221,11 +209,9 @@ class StartsWith(_PathClass):
 
     @property
     def domain(self) -> Paths:
-        """All paths, down to the height."""
         return Paths(self.separator, self.height)
 
     def canon(self, x: Any) -> PathNode:
-        """The steps that lead to ``x``."""
         v: PathNode = self.encode([x])[0]
         return v
 

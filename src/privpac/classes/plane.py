@@ -103,11 +103,9 @@ class HalfSpaces(VectorClass):
 
     @classmethod
     def from_shell(cls, dim: Dim, side: Side) -> HalfSpaces:
-        """Half-spaces of a grid of this side."""
         return HalfSpaces(cast(int, dim), whole(side, "side"))
 
     def family(self) -> Family:
-        """Grids of other sides."""
         return Family("side of the grid", self.side, [(side, replace(self, side=side)) for side in SIDES])
 
     def __post_init__(self) -> None:
@@ -117,7 +115,6 @@ class HalfSpaces(VectorClass):
 
     @property
     def domain(self) -> Grid:
-        """The grid."""
         return Grid(0, self.side - 1, self.dim)
 
     @property
@@ -167,7 +164,6 @@ class HalfPlanes(HalfSpaces):
 
     @classmethod
     def from_shell(cls, side: Side) -> HalfPlanes:  # type: ignore[override]
-        """Half-planes of a grid of this side."""
         return cls(whole(side, "side"))
 
 

@@ -46,7 +46,6 @@ class OneOf(Hypothesis):
 
     @property
     def constant(self) -> bool | None:
-        """Never, if there are no values."""
         return None if self.values else False
 
     def __call__(self, column: Any, /) -> Labels:
@@ -61,7 +60,6 @@ class OneOf(Hypothesis):
         return f"{x} is one of {', '.join(map(shown, named))}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The values, and everything else."""
         named = sorted(map(shown, self.values))
         some = [(name, True) for name in named[:MOST_DRAWN]]
         rest = [(f"and {len(named) - MOST_DRAWN} more", True)] if len(named) > MOST_DRAWN else []
@@ -87,11 +85,9 @@ class Points(ConceptClass):
 
     @classmethod
     def from_shell(cls, size: Size = None) -> Points:
-        """As many points as the text says."""
         return cls(None if size is None else whole(size, "size"))
 
     def family(self) -> Family:
-        """2^b points."""
         return bits_family(self.domain_size, lambda b: Points(2**b))
 
     def __post_init__(self) -> None:
@@ -108,12 +104,10 @@ class Points(ConceptClass):
 
     @property
     def domain(self) -> Anything:
-        """Any values."""
         return Anything(self.domain_size)
 
     @property
     def size(self) -> int | float:
-        """N."""
         return self.domain.size
 
     def known(self, kind: str) -> Known | None:
@@ -174,7 +168,6 @@ class SparseSets(ConceptClass):
 
     @property
     def domain(self) -> Anything:
-        """Any values."""
         return Anything(self.domain_size)
 
     @property
@@ -185,7 +178,6 @@ class SparseSets(ConceptClass):
         return sum(math.comb(self.domain_size, i) for i in range(min(self.k, self.domain_size) + 1))
 
     def known(self, kind: str) -> Known | None:
-        """All six dimensions."""
         most = self.ldim(Seen())
         split = min(self.k.bit_length(), self.domain_size.bit_length() - 1 if self.domain_size else math.inf)
         dual = {"dual VC": split, "dual Littlestone": split, "dual threshold": most}

@@ -86,7 +86,6 @@ class AffineSubspace(Hypothesis):
         return AffineSubspace(self.p, self.origin, (*self.basis, _minus(self.p, x, self.origin)))
 
     def sentence(self, *names: str) -> str:
-        """The point, or a point and the directions."""
         x = value_name(names)
         directions = ", ".join(map(str, self.basis))
         return f"{x} in {self.origin} + span of {directions}" if self.basis else f"{x} = {self.origin}"

@@ -94,12 +94,10 @@ class Grid(Domain):
 
     @property
     def size(self) -> int:
-        """How many vectors there are."""
         return int(self.side**self.dim)
 
     @property
     def columns(self) -> tuple[Line, ...]:
-        """A line for each coordinate."""
         return (Line(self.low, self.high),) * self.dim
 
     @property
@@ -112,11 +110,9 @@ class Grid(Domain):
         return [_bits(each) for each in coordinates(values, self.dim)]
 
     def join(self, columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Vectors, one per row."""
         return np.stack(columns, axis=1)
 
     def points(self, values: Any) -> NDArray[Any]:
-        """The vectors themselves."""
         return self.vectors(values)
 
     @property
@@ -146,7 +142,6 @@ class Grid(Domain):
         return numbers.astype(np.int64) if self.size <= INT64.max else numbers
 
     def decode(self, number: int) -> tuple[int, ...]:
-        """The vector with this number."""
         coordinates: list[int] = []
         number = numbered(number, self.size)
         for _ in range(self.dim):

@@ -98,7 +98,6 @@ class Hierarchy(Remembered):
         return depth
 
     def path(self, name: Hashable) -> tuple[Hashable, ...]:
-        """The names from the root down to ``name``."""
         upwards = [name]
         while (above := self.parent[upwards[-1]]) is not None:
             upwards.append(above)

@@ -34,7 +34,6 @@ class Listing(Remembered):
 
     @property
     def size(self) -> int:
-        """How many names there are."""
         return len(self.names)
 
     @cached_property
@@ -47,7 +46,6 @@ class Listing(Remembered):
         return among(self.names)
 
     def encode(self, values: Any) -> NDArray[np.intp]:
-        """The numbers of ``values``; ValueError if some are not in the list."""
         numbers = np.array(
             [self._number.get(value, -1) for value in hashables(values, "values", self.form)], dtype=np.intp
         )
@@ -56,7 +54,6 @@ class Listing(Remembered):
         return numbers
 
     def decode(self, number: int) -> Hashable:
-        """The name with this number."""
         return self.names[numbered(number, self.size)]
 
     @property

@@ -66,18 +66,15 @@ class Columns(Domain):
 
     @property
     def size(self) -> int | float:
-        """How many rows there are, ``math.inf`` if a column has infinitely many values."""
         size: int | float = math.prod(domain.size for domain in self.domains)
         return size
 
     @property
     def columns(self) -> tuple[Domain, ...]:
-        """The domain of each column."""
         return self.domains
 
     @property
     def column_names(self) -> tuple[Hashable, ...]:
-        """The declared names."""
         return self.names
 
     @property
@@ -86,11 +83,9 @@ class Columns(Domain):
         return True
 
     def split(self, values: Any) -> list[NDArray[Any]]:
-        """The named columns of a table."""
         return [picked(values, name) for name in self.names]
 
     def join(self, columns: Sequence[NDArray[Any]]) -> dict[Hashable, NDArray[Any]]:
-        """A table of the named columns."""
         return dict(zip(self.names, columns, strict=True))
 
     def named(self, points: Any) -> list[Hashable]:

@@ -45,7 +45,6 @@ class Fixed(OnlineLearner):
         self._labels = self._class[concept]
 
     def predict_one(self, x: Hashable) -> bool:
-        """The concept's label."""
         return bool(self._labels[self._class.columns([x])[0]])
 
     def _learn(self, x: Hashable, y: bool) -> None:
@@ -125,7 +124,6 @@ class Hedge(Randomised):
         return (math.log(len(self.experts)) / self.rate if self.rate else math.inf) + self.rate * rounds / 8
 
     def probability_one(self, x: Hashable) -> float:
-        """The share of the weight that predicts 1."""
         weights = np.exp(-self.rate * (self._losses - self._losses.min()))
         return float(weights @ self._advice(x) / weights.sum())
 
@@ -223,7 +221,6 @@ class AgnosticOnline(Randomised):
         return math.sqrt(self.horizon * math.log(self._experts.count) / 2)
 
     def probability_one(self, x: Hashable) -> float:
-        """The share of the experts' weight that predicts 1."""
         if not self._experts.left:
             raise ValueError(f"all {self.horizon} rounds are over; start a learner with a longer horizon")
         return float(self._experts.probabilities(self._H.ones(x))[0])

@@ -68,17 +68,14 @@ class NoiseLearner(PaperLearner):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """That of the inner learner."""
         return self.inner.cost
 
     @property
     def domain(self) -> Any:
-        """That of the inner learner."""
         return self.inner.domain
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """What the inner learner asks for."""
         return self.inner.N
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis | None:
@@ -137,17 +134,14 @@ class DenoisedLearner(PaperLearner):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """That of the outer learner."""
         return self.outer.cost
 
     @property
     def domain(self) -> Any:
-        """1, …, T."""
         return self.outer.domain
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """What the outer learner asks for."""
         return self.outer.N
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:

@@ -226,5 +226,4 @@ class A5(A2):
 
     @property
     def learner(self) -> A1 | A4:
-        """What runs on the entries that were picked."""
         return A4(self.prime, self.k)

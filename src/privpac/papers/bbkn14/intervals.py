@@ -111,7 +111,6 @@ class IntervalExponential(PaperLearner):
 
     @cached_property
     def domain(self) -> Line:
-        """1, …, T."""
         return Line(1, self.T)
 
     @property
@@ -170,12 +169,10 @@ class SwitchingLearner(PaperLearner):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """That of A′."""
         return self.inner.cost
 
     @property
     def domain(self) -> Line:
-        """1, …, T."""
         return cast(Line, self.inner.domain)
 
     @property

@@ -154,7 +154,6 @@ class KeyedOccam(OnPoints):
 
     @property
     def T(self) -> int:  # type: ignore[override]  # noqa: N802  (the paper's letter)
-        """That of the sets."""
         return self.H.T
 
     @property

@@ -106,7 +106,6 @@ class HatPointLearner(PaperLearner):
 
     @property
     def domain(self) -> Line:
-        """0, …, 2^d − 1."""
         return Line(0, 2**self.generator.d - 1)
 
     @property

@@ -112,7 +112,6 @@ class TreeLearner(PaperLearner):
 
     @property
     def domain(self) -> Any:
-        """Where points come from."""
         return self.concept_class.domain
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:

@@ -43,30 +43,24 @@ class OrderTree(TreeClass):
 
     @property
     def size(self) -> int:
-        """How many concepts there are."""
         return self.order.concept_class.size
 
     @property
     def domain(self) -> Any:
-        """The points by their names."""
         return self.order.concept_class.domain
 
     @property
     def height(self) -> int:
-        """The largest d(x)."""
         return self.order.height
 
     @property
     def root(self) -> int:
-        """∅."""
         return ROOT
 
     def canon(self, x: Any) -> int | None:
-        """The node of x; None if all concepts agree there."""
         return self.order.canon(x)
 
     def ref_label(self, x: Any) -> bool:
-        """f(x)."""
         return self.order.ref_label(x)
 
     def hypothesis(self, v: Any) -> Listed:
@@ -76,11 +70,9 @@ class OrderTree(TreeClass):
         return Listed(C.all_points, tuple(labels.tolist()))
 
     def depth(self, v: Any) -> int:
-        """d(v)."""
         return self.order.depth(v)
 
     def ancestor(self, v: Any, l: int) -> int:
-        """The node with d = l on the path to v."""
         return self.order.ancestor(v, l)
 
     def above(self, u: int, v: int) -> bool:
@@ -101,7 +93,6 @@ class OrderTree(TreeClass):
         return place, sizes
 
     def children(self, v: Any) -> tuple[int, ...]:
-        """The nodes right below v."""
         return self.order.children(v)
 
     def is_proper(self, v: Any) -> bool:
@@ -126,30 +117,24 @@ class Chain(TreeClass):
 
     @property
     def size(self) -> int:
-        """One more than there are values."""
         return self.thresholds.size
 
     @property
     def domain(self) -> Any:
-        """The line."""
         return self.thresholds.domain
 
     @cached_property
     def height(self) -> int:
-        """As many as there are values."""
         return int(self.domain.size)
 
     @cached_property
     def root(self) -> int:
-        """Never."""
         return self.height if self._above else -1
 
     def canon(self, x: Any) -> int:
-        """The number of x."""
         return int(self.encode([x])[0])
 
     def ref_label(self, x: Any) -> bool:
-        """Never."""
         return False
 
     def hypothesis(self, v: Any) -> Hypothesis:
@@ -161,11 +146,9 @@ class Chain(TreeClass):
         return abs(v - self.root)
 
     def ancestor(self, v: Any, l: int) -> int:
-        """The l-th value."""
         return self.root - l if self._above else self.root + l
 
     def children(self, v: Any) -> list[int]:
-        """The next value."""
         return [self.ancestor(v, self.depth(v) + 1)] if self.depth(v) < self.height else []
 
 
@@ -183,12 +166,10 @@ class Star(TreeClass):
 
     @property
     def size(self) -> int | float:
-        """How many values are possible."""
         return self.points.size
 
     @property
     def domain(self) -> Any:
-        """Any values."""
         return self.points.domain
 
     def canon(self, x: Any) -> tuple[Any]:
@@ -196,7 +177,6 @@ class Star(TreeClass):
         return (canonical(x),)
 
     def ref_label(self, x: Any) -> bool:
-        """Never."""
         return False
 
     def hypothesis(self, v: Any) -> Hypothesis:
@@ -204,19 +184,15 @@ class Star(TreeClass):
         return OneOf(frozenset(v)) if v else Constant(False)
 
     def depth(self, v: Any) -> int:
-        """1 for a value."""
         return len(v)
 
     def ancestor(self, v: Any, l: int) -> Any:
-        """The value, or the root."""
         return v[:l]
 
     def children(self, v: Any) -> Iterable[Any]:
-        """None below a value."""
         if v:
             return ()
         raise ValueError("the values of points are not listed; list some points of the class with materialize(points)")
 
     def is_proper(self, v: Any) -> bool:
-        """All nodes but the root."""
         return bool(v)
