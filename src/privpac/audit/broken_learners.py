@@ -68,8 +68,9 @@ class Broken(Learner):
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
         """What is asked for instead."""
-        broken = self.instead and isinstance(mechanism, self.instead.__bases__)
-        return self.instead(**vars(mechanism)) if broken else mechanism, lambda sample: view(self.sample(sample))
+        if self.instead and isinstance(mechanism, self.instead.__bases__):
+            mechanism = self.instead(**vars(mechanism))
+        return mechanism, lambda sample: view(self.sample(sample))
 
     def sample(self, sample: Sample) -> Sample:
         """What is looked at instead."""

@@ -77,6 +77,8 @@ class Grid(Domain):
     low: int
     high: int
     dim: int
+    tabular = True
+    numbered = True
 
     def __post_init__(self) -> None:
         if not all(isinstance(value, int) and not isinstance(value, bool) for value in (self.low, self.high, self.dim)):
@@ -100,11 +102,6 @@ class Grid(Domain):
     def columns(self) -> tuple[Line, ...]:
         return (Line(self.low, self.high),) * self.dim
 
-    @property
-    def tabular(self) -> bool:
-        """Yes."""
-        return True
-
     def split(self, values: Any) -> list[NDArray[Any]]:
         """The coordinates; False and True count as 0 and 1."""
         return [_bits(each) for each in coordinates(values, self.dim)]
@@ -114,11 +111,6 @@ class Grid(Domain):
 
     def points(self, values: Any) -> NDArray[Any]:
         return self.vectors(values)
-
-    @property
-    def numbered(self) -> bool:
-        """Yes, in lexicographic order."""
-        return True
 
     def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
         """The last coordinate runs fastest."""

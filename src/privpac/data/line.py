@@ -74,6 +74,7 @@ class Line(Remembered):
     low: Any
     high: Any
     on_invalid: str = "raise"
+    numbered = True
 
     def __post_init__(self) -> None:
         if self.on_invalid not in LINE_RULES:
@@ -187,11 +188,6 @@ class Line(Remembered):
     @property
     def line(self) -> Line:
         return self
-
-    @property
-    def numbered(self) -> bool:
-        """Yes."""
-        return True
 
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
         return fitted_line(self, values, clamp)

@@ -63,6 +63,7 @@ class Columns(Domain):
 
     names: tuple[Hashable, ...]
     domains: tuple[Domain, ...]
+    tabular = True
 
     @property
     def size(self) -> int | float:
@@ -76,11 +77,6 @@ class Columns(Domain):
     @property
     def column_names(self) -> tuple[Hashable, ...]:
         return self.names
-
-    @property
-    def tabular(self) -> bool:
-        """Yes."""
-        return True
 
     def split(self, values: Any) -> list[NDArray[Any]]:
         return [picked(values, name) for name in self.names]

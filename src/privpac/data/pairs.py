@@ -51,6 +51,7 @@ class Pairs(Domain):
     """
 
     bits: int
+    tabular = True
 
     def __post_init__(self) -> None:
         if type(self.bits) is not int or not 0 <= self.bits <= WIDEST:
@@ -64,11 +65,6 @@ class Pairs(Domain):
     @property
     def columns(self) -> tuple[Domain, ...]:
         return Anything(), Line(0, 2**self.bits - 1)
-
-    @property
-    def tabular(self) -> bool:
-        """Yes."""
-        return True
 
     def split(self, values: Any) -> list[NDArray[Any]]:
         return coordinates(values, 2)
