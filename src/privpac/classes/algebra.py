@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from privpac.classes.base import Constant, Hypothesis, Known, Labels
-from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.vectors import VectorClass, check_positions, coordinate_names
 from privpac.data.grid import Grid
@@ -47,8 +46,7 @@ class Parity(Hypothesis):
 
     def __call__(self, column: Any, /) -> Labels:
         V = Grid(0, 1, self.d).vectors(column)
-        labels: Labels = V[:, list(self.variables)].sum(axis=1) % 2 == self.value
-        return labels
+        return np.asarray(V[:, list(self.variables)].sum(axis=1) % 2 == self.value)
 
     @property
     def constant(self) -> bool | None:
@@ -74,10 +72,6 @@ class Parities(VectorClass):
 
     d: int
     affine: bool = False
-
-    def __post_init__(self) -> None:
-        fit(self)
-        Grid(0, 1, self.d)  # refuses an invalid number of bits
 
     @property
     def domain(self) -> Grid:

@@ -58,6 +58,8 @@ class Hypothesis(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        if cls.__name__.startswith("_"):
+            return  # what several hypotheses share is none itself
         earlier = Hypothesis._named.setdefault(cls.__name__, cls)
         if (earlier.__module__, earlier.__qualname__) != (cls.__module__, cls.__qualname__):
             raise TypeError(
@@ -204,9 +206,8 @@ class ConceptClass(ABC):
 
     shell_name: ClassVar[str]
     from_shell: ClassVar[Callable[..., ConceptClass]]  # makes it from options
-    shell_words: ClassVar[
-        tuple[str, ...]
-    ] = ()  # its options as a part of a composition, in order; () if it is never one
+    shell_words: ClassVar[tuple[str, ...]] = ()  # its options as a part of a composition; () if it is never one
+    hypothesis: ClassVar[Callable[..., Hypothesis]]  # a concept by its name, where concepts have names
 
     def family(self) -> Family | None:
         """The class in other sizes, for curves; None if it comes in one size only."""

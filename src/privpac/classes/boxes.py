@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
 from privpac.classes.drawing import CutLine, Pills, Plane, Shape, Word, drawn_together
-from privpac.classes.fields import fit
 from privpac.classes.line import Intervals
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import first_of_each
@@ -116,10 +115,6 @@ class Rectangles(VectorClass):
         grids = [(side, replace(self, low=0, high=side - 1)) for side in SIDES]
         return Family("side of the grid", self.domain.side, grids)
 
-    def __post_init__(self) -> None:
-        fit(self)
-        Grid(self.low, self.high, self.dim)  # refuses an invalid grid
-
     @property
     def domain(self) -> Grid:
         return Grid(self.low, self.high, self.dim)
@@ -178,8 +173,7 @@ class Conjunction(Hypothesis):
 
     def __call__(self, column: Any, /) -> Labels:
         V = Grid(0, 1, self.d).vectors(column).astype(bool)
-        labels: Labels = np.logical_and(V[:, list(self.ones)].all(axis=1), ~V[:, list(self.zeros)].any(axis=1))
-        return labels
+        return np.asarray(V[:, list(self.ones)].all(axis=1) & ~V[:, list(self.zeros)].any(axis=1))
 
     @property
     def constant(self) -> bool | None:
@@ -212,10 +206,6 @@ class Conjunctions(VectorClass):
 
     d: int
     monotone: bool = False
-
-    def __post_init__(self) -> None:
-        fit(self)
-        Grid(0, 1, self.d)  # refuses an invalid number of bits
 
     @property
     def domain(self) -> Grid:

@@ -165,12 +165,11 @@ class Compose(Combination):
         ]
 
 
-def _chosen(concept_class: Any, choice: tuple[Any, ...]) -> Hypothesis:
+def _chosen(concept_class: ConceptClass, choice: tuple[Any, ...]) -> Hypothesis:
     """A hypothesis as it is, or the concept of the class that ``choice`` names."""
     if len(choice) == 1 and isinstance(choice[0], Hypothesis):
         return choice[0]
-    named: Hypothesis = concept_class.hypothesis(*choice)
-    return named
+    return concept_class.hypothesis(*choice)
 
 
 class _Usual(Compose):

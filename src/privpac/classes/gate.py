@@ -55,8 +55,7 @@ class Gate:
         index = np.zeros((), dtype=np.uint16)  # wide enough for WIDEST bits
         for bit in bits:
             index = 2 * index + bit
-        values: NDArray[np.bool_] = np.array(self.table, dtype=bool)[index]
-        return values
+        return np.asarray(np.array(self.table, dtype=bool)[index])
 
 
 def gate(G: Gate | str | Callable[..., Any] | Sequence[Any], arity: int) -> Gate:

@@ -55,8 +55,7 @@ class Threshold(Hypothesis):
 
     def __call__(self, column: Any, /) -> Labels:
         sides = Line(self.cut, self.cut).sides(column)
-        labels: Labels = (sides == 0) | (sides == 1) if self.above else sides == -1
-        return labels
+        return np.asarray((sides == 0) | (sides == 1) if self.above else sides == -1)
 
     def sentence(self, *names: str) -> str:
         return f"{value_name(names)} {'≥' if self.above else '<'} {begun(self.cut)}"
@@ -80,8 +79,7 @@ class Interval(Hypothesis):
         Line(self.low, self.high)  # refuses invalid ends
 
     def __call__(self, column: Any, /) -> Labels:
-        labels: Labels = Line(self.low, self.high).sides(column) == 0
-        return labels
+        return np.asarray(Line(self.low, self.high).sides(column) == 0)
 
     def sentence(self, *names: str) -> str:
         return f"{shown(self.low)} ≤ {value_name(names)} ≤ {shown(self.high)}"

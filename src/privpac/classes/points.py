@@ -66,8 +66,22 @@ class OneOf(Hypothesis):
         return (*titled(columns), Pills((*some, *rest, ("everything else", False))))
 
 
+class _OfValues(ConceptClass):
+    """What both classes share: any values, perhaps with a declared number of possible ones."""
+
+    domain_size: int | None
+
+    def __post_init__(self) -> None:
+        fit(self)
+        _ = self.domain  # refuses an invalid number of values
+
+    @property
+    def domain(self) -> Anything:
+        return Anything(self.domain_size)
+
+
 @dataclass(frozen=True)
-class Points(ConceptClass):
+class Points(_OfValues):
     """x = v for every possible value v: POINT of [BBKN14, Def. 3.3]. It does not contain the empty concept.
 
     Values are text, numbers, dates and the like. ``domain_size`` is the number of possible values, for the theory; None
@@ -90,10 +104,6 @@ class Points(ConceptClass):
     def family(self) -> Family:
         return bits_family(self.domain_size, lambda b: Points(2**b))
 
-    def __post_init__(self) -> None:
-        fit(self)
-        Anything(self.domain_size)
-
     def hypothesis(self, value: Hashable) -> OneOf:
         """x = ``value``.
 
@@ -103,10 +113,6 @@ class Points(ConceptClass):
         return OneOf(frozenset(self.encode([value]).tolist()))
 
     @property
-    def domain(self) -> Anything:
-        return Anything(self.domain_size)
-
-    @property
     def size(self) -> int | float:
         return self.domain.size
 
@@ -114,7 +120,7 @@ class Points(ConceptClass):
         """All six dimensions, and the threshold dimension of the complements; the class is its own dual."""
         two = min(1, self.size - 1)
         known = {"VC": two, "Littlestone": two, "threshold": 1, "complement threshold": min(2, self.size - 1)}
-        value = known.get(_primal(kind))
+        value = known.get(kind.removeprefix("dual "))
         return None if value is None else Known(value, WHY)
 
     def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
@@ -133,7 +139,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class SparseSets(ConceptClass):
+class SparseSets(_OfValues):
     """The sets of at most ``k`` values, including the empty one. ``domain_size`` is the number of possible values.
 
     A Littlestone oracle: :meth:`restrict`, :meth:`ldim` and :meth:`soa` work on version spaces; ``Seen()`` is the
@@ -151,10 +157,9 @@ class SparseSets(ConceptClass):
     domain_size: int | None = None
 
     def __post_init__(self) -> None:
-        fit(self)
+        super().__post_init__()
         if self.k < 0:
             raise ValueError("k must be at least 0")
-        Anything(self.domain_size)
 
     def hypothesis(self, *values: Hashable) -> OneOf:
         """x is one of ``values``, at most k.
@@ -165,10 +170,6 @@ class SparseSets(ConceptClass):
         if len(set(values)) > self.k:
             raise ValueError(f"give at most {self.k} values: the sets of this class have no more")
         return OneOf(frozenset(self.encode(list(values)).tolist()))
-
-    @property
-    def domain(self) -> Anything:
-        return Anything(self.domain_size)
 
     @property
     def size(self) -> int | float:
@@ -211,7 +212,3 @@ class SparseSets(ConceptClass):
         """The least set that contains ``positives``; None if no set of the class does."""
         values = frozenset(hashables(list(positives), "positives"))
         return OneOf(values) if len(values) <= min(self.k, self.domain.size) else None
-
-
-def _primal(kind: str) -> str:
-    return kind.removeprefix("dual ")

@@ -10,7 +10,6 @@ Main declarations
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
@@ -96,10 +95,6 @@ class Spider(TreeClass):
     @property
     def domain(self) -> Pairs:
         return Pairs(self.bits)
-
-    @property
-    def size(self) -> float:
-        return math.inf
 
     @property
     def height(self) -> int:

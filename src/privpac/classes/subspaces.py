@@ -28,7 +28,6 @@ from flint import fmpz
 from numpy.typing import NDArray
 
 from privpac.classes.base import Constant, Hypothesis, Known, Labels, value_name
-from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.vectors import VectorClass
 from privpac.data.grid import Grid
@@ -78,8 +77,7 @@ class AffineSubspace(Hypothesis):
         rest = (Grid(0, self.p - 1, n).vectors(column).astype(kind) - np.array(self.origin, dtype=kind)) % self.p
         basis = np.array(self.basis, dtype=kind).reshape(-1, n)
         rest = (rest - rest[:, [_lead(row) for row in self.basis]] @ basis) % self.p
-        labels: Labels = ~rest.astype(bool).any(axis=1)
-        return labels
+        return np.asarray(~rest.astype(bool).any(axis=1))
 
     def joined(self, x: Vector) -> AffineSubspace:
         """The smallest affine subspace that contains this one and the point ``x``."""
@@ -119,8 +117,7 @@ class AffineSubspaces(VectorClass):
     dim: int
 
     def __post_init__(self) -> None:
-        fit(self)
-        Grid(0, self.p - 1, self.n)  # refuses an invalid space
+        super().__post_init__()
         if self.p >= LARGEST_PRIME or not fmpz(self.p).is_prime():
             raise ValueError(NOT_PRIME)
         if not 0 <= self.dim <= self.n:

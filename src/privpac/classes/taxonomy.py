@@ -111,10 +111,6 @@ class Taxonomy(TreeClass):
         return tree
 
     @property
-    def size(self) -> int:
-        return self.domain.size
-
-    @property
     def height(self) -> int:
         return max(self.domain.depth.values())
 

@@ -40,6 +40,11 @@ class TreeClass(ConceptClass):
     kind: str = "root_path"
 
     @property
+    def size(self) -> int | float:
+        """The number of concepts: one for each value of the domain."""
+        return self.domain.size
+
+    @property
     @abstractmethod
     def height(self) -> int | None:
         """The largest depth of a node; None if depth is unbounded."""
@@ -157,10 +162,6 @@ class TwoSided(TreeClass):
     @property
     def domain(self) -> Line:
         return Line(self.low, self.high)
-
-    @property
-    def size(self) -> int:
-        return self.domain.size
 
     @property
     def height(self) -> int:
