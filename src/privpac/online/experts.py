@@ -182,8 +182,7 @@ class SoaExperts:
         futures = np.array([math.log(tree_sauer(self.left - 1, d - flips)) for flips in range(d + 1)])
         log_weights = np.array(pasts) + futures[[flips for _, flips in states], None]
         weights = np.exp(log_weights - log_weights.max(axis=0))
-        share: Floats = weights[np.array(labels)].sum(axis=0) / weights.sum(axis=0)
-        return share
+        return np.asarray(weights[np.array(labels)].sum(axis=0) / weights.sum(axis=0))
 
     def learn(self, ones: int, y: bool, importance: Floats) -> None:
         """Wrong experts lose weight; each player gives the round its own importance in [0, 1]."""

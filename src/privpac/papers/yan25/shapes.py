@@ -25,55 +25,41 @@ from privpac.classes.explicit import Listed
 from privpac.classes.line import Thresholds
 from privpac.classes.points import OneOf, Points
 from privpac.classes.tree import TreeClass
+from privpac.data.any_values import Anything
 from privpac.data.canonical import canonical
-from privpac.dimensions.laminar import ROOT, TreeOrder
+from privpac.data.line import Line
+from privpac.data.listing import Listing
+from privpac.dimensions.laminar import TreeOrder
 
 
-@dataclass(frozen=True)
-class OrderTree(TreeClass):
-    """The tree of an explicit class. Some of its paths may not be concepts.
+@dataclass(frozen=True, eq=False, repr=False)
+class OrderTree(TreeOrder, TreeClass):
+    """The tree of an explicit class. Some of its paths may not be concepts [Yan25, Def. 17] (E-Yan25-8).
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.dimensions.laminar import tree_order
-    >>> print(OrderTree(tree_order(ExplicitClass([[0, 0, 1], [1, 0, 1], [1, 1, 1]], points="abc"))).hypothesis(1))
+    >>> print(OrderTree.of(tree_order(ExplicitClass([[0, 0, 1], [1, 0, 1], [1, 1, 1]], points="abc"))).hypothesis(1))
     x is one of a, c
     """
 
-    order: TreeOrder
+    @classmethod
+    def of(cls, order: TreeOrder) -> OrderTree:
+        """The same tree, as a class."""
+        return cls(order.concept_class, order.reference, order.parents, order.homes, order.ends)
 
     @property
     def size(self) -> int:
-        return self.order.concept_class.size
+        return self.concept_class.size
 
     @property
-    def domain(self) -> Any:
-        return self.order.concept_class.domain
-
-    @property
-    def height(self) -> int:
-        return self.order.height
-
-    @property
-    def root(self) -> int:
-        return ROOT
-
-    def canon(self, x: Any) -> int | None:
-        return self.order.canon(x)
-
-    def ref_label(self, x: Any) -> bool:
-        return self.order.ref_label(x)
+    def domain(self) -> Listing:
+        return self.concept_class.domain
 
     def hypothesis(self, v: Any) -> Listed:
         """1 on the path to v, XOR f."""
-        C, path = self.order.concept_class, [self.order.ancestor(v, l) for l in range(1, self.depth(v) + 1)]
-        labels = (C[self.order.reference] ^ np.isin(self.order.homes, path))[C.columns(C.all_points)]
+        C, path = self.concept_class, [self.ancestor(v, l) for l in range(1, self.depth(v) + 1)]
+        labels = (C[self.reference] ^ np.isin(self.homes, path))[C.columns(C.all_points)]
         return Listed(C.all_points, tuple(labels.tolist()))
-
-    def depth(self, v: Any) -> int:
-        return self.order.depth(v)
-
-    def ancestor(self, v: Any, l: int) -> int:
-        return self.order.ancestor(v, l)
 
     def above(self, u: int, v: int) -> bool:
         """Whether u lies on the path to v: the subtree of u has places in a row, among them that of v."""
@@ -83,7 +69,7 @@ class OrderTree(TreeClass):
     @cached_property
     def _places(self) -> tuple[list[int], list[int]]:
         """A place for every node, and how many nodes its subtree has."""
-        parents = self.order.parents
+        parents = self.parents
         place, sizes, free = [0] * len(parents), [1] * len(parents), [1] * len(parents)
         for v in range(len(parents) - 1, 0, -1):  # parents come before children
             sizes[parents[v]] += sizes[v]
@@ -91,13 +77,6 @@ class OrderTree(TreeClass):
             place[v] = free[parent]
             free[parent], free[v] = place[v] + sizes[v], place[v] + 1
         return place, sizes
-
-    def children(self, v: Any) -> tuple[int, ...]:
-        return self.order.children(v)
-
-    def is_proper(self, v: Any) -> bool:
-        """Whether the path to v is a concept [Yan25, Def. 17]."""
-        return self.order.is_proper(v)  # E-Yan25-8: I(c_f) is what lies above v, not below it
 
 
 @dataclass(frozen=True)
@@ -120,12 +99,12 @@ class Chain(TreeClass):
         return self.thresholds.size
 
     @property
-    def domain(self) -> Any:
+    def domain(self) -> Line:
         return self.thresholds.domain
 
     @cached_property
     def height(self) -> int:
-        return int(self.domain.size)
+        return self.domain.size
 
     @cached_property
     def root(self) -> int:
@@ -165,11 +144,7 @@ class Star(TreeClass):
     root: tuple[()] = ()
 
     @property
-    def size(self) -> int | float:
-        return self.points.size
-
-    @property
-    def domain(self) -> Any:
+    def domain(self) -> Anything:
         return self.points.domain
 
     def canon(self, x: Any) -> tuple[Any]:
