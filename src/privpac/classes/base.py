@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -32,9 +32,7 @@ from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.data.domain import Domain
-from privpac.data.listed import declared
 from privpac.data.tables import records
-from privpac.data.values import hashables
 
 if TYPE_CHECKING:
     from privpac.classes.explicit import ExplicitClass
@@ -248,7 +246,7 @@ class ConceptClass(ABC):
 
     def named(self, points: Any) -> list[Hashable]:
         """The points as hashable values; rows of a table become tuples."""
-        return hashables(list(points) if isinstance(points, (str, Set)) else points, "points", declared)
+        return self.domain.named(points)
 
     @abstractmethod
     def representatives(self, points: Sequence[Any]) -> Iterable[Hypothesis]:

@@ -8,6 +8,7 @@ reads a column of a table: ``thresholds.on("delay")``. Its patterns on P are G o
 The hypotheses are those of privpac.classes.composed.
 
 Main declarations
+    Combination                 a class made of several
     Compose                     G(H₁, …, H_k) for any G
     And, Or, Xor, Majority, Not the same for the usual G
     OnColumn                    a class on one column of a table
@@ -16,7 +17,7 @@ Main declarations
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -40,16 +41,8 @@ OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlest
 )  # the dimension of the part that is the same
 
 
-class Combination(PatternClass):
-    """A class made of other classes, which reads points as they do."""
-
-    def named(self, points: Any) -> list[Hashable]:
-        """Rows of a table with the columns that are read, tuples of a grid, or the points as they are."""
-        return self.domain.named(points)
-
-
 @dataclass(frozen=True)
-class OnColumn(Combination):
+class OnColumn(PatternClass):
     """A class on one column of a table: a name, or a position counted from 0. Written ``concept_class.on(column)``.
 
     >>> from privpac.classes.line import Thresholds
@@ -96,6 +89,20 @@ class OnColumn(Combination):
         return labels[:, [number[value] for value in values]], [ColumnRule(h, self.column) for h in hypotheses]
 
 
+class Combination(PatternClass):
+    """A class made of several classes, which reads points as they do."""
+
+    parts: tuple[ConceptClass, ...]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self.parts))})"
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the parts; if they read columns, the columns of all parts."""
+        return common_domain(self.parts)
+
+
 @dataclass(frozen=True, init=False, repr=False)
 class Compose(Combination):
     """G(h₁, …, h_k) for all h₁ of the first class, …, h_k of the last.
@@ -118,11 +125,6 @@ class Compose(Combination):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join([self.gate.name, *map(repr, self.parts)])})"
-
-    @property
-    def domain(self) -> Domain:
-        """The domain of the parts; if they read columns, the columns of all parts."""
-        return common_domain(self.parts)
 
     @property
     def size(self) -> int | float:
@@ -185,8 +187,7 @@ class _Usual(Compose):
             raise Refused("part", "name at least two parts: ", *two)
         return cls(*map(column_part, part or ()))
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self.parts))})"
+    __repr__ = Combination.__repr__
 
 
 class And(_Usual):

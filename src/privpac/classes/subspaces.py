@@ -81,7 +81,8 @@ class AffineSubspace(Hypothesis):
 
     def joined(self, x: Vector) -> AffineSubspace:
         """The smallest affine subspace that contains this one and the point ``x``."""
-        return AffineSubspace(self.p, self.origin, (*self.basis, _minus(self.p, x, self.origin)))
+        away = tuple(a - b for a, b in zip(x, self.origin, strict=True))
+        return AffineSubspace(self.p, self.origin, (*self.basis, away))
 
     def sentence(self, *names: str) -> str:
         x = value_name(names)
@@ -271,7 +272,3 @@ def _reduced(p: int, vector: Vector, basis: Iterable[Vector]) -> Vector:
 
 def _lead(row: Vector) -> int:
     return next(i for i, x in enumerate(row) if x)
-
-
-def _minus(p: int, x: Vector, y: Vector) -> Vector:
-    return tuple((a - b) % p for a, b in zip(x, y, strict=True))
