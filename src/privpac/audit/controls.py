@@ -125,7 +125,6 @@ class EarlyHistogram(StabilityHistogram):
 
     @property
     def least(self) -> int:
-        """k₀ − 2."""
         return super().least - 2
 
 
@@ -156,7 +155,6 @@ class FloatQuantile:
     name: ClassVar[str] = "float quantile"
 
     def check(self, data: Records) -> NDArray[np.float64]:
-        """The ends of the intervals."""
         return np.sort([0.0, *data, 1.0])
 
     def probabilities(self, ends: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -27,7 +27,6 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labe
 from privpac.classes.composed import ColumnRule, composed
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.gate import Gate, gate
-from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass, first_of_each
 from privpac.classes.shell import Part, column_part
 from privpac.data.domain import Domain
@@ -155,13 +154,10 @@ class Compose(Combination):
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """G of the patterns of the parts, each pattern once."""
         labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
-        counts = [len(each) for each in hypotheses]
-        check_room(math.prod(counts), len(points))
-        shapes = np.eye(len(counts), dtype=int) * (np.array(counts) - 1) + 1
-        bits = [each.reshape(*shape, len(points)) for each, shape in zip(labels, shapes, strict=True)]
-        found = self.gate(*bits).reshape(math.prod(counts), len(points))
+        found = self.gate.on_rows(*labels)
         first = first_of_each(found)
-        chosen = zip(*(place.tolist() for place in np.unravel_index(first, counts)), strict=True)
+        places = np.unravel_index(first, [len(each) for each in hypotheses])
+        chosen = zip(*(place.tolist() for place in places), strict=True)
         return found[first], [
             composed(self.gate, tuple(h[i] for h, i in zip(hypotheses, places, strict=True))) for places in chosen
         ]

@@ -68,7 +68,6 @@ class AffineSubspace(Hypothesis):
 
     @property
     def dimension(self) -> int:
-        """The dimension."""
         return len(self.basis)
 
     def __call__(self, column: Any, /) -> Labels:

@@ -90,7 +90,6 @@ class A1:
     flip: Fraction
 
     def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
-        """The lines of A1; what is flipped is decided by coins."""
         agrees, j = consistent(z)
         if not agrees:
             return None
@@ -105,7 +104,6 @@ class A4:
     k: int
 
     def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
-        """The lines of A1 with 3' in the place of 3."""
         agrees, j = consistent(z)
         if not agrees:
             return None

@@ -75,7 +75,6 @@ class NetMechanism(Selection):
 
     @property
     def points(self) -> tuple[Any, ...]:
-        """X."""
         return self.queries.all_points
 
     def check(self, data: Sequence[Any]) -> Database:

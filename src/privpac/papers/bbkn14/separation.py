@@ -76,7 +76,6 @@ class Generator:
 
     @cached_property
     def values(self) -> tuple[int, ...]:
-        """The image, in order."""
         return tuple(sorted(self.image))
 
 

@@ -68,7 +68,6 @@ class Partition(Mechanism):
                 return deal
 
     def law(self, data: Any) -> dict[tuple[int, ...], arb]:
-        """The same share for each deal."""
         deals = set(permutations(self._parts.tolist()))
         with ctx.workprec(128):
             return dict.fromkeys(deals, 1 / arb(len(deals)))
