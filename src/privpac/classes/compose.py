@@ -259,6 +259,6 @@ def common_domain(parts: tuple[ConceptClass, ...]) -> Domain:
     return common([part.domain for part in parts])
 
 
-def _check_class(part: Any) -> None:
+def _check_class(part: object) -> None:
     if not isinstance(part, ConceptClass):
         raise TypeError("a part must be a concept class; for a matrix write ExplicitClass(matrix)")

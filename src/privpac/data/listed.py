@@ -185,9 +185,8 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Any:
     own = np.datetime_data(value.dtype)[0]
     if isinstance(value, np.timedelta64) and own in ("Y", "M", "generic"):
         raise Unlisted(NO_DURATION)
-    for unit in UNITS[
-        UNITS.index(COARSER.get(own, own)) :
-    ]:  # step by step: numpy cannot convert attoseconds to days directly
+    # step by step: numpy cannot convert attoseconds to days directly
+    for unit in UNITS[UNITS.index(COARSER.get(own, own)) :]:
         there = value.astype(f"{value.dtype.kind}8[{unit}]")
         if there.astype(value.dtype) != value:
             break

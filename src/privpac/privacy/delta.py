@@ -24,7 +24,7 @@ CAP = Fraction(1, 10**6)  # the default δ for few records
 DOUBTFUL, LARGE = (
     Fraction(1, 100),
     Fraction(1, 10),
-)  # values of δ·n: above the first a warning, above the second a refusal
+)  # of δ·n: a warning above the first, a refusal above the other
 
 
 class LargeDelta(Refused):
