@@ -100,10 +100,12 @@ class Parities(VectorClass):
         for i in chosen:
             labels = np.vstack([labels, labels ^ columns[i]])
             subsets += [(*subset, i) for subset in subsets]
-        variables = [tuple(i - self.affine for i in subset if i >= self.affine) for subset in subsets]  # not the ones
-        return labels, [
-            Parity(self.d, v, int(len(v) == len(subset))) for v, subset in zip(variables, subsets, strict=True)
-        ]
+        return labels, [self._parity(subset) for subset in subsets]
+
+    def _parity(self, columns: tuple[int, ...]) -> Parity:
+        """The sum of these columns, the first of which is the column of ones if the class is affine."""
+        negated = self.affine and 0 in columns
+        return Parity(self.d, tuple(i - self.affine for i in columns if i >= self.affine), 0 if negated else 1)
 
 
 def _independent(columns: list[Labels]) -> list[int]:
