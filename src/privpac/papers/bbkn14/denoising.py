@@ -122,12 +122,17 @@ class DenoisedLearner(Around):
     x < 301
     """
 
-    inner: NoiseLearner  # the outer learner of the paper
+    outer: NoiseLearner
     name: ClassVar[str] = "independent noise, removed"
     theorem: ClassVar[str] = "bbkn14, Theorem 19"
 
+    @property
+    def inner(self) -> NoiseLearner:  # type: ignore[override]
+        """What runs, which is the outer learner of the paper."""
+        return self.outer
+
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        h, T = ask(self.inner, data), self.inner.T
+        h, T = ask(self.outer, data), self.outer.T
         return (h and reconstruct(h, T)) or interval(T, 1)  # E-BBKN14-20
 
 
