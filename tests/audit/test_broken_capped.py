@@ -4,6 +4,7 @@ import pytest
 from flint import arb
 
 from privpac.audit import broken_capped as capped
+from privpac.audit.broken_learners import twin
 from privpac.audit.learning import Learned, Stage, fit_of
 from privpac.classes.line import Thresholds
 from privpac.classes.paths import RootPaths
@@ -22,25 +23,25 @@ def requests(made, records, answers=(0,)):
 
 
 @pytest.mark.parametrize(
-    ("twin", "learner", "concept_class", "records"),
+    ("broken", "learner", "concept_class", "records"),
     [
-        (capped.DoubledCuts, ThresholdLearner, CUTS, ON_CUTS),
-        (capped.DoubledPaths, PathLearner, PATHS, ON_PATHS),
+        (twin(capped.Doubled, ThresholdLearner), ThresholdLearner, CUTS, ON_CUTS),
+        (twin(capped.Doubled, PathLearner), PathLearner, PATHS, ON_PATHS),
     ],
 )
-def test_only_the_noise_is_shown_twice_the_errors(twin, learner, concept_class, records):
-    (noise, selection), (right, same) = (requests(fit_of(kind, concept_class), records) for kind in (twin, learner))
+def test_only_the_noise_is_shown_twice_the_errors(broken, learner, concept_class, records):
+    (noise, selection), (right, same) = (requests(fit_of(kind, concept_class), records) for kind in (broken, learner))
     assert (noise.data, right.data) == (2, 1)
     assert noise.mechanism == right.mechanism
     assert selection.mechanism == same.mechanism
 
 
 @pytest.mark.parametrize(
-    ("twin", "concept_class", "records"),
-    [(capped.PaidTwiceCuts, CUTS, ON_CUTS), (capped.PaidTwicePaths, PATHS, ON_PATHS)],
+    ("broken", "concept_class", "records"),
+    [(twin(capped.PaidTwice, ThresholdLearner), CUTS, ON_CUTS), (twin(capped.PaidTwice, PathLearner), PATHS, ON_PATHS)],
 )
-def test_only_the_selection_costs_all(twin, concept_class, records):
-    noise, selection = requests(fit_of(twin, concept_class), records)
+def test_only_the_selection_costs_all(broken, concept_class, records):
+    noise, selection = requests(fit_of(broken, concept_class), records)
     assert noise.mechanism.cost.epsilon < selection.mechanism.cost.epsilon == 1
 
 

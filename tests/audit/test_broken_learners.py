@@ -22,7 +22,8 @@ TWINS = [
     for kind in vars(room).values()
     if isinstance(kind, type) and issubclass(kind, Learner) and kind.__module__ == room.__name__
 ]
-SHARED = (broken.Broken, broken.CountedTwice, broken_capped.OneLevel, broken_capped.Doubled, broken_capped.PaidTwice)
+SHARED = {twin for twin in TWINS if not any(kind in twin.__bases__ for kind in LEARNERS)}  # faults of several learners
+FAULTS = SHARED - {broken.Broken, broken_capped.Capped}
 
 
 def fits_by(twin, concept_class, **parameters):
@@ -43,6 +44,11 @@ def test_a_twin_is_a_learner_and_a_control(twin):
     assert (twin.title, twin.pure, twin.failure) == (original.title, original.pure, original.failure)
     assert (twin.run, super(broken.Broken, twin).run) == (broken.Broken.run, original.run)
     assert any(type(control.mechanism.learned.learner) is twin for control in LEARNER_CONTROLS)
+
+
+@pytest.mark.parametrize("fault", sorted(FAULTS, key=lambda fault: fault.__name__), ids=lambda fault: fault.__name__)
+def test_a_fault_of_several_learners_is_one_of_some_control(fault):
+    assert any(isinstance(control.mechanism.learned.learner, fault) for control in LEARNER_CONTROLS)
 
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)

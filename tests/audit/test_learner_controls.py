@@ -14,13 +14,13 @@ from privpac.learners.classifier import Fit
 INFINITE = float("inf")
 RATIOS = {
     "ExactErrors": INFINITE,  # what is certain on one sample never happens on the other
-    "OneLevelPaths": 1.875,
-    "OneLevelSubtrees": 2.5,  # three candidates of weight δ/(1 − δ)
-    "OneLevelSpider": 1.2,
-    "DoubledCuts": 2,
-    "DoubledPaths": 2,
-    "PaidTwiceCuts": 184.20,  # of δ = 10⁻⁶; so are the next two
-    "PaidTwicePaths": 5311.2,
+    "OneLevelPathLearner": 1.875,
+    "OneLevelSubtreeLearner": 2.5,  # three candidates of weight δ/(1 − δ)
+    "OneLevelSpiderLearner": 1.2,
+    "DoubledThresholdLearner": 2,
+    "DoubledPathLearner": 2,
+    "PaidTwiceThresholdLearner": 184.20,  # of δ = 10⁻⁶; so are the next two
+    "PaidTwicePathLearner": 5311.2,
     "TwiceSelected": 122631,
     "FinerUncounted": 9.5877,  # 83 cuts where 8 are counted, but those that nodes propose already
     "OneDirection": 1.8696,  # 2, less what nodes propose already
@@ -31,8 +31,8 @@ RATIOS = {
     "UnseenByRecords": INFINITE,
     "KeyFromValues": 1.6963,
     "BalancedRules": 1.7254,
-    "CentreFromRecords": 1.2892,
-    "OriginFromRecords": 1.7271,
+    "OriginFromRecordsArcLearner": 1.2892,
+    "OriginFromRecordsNetLearner": 1.7271,
     "LineFromRecords": INFINITE,
     "CellsFromRecords": 1.9648,
     "CutsAtRecords": INFINITE,
@@ -42,7 +42,7 @@ RATIOS = {
     "ShareOfValid": INFINITE,
     "FiniteLearner": 1.1827,  # whose slots are given by row
 }
-TWICE = [f"Twice{kind.__name__}" for kind in LEARNERS]  # one for each learner, whatever else is broken in it
+TWICE = [f"CountedTwice{kind.__name__}" for kind in LEARNERS]  # one for each learner, whatever else is broken in it
 CONTROL = {control.name: control for control in LEARNER_CONTROLS}
 
 
@@ -87,6 +87,6 @@ def test_outputs_refute_them_too(name):
 def test_every_broken_learner_is_a_control(room):
     twins = {name for name, kind in vars(room).items() if inspect.isclass(kind) and issubclass(kind, Learner | Fit)}
     own = {name for name in twins if vars(room)[name].__module__ == room.__name__}
-    shared = {"Broken", "BrokenFit", "CountedTwice", "OneLevel", "Doubled", "PaidTwice"}
+    shared = {"Broken", "BrokenFit", "CountedTwice", "OriginFromRecords", "Capped", "OneLevel", "Doubled", "PaidTwice"}
     assert len(own - shared) > 5
     assert own - shared <= set(RATIOS)

@@ -39,7 +39,7 @@ CARRIER = (Title("carrier"), Pills((("EV", True), ("everything else", False))))
         (Threshold(37, above=False), None, [], [CutLine(None, None, (37,), (True, False))]),
         (ColumnRule(Threshold(37), 4), None, ["x"], [CutLine(None, "column 4", (37,), (False, True))]),
         (And(*LATE).hypothesis(37, "EV"), And(*LATE).domain, [], [DELAY, Word("and"), *CARRIER]),
-        (Not(LATE[0]).hypothesis(37), LATE[0].domain, [], [Word("not"), DELAY]),
+        (Not(LATE[1]).hypothesis("EV"), LATE[1].domain, [], [Word("not"), *CARRIER]),
         (Xor(*LATE).hypothesis(37, "EV"), Xor(*LATE).domain, [], []),
         (GroupFrom(None, 3), Pairs(4), ["a", "b"], [Pills((("every record", False),))]),
         (HalfSpace((1, 0), 3), Grid(0, 9, 2), [], [Plane(((3, 0), (9, 0), (9, 9), (3, 9)), 0, 9, ("x₁", "x₂"))]),

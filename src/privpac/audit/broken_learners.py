@@ -3,8 +3,9 @@
 Each is the real learner, except that one of its requests, a mechanism or a view of the sample, is changed on the way.
 
 Main declarations
-    Broken           a learner whose requests are changed; most others here are such learners, each with what it asks
-                     for instead. Those that select under a cap are in privpac.audit.broken_capped
+    Broken           a learner whose requests are changed; most others here are such learners, and what they ask for
+                     instead. Those that select under a cap are in privpac.audit.broken_capped
+    twin             a learner with a fault that several learners may have
     counted_twice    the twin that every learner has
     BrokenFit        a fit whose estimate of the error is broken
 """
@@ -14,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from functools import cache, partial
+from typing import Any, ClassVar
 
 import numpy as np
 from flint import arb
@@ -29,10 +31,8 @@ from privpac.learners.algorithm import Learner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
-from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.classifier import Fit
 from privpac.learners.finite import FiniteLearner
-from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.rules import RuleLearner
@@ -45,7 +45,7 @@ from privpac.mechanisms.points import PointExponential
 from privpac.mechanisms.selection import Outcome
 from privpac.mechanisms.stumps import StumpExponential
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Records
+from privpac.privacy.ledger import Mechanism, Records
 
 View = Callable[[Sample], Any]
 
@@ -64,8 +64,12 @@ class Broken(Learner):
 
         return super().run(Unseen(records.size), instead)  # type: ignore[safe-super]
 
+    instead: ClassVar[type[Mechanism] | None] = None  # asked for where the learner asks for its base class
+
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
         """What is asked for instead."""
+        if self.instead and isinstance(mechanism, self.instead.__bases__):
+            mechanism = self.instead(**vars(mechanism))
         return mechanism, lambda sample: view(self.sample(sample))
 
     def sample(self, sample: Sample) -> Sample:
@@ -77,24 +81,26 @@ class CountedTwice(Broken):
     """Every record is counted twice."""
 
     def sample(self, sample: Sample) -> Sample:
-        """Two for each."""
         return replace(sample, counts=np.full(len(sample.labels), 2))
 
 
-def counted_twice(kind: type[Learner]) -> type[Learner]:
-    """The twin that every learner has.
+@cache
+def twin(fault: type[Broken], kind: type[Learner]) -> type[Learner]:
+    """A learner with this fault.
 
-    >>> counted_twice(FiniteLearner).__name__
-    'TwiceFiniteLearner'
+    >>> twin(CountedTwice, FiniteLearner).__name__
+    'CountedTwiceFiniteLearner'
     """
-    return type(f"Twice{kind.__name__}", (CountedTwice, kind), {})
+    return type(fault.__name__ + kind.__name__, (fault, kind), {})
+
+
+counted_twice = partial(twin, CountedTwice)
 
 
 class DoublePositives(Broken, PointLearner):
     """Records with label 1 are counted twice."""
 
     def sample(self, sample: Sample) -> Sample:
-        """Two for each of them."""
         return replace(sample, counts=1 + sample.labels.astype(np.int64))
 
 
@@ -102,7 +108,6 @@ class UnseenByRecords(Broken, ProperPointLearner):
     """The number of unseen values is taken to be N minus the records, not N minus the values seen."""
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
-        """The selection and the view, with the number of records."""
         return Miscounted(**vars(mechanism)), lambda sample: (view(sample), len(sample.labels))
 
 
@@ -120,7 +125,6 @@ class KeyFromValues(Broken, BucketLearner):
     """The number of distinct values chooses the hash."""
 
     def sample(self, sample: Sample) -> Sample:
-        """Every value with a key beside it."""
         key = len(sample.tally().points)
         return replace(sample, points=objects(f"{key} {value}" for value in sample.points.tolist()))
 
@@ -129,37 +133,15 @@ class BalancedRules(Broken, FiniteLearner):
     """The records of each label share the same total weight."""
 
     def sample(self, sample: Sample) -> Sample:
-        """The balanced counts."""
         others = np.where(sample.labels, sample.negatives, sample.positives)
         return replace(sample, counts=np.maximum(others, 1))
 
 
-class CentreFromRecords(Broken, ArcLearner):
-    """The public point is the lower left corner of the records."""
+class OriginFromRecords(Broken):
+    """The grid begins where the records do, and the public point is its lower left corner."""
 
     def sample(self, sample: Sample) -> Sample:
-        """The records, relative to that point."""
-        return _from_least(sample)
-
-
-class OriginFromRecords(Broken, NetLearner):
-    """The grid begins where the records do."""
-
-    def sample(self, sample: Sample) -> Sample:
-        """The records, relative to that point."""
-        return _from_least(sample)
-
-
-def _from_least(sample: Sample) -> Sample:
-    return replace(sample, points=sample.points - sample.points.min(axis=0, initial=2**20))
-
-
-class LineFromRecords(Broken, IntervalLearner):
-    """The line ends at the largest record."""
-
-    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
-        """The selection on a line that the records bound."""
-        return Inferred(**vars(mechanism)), view
+        return replace(sample, points=sample.points - sample.points.min(axis=0, initial=2**20))
 
 
 @dataclass(frozen=True)
@@ -170,21 +152,18 @@ class Inferred(IntervalExponential):
         return IntervalExponential(self.cost, int(data.points.max(initial=0)) + 1).menu(data)
 
 
+class LineFromRecords(Broken, IntervalLearner):
+    """The line ends at the largest record."""
+
+    instead = Inferred
+
+
 class CellsFromRecords(Broken, RectangleLearner):
     """Each coordinate that occurs in a record gets a cell of its own."""
 
     def sample(self, sample: Sample) -> Sample:
-        """The rank of each coordinate among those of the records."""
         ranks = [np.unique(column, return_inverse=True)[1] for column in sample.points.T]
         return replace(sample, points=np.stack(ranks, axis=1))
-
-
-class CutsAtRecords(Broken, StumpLearner):
-    """Only cuts just above a record's value are candidates."""
-
-    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
-        """One cut of each run."""
-        return FirstCuts(**vars(mechanism)), view
 
 
 @dataclass(frozen=True)
@@ -196,20 +175,17 @@ class FirstCuts(StumpExponential):
         return Weights(weights.scores, weights.rate), outcome
 
 
+class CutsAtRecords(Broken, StumpLearner):
+    """Only cuts just above a record's value are candidates."""
+
+    instead = FirstCuts
+
+
 class OncePerColumn(Broken, RuleLearner):
     """A record is counted once for each column."""
 
     def sample(self, sample: Sample) -> Sample:
-        """As often as there are columns."""
         return replace(sample, counts=np.full(len(sample.labels), sample.points.shape[1]))
-
-
-class UndiscountedNames(Broken, NamedRuleLearner):
-    """A name that a single record brings is discounted by δ, but not by what that record gains."""
-
-    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
-        """The selection with a smaller λ."""
-        return UndiscountedVariants(**vars(mechanism)), view
 
 
 @dataclass(frozen=True)
@@ -222,12 +198,17 @@ class UndiscountedVariants(VariantExponential):
         return none, discount + float(self.cost.epsilon / 2)
 
 
+class UndiscountedNames(Broken, NamedRuleLearner):
+    """A name that a single record brings is discounted by δ, but not by what that record gains."""
+
+    instead = UndiscountedVariants
+
+
 class BrokenFit(Fit):
     """A fit that is broken outside its learner."""
 
     @property
     def name(self) -> str:
-        """Its own."""
         return type(self).__name__
 
 
@@ -236,7 +217,6 @@ class SpentTwice(BrokenFit):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """As if the estimate cost nothing."""
         return self.learner.cost
 
 
@@ -259,7 +239,6 @@ class Shared(DiscreteLaplace):
         return Fraction(super().release(data[0], coins), max(data[1], 1))
 
     def law(self, data: Any, reach: int = 40) -> dict[Any, arb]:
-        """The exact law."""
         noisy = DiscreteLaplace(self.cost).law(data[0], reach)
         return {Fraction(z, max(data[1], 1)): p for z, p in noisy.items()}
 
@@ -268,6 +247,5 @@ class FirstRows(Learned):
     """The first k rows per unit count, whichever units they belong to."""
 
     def chosen(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
-        """The first rows of the table."""
         n = self.slots * len(set(units))
         return records[:n], n

@@ -61,11 +61,9 @@ class Case:
 
     @property
     def name(self) -> str:
-        """The mechanism's name."""
         return str(self.mechanism.name)
 
     def law(self, records: Records) -> dict[Any, arb]:
-        """The exact law of the output."""
         law: dict[Any, arb] = self.mechanism.law(self.seen(records))
         return law
 
@@ -196,15 +194,12 @@ class Joint:
         return f"repeated {self.parts[0].name}"
 
     def check(self, data: Any) -> Any:
-        """Each part's checked data."""
         return [part.check(data) for part in self.parts]
 
     def release(self, data: Any, coins: Entropy) -> Any:
-        """Each part's output."""
         return tuple(part.release(checked, coins) for part, checked in zip(self.parts, data, strict=True))
 
     def law(self, data: Any) -> dict[Any, arb]:
-        """The product of the parts' laws."""
         laws = [part.law(data).items() for part in self.parts]
         with ctx.workprec(BITS):
             return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in product(*laws)}
@@ -230,11 +225,9 @@ class Subsampled:
         return f"subsampled {self.mechanism.name}"
 
     def check(self, data: Records) -> Records:
-        """The records themselves."""
         return data
 
     def release(self, data: Records, coins: Entropy) -> Any:
-        """One output."""
         chosen = list(combinations(data, self.m))[coins.below(comb(len(data), self.m))]
         return self.mechanism.release(self.mechanism.check(self.view(chosen)), coins)
 

@@ -55,7 +55,6 @@ class MixedBases(PublicStableExponential):
     """Weighs with the base r of its own cost, and discounts by λ/(ε/2) steps of r, with ε = 1."""
 
     def log_discounts(self, level: Ints, fallbacks: int) -> NDArray[np.float64]:
-        """λ in steps of the wrong length."""
         return super().log_discounts(level, fallbacks) * float(self.cost.epsilon)
 
 
@@ -64,7 +63,6 @@ class NoFloor(PublicStableExponential):
     """The fallback weighs r^(C − err), no matter how small that is."""
 
     def menu(self, data: Any) -> tuple[Weights, Outcome]:
-        """The menu with the fallbacks' scores, unlimited."""
         weights, outcome = super().menu(data)
         fallback, errors = data[:2]
         scores = np.concatenate([self.cap - errors, weights.scores[len(fallback) :]])
@@ -93,7 +91,6 @@ class WholeQuantiles(SeparateQuantiles):
 
     @property
     def parts(self) -> tuple[Quantile, ...]:
-        """One selection for each quantile."""
         return tuple(quantile_mechanism(self.cost, self.line, τ, self.n, self.method) for τ in self.taus)
 
 
@@ -102,7 +99,6 @@ class Undiscounted(DiscountedExponential):
     """A candidate weighs a_l·r^(−err), not (a_l/r)·r^(−err)."""
 
     def menu(self, data: Any) -> tuple[Weights, Outcome]:
-        """The menu with the candidates' scores one too high."""
         weights, outcome = super().menu(data)
         return replace(weights, scores=weights.scores + (np.arange(weights.scores.size) > 0)), outcome
 
@@ -112,11 +108,9 @@ class InOrder(PermuteAndFlip):
     """The first candidate of the list whose coin shows heads: flipped, not permuted."""
 
     def release(self, data: NDArray[np.int64], coins: Entropy) -> int:
-        """One output."""
         return int(heads(data, self.cost.epsilon / 2, coins)[0])
 
     def law(self, data: ArrayLike) -> dict[int, arb]:
-        """The exact law."""
         law, left = {}, arb(1)
         with ctx.workprec(PRECISION):
             for i, gap in enumerate(self.check(data).tolist()):
@@ -131,7 +125,6 @@ class EarlyHistogram(StabilityHistogram):
 
     @property
     def least(self) -> int:
-        """k₀ − 2."""
         return super().least - 2
 
 
@@ -140,15 +133,12 @@ class InferredBounds(DiscreteLaplace):
     """The middle record with noise, kept between the smallest and the largest record."""
 
     def check(self, data: Any) -> Any:
-        """The records, in order."""
         return sorted(data)
 
     def release(self, data: Any, coins: Entropy) -> int:
-        """One output."""
         return self.bounded(data).release(data[len(data) // 2], coins)
 
     def law(self, data: Any, reach: int = 40) -> dict[int, arb]:
-        """The exact law."""
         ordered = self.check(data)
         return self.bounded(ordered).law(ordered[len(ordered) // 2], reach)
 
@@ -165,7 +155,6 @@ class FloatQuantile:
     name: ClassVar[str] = "float quantile"
 
     def check(self, data: Records) -> NDArray[np.float64]:
-        """The ends of the intervals."""
         return np.sort([0.0, *data, 1.0])
 
     def probabilities(self, ends: NDArray[np.float64]) -> NDArray[np.float64]:

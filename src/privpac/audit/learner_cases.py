@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import chain, product
 from typing import Any
 
@@ -104,28 +105,22 @@ def _under_a_cap(kind: type[Learner], universe: Universe) -> Iterator[Case]:
 
 def _cuts() -> Iterator[Case]:
     """Cuts by public-stable selection, where answers, finer cuts and levels matter."""
+    cut = partial(fit_of, ThresholdLearner, beta=BETA)
     for direction, C in (("above", -530), ("either", -555)):
         H, lines = Thresholds(0, 15, direction=direction), [*labelled((3, 12)), None]
         for ε in (0.2, 1, 6):
-            made = fit_of(ThresholdLearner, H, epsilon=ε, delta=0.3, beta=BETA)
+            made = cut(H, epsilon=ε, delta=0.3)
             yield from stages(made, f"16 values, {direction}, agnostic", lines, 2, crowd=_pairs(3, 7))
-        made = fit_of(ThresholdLearner, H, epsilon=1, delta=1e-6, beta=BETA)
+        made = cut(H, epsilon=1, delta=1e-6)
         after = (_capped_at(20, made, lines[0]),)
         yield from stages(made, f"16 values, {direction}, agnostic", lines, 1, after=after, crowd=(lines[0],) * 14)
         # with the eighth record of sixteen values, nodes on five levels propose finer cuts
-        made = fit_of(ThresholdLearner, Thresholds(0, 255, direction=direction), epsilon=0.05, delta=1e-3, beta=BETA)
+        made = cut(Thresholds(0, 255, direction=direction), epsilon=0.05, delta=1e-3)
         crowd = [*labelled((0, 15)), None]
         after = (_capped_at(C, made, crowd[0]),)
         yield from stages(made, f"256 values, {direction}, agnostic", crowd, 1, after=after, crowd=(crowd[0],) * 7)
-        # the middle of the line is already a candidate; the middles of twelve nodes below it are new
-        made = fit_of(
-            ThresholdLearner,
-            Thresholds(0, 2**13 - 1, direction=direction),
-            epsilon=1,
-            delta=1e-6,
-            beta=BETA,
-            regime="realizable",
-        )
+        # the middle of the line is a candidate already, those of twelve nodes below it are new
+        made = cut(Thresholds(0, 2**13 - 1, direction=direction), epsilon=1, delta=1e-6, regime="realizable")
         end = [(2**13 - 1, 0), (2**13 - 1, 1), None]
         yield from stages(made, f"2^13 values, {direction}, realizable", end, 1, crowd=_pairs(0, 52))
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from privpac.audit import broken_capped as capped
 from privpac.audit import broken_learners as broken
+from privpac.audit.broken_learners import twin
 from privpac.audit.cases import Records, labelled
 from privpac.audit.controls import Control
 from privpac.audit.learner_cases import LEARNED
@@ -25,11 +26,15 @@ from privpac.classes.plane import HalfSpaces
 from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.learners.algorithm import Learner
+from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.choice import LEARNERS
 from privpac.learners.classifier import Fit
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.half_spaces import NetLearner
 from privpac.learners.rules import RuleLearner
 from privpac.learners.stumps import StumpLearner
+from privpac.learners.thresholds import ThresholdLearner
+from privpac.learners.trees import PathLearner, SpiderLearner, SubtreeLearner
 from privpac.privacy.budget import Budget
 
 ONE: dict[str, Any] = {"epsilon": 1, "delta": 0.1}
@@ -39,6 +44,7 @@ FLAT: dict[str, Any] = {"epsilon": 0.05, "delta": 1e-3, "beta": 0.9}  # where ca
 EIGHTH = [*labelled((0, 15)), None]
 RULES, STUMPS, LATE = (kind.audited[0].concept_class for kind in (FiniteLearner, StumpLearner, RuleLearner))
 LATE_AT = And(Thresholds(0, 1).on(0), Points().on(1))
+FORGETS = "a selection that forgets what noise has cost"
 UNITS = [(("a", 1),) * 4, (("a", 1),), (("a", 0),) * 2]
 
 
@@ -61,9 +67,9 @@ def _twice(kind: type[Learner]) -> Control:
     """The learner in the first universe that it is audited in, with every record counted twice."""
     case = next(case for case in LEARNED if type(case.mechanism.learned.learner) is kind)
     fit, after = case.mechanism.learned.fit, case.mechanism.answers
-    twin = broken.counted_twice(kind)(fit.learner.concept_class, fit.learner.terms)
+    learner = broken.counted_twice(kind)(fit.learner.concept_class, fit.learner.terms)
     why = "one record changes by 2 what is hidden for a change by 1"
-    made = replace(fit, learner=twin)
+    made = replace(fit, learner=learner)
     return _control(made, "every record counted twice", case.universe, case.n, why, after=after, crowd=case.crowd)
 
 
@@ -73,33 +79,34 @@ LEARNER_CONTROLS = (
         "two records that contradict each other are told from two that do not",
     ),
     _control(
-        fit_of(capped.OneLevelPaths, RootPaths("/", height=3), **STEEP),
+        fit_of(twin(capped.OneLevel, PathLearner), RootPaths("/", height=3), **STEEP),
         "levels not counted", labelled(("", "a/b/c")), 3,
         "one record brings a candidate on each of three levels, and δ was divided by one",
     ),
     _control(
-        fit_of(capped.OneLevelSubtrees, StartsWith(height=2), **ONE), "levels not counted", labelled(("ab", "c")), 1,
+        fit_of(twin(capped.OneLevel, SubtreeLearner), StartsWith(height=2), **ONE), "levels not counted",
+        labelled(("ab", "c")), 1,
         "one record brings the root, a letter and a pair of letters, and δ was divided by one",
     ),
     _control(
-        fit_of(capped.OneLevelSpider, Spider(bits=2), **STEEP), "levels not counted", labelled((("g", 1), ("h", 1))), 3,
-        "one record brings two splits and a whole leg, and δ was divided by one",
+        fit_of(twin(capped.OneLevel, SpiderLearner), Spider(bits=2), **STEEP), "levels not counted",
+        labelled((("g", 1), ("h", 1))), 3, "one record brings two splits and a whole leg, and δ was divided by one",
     ),
     _control(
-        fit_of(capped.DoubledCuts, Thresholds(0, 3), **ONE), "the best cut's errors twice", labelled((0, 1)), 2,
-        "one record changes by 2 what noise hides for a change by 1",
+        fit_of(twin(capped.Doubled, ThresholdLearner), Thresholds(0, 3), **ONE), "the best cut's errors twice",
+        labelled((0, 1)), 2, "one record changes by 2 what noise hides for a change by 1",
     ),
     _control(
-        fit_of(capped.DoubledPaths, RootPaths("/", height=2), **ONE),
+        fit_of(twin(capped.Doubled, PathLearner), RootPaths("/", height=2), **ONE),
         "the best path's errors twice", labelled(("", "a")), 2,
         "one record changes by 2 what noise hides for a change by 1",
     ),
     _control(
-        fit_of(capped.PaidTwiceCuts, Thresholds(0, 15), **RARE), "a selection that forgets what noise has cost",
+        fit_of(twin(capped.PaidTwice, ThresholdLearner), Thresholds(0, 15), **RARE), FORGETS,
         labelled((3, 12)), 1, "selection uses up ε, and the noise came before", after=(0,), crowd=((3, 0),) * 14,
     ),
     _control(
-        fit_of(capped.PaidTwicePaths, RootPaths("/", height=2), **RARE), "a selection that forgets what noise has cost",
+        fit_of(twin(capped.PaidTwice, PathLearner), RootPaths("/", height=2), **RARE), FORGETS,
         labelled(("", "a")), 1, "selection uses up ε, and the noise came before", after=(-15,), crowd=(("a", 1),) * 24,
     ),
     _control(
@@ -148,11 +155,11 @@ LEARNER_CONTROLS = (
         "the only record of a label weighs as much as all others",
     ),
     _control(
-        fit_of(broken.CentreFromRecords, CentralHalfPlanes(-1, 1), epsilon=1), "the center from the records",
-        labelled(((1, 0), (0, 1))), 4, "one record moves all others",
+        fit_of(twin(broken.OriginFromRecords, ArcLearner), CentralHalfPlanes(-1, 1), epsilon=1),
+        "the centre from the records", labelled(((1, 0), (0, 1))), 4, "one record moves all others",
     ),
     _control(
-        fit_of(broken.OriginFromRecords, HalfSpaces(1, 3), epsilon=1),
+        fit_of(twin(broken.OriginFromRecords, NetLearner), HalfSpaces(1, 3), epsilon=1),
         "the origin from the records", [((0,), 0), ((2,), 1)], 3,
         "one record moves all others",
     ),

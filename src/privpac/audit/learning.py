@@ -56,7 +56,6 @@ class Unseen:
     size: int
 
     def see(self, view: Callable[[Sample], Any]) -> Callable[[Sample], Any]:
-        """The view itself."""
         return view
 
 
@@ -89,17 +88,14 @@ class Learned:
 
     @property
     def name(self) -> str:
-        """The name of the algorithm."""
         return self.fit.name
 
     @property
     def learner(self) -> Learner:
-        """The algorithm that finds the rule."""
         return self.fit.learner
 
     @property
     def cost(self) -> Budget:
-        """What a fit costs, per record or per unit."""
         return self.fit.cost
 
     @property
@@ -132,7 +128,6 @@ class Learned:
         return law_of(lambda ask: self._released(sample, ask), self.reach)
 
     def check(self, sample: Sample) -> Sample:
-        """A sample is checked already."""
         return sample
 
     def release(self, sample: Sample, coins: Entropy) -> tuple[Any, ...]:
@@ -172,7 +167,6 @@ class Stage:
 
     @property
     def name(self) -> str:
-        """The learner's class."""
         return self.learned.name
 
     def request(self, sample: Sample) -> Asked | None:
@@ -206,7 +200,6 @@ class Stage:
         return dict(law)
 
     def check(self, sample: Sample) -> Sample:
-        """A sample is checked already."""
         return sample
 
     def release(self, sample: Sample, coins: Entropy) -> Any:

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from privpac.classes.base import Constant, Hypothesis, Known, Labels
-from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.vectors import VectorClass, check_positions, coordinate_names
 from privpac.data.grid import Grid
@@ -47,8 +46,7 @@ class Parity(Hypothesis):
 
     def __call__(self, column: Any, /) -> Labels:
         V = Grid(0, 1, self.d).vectors(column)
-        labels: Labels = V[:, list(self.variables)].sum(axis=1) % 2 == self.value
-        return labels
+        return np.asarray(V[:, list(self.variables)].sum(axis=1) % 2 == self.value)
 
     @property
     def constant(self) -> bool | None:
@@ -56,7 +54,6 @@ class Parity(Hypothesis):
         return None if self.variables else self.value == 0
 
     def sentence(self, *names: str) -> str:
-        """The equation."""
         if self.constant is not None:
             return Constant(self.constant).sentence()
         x = coordinate_names(names, self.d, self.variables)
@@ -76,18 +73,12 @@ class Parities(VectorClass):
     d: int
     affine: bool = False
 
-    def __post_init__(self) -> None:
-        fit(self)
-        Grid(0, 1, self.d)  # refuses an invalid number of bits
-
     @property
     def domain(self) -> Grid:
-        """{0, 1}^d."""
         return Grid(0, 1, self.d)
 
     @property
     def size(self) -> int:
-        """The number of parities."""
         return 1 << self.d + self.affine
 
     def known(self, kind: str) -> Known | None:

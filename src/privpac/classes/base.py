@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -32,10 +32,8 @@ from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.data.domain import Domain
-from privpac.data.listed import declared
 from privpac.data.refusal import RefusedType
 from privpac.data.tables import records
-from privpac.data.values import hashables
 
 if TYPE_CHECKING:
     from privpac.classes.explicit import ExplicitClass
@@ -59,6 +57,8 @@ class Hypothesis(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        if cls.__name__.startswith("_"):
+            return  # what several hypotheses share is none itself
         earlier = Hypothesis._named.setdefault(cls.__name__, cls)
         if (earlier.__module__, earlier.__qualname__) != (cls.__module__, cls.__qualname__):
             raise TypeError(
@@ -176,18 +176,15 @@ class Constant(Hypothesis):
 
     @property
     def constant(self) -> bool:
-        """The label."""
         return self.label
 
     def __call__(self, column: Any, /) -> Labels:
         return np.full(records(column), self.label)
 
     def sentence(self, *names: str) -> str:
-        """Always or never."""
         return "always" if self.label else "never"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The label of every record."""
         return (Pills((("every record", self.label),)),)
 
 
@@ -225,9 +222,8 @@ class ConceptClass(ABC):
 
     shell_name: ClassVar[str]
     from_shell: ClassVar[Callable[..., ConceptClass]]  # makes it from options
-    shell_words: ClassVar[
-        tuple[str, ...]
-    ] = ()  # its options as a part of a composition, in order; () if it is never one
+    shell_words: ClassVar[tuple[str, ...]] = ()  # its options as a part of a composition; () if it is never one
+    hypothesis: ClassVar[Callable[..., Hypothesis]]  # a concept by its name, where concepts have names
 
     def family(self) -> Family | None:
         """The class in other sizes, for curves; None if it comes in one size only."""
@@ -272,7 +268,7 @@ class ConceptClass(ABC):
 
     def named(self, points: Any) -> list[Hashable]:
         """The points as hashable values; rows of a table become tuples."""
-        return hashables(list(points) if isinstance(points, (str, Set)) else points, "points", declared)
+        return self.domain.named(points)
 
     @abstractmethod
     def representatives(self, points: Sequence[Any]) -> Iterable[Hypothesis]:

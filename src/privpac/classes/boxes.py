@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
 from privpac.classes.drawing import CutLine, Pills, Plane, Shape, Word, drawn_together
-from privpac.classes.fields import fit
 from privpac.classes.line import Intervals
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import first_of_each
@@ -69,11 +68,9 @@ class Box(Hypothesis):
 
     @property
     def constant(self) -> bool | None:
-        """Always, if there are no bounds."""
         return None if {*self.low, *self.high} - {None} else True
 
     def sentence(self, *names: str) -> str:
-        """The inequalities of the bounds."""
         sides = zip(self.low, coordinate_names(names, len(self.low)).values(), self.high, strict=True)
         bounds = [_bounds(*side) for side in sides if side[0] is not None or side[2] is not None]
         return " and ".join(bounds) or "always"
@@ -112,21 +109,14 @@ class Rectangles(VectorClass):
 
     @classmethod
     def from_shell(cls, low: Low, high: High, dim: Dim) -> Rectangles:
-        """Boxes of a grid."""
         return cls(whole(low, "low"), whole(high, "high"), cast(int, dim))
 
     def family(self) -> Family:
-        """Grids of other sides."""
         grids = [(side, replace(self, low=0, high=side - 1)) for side in SIDES]
         return Family("side of the grid", self.domain.side, grids)
 
-    def __post_init__(self) -> None:
-        fit(self)
-        Grid(self.low, self.high, self.dim)  # refuses an invalid grid
-
     @property
     def domain(self) -> Grid:
-        """The grid."""
         return Grid(self.low, self.high, self.dim)
 
     @property
@@ -183,22 +173,18 @@ class Conjunction(Hypothesis):
 
     def __call__(self, column: Any, /) -> Labels:
         V = Grid(0, 1, self.d).vectors(column).astype(bool)
-        labels: Labels = np.logical_and(V[:, list(self.ones)].all(axis=1), ~V[:, list(self.zeros)].any(axis=1))
-        return labels
+        return np.asarray(V[:, list(self.ones)].all(axis=1) & ~V[:, list(self.zeros)].any(axis=1))
 
     @property
     def constant(self) -> bool | None:
-        """Always, if there are no literals."""
         return None if self.ones or self.zeros else True
 
     def sentence(self, *names: str) -> str:
-        """The literals, in the order of the bits."""
         x = coordinate_names(names, self.d, (*self.ones, *self.zeros))
         literals = {i: x[i] for i in self.ones} | {i: f"not {x[i]}" for i in self.zeros}
         return " and ".join(literals[i] for i in sorted(literals)) or "always"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The required bits."""
         names = coordinate_names(columns, self.d, (*self.ones, *self.zeros))
         asked = sorted([(i, 1) for i in self.ones] + [(i, 0) for i in self.zeros])
         if not asked:
@@ -221,29 +207,21 @@ class Conjunctions(VectorClass):
     d: int
     monotone: bool = False
 
-    def __post_init__(self) -> None:
-        fit(self)
-        Grid(0, 1, self.d)  # refuses an invalid number of bits
-
     @property
     def domain(self) -> Grid:
-        """{0, 1}^d."""
         return Grid(0, 1, self.d)
 
     @property
     def size(self) -> int:
-        """The number of conjunctions."""
         return int(2**self.d) if self.monotone else int(3**self.d) + 1
 
     def known(self, kind: str) -> Known | None:
-        """VC and Littlestone dimension."""
         littlestone = self.d if self.monotone else self.d + 1
         vc = 2 if self.d == 1 and not self.monotone else self.d
         value = {"VC": vc, "Littlestone": littlestone}.get(kind)
         return None if value is None else Known(value, CONJUNCTIONS)
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
-        """A conjunction for each pattern."""
         V = self.domain.vectors(points)
         free = np.ones(len(V), dtype=bool)
         rules = [np.array([free, x == 1] if self.monotone else [free, x == 1, x == 0]) for x in V.T]

@@ -93,6 +93,5 @@ class InBucket(Hypothesis):
         return u is not None and (self.a * u + self.b) % PRIME % self.buckets == self.bucket
 
     def sentence(self, *names: str) -> str:
-        """Which bucket."""
         x = value_name(names)
         return f"the hash of {x} falls into bucket {self.bucket} of 0 … {self.buckets - 1}"

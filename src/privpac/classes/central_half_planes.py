@@ -26,7 +26,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import SIDES, Family, Hypothesis, Known, Labels
-from privpac.classes.fields import fit
 from privpac.classes.line import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.plane import COUNTED, HalfSpace, mobius
@@ -83,18 +82,16 @@ class CentralHalfPlanes(VectorClass):
         return cls(whole(low, "low"), whole(high, "high"), center)
 
     def family(self) -> Family:
-        """Grids of other sides."""
         grids = [(side, CentralHalfPlanes(0, side - 1)) for side in SIDES]
         return Family("side of the grid", self.domain.side, grids)
 
     def __post_init__(self) -> None:
-        fit(self)
+        super().__post_init__()
         if len(self.center) != 2 or not all(self.domain.low <= each <= self.domain.high for each in self.center):
             raise Refused("center", "center must be a point of the grid: two integers between low and high")
 
     @property
     def domain(self) -> Grid:
-        """The grid."""
         return Grid(self.low, self.high, 2)
 
     @property

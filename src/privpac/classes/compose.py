@@ -8,6 +8,7 @@ reads a column of a table: ``thresholds.on("delay")``. Its patterns on P are G o
 The hypotheses are those of privpac.classes.composed.
 
 Main declarations
+    Combination                 a class made of several
     Compose                     G(H₁, …, H_k) for any G
     And, Or, Xor, Majority, Not the same for the usual G
     OnColumn                    a class on one column of a table
@@ -16,7 +17,7 @@ Main declarations
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, ClassVar, Self
@@ -27,7 +28,6 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labe
 from privpac.classes.composed import ColumnRule, composed
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.gate import Gate, gate
-from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass, first_of_each
 from privpac.classes.shell import Part, column_part
 from privpac.data.domain import Domain
@@ -41,16 +41,8 @@ OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlest
 )  # the dimension of the part that is the same
 
 
-class Combination(PatternClass):
-    """A class made of other classes, which reads points as they do."""
-
-    def named(self, points: Any) -> list[Hashable]:
-        """Rows of a table with the columns that are read, tuples of a grid, or the points as they are."""
-        return self.domain.named(points)
-
-
 @dataclass(frozen=True)
-class OnColumn(Combination):
+class OnColumn(PatternClass):
     """A class on one column of a table: a name, or a position counted from 0. Written ``concept_class.on(column)``.
 
     >>> from privpac.classes.line import Thresholds
@@ -70,12 +62,10 @@ class OnColumn(Combination):
 
     @property
     def domain(self) -> Columns:
-        """Rows of this one column."""
         return Columns((self.column,), (self.concept_class.domain,))
 
     @property
     def size(self) -> int | float:
-        """As many concepts as the class has."""
         return self.concept_class.size
 
     def known(self, kind: str) -> Known | None:
@@ -97,6 +87,20 @@ class OnColumn(Combination):
         number = {value: i for i, value in enumerate(dict.fromkeys(values))}
         labels, hypotheses = patterns_of(self.concept_class, list(number))
         return labels[:, [number[value] for value in values]], [ColumnRule(h, self.column) for h in hypotheses]
+
+
+class Combination(PatternClass):
+    """A class made of several classes, which reads points as they do."""
+
+    parts: tuple[ConceptClass, ...]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self.parts))})"
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the parts; if they read columns, the columns of all parts."""
+        return common_domain(self.parts)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -121,11 +125,6 @@ class Compose(Combination):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join([self.gate.name, *map(repr, self.parts)])})"
-
-    @property
-    def domain(self) -> Domain:
-        """The domain of the parts; if they read columns, the columns of all parts."""
-        return common_domain(self.parts)
 
     @property
     def size(self) -> int | float:
@@ -178,24 +177,20 @@ class Compose(Combination):
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """G of the patterns of the parts, each pattern once."""
         labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
-        counts = [len(each) for each in hypotheses]
-        check_room(math.prod(counts), len(points))
-        shapes = np.eye(len(counts), dtype=int) * (np.array(counts) - 1) + 1
-        bits = [each.reshape(*shape, len(points)) for each, shape in zip(labels, shapes, strict=True)]
-        found = self.gate(*bits).reshape(math.prod(counts), len(points))
+        found = self.gate.on_rows(*labels)
         first = first_of_each(found)
-        chosen = zip(*(place.tolist() for place in np.unravel_index(first, counts)), strict=True)
+        places = np.unravel_index(first, [len(each) for each in hypotheses])
+        chosen = zip(*(place.tolist() for place in places), strict=True)
         return found[first], [
             composed(self.gate, tuple(h[i] for h, i in zip(hypotheses, places, strict=True))) for places in chosen
         ]
 
 
-def _chosen(concept_class: Any, choice: tuple[Any, ...]) -> Hypothesis:
+def _chosen(concept_class: ConceptClass, choice: tuple[Any, ...]) -> Hypothesis:
     """A hypothesis as it is, or the concept of the class that ``choice`` names."""
     if len(choice) == 1 and isinstance(choice[0], Hypothesis):
         return choice[0]
-    named: Hypothesis = concept_class.hypothesis(*choice)
-    return named
+    return concept_class.hypothesis(*choice)
 
 
 class _Usual(Compose):
@@ -206,14 +201,12 @@ class _Usual(Compose):
 
     @classmethod
     def from_shell(cls, part: Part) -> Self:
-        """The parts as they are written."""
         if len(part or ()) < 2:
             two = Setting.to("part", "delay thresholds 0 999"), " ", Setting.to("part", "carrier points")
             raise Refused("part", "name at least two parts: ", *two)
         return cls(*map(column_part, part or ()))
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self.parts))})"
+    __repr__ = Combination.__repr__
 
 
 class And(_Usual):
@@ -289,6 +282,6 @@ def common_domain(parts: tuple[ConceptClass, ...]) -> Domain:
     return common([part.domain for part in parts])
 
 
-def _check_class(part: Any) -> None:
+def _check_class(part: object) -> None:
     if not isinstance(part, ConceptClass):
         raise TypeError("a part must be a concept class; for a matrix write ExplicitClass(matrix)")

@@ -44,7 +44,6 @@ class ColumnRule(Hypothesis):
 
     @property
     def constant(self) -> bool | None:
-        """That of the part."""
         return self.part.constant
 
     @property
@@ -57,11 +56,9 @@ class ColumnRule(Hypothesis):
         return self.part(pick(table, self.column))
 
     def sentence(self, *names: str) -> str:
-        """The sentence of the part about the column."""
         return self.part.sentence(shown(self.column) if isinstance(self.column, str) else f"column {self.column}")
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The picture of the part on the column."""
         known = dict(zip(domain.column_names, domain.columns, strict=False)) if domain else {}
         name = self.column if isinstance(self.column, str) else f"column {self.column}"
         return self.part.drawing(known.get(self.column), [name])
@@ -89,7 +86,6 @@ class Composed(Hypothesis):
         return Gate(self.name, self.table)(*(part(column) for part in self.parts))
 
     def sentence(self, *names: str) -> str:
-        """The sentences of the parts, joined by the function."""
         parts = [part.sentence(*names) for part in self.parts]
         listed = "; ".join(parts)
         match name_of(self.table):

@@ -16,7 +16,6 @@ Main declarations
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -29,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.classes import matrix_files
 from privpac.classes.base import ConceptClass, Hypothesis, Labels, value_name
 from privpac.classes.gate import Gate, gate
-from privpac.classes.matrices import as_label, boolean, check_room, distinct, frame, fresh, names_of, packed_columns
+from privpac.classes.matrices import as_label, boolean, distinct, frame, fresh, names_of, packed_columns
 from privpac.classes.shell import Matrix
 from privpac.data.listing import Listing
 from privpac.data.values import shown
@@ -55,7 +54,6 @@ class ExplicitClass(ConceptClass):
 
     @classmethod
     def from_shell(cls, matrix: Matrix) -> ExplicitClass:
-        """The class stored in a file."""
         return cls.from_csv(cast(Path, matrix))
 
     def __init__(
@@ -132,12 +130,10 @@ class ExplicitClass(ConceptClass):
 
     @property
     def size(self) -> int:
-        """The number of distinct concepts."""
         return len(self.concepts)
 
     @property
     def domain(self) -> Listing:
-        """All points by their names."""
         return Listing(self.all_points)
 
     def __repr__(self) -> str:
@@ -157,7 +153,6 @@ class ExplicitClass(ConceptClass):
         return Listed(self.all_points, tuple(self[concept][self.columns(self.all_points)].tolist()))
 
     def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
-        """Every concept."""
         self.columns(points)
         return [self.hypothesis(concept) for concept in self.concepts]
 
@@ -174,7 +169,6 @@ class ExplicitClass(ConceptClass):
         return self._row[self._concept.encode(list(concepts))]
 
     def patterns(self, points: Sequence[Any]) -> Labels:
-        """Π_H(P): the distinct label vectors of the class on ``points``."""
         labels = self.matrix_on(points)
         return labels[distinct(np.packbits(labels, axis=1), tuple(range(len(labels))))[0]]
 
@@ -233,12 +227,9 @@ class ExplicitClass(ConceptClass):
         G = gate(G, len(classes))
         if any(set(c.all_points) != set(self.all_points) for c in others):
             raise ValueError("a composition needs classes on the same points; restrict() all to the points they share")
-        check_room(math.prod(c.size for c in classes), len(self.all_points))
-        shapes = np.eye(len(classes), dtype=int) * [len(c.concepts) - 1 for c in classes] + 1
-        n = len(self.all_points)
-        parts = [c.matrix_on(self.all_points).reshape(*s, n) for c, s in zip(classes, shapes, strict=True)]
+        labels = G.on_rows(*(c.matrix_on(self.all_points) for c in classes))
         names = list(product(*(c.concepts for c in classes))) if others else self.concepts
-        return ExplicitClass(G(*parts).reshape(len(names), n), points=self.all_points, concepts=names)
+        return ExplicitClass(labels, points=self.all_points, concepts=names)
 
     def dual(self) -> ExplicitClass:
         """Points and concepts swapped: the concept x of the dual contains the point c iff c(x) = 1."""
@@ -267,7 +258,6 @@ class Listed(Hypothesis):
         return np.array(self.labels, dtype=bool)[Listing(self.points).encode(column)]
 
     def sentence(self, *names: str) -> str:
-        """The positive points."""
         x = value_name(names)
         positive = [shown(point) for point, label in zip(self.points, self.labels, strict=True) if label]
         return f"{x} is one of {', '.join(positive)}" if positive else "never"

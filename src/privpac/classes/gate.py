@@ -11,6 +11,7 @@ Main declarations
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +20,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from privpac.classes.matrices import check_room
 
 WIDEST = 16  # the most bits that a gate may read: its table is written out
 
@@ -55,8 +58,14 @@ class Gate:
         index = np.zeros((), dtype=np.uint16)  # wide enough for WIDEST bits
         for bit in bits:
             index = 2 * index + bit
-        values: NDArray[np.bool_] = np.array(self.table, dtype=bool)[index]
-        return values
+        return np.asarray(np.array(self.table, dtype=bool)[index])
+
+    def on_rows(self, *matrices: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The function on one row of each matrix, for every choice of rows; those of the last one run fastest."""
+        n = matrices[0].shape[1]
+        check_room(math.prod(map(len, matrices)), n)
+        axes = np.ix_(*(range(len(matrix)) for matrix in matrices))
+        return self(*(matrix[rows] for matrix, rows in zip(matrices, axes, strict=True))).reshape(-1, n)
 
 
 def gate(G: Gate | str | Callable[..., Any] | Sequence[Any], arity: int) -> Gate:

@@ -43,12 +43,11 @@ class Keyed(Hypothesis):
             raise ValueError("a and b must be integers from 0 to p − 1, and k an integer from 0 to p")
 
     def __call__(self, column: Any, /) -> Labels:
-        return each(column, self._holds)
+        def holds(x: Any) -> bool:
+            return type(x) is int and 0 <= x < self.p and (self.a * x + self.b) % self.p < self.k
 
-    def _holds(self, value: Any) -> bool:
-        return type(value) is int and 0 <= value < self.p and (self.a * value + self.b) % self.p < self.k
+        return each(column, holds)
 
     def sentence(self, *names: str) -> str:
-        """The inequality."""
         x = value_name(names)
         return f"({self.a}·{x} + {self.b}) mod {self.p} < {self.k}"

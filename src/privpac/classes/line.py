@@ -55,8 +55,7 @@ class Threshold(Hypothesis):
 
     def __call__(self, column: Any, /) -> Labels:
         sides = Line(self.cut, self.cut).sides(column)
-        labels: Labels = (sides == 0) | (sides == 1) if self.above else sides == -1
-        return labels
+        return np.asarray((sides == 0) | (sides == 1) if self.above else sides == -1)
 
     @property
     def opposite(self) -> Threshold:
@@ -64,11 +63,9 @@ class Threshold(Hypothesis):
         return Threshold(self.cut, not self.above)
 
     def sentence(self, *names: str) -> str:
-        """The side of the cut."""
         return f"{value_name(names)} {'≥' if self.above else '<'} {begun(self.cut)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The line and its cut."""
         return (_cut_line(domain, columns, (self.cut,), (not self.above, self.above)),)
 
 
@@ -87,15 +84,12 @@ class Interval(Hypothesis):
         Line(self.low, self.high)  # refuses invalid ends
 
     def __call__(self, column: Any, /) -> Labels:
-        labels: Labels = Line(self.low, self.high).sides(column) == 0
-        return labels
+        return np.asarray(Line(self.low, self.high).sides(column) == 0)
 
     def sentence(self, *names: str) -> str:
-        """Between the ends."""
         return f"{shown(self.low)} ≤ {value_name(names)} ≤ {shown(self.high)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The line and both ends."""
         return (_cut_line(domain, columns, (self.low, self.high), (False, True, False)),)
 
 
@@ -133,16 +127,13 @@ class Thresholds(PatternClass):
 
     @classmethod
     def from_shell(cls, low: Low = None, high: High = None, kind: Kind = None, direction: Direction = None) -> Self:
-        """Bounds as they are written, read as this kind."""
         return cls(*both_bounds(low, high, kind), kind=kind if kind in WHOLE else None, direction=direction or "above")
 
     def family(self) -> Family:
-        """Lines of 2^b integers."""
         return bits_family(self.domain.size, lambda b: Thresholds(0, 2**b - 1, direction=self.direction))
 
     @property
     def domain(self) -> Line:
-        """The line from ``low`` to ``high``."""
         return self._line
 
     @property
@@ -172,7 +163,6 @@ class Thresholds(PatternClass):
         return Threshold(self.decode(t), above)
 
     def known(self, kind: str) -> Known | None:
-        """All six dimensions."""
         N, either = self.domain.size, self.direction == "either"
         value = {
             "VC": min(2, N) if either else 1,
@@ -221,16 +211,13 @@ class Intervals(PatternClass):
 
     @classmethod
     def from_shell(cls, low: Low, high: High, kind: Kind = None) -> Self:
-        """Bounds as they are written, read as this kind."""
         return cls(*both_bounds(low, high, kind))
 
     def family(self) -> Family:
-        """Lines of 2^b integers."""
         return bits_family(self.domain.size, lambda b: Intervals(0, 2**b - 1))
 
     @property
     def domain(self) -> Line:
-        """The line from ``low`` to ``high``."""
         return self._line
 
     @property
@@ -239,7 +226,6 @@ class Intervals(PatternClass):
         return 1 + self.domain.size * (self.domain.size + 1) // 2
 
     def known(self, kind: str) -> Known | None:
-        """All six dimensions."""
         N = self.domain.size
         if kind == "Littlestone":
             return Known(_interval_littlestone(N), "docs/proofs/dimensions.md, Intervals")

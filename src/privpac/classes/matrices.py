@@ -49,8 +49,7 @@ def boolean(matrix: Any) -> NDArray[np.bool_]:
         binary = matrix.dtype == bool or (matrix.dtype.kind in "iuf" and bool(((matrix == 0) | (matrix == 1)).all()))
     if not binary:
         raise ValueError("labels must be booleans, or 0 and 1")
-    labels: NDArray[np.bool_] = matrix.astype(bool)
-    return labels
+    return np.asarray(matrix.astype(bool))
 
 
 def as_label(y: Any) -> bool:

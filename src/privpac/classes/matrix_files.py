@@ -26,11 +26,7 @@ Parts = tuple[NDArray[np.bool_], Sequence[Hashable] | None, Sequence[Hashable] |
 
 
 def read_csv(path: Path) -> Parts:
-    """A line for each concept, a column for each point, 0/1 or false/true in the cells.
-
-    The first line names the points, unless it consists of labels alone. A first column with the
-    heading ``concept``, or with none, names the concepts.
-    """
+    """What a file holds, as :meth:`ExplicitClass.from_csv` describes it."""
     with path.open(newline="", encoding="utf-8-sig") as file:
         try:
             cells = [[cell.strip() for cell in line] for line in csv.reader(file, strict=True)]

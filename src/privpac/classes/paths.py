@@ -14,7 +14,6 @@ Main declarations
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
@@ -33,20 +32,36 @@ HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # shown in curves
 
 
 @dataclass(frozen=True)
-class OnPath(Hypothesis):
-    """1 on ``node`` and all its ancestors, the root included.
-
-    >>> above = OnPath(("usr", "lib"), "/")
-    >>> print(above, above(["/usr", "/usr/lib/", "/", "/usr/lib/x", "/var"]))
-    x lies on the path to usr/lib [ True  True  True False False]
-    """
+class _NodeRule(Hypothesis):
+    """A rule about a node: its steps, and what separates them."""
 
     node: PathNode
     separator: str | None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_node(self.node, self.separator)
+        if path(self._text, self.separator) != self.node:
+            raise ValueError("a node must be text if there is no separator, else a tuple of components without it")
+
+    @property
+    def _text(self) -> str:
+        return Paths(self.separator).decode(self.node)
+
+    def _path(self, columns: Sequence[str], above: bool) -> tuple[Shape, ...]:
+        """The nodes from the root to ``node``: whole beginnings of a text, single components of a path."""
+        beginnings = [self.node[: i + 1] for i in range(len(self.node))]
+        steps = beginnings or ["the root"] if self.separator is None else ["the root", *self.node]
+        return (*titled(columns), DrawnPath(tuple(map(shown, steps)), above))
+
+
+@dataclass(frozen=True)
+class OnPath(_NodeRule):
+    """1 on ``node`` and all its ancestors, the root included.
+
+    >>> above = OnPath(("usr", "lib"), "/")
+    >>> print(above, above(["/usr", "/usr/lib/", "/", "/usr/lib/x", "/var"]))
+    x lies on the path to usr/lib [ True  True  True False False]
+    """
 
     def __call__(self, column: Any, /) -> Labels:
         def above(text: Any) -> bool:
@@ -56,19 +71,17 @@ class OnPath(Hypothesis):
         return each(column, above)
 
     def sentence(self, *names: str) -> str:
-        """The end of the path."""
         x = value_name(names)
         if not self.node:
             return f"{x} is the root"
-        return f"{x} lies on the path to {shown(Paths(self.separator).decode(self.node))}"
+        return f"{x} lies on the path to {shown(self._text)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The path, all of it positive."""
-        return (*titled(columns), DrawnPath(_steps(self.node, self.separator), above=True))
+        return self._path(columns, above=True)
 
 
 @dataclass(frozen=True)
-class HasPrefix(Hypothesis):
+class HasPrefix(_NodeRule):
     """1 on ``node`` and everything below it.
 
     >>> flu = HasPrefix("J10", None)
@@ -76,37 +89,14 @@ class HasPrefix(Hypothesis):
     x starts with J10 [ True False False]
     """
 
-    node: PathNode
-    separator: str | None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_node(self.node, self.separator)
-
     def __call__(self, column: Any, /) -> Labels:
         return each(column, lambda text: path(text, self.separator)[: len(self.node)] == self.node)
 
     def sentence(self, *names: str) -> str:
-        """The prefix."""
-        x = value_name(names)
-        return f"{x} starts with {shown(Paths(self.separator).decode(self.node))}"
+        return f"{value_name(names)} starts with {shown(self._text)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The path, positive from its end down."""
-        return (*titled(columns), DrawnPath(_steps(self.node, self.separator), above=False))
-
-
-def _check_node(node: PathNode, separator: str | None) -> None:
-    """ValueError if no text leads to this node."""
-    if path(Paths(separator).decode(node), separator) != node:
-        raise ValueError("a node must be text if there is no separator, else a tuple of components without it")
-
-
-def _steps(node: PathNode, separator: str | None) -> tuple[str, ...]:
-    """The nodes from the root to ``node``: whole beginnings of a text, single components of a path."""
-    if separator is None:
-        return tuple(shown(node[: i + 1]) for i in range(len(node))) or ("the root",)
-    return ("the root", *map(shown, node))
+        return self._path(columns, above=False)
 
 
 class _PathClass(TreeClass):
@@ -122,9 +112,11 @@ class _PathClass(TreeClass):
         return cls(height=height, **given)  # type: ignore[call-arg]
 
     def family(self) -> Family:
-        """Other heights."""
         others = [(height, type(self)(self.separator, height)) for height in HEIGHTS]  # type: ignore[call-arg]
         return Family("height", self.height, others)
+
+    def __post_init__(self) -> None:
+        _ = self.domain  # refuses an invalid separator or height
 
     def among(self, values: Sequence[Hashable]) -> ConceptClass:
         """The concepts at declared nodes only; every path remains a valid record.
@@ -137,14 +129,9 @@ class _PathClass(TreeClass):
         return Candidates(self, listed(values))
 
     @property
-    @abstractmethod
     def domain(self) -> Paths:
         """All paths, down to the height."""
-
-    @property
-    def size(self) -> int | float:
-        """The number of nodes."""
-        return self.domain.size
+        return Paths(self.separator, self.height)
 
     @property
     def log_size(self) -> float:
@@ -154,15 +141,12 @@ class _PathClass(TreeClass):
 
     @property
     def root(self) -> PathNode:
-        """The empty path."""
         return () if self.domain.separator is not None else ""
 
     def depth(self, v: Any) -> int:
-        """How many steps ``v`` has."""
         return len(v)
 
     def ancestor(self, v: Any, l: int) -> Any:
-        """The first ``l`` steps."""
         return v[:l]
 
     def children(self, v: Any) -> Iterable[Any]:
@@ -189,24 +173,14 @@ class RootPaths(_PathClass):
     separator: str | None = "/"
     height: int | None = None
 
-    def __post_init__(self) -> None:
-        Paths(self.separator, self.height)
-
-    @property
-    def domain(self) -> Paths:
-        """All paths, down to the height."""
-        return Paths(self.separator, self.height)
-
     def canon(self, x: Any) -> PathNode | None:
         """The steps that lead to ``x``; None at the root, which lies on every path."""
         return self.encode([x])[0] or None
 
     def hypothesis(self, v: Any) -> OnPath:
-        """The path to ``v``."""
         return OnPath(v, self.separator)
 
     def known(self, kind: str) -> Known | None:
-        """All six dimensions."""
         return known_of_paths(self.height, kind)
 
 
@@ -226,16 +200,7 @@ class StartsWith(_PathClass):
     height: int | None = None
     kind = "subtree"
 
-    def __post_init__(self) -> None:
-        Paths(self.separator, self.height)
-
-    @property
-    def domain(self) -> Paths:
-        """All paths, down to the height."""
-        return Paths(self.separator, self.height)
-
     def canon(self, x: Any) -> PathNode:
-        """The steps that lead to ``x``."""
         v: PathNode = self.encode([x])[0]
         return v
 

@@ -26,17 +26,14 @@ class PatternClass(ConceptClass):
         """The patterns on distinct points, one per row, and a concept of the class for each of them."""
 
     def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
-        """One concept for each pattern on ``points``."""
         return self.shown(self._distinct(points))[1]
 
     def patterns(self, points: Sequence[Any]) -> Labels:
-        """The distinct label vectors of the class on ``points``, one per row."""
         distinct = self._distinct(points)
         number = {point: i for i, point in enumerate(distinct)}
         return self.shown(distinct)[0][:, [number[point] for point in self.named(points)]]
 
     def materialize(self, points: Sequence[Any] | None = None) -> ExplicitClass:
-        """The class on finitely many points, by default its whole domain."""
         distinct = self._distinct(self._whole_domain() if points is None else points)
         labels, hypotheses = self.shown(distinct)
         return ExplicitClass(labels, points=distinct, concepts=hypotheses)

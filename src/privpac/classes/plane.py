@@ -28,7 +28,6 @@ import numpy as np
 
 from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
 from privpac.classes.drawing import Corner, DrawnWeights, Plane, Shape
-from privpac.classes.fields import fit
 from privpac.classes.line import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.separable import cuts
@@ -65,8 +64,7 @@ class HalfSpace(Hypothesis):
         largest = max(-int(V.min(initial=0)), int(V.max(initial=0)))
         reach = largest * max(1, sum(map(abs, self.normal))) + abs(self.bias)
         kind = np.int64 if reach < 2**63 else object  # Python's integers where int64 would overflow
-        labels: Labels = (V.astype(kind) @ np.array(self.normal, dtype=kind) >= self.bias).astype(bool)
-        return labels
+        return np.asarray(V.astype(kind) @ np.array(self.normal, dtype=kind) >= self.bias, dtype=bool)
 
     def sentence(self, *names: str) -> str:
         """The inequality, turned so that its first coefficient is positive."""
@@ -103,21 +101,18 @@ class HalfSpaces(VectorClass):
 
     @classmethod
     def from_shell(cls, dim: Dim, side: Side) -> HalfSpaces:
-        """Half-spaces of a grid of this side."""
         return HalfSpaces(cast(int, dim), whole(side, "side"))
 
     def family(self) -> Family:
-        """Grids of other sides."""
         return Family("side of the grid", self.side, [(side, replace(self, side=side)) for side in SIDES])
 
     def __post_init__(self) -> None:
-        fit(self)
+        super().__post_init__()
         if not 1 <= self.domain.dim <= HIGHEST:
             raise ValueError(f"dim must be from 1 to {HIGHEST}: half-spaces of higher dimension are not listed")
 
     @property
     def domain(self) -> Grid:
-        """The grid."""
         return Grid(0, self.side - 1, self.dim)
 
     @property
@@ -167,7 +162,6 @@ class HalfPlanes(HalfSpaces):
 
     @classmethod
     def from_shell(cls, side: Side) -> HalfPlanes:  # type: ignore[override]
-        """Half-planes of a grid of this side."""
         return cls(whole(side, "side"))
 
 

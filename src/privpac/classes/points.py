@@ -47,7 +47,6 @@ class OneOf(Hypothesis):
 
     @property
     def constant(self) -> bool | None:
-        """Never, if there are no values."""
         return None if self.values else False
 
     def __call__(self, column: Any, /) -> Labels:
@@ -62,15 +61,28 @@ class OneOf(Hypothesis):
         return f"{x} is one of {', '.join(map(shown, named))}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The values, and everything else."""
         named = sorted(map(shown, self.values))
         some = [(name, True) for name in named[:MOST_DRAWN]]
         rest = [(f"and {len(named) - MOST_DRAWN} more", True)] if len(named) > MOST_DRAWN else []
         return (*titled(columns), Pills((*some, *rest, ("everything else", False))))
 
 
+class _OfValues(ConceptClass):
+    """What both classes share: any values, perhaps with a declared number of possible ones."""
+
+    domain_size: int | None
+
+    def __post_init__(self) -> None:
+        fit(self)
+        _ = self.domain  # refuses an invalid number of values
+
+    @property
+    def domain(self) -> Anything:
+        return Anything(self.domain_size)
+
+
 @dataclass(frozen=True)
-class Points(ConceptClass):
+class Points(_OfValues):
     """x = v for every possible value v: POINT of [BBKN14, Def. 3.3]. It does not contain the empty concept.
 
     Values are text, numbers, dates and the like. ``domain_size`` is the number of possible values, for the theory; None
@@ -88,16 +100,10 @@ class Points(ConceptClass):
 
     @classmethod
     def from_shell(cls, size: Size = None) -> Points:
-        """As many points as the text says."""
         return cls(None if size is None else whole(size, "size"))
 
     def family(self) -> Family:
-        """2^b points."""
         return bits_family(self.domain_size, lambda b: Points(2**b))
-
-    def __post_init__(self) -> None:
-        fit(self)
-        Anything(self.domain_size)
 
     def hypothesis(self, value: Hashable) -> OneOf:
         """x = ``value``.
@@ -121,20 +127,14 @@ class Points(ConceptClass):
         return Categories(values)
 
     @property
-    def domain(self) -> Anything:
-        """Any values."""
-        return Anything(self.domain_size)
-
-    @property
     def size(self) -> int | float:
-        """N."""
         return self.domain.size
 
     def known(self, kind: str) -> Known | None:
         """All six dimensions, and the threshold dimension of the complements; the class is its own dual."""
         two = min(1, self.size - 1)
         known = {"VC": two, "Littlestone": two, "threshold": 1, "complement threshold": min(2, self.size - 1)}
-        value = known.get(_primal(kind))
+        value = known.get(kind.removeprefix("dual "))
         return None if value is None else Known(value, WHY)
 
     def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
@@ -153,7 +153,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class SparseSets(ConceptClass):
+class SparseSets(_OfValues):
     """The sets of at most ``k`` values, including the empty one. ``domain_size`` is the number of possible values.
 
     A Littlestone oracle: :meth:`restrict`, :meth:`ldim` and :meth:`soa` work on version spaces; ``Seen()`` is the
@@ -171,10 +171,9 @@ class SparseSets(ConceptClass):
     domain_size: int | None = None
 
     def __post_init__(self) -> None:
-        fit(self)
+        super().__post_init__()
         if self.k < 0:
             raise ValueError("k must be at least 0")
-        Anything(self.domain_size)
 
     def hypothesis(self, *values: Hashable) -> OneOf:
         """x is one of ``values``, at most k.
@@ -187,11 +186,6 @@ class SparseSets(ConceptClass):
         return OneOf(frozenset(self.encode(list(values)).tolist()))
 
     @property
-    def domain(self) -> Anything:
-        """Any values."""
-        return Anything(self.domain_size)
-
-    @property
     def size(self) -> int | float:
         """C(N, 0) + … + C(N, k)."""
         if self.domain_size is None:
@@ -199,7 +193,6 @@ class SparseSets(ConceptClass):
         return sum(math.comb(self.domain_size, i) for i in range(min(self.k, self.domain_size) + 1))
 
     def known(self, kind: str) -> Known | None:
-        """All six dimensions."""
         most = self.ldim(Seen())
         split = min(self.k.bit_length(), self.domain_size.bit_length() - 1 if self.domain_size else math.inf)
         dual = {"dual VC": split, "dual Littlestone": split, "dual threshold": most}
@@ -233,7 +226,3 @@ class SparseSets(ConceptClass):
         """The least set that contains ``positives``; None if no set of the class does."""
         values = frozenset(hashables(list(positives), "positives"))
         return OneOf(values) if len(values) <= min(self.k, self.domain.size) else None
-
-
-def _primal(kind: str) -> str:
-    return kind.removeprefix("dual ")

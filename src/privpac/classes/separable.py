@@ -98,7 +98,9 @@ def _lifted(part: Cuts, used: list[int], d: int) -> Cuts:
 def _in_plane(V: NDArray[Any]) -> Cuts:
     """Up to complements. V spans its space, of dimension d ≤ 2; a line is seen as a line in the plane."""
     n, d = V.shape
-    V = _roomy(np.hstack([V, np.zeros((n, 2 - d), dtype=V.dtype)]))
+    V = np.hstack([V, np.zeros((n, 2 - d), dtype=V.dtype)])
+    reach = 2 * int(np.abs(V.astype(object)).max())
+    V = V if 8 * (reach + 1) ** 4 < 2**63 else V.astype(object)  # in which M·w·x does not overflow
     directions = np.array(_directions(V), dtype=V.dtype).reshape(-1, 2)
     found = []
     for t in np.array_split(directions, 1 + len(directions) * n // BATCH):
@@ -122,12 +124,6 @@ def _directions(V: NDArray[Any]) -> list[tuple[int, int]]:
     t = V[j] - V[i]
     t //= np.gcd(t[:, 0], t[:, 1])[:, None]
     return list(dict.fromkeys((a, b) if (a, b) > (0, 0) else (-a, -b) for a, b in t.tolist()))
-
-
-def _roomy(V: NDArray[Any]) -> NDArray[Any]:
-    """V ⊂ ℤ² in integers in which M·w·x does not overflow."""
-    reach = 2 * int(np.abs(V.astype(object)).max())
-    return V if 8 * (reach + 1) ** 4 < 2**63 else V.astype(object)
 
 
 def _in_space(V: NDArray[Any], memo: dict[Any, Cuts]) -> Cuts:

@@ -10,7 +10,6 @@ Main declarations
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
@@ -56,7 +55,6 @@ class GroupFrom(Hypothesis):
         return f"{group} = {shown(self.group)} and {value} ≥ {shown(self.cut)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The group, and the cut among its values."""
         if self.constant is not None:
             return Constant(self.constant).drawing(domain, columns)
         group, value = columns if len(columns) == 2 else ("group", "value")
@@ -85,11 +83,9 @@ class Spider(TreeClass):
 
     @classmethod
     def from_shell(cls, bits: Bits) -> Spider:
-        """Values of this many bits."""
         return cls(cast(int, bits))
 
     def family(self) -> Family:
-        """Values of b bits."""
         return Family("bits of the domain", self.bits, [(b, Spider(b)) for b in BITS])
 
     def __post_init__(self) -> None:
@@ -98,13 +94,7 @@ class Spider(TreeClass):
 
     @property
     def domain(self) -> Pairs:
-        """Pairs of a group and a number."""
         return Pairs(self.bits)
-
-    @property
-    def size(self) -> float:
-        """Infinite: groups are unbounded."""
-        return math.inf
 
     @property
     def height(self) -> int:
@@ -117,12 +107,10 @@ class Spider(TreeClass):
         return ()
 
     def canon(self, x: Any) -> tuple[Hashable, int]:
-        """The pair itself."""
         v: tuple[Hashable, int] = self.encode([x])[0]
         return v
 
     def named(self, points: Any) -> list[Hashable]:
-        """The pairs."""
         return list(self.encode(points))
 
     def hypothesis(self, v: Any) -> GroupFrom:
@@ -144,11 +132,9 @@ class Spider(TreeClass):
         return [(v[0], v[1] - 1)] if v[1] else []
 
     def is_proper(self, v: Any) -> bool:
-        """All nodes but the root."""
         return bool(v)
 
     def known(self, kind: str) -> Known | None:
-        """All six dimensions."""
         b = self.bits
         value = {"VC": 1, "Littlestone": b + 1, "threshold": 1 << b}.get(kind.removeprefix("dual "))
         return None if value is None else Known(value, f"{PAGE}, Spiders")

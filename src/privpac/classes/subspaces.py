@@ -28,7 +28,6 @@ from flint import fmpz
 from numpy.typing import NDArray
 
 from privpac.classes.base import Constant, Hypothesis, Known, Labels, value_name
-from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
 from privpac.classes.vectors import VectorClass
 from privpac.data.grid import Grid
@@ -69,7 +68,6 @@ class AffineSubspace(Hypothesis):
 
     @property
     def dimension(self) -> int:
-        """The dimension."""
         return len(self.basis)
 
     def __call__(self, column: Any, /) -> Labels:
@@ -78,15 +76,14 @@ class AffineSubspace(Hypothesis):
         rest = (Grid(0, self.p - 1, n).vectors(column).astype(kind) - np.array(self.origin, dtype=kind)) % self.p
         basis = np.array(self.basis, dtype=kind).reshape(-1, n)
         rest = (rest - rest[:, [_lead(row) for row in self.basis]] @ basis) % self.p
-        labels: Labels = ~rest.astype(bool).any(axis=1)
-        return labels
+        return np.asarray(~rest.astype(bool).any(axis=1))
 
     def joined(self, x: Vector) -> AffineSubspace:
         """The smallest affine subspace that contains this one and the point ``x``."""
-        return AffineSubspace(self.p, self.origin, (*self.basis, _minus(self.p, x, self.origin)))
+        away = tuple(a - b for a, b in zip(x, self.origin, strict=True))
+        return AffineSubspace(self.p, self.origin, (*self.basis, away))
 
     def sentence(self, *names: str) -> str:
-        """The point, or a point and the directions."""
         x = value_name(names)
         directions = ", ".join(map(str, self.basis))
         return f"{x} in {self.origin} + span of {directions}" if self.basis else f"{x} = {self.origin}"
@@ -120,8 +117,7 @@ class AffineSubspaces(VectorClass):
     dim: int
 
     def __post_init__(self) -> None:
-        fit(self)
-        Grid(0, self.p - 1, self.n)  # refuses an invalid space
+        super().__post_init__()
         if self.p >= LARGEST_PRIME or not fmpz(self.p).is_prime():
             raise ValueError(NOT_PRIME)
         if not 0 <= self.dim <= self.n:
@@ -275,7 +271,3 @@ def _reduced(p: int, vector: Vector, basis: Iterable[Vector]) -> Vector:
 
 def _lead(row: Vector) -> int:
     return next(i for i, x in enumerate(row) if x)
-
-
-def _minus(p: int, x: Vector, y: Vector) -> Vector:
-    return tuple((a - b) % p for a, b in zip(x, y, strict=True))

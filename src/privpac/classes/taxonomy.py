@@ -45,12 +45,10 @@ class AtOrAbove(Hypothesis):
         return member(column, self.path)
 
     def sentence(self, *names: str) -> str:
-        """The end of the path."""
         x = value_name(names)
         return f"{x} is {shown(self.path[-1])} or above it" if len(self.path) > 1 else f"{x} = {shown(self.path[0])}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The path, all of it positive."""
         return (*titled(columns), DrawnPath(tuple(map(shown, self.path)), above=True))
 
 
@@ -69,12 +67,10 @@ class AtOrBelow(Hypothesis):
         return member(column, self.below | {self.name})
 
     def sentence(self, *names: str) -> str:
-        """The top of the subtree."""
         x = value_name(names)
         return f"{x} is {shown(self.name)} or below it" if self.below else f"{x} = {shown(self.name)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The path to the name, positive from its end down."""
         path = domain.path(self.name) if domain else (self.name,)
         return (*titled(columns), DrawnPath(tuple(map(shown, path)), above=False))
 
@@ -98,7 +94,6 @@ class Taxonomy(TreeClass):
 
     @classmethod
     def from_shell(cls, parents: Parents, kind: Kind = None) -> Taxonomy:
-        """The taxonomy stored in a file."""
         return cls(parents_in(cast(Path, parents)), kind or "root_path")
 
     def __post_init__(self) -> None:
@@ -112,23 +107,15 @@ class Taxonomy(TreeClass):
 
     @property
     def domain(self) -> Hierarchy:
-        """The tree of names, numbered in preorder."""
         tree: Hierarchy = self.parents
         return tree
 
     @property
-    def size(self) -> int:
-        """The number of names."""
-        return self.domain.size
-
-    @property
     def height(self) -> int:
-        """The largest depth of a name."""
         return max(self.domain.depth.values())
 
     @property
     def root(self) -> Hashable:
-        """The name above all others."""
         return self.domain.root
 
     def canon(self, x: Any) -> Hashable | None:
@@ -137,21 +124,17 @@ class Taxonomy(TreeClass):
         return None if self.kind == "root_path" and name == self.root else name
 
     def hypothesis(self, v: Any) -> Hypothesis:
-        """The path to ``v``, or everything below it."""
         if self.kind == "root_path":
             return AtOrAbove(self.domain.path(v))
         return AtOrBelow(v, frozenset(self.domain.below(v)[1:]))
 
     def depth(self, v: Any) -> int:
-        """How many steps ``v`` lies below the root."""
         return self.domain.depth[v]
 
     def ancestor(self, v: Any, l: int) -> Any:
-        """The name at depth ``l`` on the path to ``v``."""
         return self.domain.path(v)[l]
 
     def children(self, v: Any) -> list[Any]:
-        """The names one step below ``v``."""
         return list(self.domain.children[v])
 
     def known(self, kind: str) -> Known | None:

@@ -40,6 +40,11 @@ class TreeClass(ConceptClass):
     kind: str = "root_path"
 
     @property
+    def size(self) -> int | float:
+        """The number of concepts: one for each value of the domain."""
+        return self.domain.size
+
+    @property
     @abstractmethod
     def height(self) -> int | None:
         """The largest depth of a node; None if depth is unbounded."""
@@ -156,22 +161,14 @@ class TwoSided(TreeClass):
 
     @property
     def domain(self) -> Line:
-        """The line from ``low`` to ``high``."""
         return Line(self.low, self.high)
 
     @property
-    def size(self) -> int:
-        """N, the number of values."""
-        return self.domain.size
-
-    @property
     def height(self) -> int:
-        """The longer branch."""
         return max(self._branches)
 
     @property
     def root(self) -> Any:
-        """The center."""
         return self.decode(self._code(self.center))
 
     @property
@@ -188,11 +185,9 @@ class TwoSided(TreeClass):
         return None if v == self.root else v
 
     def hypothesis(self, v: Any) -> Interval:
-        """The values from the center to ``v``."""
         return Interval(*sorted([self.root, v]))
 
     def depth(self, v: Any) -> int:
-        """How far from the center ``v`` is."""
         return abs(self._code(v) - self._code(self.center))
 
     def ancestor(self, v: Any, l: int) -> Any:

@@ -15,7 +15,6 @@ import numpy as np
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
 from privpac.classes.compose import Combination, common_domain, patterns_of
 from privpac.classes.patterns import first_of_each
-from privpac.data.domain import Domain
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -37,14 +36,6 @@ class Union(Combination):
             raise ValueError("a union needs at least one class")
         object.__setattr__(self, "parts", classes)
         common_domain(classes)
-
-    def __repr__(self) -> str:
-        return f"Union({', '.join(map(repr, self.parts))})"
-
-    @property
-    def domain(self) -> Domain:
-        """The domain of the parts; if they read columns, the columns of all parts."""
-        return common_domain(self.parts)
 
     @property
     def size(self) -> int | float:

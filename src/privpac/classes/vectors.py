@@ -15,6 +15,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from privpac.classes.base import value_name
+from privpac.classes.fields import fit
 from privpac.classes.patterns import PatternClass
 from privpac.data.domain import Domain
 from privpac.data.grid import Grid
@@ -25,6 +26,10 @@ SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 class VectorClass(PatternClass):
     """A class on a grid of integer vectors. Points are tuples of integers, or rows of any table."""
+
+    def __post_init__(self) -> None:
+        fit(self)
+        _ = self.domain  # refuses an invalid grid
 
     @property
     @abstractmethod

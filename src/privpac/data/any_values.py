@@ -39,7 +39,6 @@ class Anything(Domain):
 
     @property
     def size(self) -> int | float:
-        """How many values are possible."""
         return math.inf if self.limit is None else self.limit
 
     def encode(self, values: Any) -> NDArray[Any]:
@@ -61,13 +60,10 @@ class Anything(Domain):
         return found
 
     def decode(self, code: Any) -> Any:
-        """The value itself."""
         return code
 
     def settled(self, values: Any, points: NDArray[Any]) -> NDArray[Any]:
-        """The canonical forms."""
         return points
 
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
-        """All values that are not missing."""
         return one_by_one(values, lambda value: value, canonical)

@@ -81,10 +81,6 @@ def _whole(value: float) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def _integer(value: int) -> Any:
-    return value if -LONG < value < LONG else _number(value)
-
-
 def _number(value: Any) -> int | float | Decimal | Fraction:
     if not value or (isinstance(value, Decimal) and not value.is_finite()):
         return float(value) if value else 0
@@ -128,7 +124,7 @@ def _places(denominator: int) -> int:
 
 MERGES: dict[type, Callable[[Any], Any]] = {
     bool: int,
-    int: _integer,
+    int: lambda value: value if -LONG < value < LONG else _number(value),
     float: _whole,
     Decimal: _number,
     Fraction: _number,

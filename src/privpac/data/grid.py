@@ -77,6 +77,8 @@ class Grid(Domain):
     low: int
     high: int
     dim: int
+    tabular = True
+    numbered = True
 
     def __post_init__(self) -> None:
         if not all(isinstance(value, int) and not isinstance(value, bool) for value in (self.low, self.high, self.dim)):
@@ -94,35 +96,21 @@ class Grid(Domain):
 
     @property
     def size(self) -> int:
-        """How many vectors there are."""
         return int(self.side**self.dim)
 
     @property
     def columns(self) -> tuple[Line, ...]:
-        """A line for each coordinate."""
         return (Line(self.low, self.high),) * self.dim
-
-    @property
-    def tabular(self) -> bool:
-        """Yes."""
-        return True
 
     def split(self, values: Any) -> list[NDArray[Any]]:
         """The coordinates; False and True count as 0 and 1."""
         return [_bits(each) for each in coordinates(values, self.dim)]
 
     def join(self, columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Vectors, one per row."""
         return np.stack(columns, axis=1)
 
     def points(self, values: Any) -> NDArray[Any]:
-        """The vectors themselves."""
         return self.vectors(values)
-
-    @property
-    def numbered(self) -> bool:
-        """Yes, in lexicographic order."""
-        return True
 
     def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
         """The last coordinate runs fastest."""
@@ -146,7 +134,6 @@ class Grid(Domain):
         return numbers.astype(np.int64) if self.size <= INT64.max else numbers
 
     def decode(self, number: int) -> tuple[int, ...]:
-        """The vector with this number."""
         coordinates: list[int] = []
         number = numbered(number, self.size)
         for _ in range(self.dim):

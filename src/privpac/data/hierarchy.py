@@ -11,18 +11,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from privpac.data.domain import Fitted, Remembered
 from privpac.data.listed import missing
-from privpac.data.listing import Listing
+from privpac.data.listing import Names
 from privpac.data.refusal import Refused
 from privpac.data.values import hashables
 
 
 @dataclass(frozen=True)
-class Hierarchy(Remembered):
+class Hierarchy(Names):
     """Names under one root; ``pairs`` holds (name, parent) for every name, None for the parent of the root.
 
     >>> tree = Hierarchy.read({"J10": "J", "J11": "J"})
@@ -81,7 +77,7 @@ class Hierarchy(Remembered):
         return children
 
     @cached_property
-    def names(self) -> tuple[Hashable, ...]:
+    def names(self) -> tuple[Hashable, ...]:  # type: ignore[override]
         """All names that lead up to the root, in preorder: a name, then the subtrees of its children, in order."""
         order, waiting = [], [self.root]
         while waiting:
@@ -98,7 +94,6 @@ class Hierarchy(Remembered):
         return depth
 
     def path(self, name: Hashable) -> tuple[Hashable, ...]:
-        """The names from the root down to ``name``."""
         upwards = [name]
         while (above := self.parent[upwards[-1]]) is not None:
             upwards.append(above)
@@ -106,37 +101,7 @@ class Hierarchy(Remembered):
 
     def below(self, name: Hashable) -> tuple[Hashable, ...]:
         """``name`` and everything below it: in preorder, all that follows until a name that is not deeper."""
-        start = self._listing.encode([name])[0]
+        start = self.encode([name])[0]
         rest = iter(range(start + 1, len(self.names)))
         end = next((i for i in rest if self.depth[self.names[i]] <= self.depth[name]), len(self.names))
         return self.names[start:end]
-
-    @property
-    def size(self) -> int:
-        """How many names there are."""
-        return len(self.names)
-
-    def encode(self, values: Any) -> NDArray[np.intp]:
-        """The numbers of ``values`` in preorder; ValueError if some are not declared."""
-        return self._listing.encode(values)
-
-    def decode(self, number: int) -> Hashable:
-        """The name with this number."""
-        return self._listing.decode(number)
-
-    @property
-    def numbered(self) -> bool:
-        """Yes, in preorder."""
-        return True
-
-    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
-        """The declared names."""
-        return self._listing.fit(values, clamp)
-
-    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
-        """Numbers in any spelling; other names unchanged."""
-        return self._listing.spell(texts)
-
-    @cached_property
-    def _listing(self) -> Listing:
-        return Listing(self.names)

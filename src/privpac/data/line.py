@@ -74,6 +74,7 @@ class Line(Remembered):
     low: Any
     high: Any
     on_invalid: str = "raise"
+    numbered = True
 
     def __post_init__(self) -> None:
         if self.on_invalid not in LINE_RULES:
@@ -108,7 +109,6 @@ class Line(Remembered):
 
     @property
     def size(self) -> int:
-        """How many values there are."""
         return self.last - self.first + 1
 
     @cached_property
@@ -143,7 +143,6 @@ class Line(Remembered):
         return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=room))  # modulo 2^64 on both sides: exact
 
     def decode(self, number: int) -> Any:
-        """The value with this number."""
         code = self.first + numbered(number, self.size)
         if self.kind == "integer":
             return code
@@ -188,20 +187,12 @@ class Line(Remembered):
 
     @property
     def line(self) -> Line:
-        """The line itself."""
         return self
 
-    @property
-    def numbered(self) -> bool:
-        """Yes."""
-        return True
-
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
-        """The values between the bounds; with ``clamp``, also those that can be moved there."""
         return fitted_line(self, values, clamp)
 
     def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
-        """Numbers and times as they are usually written."""
         return spelled(self.kind, texts)
 
     def _code(self, bound: Any) -> int:

@@ -126,17 +126,9 @@ def filled_in_order(forms: Iterable[Any]) -> frozenset[Any]:
     return frozenset(sorted(forms, key=repr))
 
 
-def _fraction(value: Fraction) -> Fraction:
-    return Fraction(int.__index__(value.numerator), int.__index__(value.denominator))
-
-
 def _complex(value: complex) -> complex | None:
     there = complex.__complex__(value)
     return None if math.isnan(there.real) or math.isnan(there.imag) else there
-
-
-def _float(value: float) -> float:
-    return float.__float__(value)
 
 
 def _from_numpy(value: np.generic) -> Any:
@@ -145,10 +137,6 @@ def _from_numpy(value: np.generic) -> Any:
         return Fraction(*np.longdouble.as_integer_ratio(value))
     python: Any = np.generic.item(value)
     return exact(python) if type(python) in (bool, int, float, complex) else float(python)
-
-
-def _date(value: date) -> date:
-    return date.fromordinal(date.toordinal(value))
 
 
 def _fields(value: Any, *names: str) -> list[int]:
@@ -197,9 +185,8 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Any:
     own = np.datetime_data(value.dtype)[0]
     if isinstance(value, np.timedelta64) and own in ("Y", "M", "generic"):
         raise Unlisted(NO_DURATION)
-    for unit in UNITS[
-        UNITS.index(COARSER.get(own, own)) :
-    ]:  # step by step: numpy cannot convert attoseconds to days directly
+    # step by step: numpy cannot convert attoseconds to days directly
+    for unit in UNITS[UNITS.index(COARSER.get(own, own)) :]:
         there = value.astype(f"{value.dtype.kind}8[{unit}]")
         if there.astype(value.dtype) != value:
             break
@@ -212,24 +199,20 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Any:
     return python if isinstance(python, (date, timedelta)) else value
 
 
-def _uuid(value: UUID) -> UUID:
-    return UUID(int=int.__index__(value.int))
-
-
 COPIES: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (str, str.__str__),
     (bytes, bytes.__bytes__),
     (int, int.__index__),
-    (float, _float),
+    (float, float.__float__),
     (Decimal, Decimal),
-    (Fraction, _fraction),
+    (Fraction, lambda x: Fraction(int.__index__(x.numerator), int.__index__(x.denominator))),
     (complex, _complex),
     (datetime, _datetime),  # before date, of which it is a subclass
-    (date, _date),
+    (date, lambda day: date.fromordinal(date.toordinal(day))),
     (time, _time),
     (timedelta, _duration),
     ((np.datetime64, np.timedelta64), _coarsest),
     ((np.bool_, np.number), _from_numpy),
-    (UUID, _uuid),
+    (UUID, lambda name: UUID(int=int.__index__(name.int))),
 )
 OF_TYPE = {kind: copy for kind, copy in COPIES if isinstance(kind, type)}

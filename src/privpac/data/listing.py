@@ -1,7 +1,8 @@
-"""A finite list of named values, numbered in order.
+"""Finitely many named values, numbered in order.
 
 Main declarations
-    Listing    the names; encodes records, decodes a number
+    Names      what all domains of names share: encodes records, decodes a number
+    Listing    names in a list
 """
 
 from __future__ import annotations
@@ -22,19 +23,14 @@ from privpac.data.spelling import named
 from privpac.data.values import hashables
 
 
-@dataclass(frozen=True)
-class Listing(Remembered):
-    """Distinct names, numbered 0, 1, 2 …
-
-    >>> Listing(("EV", "UA")).encode(["UA", "UA", "EV"]).tolist()
-    [1, 1, 0]
-    """
+class Names(Remembered):
+    """Distinct names, numbered 0, 1, 2 …"""
 
     names: tuple[Hashable, ...]
+    numbered = True
 
     @property
     def size(self) -> int:
-        """How many names there are."""
         return len(self.names)
 
     @cached_property
@@ -47,7 +43,6 @@ class Listing(Remembered):
         return among(self.names)
 
     def encode(self, values: Any) -> NDArray[np.intp]:
-        """The numbers of ``values``; ValueError if some are not in the list."""
         numbers = np.array(
             [self._number.get(value, -1) for value in hashables(values, "values", self.form)], dtype=np.intp
         )
@@ -56,13 +51,7 @@ class Listing(Remembered):
         return numbers
 
     def decode(self, number: int) -> Hashable:
-        """The name with this number."""
         return self.names[numbered(number, self.size)]
-
-    @property
-    def numbered(self) -> bool:
-        """Yes."""
-        return True
 
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
         """The declared names; names have no nearest name to clamp to."""
@@ -71,3 +60,14 @@ class Listing(Remembered):
     def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
         """Numbers in any spelling; other names unchanged."""
         return named(self.names, texts)
+
+
+@dataclass(frozen=True)
+class Listing(Names):
+    """Distinct names in a list.
+
+    >>> Listing(("EV", "UA")).encode(["UA", "UA", "EV"]).tolist()
+    [1, 1, 0]
+    """
+
+    names: tuple[Hashable, ...]

@@ -63,34 +63,25 @@ class Columns(Domain):
 
     names: tuple[Hashable, ...]
     domains: tuple[Domain, ...]
+    tabular = True
 
     @property
     def size(self) -> int | float:
-        """How many rows there are, ``math.inf`` if a column has infinitely many values."""
         size: int | float = math.prod(domain.size for domain in self.domains)
         return size
 
     @property
     def columns(self) -> tuple[Domain, ...]:
-        """The domain of each column."""
         return self.domains
 
     @property
     def column_names(self) -> tuple[Hashable, ...]:
-        """The declared names."""
         return self.names
 
-    @property
-    def tabular(self) -> bool:
-        """Yes."""
-        return True
-
     def split(self, values: Any) -> list[NDArray[Any]]:
-        """The named columns of a table."""
         return [picked(values, name) for name in self.names]
 
     def join(self, columns: Sequence[NDArray[Any]]) -> dict[Hashable, NDArray[Any]]:
-        """A table of the named columns."""
         return dict(zip(self.names, columns, strict=True))
 
     def named(self, points: Any) -> list[Hashable]:

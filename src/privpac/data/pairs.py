@@ -51,6 +51,7 @@ class Pairs(Domain):
     """
 
     bits: int
+    tabular = True
 
     def __post_init__(self) -> None:
         if type(self.bits) is not int or not 0 <= self.bits <= WIDEST:
@@ -63,20 +64,12 @@ class Pairs(Domain):
 
     @property
     def columns(self) -> tuple[Domain, ...]:
-        """Any groups, and numbers."""
         return Anything(), Line(0, 2**self.bits - 1)
 
-    @property
-    def tabular(self) -> bool:
-        """Yes."""
-        return True
-
     def split(self, values: Any) -> list[NDArray[Any]]:
-        """Groups and numbers."""
         return coordinates(values, 2)
 
     def join(self, columns: Sequence[NDArray[Any]]) -> dict[int, NDArray[Any]]:
-        """A table of two columns."""
         return dict(enumerate(columns))
 
     def encode(self, table: Any) -> NDArray[Any]:
@@ -92,5 +85,4 @@ class Pairs(Domain):
         return objects(zip(Anything().encode(groups).tolist(), codes, strict=True))
 
     def decode(self, code: tuple[Hashable, int]) -> tuple[Hashable, int]:
-        """The pair itself."""
         return code

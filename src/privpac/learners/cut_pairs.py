@@ -70,15 +70,14 @@ class CutPairLearner(Learner):
         def paired(sample: Sample) -> PairedRecords:
             return PairedRecords.of(first.codes(sample, H.domain), second.codes(sample, H.domain), sample)
 
-        ways, sizes = self._ways, tuple(each.concept_class.domain.size for each in self._reads)
+        ways, (N, M) = self._ways, (line.domain.size for line in self._lines)
         gates = tuple(_turned(H.table, *labels) for labels in ways)
-        which, *cuts = ask(CutPairs(self.cost, (sizes[0], sizes[1]), gates), records.see(paired))
-        chosen = zip(self._reads, cuts, ways[which], strict=True)
-        rule: Hypothesis = H.of_leaves(part.named(part.concept_class.at(cut, above)) for part, cut, above in chosen)
-        return rule
+        which, s, t = ask(CutPairs(self.cost, (N, M), gates), records.see(paired))
+        rules = [line.at(cut, above) for line, cut, above in zip(self._lines, (s, t), ways[which], strict=True)]
+        return H.of_leaves(part.named(rule) for part, rule in zip(self._reads, rules, strict=True))
 
     def failure(self, n: int, alpha: float) -> float:
-        log_m = log(len(self._ways)) + sum(log(each.concept_class.domain.size + 1) for each in self._reads)
+        log_m = log(len(self._ways)) + sum(log(line.domain.size + 1) for line in self._lines)
         listed = self.chance(log_m, n, alpha)
         told = self.chance(log(len(self._ways)) + 3 * log(n + 1), n - 3, alpha, log_m / self.log_r + 3)
         return min(1.0, min(listed, told) * float(1 + ROUNDING))
@@ -93,9 +92,13 @@ class CutPairLearner(Learner):
         return first, second
 
     @property
+    def _lines(self) -> list[Thresholds]:
+        return [each.concept_class for each in self._reads if isinstance(each.concept_class, Thresholds)]
+
+    @property
     def _ways(self) -> list[tuple[bool, ...]]:
         """The labels above the two cuts, in all directions."""
-        return list(product(*(LABELS_ABOVE[each.concept_class.direction] for each in self._reads)))
+        return list(product(*(LABELS_ABOVE[line.direction] for line in self._lines)))
 
 
 def _turned(table: tuple[bool, ...], first: bool, second: bool) -> Table:

@@ -13,7 +13,7 @@ Main declarations
 from __future__ import annotations
 
 from math import log
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.line import Thresholds
@@ -66,10 +66,11 @@ class StumpLearner(Learner):
             codes = [part.codes(sample, H.domain) for part in parts]
             return [Sample(each, sample.labels, sample.counts, sample.size).tally() for each in codes]
 
-        lines = tuple((part.concept_class.domain.size, part.concept_class.direction) for part in parts)
+        cuts = [cast(Thresholds, part.concept_class) for part in parts]
+        lines = tuple((each.domain.size, each.direction) for each in cuts)
         number, t, above = ask(StumpExponential(self.cost, lines), records.see(columns))
         chosen: Reads = parts[number]
-        return chosen.named(chosen.concept_class.at(t, above))
+        return chosen.named(cuts[number].at(t, above))
 
     def failure(self, n: int, alpha: float) -> float:
         H = self.concept_class

@@ -24,7 +24,6 @@ from collections.abc import Hashable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Labels
 from privpac.classes.explicit import ClassOrMatrix, explicit
 from privpac.dimensions.closure import tree_sauer
 from privpac.online.base import OnlineLearner, Randomised, UniformCoins
@@ -45,14 +44,37 @@ class Fixed(OnlineLearner):
         self._labels = self._class[concept]
 
     def predict_one(self, x: Hashable) -> bool:
-        """The concept's label."""
         return bool(self._labels[self._class.columns([x])[0]])
 
     def _learn(self, x: Hashable, y: bool) -> None:
         pass
 
 
-class WeightedMajority(OnlineLearner):
+class _Followers(OnlineLearner):
+    """What both ways to follow experts share: the experts, who learn too, and what each of them has lost."""
+
+    experts: tuple[OnlineLearner, ...]
+
+    def _follow(self, experts: Iterable[OnlineLearner]) -> None:
+        self.experts = tuple(experts)
+        if not self.experts:
+            raise ValueError("there are no experts to follow; give at least one")
+        self._losses = np.zeros(len(self.experts))
+
+    def _advice(self, x: Hashable) -> Floats:
+        return np.array([expert.probability_one(x) for expert in self.experts], dtype=float)
+
+    def _check(self, x: Hashable) -> None:
+        for expert in self.experts:
+            expert._check(x)
+
+    def _learn(self, x: Hashable, y: bool) -> None:
+        self._losses += abs(self._advice(x) - y)
+        for expert in self.experts:
+            expert.learn_one(x, y)
+
+
+class WeightedMajority(_Followers):
     """Vote by weight; multiply the weight of every wrong expert by β, 0 ≤ β < 1.
 
     Mistakes  at most (ln n + m·ln(1/β)) / ln(2/(1 + β)) if some expert makes m [LW94]; β = 0: log₂ n if m = 0
@@ -68,9 +90,8 @@ class WeightedMajority(OnlineLearner):
     def __init__(self, experts: Iterable[OnlineLearner], beta: float = 0.5) -> None:
         if not 0 <= beta < 1:
             raise ValueError("beta must lie in [0, 1): a wrong expert loses weight")
-        self.experts = _some(experts)
+        self._follow(experts)
         self.beta = beta
-        self._wrong = np.zeros(len(self.experts))
 
     def mistake_bound(self, best: int) -> float:
         """The largest number of mistakes if some expert makes ``best``."""
@@ -82,24 +103,15 @@ class WeightedMajority(OnlineLearner):
 
     def predict_one(self, x: Hashable) -> bool:
         """The prediction with the larger total weight; 1 in case of a tie."""
-        ones = self._advice(x)
-        weights = np.power(self.beta, self._wrong - self._wrong.min())
+        ones = self._advice(x) > 0
+        weights = np.power(self.beta, self._losses - self._losses.min())
         return bool(weights[ones].sum() >= weights[~ones].sum())
 
-    def _advice(self, x: Hashable) -> Labels:
-        return np.array([expert.probability_one(x) >= 1 / 2 for expert in self.experts])
-
-    def _check(self, x: Hashable) -> None:
-        for expert in self.experts:
-            expert._check(x)
-
-    def _learn(self, x: Hashable, y: bool) -> None:
-        self._wrong += self._advice(x) != y
-        for expert in self.experts:
-            expert.learn_one(x, y)
+    def _advice(self, x: Hashable) -> Floats:
+        return (super()._advice(x) >= 1 / 2).astype(float)
 
 
-class Hedge(Randomised):
+class Hedge(_Followers, Randomised):
     """Predict as an expert drawn with probability proportional to e^(−η·its loss so far).
 
     Regret    expected mistakes − those of the best expert ≤ ln n/η + ηT/8, for every T and all labels [CL06, Thm 2.2]
@@ -114,9 +126,8 @@ class Hedge(Randomised):
         super().__init__(rng)
         if not 0 <= rate < math.inf:
             raise ValueError("the rate must be 0 or more and finite; hedge_rate(n, T) is the best one for T rounds")
-        self.experts = _some(experts)
+        self._follow(experts)
         self.rate = rate
-        self._losses = np.zeros(len(self.experts))
 
     def regret_bound(self, rounds: int) -> float:
         """ln n/η + ηT/8, which is √(½·T·ln n) for η = hedge_rate(n, T)."""
@@ -125,21 +136,8 @@ class Hedge(Randomised):
         return (math.log(len(self.experts)) / self.rate if self.rate else math.inf) + self.rate * rounds / 8
 
     def probability_one(self, x: Hashable) -> float:
-        """The share of the weight that predicts 1."""
         weights = np.exp(-self.rate * (self._losses - self._losses.min()))
         return float(weights @ self._advice(x) / weights.sum())
-
-    def _advice(self, x: Hashable) -> Floats:
-        return np.array([expert.probability_one(x) for expert in self.experts], dtype=float)
-
-    def _check(self, x: Hashable) -> None:
-        for expert in self.experts:
-            expert._check(x)
-
-    def _learn(self, x: Hashable, y: bool) -> None:
-        self._losses += abs(self._advice(x) - y)
-        for expert in self.experts:
-            expert.learn_one(x, y)
 
 
 def hedge_rate(n: int, rounds: int) -> float:
@@ -184,8 +182,7 @@ class SoaExperts:
         futures = np.array([math.log(tree_sauer(self.left - 1, d - flips)) for flips in range(d + 1)])
         log_weights = np.array(pasts) + futures[[flips for _, flips in states], None]
         weights = np.exp(log_weights - log_weights.max(axis=0))
-        share: Floats = weights[np.array(labels)].sum(axis=0) / weights.sum(axis=0)
-        return share
+        return np.asarray(weights[np.array(labels)].sum(axis=0) / weights.sum(axis=0))
 
     def learn(self, ones: int, y: bool, importance: Floats) -> None:
         """Wrong experts lose weight; each player gives the round its own importance in [0, 1]."""
@@ -223,7 +220,6 @@ class AgnosticOnline(Randomised):
         return math.sqrt(self.horizon * math.log(self._experts.count) / 2)
 
     def probability_one(self, x: Hashable) -> float:
-        """The share of the experts' weight that predicts 1."""
         if not self._experts.left:
             raise ValueError(f"all {self.horizon} rounds are over; start a learner with a longer horizon")
         return float(self._experts.probabilities(self._H.ones(x))[0])
@@ -236,10 +232,3 @@ class AgnosticOnline(Randomised):
 
     def _learn(self, x: Hashable, y: bool) -> None:
         self._experts.learn(self._H.ones(x), y, np.ones(1))
-
-
-def _some(experts: Iterable[OnlineLearner]) -> tuple[OnlineLearner, ...]:
-    listed = tuple(experts)
-    if not listed:
-        raise ValueError("there are no experts to follow; give at least one")
-    return listed

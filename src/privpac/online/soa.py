@@ -87,7 +87,6 @@ class StandardOptimal(OnlineLearner):
         return self._H.dimension
 
     def predict_one(self, x: Hashable) -> bool:
-        """SOA(V)(x)."""
         return self._H.soa(self._V, self._H.ones(x))
 
     def _check(self, x: Hashable) -> None:

@@ -11,6 +11,7 @@ a paper hides constants, its printed N guarantees nothing either.
 
 Main declarations
     PaperLearner    an algorithm that learns
+    Around          one that runs another
 """
 
 from __future__ import annotations
@@ -73,3 +74,21 @@ class PaperLearner(Algorithm):
                 stacklevel=2,
             )
         return spend(self, examples, budget, rng, n)
+
+
+class Around(PaperLearner):
+    """An algorithm that runs another one, costs what that costs, and learns where that learns."""
+
+    inner: PaperLearner
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        return self.inner.cost
+
+    @property
+    def domain(self) -> Domain:
+        return self.inner.domain
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        return self.inner.N

@@ -71,7 +71,6 @@ n = 5000 [selection, Theorem 2]
 
     @property
     def privacy_line(self) -> str:
-        """The privacy half as a sentence."""
         k = self.unit_records
         counts = "1 record counts" if k == 1 else f"{k} records count"
         one = "one record" if k is None else f"one unit, of which {counts}"
@@ -86,7 +85,6 @@ n = 5000 [selection, Theorem 2]
 
     @property
     def utility_line(self) -> str:
-        """The utility half as a sentence."""
         return f"utility: {self.utility or 'no guarantee claimed'}"
 
     def __str__(self) -> str:

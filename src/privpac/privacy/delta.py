@@ -21,10 +21,7 @@ from fractions import Fraction
 from privpac.data.refusal import Refused, Sentence, Setting
 
 CAP = Fraction(1, 10**6)  # the default δ for few records
-DOUBTFUL, LARGE = (
-    Fraction(1, 100),
-    Fraction(1, 10),
-)  # values of δ·n: above the first a warning, above the second a refusal
+DOUBTFUL, LARGE = Fraction(1, 100), Fraction(1, 10)  # of δ·n: a warning above the first, a refusal above the other
 
 
 class LargeDelta(Refused):

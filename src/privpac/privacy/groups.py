@@ -85,7 +85,6 @@ class PerUnit(Mechanism):
 
     @property
     def name(self) -> str:
-        """The inner mechanism's name."""
         return self.inner.name
 
     @property
@@ -94,14 +93,11 @@ class PerUnit(Mechanism):
         return f"{self.inner.theorem}; composition, Theorem 12"
 
     def check(self, data: Any) -> Any:
-        """As the inner mechanism does."""
         return self.inner.check(data)
 
     def release(self, data: Any, coins: Entropy) -> Any:
-        """As the inner mechanism does."""
         return self.inner.release(data, coins)
 
     def law(self, data: Any) -> dict[Any, arb]:
-        """The inner mechanism's exact law, if it has one."""
         law: dict[Any, arb] = self.inner.law(data)  # type: ignore[attr-defined]
         return law

@@ -55,9 +55,9 @@ def explicit(nodes, seed, thin):
     """The deepest concept of a random class; just more than α at its end."""
     C = random_class(nodes, seed)
     T = tree_of(C)
-    target = max((v for v in range(len(T.order.parents)) if T.is_proper(v)), key=T.depth)
+    target = max((v for v in range(len(T.parents)) if T.is_proper(v)), key=T.depth)
     masses = np.random.default_rng(seed).dirichlet(np.ones(len(C.all_points))) * (1 - thin)
-    masses[C.all_points.index(T.order.points(target)[0])] += thin
+    masses[C.all_points.index(T.points(target)[0])] += thin
     labels = T.hypothesis(target)(C.all_points)
     return Population(f"explicit {seed}", C, list(C.all_points), labels.tolist(), masses.tolist())
 

@@ -12,8 +12,8 @@ from tests.papers.yan25.populations import COMB, random_class
 CASES = [
     (Chain(Thresholds(3, 7)), [3, 4, 5, 6, 7]),
     (Chain(Thresholds(3, 7, direction="below")), [3, 4, 5, 6, 7]),
-    (OrderTree(make_tree(COMB)), list("abcde")),
-    (OrderTree(make_tree(random_class(9, 5))), list(range(8))),
+    (OrderTree.of(make_tree(COMB)), list("abcde")),
+    (OrderTree.of(make_tree(random_class(9, 5))), list(range(8))),
     (Star(Points()), ["u", "v"]),
 ]
 
@@ -43,14 +43,14 @@ def test_children_and_parents(tree, points):
 
 @pytest.mark.parametrize("tree", [CASES[2][0], CASES[3][0]], ids=["comb", "random"])
 def test_above(tree):
-    nodes = range(len(tree.order.parents))
+    nodes = range(len(tree.parents))
     for u in nodes:
         for v in nodes:
             assert tree.above(u, v) == (tree.depth(u) <= tree.depth(v) and tree.ancestor(v, tree.depth(u)) == u)
 
 
 def test_properness():
-    comb, star = OrderTree(make_tree(COMB)), Star(Points())
+    comb, star = OrderTree.of(make_tree(COMB)), Star(Points())
     assert [comb.is_proper(comb.canon(x)) for x in "abcde"] == [False, False, True, True, True]
     assert star.is_proper(star.canon("u"))
     assert not star.is_proper(star.root)

@@ -76,7 +76,7 @@ def test_a_node_that_is_no_concept_has_two_children(number):
 def by_definition(C, T, examples):
     """The points on which all concepts that fit the examples differ from f; None if none fit."""
     rows = [h for h in C.concepts if all(C.hypothesis(h)([x])[0] == y for x, y in examples)]
-    f = C.hypothesis(T.order.reference)
+    f = C.hypothesis(T.reference)
     both = [x for x in C.all_points if all(C.hypothesis(h)([x])[0] != f([x])[0] for h in rows)]
     return set(both) if rows else None
 
@@ -90,7 +90,7 @@ def test_what_is_determined_is_what_all_fitting_concepts_say(C):
         if B is None:
             assert expected is None
         else:
-            path = {x for l in range(1, T.depth(B) + 1) for x in T.order.points(T.ancestor(B, l))}
+            path = {x for l in range(1, T.depth(B) + 1) for x in T.points(T.ancestor(B, l))}
             assert path == expected
 
 
@@ -137,11 +137,11 @@ def test_equal_values_have_one_node():
 @over("number", range(len(RANDOM)))
 def test_the_sub_tree_ends_at_the_first_concepts(number):
     T = tree_of(RANDOM[number])
-    for x_good in range(len(T.order.parents)):
+    for x_good in range(len(T.parents)):
         T_good = make_sub_tree(T, x_good)
         assert next(iter(T_good)) == x_good
         assert all((not children) == T.is_proper(x) for x, children in T_good.items())
-        below = {v for v in range(len(T.order.parents)) if T.depth(v) >= T.depth(x_good)}
+        below = {v for v in range(len(T.parents)) if T.depth(v) >= T.depth(x_good)}
         below = {v for v in below if T.ancestor(v, T.depth(x_good)) == x_good}
         beyond = {v for v in below if any(T.is_proper(T.ancestor(v, l)) for l in range(T.depth(x_good), T.depth(v)))}
         assert set(T_good) == below - beyond
@@ -151,7 +151,7 @@ def test_the_sub_tree_ends_at_the_first_concepts(number):
 def test_no_way_down_is_longer_than_the_longest(number):
     T = tree_of(RANDOM[number])
     ways = []
-    for x in range(len(T.order.parents)):
+    for x in range(len(T.parents)):
         v, way = x, 0
         while not T.is_proper(v):
             v, way = T.parent(v), way + 1

@@ -48,7 +48,7 @@ class Reads(NamedTuple):
     ('delay', 'delay ≥ 37')
     """
 
-    concept_class: Any
+    concept_class: ConceptClass
     column: str | int | None
 
     @staticmethod
@@ -126,6 +126,7 @@ class Part:
         if isinstance(kind, Intervals):
             first, last = np.triu_indices(c)
             return np.append(0, first), np.append(0, last + 1)
+        assert isinstance(kind, Thresholds)
         cuts, inner = np.arange(c + 1), np.arange(1, c)
         above, below = (cuts, np.full(c + 1, c)), (np.zeros(c + 1, dtype=np.intp), cuts)
         either = np.append(cuts, inner * 0), np.append(above[1], inner)
@@ -146,16 +147,16 @@ class Part:
         return self.reads.named(self._rule(i))
 
     def _rule(self, i: int) -> Hypothesis:
-        kind: Any = self.reads.concept_class
+        kind = self.reads.concept_class
         if isinstance(kind, ExplicitClass):
             return kind.hypothesis(kind.concepts[i])
         cuts = [int(ends[i]) for ends in self._ends]
-        first, stop = (int(self.starts[j]) if j < self.cells else self.domain.size for j in cuts)
+        first, stop = (int(self.starts[j]) if j < self.cells else int(self.domain.size) for j in cuts)
         if isinstance(kind, Intervals):
             return Interval(kind.decode(first), kind.decode(stop - 1)) if first < stop else Constant(False)
+        assert isinstance(kind, Thresholds)
         above = kind.direction != "below" and i <= self.cells
-        rule: Hypothesis = kind.at(first if above else stop, above)
-        return rule
+        return kind.at(first if above else stop, above)
 
 
 def size_on(concept_class: ConceptClass, cells: int) -> int:

@@ -78,12 +78,10 @@ class A3(OnPoints):
 
     @property
     def T(self) -> int:  # type: ignore[override]  # noqa: N802  (the paper's letter)
-        """That of the learner."""
         return self.learner.T
 
     @property
     def constants(self) -> str:  # type: ignore[override]
-        """Those of the learner."""
         return self.learner.constants
 
     @cached_property
@@ -200,7 +198,6 @@ class Boosted(OnPoints):
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """K·n₁ + m."""
         return self.plan.N
 
     def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis:

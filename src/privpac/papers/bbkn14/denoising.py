@@ -24,7 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, inf, isinf
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +32,14 @@ from numpy.typing import NDArray
 from privpac.classes.base import Hypothesis
 from privpac.classes.explicit import Listed
 from privpac.mechanisms.adaptive import Ask
-from privpac.papers.base import Examples, PaperLearner
+from privpac.papers.base import Around, Examples, PaperLearner
 from privpac.papers.bbkn14.improper import Picked
 from privpac.papers.bbkn14.intervals import interval, labels_of
-from privpac.privacy.budget import Budget, as_rational
+from privpac.privacy.budget import as_rational
 
 
 @dataclass(frozen=True)
-class NoiseLearner(PaperLearner):
+class NoiseLearner(Around):
     """The inner learner's concept with every label flipped with probability μ; None ("fail") if it is not a concept.
 
     [BBKN14, Def. 5.6] asks that this be private, if only because of the noise. Here it is proved to cost no more than
@@ -48,6 +48,7 @@ class NoiseLearner(PaperLearner):
     Privacy   that of the inner learner, for all inputs: bbkn14, Theorem 19
 
     >>> from privpac.papers.bbkn14.intervals import IntervalExponential
+    >>> from privpac.privacy.budget import Budget
     >>> inner = IntervalExponential(6, Budget(1), 0.1, 0.05)
     >>> outer = NoiseLearner(inner, frozenset(interval(6, j) for j in range(1, 8)), Fraction(1, 50))
     >>> law = outer.law([(3, 1)] * 200 + [(4, 0)] * 200)
@@ -67,27 +68,17 @@ class NoiseLearner(PaperLearner):
             raise ValueError("mu must be at least 0 and less than 1/2")
 
     @property
-    def cost(self) -> Budget:  # type: ignore[override]
-        """That of the inner learner."""
-        return self.inner.cost
-
-    @property
-    def domain(self) -> Any:
-        """That of the inner learner."""
-        return self.inner.domain
-
-    @property
-    def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """The number that the inner learner asks for."""
-        return self.inner.N
+    def T(self) -> int:  # noqa: N802  (the paper's letter)
+        """How many points there are."""
+        return int(self.domain.size)
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis | None:
         c = ask(self.inner, data)
         if c not in self.concepts:
             return None
-        labels = labels_of(c, self.domain.size)
-        labels[list(ask(Picked(self.mu), self.domain.size))] ^= True
-        return Listed(tuple(range(1, self.domain.size + 1)), tuple(labels.tolist()))
+        labels = labels_of(c, self.T)
+        labels[list(ask(Picked(self.mu), self.T))] ^= True
+        return Listed(tuple(range(1, self.T + 1)), tuple(labels.tolist()))
 
 
 def mismatches(h: Hypothesis, T: int) -> NDArray[np.int64]:
@@ -98,8 +89,7 @@ def mismatches(h: Hypothesis, T: int) -> NDArray[np.int64]:
     """
     labels = labels_of(h, T)
     zeros_before, ones_from = np.cumsum(~labels), np.cumsum(labels[::-1])[::-1]
-    far: NDArray[np.int64] = np.concatenate([[0], zeros_before]) + np.concatenate([ones_from, [0]])
-    return far
+    return np.asarray(np.concatenate([[0], zeros_before]) + np.concatenate([ones_from, [0]]))
 
 
 def reconstruct(h: Hypothesis, T: int) -> Hypothesis | None:
@@ -116,7 +106,7 @@ def reconstruct(h: Hypothesis, T: int) -> Hypothesis | None:
 
 
 @dataclass(frozen=True)
-class DenoisedLearner(PaperLearner):
+class DenoisedLearner(Around):
     """Reconstruct the concept under the noise: no example is seen again, so it costs what the outer learner costs.
 
     Where the paper says "FAIL", it returns c_1, a public concept.
@@ -125,6 +115,7 @@ class DenoisedLearner(PaperLearner):
     Utility   the inner learner's, with a failure that is at most 4μ(1 − μ) larger: bbkn14, Theorem 20
 
     >>> from privpac.papers.bbkn14.intervals import IntervalExponential
+    >>> from privpac.privacy.budget import Budget
     >>> inner = IntervalExponential(1000, Budget(1), 0.1, 0.05)
     >>> outer = NoiseLearner(inner, frozenset(interval(1000, j) for j in range(1, 1002)), Fraction(1, 10**6))
     >>> print(DenoisedLearner(outer).learn([300] * 300 + [301] * 300, [1] * 300 + [0] * 300, rng=7))
@@ -136,22 +127,12 @@ class DenoisedLearner(PaperLearner):
     theorem: ClassVar[str] = "bbkn14, Theorem 19"
 
     @property
-    def cost(self) -> Budget:  # type: ignore[override]
-        """That of the outer learner."""
-        return self.outer.cost
-
-    @property
-    def domain(self) -> Any:
-        """1, …, T."""
-        return self.outer.domain
-
-    @property
-    def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """The number that the outer learner asks for."""
-        return self.outer.N
+    def inner(self) -> NoiseLearner:  # type: ignore[override]
+        """What runs, which is the outer learner of the paper."""
+        return self.outer
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        h, T = ask(self.outer, data), self.domain.size
+        h, T = ask(self.outer, data), self.outer.T
         return (h and reconstruct(h, T)) or interval(T, 1)  # E-BBKN14-20
 
 

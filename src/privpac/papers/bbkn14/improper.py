@@ -90,7 +90,6 @@ class A1:
     flip: Fraction
 
     def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
-        """The lines of A1; what is flipped is decided by coins."""
         agrees, j = consistent(z)
         if not agrees:
             return None
@@ -105,7 +104,6 @@ class A4:
     k: int
 
     def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
-        """The lines of A1 with 3' in place of 3."""
         agrees, j = consistent(z)
         if not agrees:
             return None
@@ -226,5 +224,4 @@ class A5(A2):
 
     @property
     def learner(self) -> A1 | A4:
-        """What runs on the entries that were picked."""
         return A4(self.prime, self.k)

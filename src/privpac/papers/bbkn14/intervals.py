@@ -28,7 +28,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import ceil, log, log2
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ from privpac.classes.matrices import check_room
 from privpac.data.line import Line
 from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
+from privpac.papers.base import WHICH_CONSTANTS, Around, Examples, PaperLearner
 from privpac.papers.bbkn14.occam import comparison, goal
 from privpac.privacy.budget import Budget, Number, as_count
 
@@ -111,7 +111,6 @@ class IntervalExponential(PaperLearner):
 
     @cached_property
     def domain(self) -> Line:
-        """1, …, T."""
         return Line(1, self.T)
 
     @property
@@ -137,7 +136,7 @@ def errors(cuts: Sequence[int], data: Examples) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True)
-class SwitchingLearner(PaperLearner):
+class SwitchingLearner(Around):
     """Run A′ k times, take the first hypothesis with few switching points, and choose one of these by fresh examples.
 
     Where the paper says "FAIL" it returns c_1, a public concept. With fewer than N examples, all parts shrink alike.
@@ -169,16 +168,6 @@ class SwitchingLearner(PaperLearner):
         _ = self.N  # a plan that is impossible fails here, before anything is spent
 
     @property
-    def cost(self) -> Budget:  # type: ignore[override]
-        """That of A′."""
-        return self.inner.cost
-
-    @property
-    def domain(self) -> Line:
-        """1, …, T."""
-        return cast(Line, self.inner.domain)
-
-    @property
     def k(self) -> int:
         """⌈log₂(1/β′)⌉."""
         return ceil(log2(6 / float(self.beta)))
@@ -198,12 +187,12 @@ class SwitchingLearner(PaperLearner):
         return self.k * self.inner.N + self.s
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
-        """As for all learners; ValueError if T is too large to list the labels of a hypothesis."""
-        check_room(self.domain.size, 1)
+        """As all learners; ValueError if T is too large for the labels of a hypothesis to be listed."""
+        check_room(int(self.domain.size), 1)
         return super().check(data)
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        T, last = self.domain.size, len(data) * self.s // self.N
+        T, last = int(self.domain.size), len(data) * self.s // self.N
         learning, D_s = data[: len(data) - last], data[len(data) - last :]
         blocks = [learning[i * len(learning) // self.k : (i + 1) * len(learning) // self.k] for i in range(self.k)]
         found = [ask(self.inner, D) for D in blocks]

@@ -94,8 +94,7 @@ class KeyedSets:
     def holding(self, x: int) -> Labels:
         """Which of the sets contain x."""
         a, b = self._columns
-        within: Labels = ((a * x + b) % self.p < self.s).astype(bool)
-        return within
+        return np.asarray((a * x + b) % self.p < self.s, dtype=bool)
 
     @cached_property
     def _columns(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -154,7 +153,6 @@ class KeyedOccam(OnPoints):
 
     @property
     def T(self) -> int:  # type: ignore[override]  # noqa: N802  (the paper's letter)
-        """That of the sets."""
         return self.H.T
 
     @property

@@ -113,7 +113,6 @@ class PrivateOccam(PaperLearner):
 
     @property
     def domain(self) -> Listing:
-        """The points of H."""
         return self.H.domain
 
     @property

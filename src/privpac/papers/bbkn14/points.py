@@ -44,7 +44,6 @@ class OnPoints(PaperLearner):
 
     @cached_property
     def domain(self) -> Line:
-        """0 … T − 1."""
         return Line(0, self.T - 1)
 
     def check(self, data: Sequence[Any]) -> Any:

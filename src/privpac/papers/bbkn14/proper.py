@@ -103,7 +103,6 @@ class ProperFromLight(OnPoints):
 
     @property
     def T(self) -> int:  # type: ignore[override]  # noqa: N802  (the paper's letter)
-        """That of A'."""
         return self.learner.T
 
     @property
@@ -125,7 +124,6 @@ class ProperFromLight(OnPoints):
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """k·n' + ℓ."""
         return self.k * self.learner.N + self.l  # E-BBKN14-12
 
     def check(self, data: Sequence[Any]) -> Any:

@@ -75,7 +75,6 @@ class NetMechanism(Selection):
 
     @property
     def points(self) -> tuple[Any, ...]:
-        """X."""
         return self.queries.all_points
 
     def check(self, data: Sequence[Any]) -> Database:
@@ -116,13 +115,11 @@ class NetMechanism(Selection):
     def _counts(self, database: Database) -> NDArray[np.int64]:
         """How many records of one database lie in each query."""
         there = Counter(database)
-        counts: NDArray[np.int64] = np.array([there[x] for x in self.points], dtype=np.int64) @ self._holds
-        return counts
+        return np.asarray(np.array([there[x] for x in self.points], dtype=np.int64) @ self._holds)
 
     def _far(self, data: Database, released: NDArray[np.int64]) -> NDArray[np.int64]:
         """m·m̂·err of each release, an integer."""
-        worst: NDArray[np.int64] = np.abs(self.size * self._counts(data) - len(data) * released).max(axis=1)
-        return worst
+        return np.asarray(np.abs(self.size * self._counts(data) - len(data) * released).max(axis=1))
 
 
 def point_net(T: int, size: int) -> Fraction:

@@ -76,7 +76,6 @@ class Generator:
 
     @cached_property
     def values(self) -> tuple[int, ...]:
-        """The image, in order."""
         return tuple(sorted(self.image))
 
 
@@ -106,7 +105,6 @@ class HatPointLearner(PaperLearner):
 
     @property
     def domain(self) -> Line:
-        """0, …, 2^d − 1."""
         return Line(0, 2**self.generator.d - 1)
 
     @property

@@ -159,7 +159,6 @@ class Geom(Mechanism):
         return g if self.most is None else min(g, self.most)
 
     def law(self, data: Any) -> dict[int, arb]:
-        """The law, if it is cut off."""
         if self.most is None:
             raise ValueError("there are infinitely many outcomes; set most, beyond which they count as one")
         with ctx.workprec(128):

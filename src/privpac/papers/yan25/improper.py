@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.tree import TreeClass
+from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.adaptive import FREE, Ask
@@ -67,7 +68,6 @@ class Partition(Mechanism):
                 return deal
 
     def law(self, data: Any) -> dict[tuple[int, ...], arb]:
-        """The same share for each deal."""
         deals = set(permutations(self._parts.tolist()))
         with ctx.workprec(128):
             return dict.fromkeys(deals, 1 / arb(len(deals)))
@@ -111,8 +111,7 @@ class TreeLearner(PaperLearner):
         object.__setattr__(self, "tree", tree_of(self.concept_class))
 
     @property
-    def domain(self) -> Any:
-        """Where points come from."""
+    def domain(self) -> Domain:
         return self.concept_class.domain
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:

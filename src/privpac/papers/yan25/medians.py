@@ -46,7 +46,6 @@ class Middle(Algorithm):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """That of the interior point."""
         return self.interior.cost
 
     def run(self, data: Sequence[int], ask: Ask) -> Any:

@@ -27,6 +27,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.mechanisms.noise import DiscreteLaplace
@@ -96,7 +97,7 @@ class ProperLearner(TreeLearner):
         _ = self.N  # a plan that is impossible fails here, before anything is spent
 
     @property
-    def domain(self) -> Any:
+    def domain(self) -> Domain:
         """Where points come from; points without a name are numbers."""
         return Line(0, int(self.tree.size) - 1) if isinstance(self.tree, Star) else super().domain
 

@@ -25,63 +25,41 @@ from privpac.classes.explicit import Listed
 from privpac.classes.line import Thresholds
 from privpac.classes.points import OneOf, Points
 from privpac.classes.tree import TreeClass
+from privpac.data.any_values import Anything
 from privpac.data.canonical import canonical
-from privpac.dimensions.laminar import ROOT, TreeOrder
+from privpac.data.line import Line
+from privpac.data.listing import Listing
+from privpac.dimensions.laminar import TreeOrder
 
 
-@dataclass(frozen=True)
-class OrderTree(TreeClass):
-    """The tree of an explicit class. Some of its paths may not be concepts.
+@dataclass(frozen=True, eq=False, repr=False)
+class OrderTree(TreeOrder, TreeClass):
+    """The tree of an explicit class. Some of its paths may not be concepts [Yan25, Def. 17] (E-Yan25-8).
 
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.dimensions.laminar import tree_order
-    >>> print(OrderTree(tree_order(ExplicitClass([[0, 0, 1], [1, 0, 1], [1, 1, 1]], points="abc"))).hypothesis(1))
+    >>> print(OrderTree.of(tree_order(ExplicitClass([[0, 0, 1], [1, 0, 1], [1, 1, 1]], points="abc"))).hypothesis(1))
     x is one of a, c
     """
 
-    order: TreeOrder
+    @classmethod
+    def of(cls, order: TreeOrder) -> OrderTree:
+        """The same tree, as a class."""
+        return cls(order.concept_class, order.reference, order.parents, order.homes, order.ends)
 
     @property
     def size(self) -> int:
-        """How many concepts there are."""
-        return self.order.concept_class.size
+        return self.concept_class.size
 
     @property
-    def domain(self) -> Any:
-        """The points by their names."""
-        return self.order.concept_class.domain
-
-    @property
-    def height(self) -> int:
-        """The largest d(x)."""
-        return self.order.height
-
-    @property
-    def root(self) -> int:
-        """∅."""
-        return ROOT
-
-    def canon(self, x: Any) -> int | None:
-        """The node of x; None if all concepts agree there."""
-        return self.order.canon(x)
-
-    def ref_label(self, x: Any) -> bool:
-        """f(x)."""
-        return self.order.ref_label(x)
+    def domain(self) -> Listing:
+        return self.concept_class.domain
 
     def hypothesis(self, v: Any) -> Listed:
         """1 on the path to v, XOR f."""
-        C, path = self.order.concept_class, [self.order.ancestor(v, l) for l in range(1, self.depth(v) + 1)]
-        labels = (C[self.order.reference] ^ np.isin(self.order.homes, path))[C.columns(C.all_points)]
+        C, path = self.concept_class, [self.ancestor(v, l) for l in range(1, self.depth(v) + 1)]
+        labels = (C[self.reference] ^ np.isin(self.homes, path))[C.columns(C.all_points)]
         return Listed(C.all_points, tuple(labels.tolist()))
-
-    def depth(self, v: Any) -> int:
-        """d(v)."""
-        return self.order.depth(v)
-
-    def ancestor(self, v: Any, l: int) -> int:
-        """The node with d = l on the path to v."""
-        return self.order.ancestor(v, l)
 
     def above(self, u: int, v: int) -> bool:
         """Whether u lies on the path to v: the subtree of u has places in a row, among them that of v."""
@@ -91,7 +69,7 @@ class OrderTree(TreeClass):
     @cached_property
     def _places(self) -> tuple[list[int], list[int]]:
         """A place for every node, and how many nodes its subtree has."""
-        parents = self.order.parents
+        parents = self.parents
         place, sizes, free = [0] * len(parents), [1] * len(parents), [1] * len(parents)
         for v in range(len(parents) - 1, 0, -1):  # parents come before children
             sizes[parents[v]] += sizes[v]
@@ -99,14 +77,6 @@ class OrderTree(TreeClass):
             place[v] = free[parent]
             free[parent], free[v] = place[v] + sizes[v], place[v] + 1
         return place, sizes
-
-    def children(self, v: Any) -> tuple[int, ...]:
-        """The nodes right below v."""
-        return self.order.children(v)
-
-    def is_proper(self, v: Any) -> bool:
-        """Whether the path to v is a concept [Yan25, Def. 17]."""
-        return self.order.is_proper(v)  # E-Yan25-8: I(c_f) is what lies above v, not below it
 
 
 @dataclass(frozen=True)
@@ -126,30 +96,24 @@ class Chain(TreeClass):
 
     @property
     def size(self) -> int:
-        """One more than there are values."""
         return self.thresholds.size
 
     @property
-    def domain(self) -> Any:
-        """The line."""
+    def domain(self) -> Line:
         return self.thresholds.domain
 
     @cached_property
     def height(self) -> int:
-        """As many as there are values."""
-        return int(self.domain.size)
+        return self.domain.size
 
     @cached_property
     def root(self) -> int:
-        """Never."""
         return self.height if self._above else -1
 
     def canon(self, x: Any) -> int:
-        """The number of x."""
         return int(self.encode([x])[0])
 
     def ref_label(self, x: Any) -> bool:
-        """Never."""
         return False
 
     def hypothesis(self, v: Any) -> Hypothesis:
@@ -161,11 +125,9 @@ class Chain(TreeClass):
         return abs(v - self.root)
 
     def ancestor(self, v: Any, l: int) -> int:
-        """The l-th value."""
         return self.root - l if self._above else self.root + l
 
     def children(self, v: Any) -> list[int]:
-        """The next value."""
         return [self.ancestor(v, self.depth(v) + 1)] if self.depth(v) < self.height else []
 
 
@@ -182,13 +144,7 @@ class Star(TreeClass):
     root: tuple[()] = ()
 
     @property
-    def size(self) -> int | float:
-        """How many values are possible."""
-        return self.points.size
-
-    @property
-    def domain(self) -> Any:
-        """Any values."""
+    def domain(self) -> Anything:
         return self.points.domain
 
     def canon(self, x: Any) -> tuple[Any]:
@@ -196,7 +152,6 @@ class Star(TreeClass):
         return (canonical(x),)
 
     def ref_label(self, x: Any) -> bool:
-        """Never."""
         return False
 
     def hypothesis(self, v: Any) -> Hypothesis:
@@ -204,19 +159,15 @@ class Star(TreeClass):
         return OneOf(frozenset(v)) if v else Constant(False)
 
     def depth(self, v: Any) -> int:
-        """1 for a value."""
         return len(v)
 
     def ancestor(self, v: Any, l: int) -> Any:
-        """The value, or the root."""
         return v[:l]
 
     def children(self, v: Any) -> Iterable[Any]:
-        """None below a value."""
         if v:
             return ()
         raise ValueError("the values of points are not listed; list some points of the class with materialize(points)")
 
     def is_proper(self, v: Any) -> bool:
-        """All nodes but the root."""
         return bool(v)

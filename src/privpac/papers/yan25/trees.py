@@ -43,11 +43,7 @@ from privpac.dimensions.laminar import ROOT, TreeOrder
 from privpac.papers.base import Examples
 from privpac.papers.yan25.shapes import Chain, OrderTree, Star
 
-WITH_IMPROPER_NODES = (
-    OrderTree,
-    Star,
-    Spider,
-)  # some of their nodes are not concepts; the functions below know which
+WITH_IMPROPER_NODES = (OrderTree, Star, Spider)  # some nodes are not concepts; the functions below know which
 Marked = tuple[Any, bool]  # a node (None: a point on which all concepts agree) and the label y XOR f(x)
 
 
@@ -100,7 +96,7 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
     2
     """
     if isinstance(concept_class, ExplicitClass) and concept_class.size:
-        return OrderTree(make_tree(concept_class))
+        return OrderTree.of(make_tree(concept_class))
     if isinstance(concept_class, Thresholds) and concept_class.direction != "either":
         return Chain(concept_class)
     if isinstance(concept_class, Points):
@@ -198,8 +194,8 @@ def longest_descent(tree: TreeClass) -> int:
     """
     if not isinstance(tree, OrderTree):
         return 0 if tree.is_proper(tree.root) else 1  # elsewhere every node but the root is a concept
-    runs = [0] * len(tree.order.parents)
-    for x, parent in enumerate(tree.order.parents):  # parents come before children, the root is its own
+    runs = [0] * len(tree.parents)
+    for x, parent in enumerate(tree.parents):  # parents come before children, the root is its own
         runs[x] = 0 if tree.is_proper(x) else 1 + (runs[parent] if x else 0)
     return max(runs)
 
