@@ -19,10 +19,10 @@ RATIOS = {
     "OneLevelSpiderLearner": 1.2,
     "DoubledThresholdLearner": 2,
     "DoubledPathLearner": 2,
-    "PaidTwiceThresholdLearner": 184.20,  # of δ = 10⁻⁶; so are the next two
+    "PaidTwiceThresholdLearner": 141.39,  # of δ = 10⁻⁶; so are the next two
     "PaidTwicePathLearner": 5311.2,
-    "TwiceSelected": 122631,
-    "FinerUncounted": 9.5877,  # 83 cuts where 8 are counted, but those that nodes propose already
+    "TwiceSelected": 131743,
+    "FinerUncounted": 9.6058,  # 83 cuts where 8 are counted, but those that nodes propose already
     "OneDirection": 1.8696,  # 2, less what nodes propose already
     "FallbackTwice": 2204.5,  # of δ = 10⁻⁶
     "VoidErrors": 7174.8,  # of δ = 10⁻⁶
