@@ -21,8 +21,6 @@ from collections.abc import Sequence
 from glob import escape, glob
 from pathlib import Path
 
-from privpac.data.csv_lines import head
-
 TEXT = (
     "a CSV file is UTF-8 text, with commas between cells, a first line that names the columns, and one line per record"
 )
@@ -48,17 +46,13 @@ def literal(path: str) -> str:
     return escape(path)
 
 
-def heading(files: Sequence[str], separator: str) -> list[str]:
-    """The names in the first lines of ``files``, which must be equal; columns without a name are numbered.
+def heading(lines: Sequence[bytes], separator: str) -> list[str]:
+    """The names in the first lines of some files, which must be equal; columns without a name are numbered.
 
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder, "flights.csv")
-    ...     _ = file.write_text("delay,late\\n37,yes\\n2,no\\n")
-    ...     heading([str(file)], ",")
+    >>> heading([b"delay,late"], ",")
     ['delay', 'late']
     """
-    heads = [_names(head(file).decode("utf-8-sig"), separator) for file in files]
+    heads = [_names(line.decode("utf-8-sig"), separator) for line in lines]
     names = heads[0]
     if any(each != names for each in heads):
         raise ValueError("the first lines of the files differ; give files that name the same columns in the same order")

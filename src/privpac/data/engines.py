@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.csv_lines import Lines
+from privpac.data.csv_lines import Lines, head
 from privpac.data.csv_sql import TEXT, heading, literal, matching, text_query
 from privpac.data.failures import told
 from privpac.data.forms import Form, arrived, form
@@ -252,7 +252,8 @@ def _duckdb(*file: str, **options: Any) -> Any:
 
 def _records(files: Sequence[str], separator: str) -> Any:
     """The records of text files, as a table."""
-    query, connection = text_query(heading(files, separator), separator, "lines"), _duckdb()
+    names = heading([head(file) for file in files], separator)
+    query, connection = text_query(names, separator, "lines"), _duckdb()
     connection.con.register("lines", Lines(tuple(files)))
     connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
     return connection.table("records")

@@ -23,14 +23,13 @@ from typing import ClassVar, Self
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.exact.smallest import smallest_upto
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.certificates.deviation import MOST, chance
 from privpac.learners.universe import Universe
 from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
 
-MOST = 2**30  # certificates stop improving at this many records
 TOLD = Fraction(1, 10**4)  # the smallest ε per record with certified errors
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
 

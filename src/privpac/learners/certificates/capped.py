@@ -109,6 +109,8 @@ class Capped:
 
     def failure(self, n: int, alpha: float, X: int, law: NoiseLaw) -> float:
         """At least the probability that a rule with excess error beyond α is released, for any labels (Theorem 2)."""
+        if n < 1:
+            return 1.0
         handicaps, fallbacks = X + law.high - self.gain(X + law.high), self._preferred(X + law.low)
         total = law.outside
         for k, preferred, p in zip(handicaps.tolist(), fallbacks.tolist(), law.p.tolist(), strict=True):

@@ -223,7 +223,7 @@ def excess_law(x: Floats, n: int, alpha: float, sides: int) -> Floats:
     >>> round(float(excess_law(np.array([0.0]), 1000, 0.1, 2)[0]), 4)
     0.027
     """
-    law: Floats = np.minimum(1, 2 * sides * np.exp(-n * np.maximum(alpha - x / n, 0) ** 2 / 2))
+    law: Floats = np.minimum(1, 2 * sides * np.exp(-n * np.maximum(alpha - x / max(n, 1), 0) ** 2 / 2))
     return law
 
 
