@@ -22,6 +22,7 @@ from functools import lru_cache
 from typing import ClassVar, Self
 
 from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.domain import Domain
 from privpac.exact.smallest import smallest_upto
 from privpac.learners.certificates.deviation import MOST, chance
 from privpac.learners.universe import Universe
@@ -114,6 +115,11 @@ class Learner(Algorithm):
     def cost(self) -> Budget:  # type: ignore[override]
         """The privacy cost of a rule, per record."""
         return self.terms.cost
+
+    @property
+    def domain(self) -> Domain:
+        """How records are read: as the class says, unless the algorithm reads only some values."""
+        return self.concept_class.domain
 
     @property
     def log_r(self) -> float:

@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from privpac.classes.base import Hypothesis
 from privpac.classes.fields import fit
 from privpac.classes.values import from_plain, parsed, to_plain
-from privpac.data.any_values import Anything
+from privpac.data.any_values import Anything, Numbers
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
 from privpac.data.grid import Grid
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
 MODEL_FORMAT = 1
-DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Pairs, Paths)  # models store these by name
+DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths)  # models store these by name
 STORED: dict[str, Any] = {
     each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, ErrorEstimate)
 }
@@ -187,14 +187,13 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
     pays = 1 if age is one of adult, senior, otherwise 0
     """
     check_is_fitted(clf)
-    domain = clf.learner_.concept_class.domain
-    names = getattr(clf, "feature_names_in_", None)
-    feature = None if domain.column_names else clf.feature
+    reading, names = clf.reading_, getattr(clf, "feature_names_in_", None)
+    feature = None if reading.domain.column_names else reading.feature
     if isinstance(feature, int) and names is not None:
         feature = str(names[feature])
     return Model(
         hypothesis=clf.hypothesis_,
-        domain=domain,
+        domain=reading.domain,
         feature=tuple(feature) if isinstance(feature, list) else feature,
         classes=tuple(clf.classes_.tolist()),
         records=clf.n_records_,
@@ -202,7 +201,7 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
         certificate=clf.guarantee_,
         ledger=clf.ledger_.by_day().entries,
         error=clf.error_,
-        on_invalid=clf.learner_.terms.on_invalid,
+        on_invalid=reading.on_invalid,
         label=label,
     )
 
