@@ -72,7 +72,13 @@ def test_under_raise_its_own_error_does_not_escape(made, cls):
     ran = []
     for feature in (None, 0, 1, "age", [0, 1]):
         clf = PrivateClassifier(cls, feature=feature, random_state=0)
-        for rows in ([made(), (1, 2)], [(1, 2), made()], [{"age": 3}, made()], [{"age": 3}, {"age": made()}], [3, made()]):
+        for rows in (
+            [made(), (1, 2)],
+            [(1, 2), made()],
+            [{"age": 3}, made()],
+            [{"age": 3}, {"age": made()}],
+            [3, made()],
+        ):
             try:
                 ran.append(bool(clf.fit(rows, [0, 1])))
             except (ValueError, TypeError) as refusal:
