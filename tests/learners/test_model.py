@@ -300,6 +300,7 @@ def test_a_certificate_is_about_the_records_of_its_model():
 
 
 LINE = {"is": "Line", "low": 0, "high": 9}
+CUBE = {"hypothesis": "Box", "low": {"tuple": [0, 0, 0]}, "high": {"tuple": [1, 1, 1]}}
 
 
 @pytest.mark.parametrize(
@@ -309,7 +310,7 @@ LINE = {"is": "Line", "low": 0, "high": 9}
         ({"hypothesis": "Threshold", "cut": 37, "above": True}, {"is": "Line", "low": "a", "high": "z"}),
         ({"hypothesis": "Threshold", "cut": 37, "above": True}, {"is": "Grid", "low": 0, "high": 9, "dim": 2}),
         ({"hypothesis": "Threshold", "cut": 37, "above": True}, {"is": "Listing", "names": ["a", "b"]}),
-        ({"hypothesis": "Box", "low": [0, 0, 0], "high": [1, 1, 1]}, {"is": "Grid", "low": 0, "high": 9, "dim": 2}),
+        (CUBE, {"is": "Grid", "low": 0, "high": 9, "dim": 2}),
     ],
     ids=repr,
 )
