@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LONGEST = 2 * 10**6
-BLOCK = 2**21  # bytes read at a time
+BLOCK = 2**19  # bytes read at a time
 LINE_FEED, CARRIAGE_RETURN = b"\n\r"
 
 
