@@ -26,6 +26,11 @@ def test_version(run):
     assert run("--version") == (0, f"privpac {__version__}\n", "")
 
 
+def test_python_m_privpac_is_the_program():
+    done = subprocess.run([sys.executable, "-m", "privpac", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"privpac {__version__}\n"
+
+
 def test_help_names_the_commands(run):
     assert "budget" in run("--help")[1]
     assert all(command in run("budget", "--help")[1] for command in ("create", "show", "history"))

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from privpac.data.csv_sql import literal, matching, text_query
+from privpac.data.csv_sql import literal, matching
 from privpac.data.engines import counted, fetched, open_table
 
 HEAD = "age,late,who"
@@ -158,4 +158,4 @@ def test_files_of_one_pattern_have_one_first_line(tmp_path):
     (tmp_path / "a.csv").write_text("age,late\n1,0\n")
     (tmp_path / "b.csv").write_text("late,age\n0,1\n")
     with pytest.raises(ValueError, match="the first lines of the files differ"):
-        text_query(matching(f"{tmp_path}/*.csv"), ",")
+        open_table(f"{tmp_path}/*.csv")

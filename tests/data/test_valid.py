@@ -10,6 +10,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from privpac.data.any_values import Anything
 from privpac.data.grid import Grid
@@ -185,3 +187,14 @@ def test_columns_come_apart_and_together():
     assert picked({"a": [[1], [2]]}, "a").tolist() == [[1], [2]]
     assert entry(None, 0) is None
     assert entry(np.array(7), 0) is None
+
+
+@given(*[st.text(st.sampled_from("\0ab\ud800z\U0010ffff"), max_size=5)] * 3)
+def test_a_text_goes_where_its_number_goes(one, other, text):
+    for rule, fitted in (("raise", "default"), ("clamp", "clamp")):
+        line = Line(*sorted((one, other)), on_invalid=rule)
+        try:
+            expected = [line.decode(int(line.encode([text])[0]))]
+        except ValueError:
+            expected = []
+        assert valid(line, [text], fitted)[0].tolist() == expected

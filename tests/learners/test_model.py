@@ -296,3 +296,35 @@ def test_a_certificate_is_about_the_records_of_its_model():
     assert "δ·n" not in str(Model.from_json(json.dumps(older)).certificate)
     with pytest.raises(ValueError, match="must protect exactly these records"):
         model(certificate=Certificate(Budget(1, 1e-6), protected=1250))
+
+
+LINE = {"is": "Line", "low": 0, "high": 9}
+CUBE = {"hypothesis": "Box", "low": {"tuple": [0, 0, 0]}, "high": {"tuple": [1, 1, 1]}}
+
+
+@pytest.mark.parametrize(
+    ("rule", "domain"),
+    [
+        ({"hypothesis": "Threshold", "cut": "37", "above": True}, LINE),
+        ({"hypothesis": "Threshold", "cut": 37, "above": True}, {"is": "Line", "low": "a", "high": "z"}),
+        ({"hypothesis": "Threshold", "cut": 37, "above": True}, {"is": "Grid", "low": 0, "high": 9, "dim": 2}),
+        ({"hypothesis": "Threshold", "cut": 37, "above": True}, {"is": "Listing", "names": ["a", "b"]}),
+        (CUBE, {"is": "Grid", "low": 0, "high": 9, "dim": 2}),
+    ],
+    ids=repr,
+)
+def test_a_rule_that_does_not_read_its_domain_is_refused_while_loading(rule, domain):
+    cut = Model(Threshold(3), Line(0, 9), "age", (0, 1), 10, "exponential", Certificate(Budget(1)))
+    plain = json.loads(cut.to_json())
+    assert Model.from_json(json.dumps(plain)) == cut
+    with pytest.raises(ValueError, match="the rule does not read values of the domain"):
+        Model.from_json(json.dumps(plain | {"hypothesis": {"privpac": 1} | rule, "domain": domain}))
+
+
+@pytest.mark.parametrize("rule", ["raise", "clamp", "default"])
+def test_long_texts_are_read_without_their_numbers(monkeypatch, rule):
+    """A number of a text has twenty bits per character: making it and reading it back took half a minute here."""
+    monkeypatch.setattr("privpac.data.line.rank", None)
+    wide = Line("a" * 100_000, "z" * 100_000)
+    cut = Model(Threshold("m"), wide, "x", (0, 1), 10, "exponential", Certificate(Budget(1)), on_invalid=rule)
+    assert Model.from_json(cut.to_json()).predict({"x": ["b", "n", "zz" * 60_000]}).tolist() == [0, 1, 1]

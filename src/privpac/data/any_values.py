@@ -2,6 +2,7 @@
 
 Main declarations
     Anything    any values, perhaps with a declared number of possible ones
+    Numbers     the same, for rules about whole numbers: text spells them
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from privpac.data.canonical import canonical
 from privpac.data.columns import objects
 from privpac.data.domain import Domain, Fitted, one_by_one
 from privpac.data.refusal import Refused
+from privpac.data.spelling import spelled
 from privpac.data.values import hashables
 
 
@@ -67,3 +69,17 @@ class Anything(Domain):
 
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
         return one_by_one(values, lambda value: value, canonical)
+
+
+@dataclass(frozen=True)
+class Numbers(Anything):
+    """Any values, of which rules name whole numbers; in a file, text spells them.
+
+    >>> Numbers(9).spell(objects(["5", "5.0", "five"])).tolist()
+    [5, 5, 'five']
+    """
+
+    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+        """Whole numbers in any spelling; other texts stay unchanged."""
+        read = zip(spelled("integer", texts).tolist(), texts.tolist(), strict=True)
+        return objects(number if type(number) is int else text for number, text in read)

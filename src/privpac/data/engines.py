@@ -29,7 +29,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.csv_sql import TEXT, literal, matching, text_query
+from privpac.data.csv_lines import Lines, head
+from privpac.data.csv_sql import TEXT, heading, literal, matching, text_query
 from privpac.data.failures import told
 from privpac.data.forms import Form, arrived, form
 from privpac.data.refusal import InPython, Refused, Setting, Sketch
@@ -53,8 +54,8 @@ EMPTY = (
     " if they are in another schema, or check that this is the right database",
 )
 MISSING = (
-    " (in a CSV file, perhaps because their lines have more or fewer cells than the first line); fill in the values, "
-    "drop these records, or set ",
+    " (in a CSV file, perhaps because their lines are not UTF-8, or have more or fewer cells than the first line); "
+    "fill in the values, drop these records, or set ",
     Setting.to("on_invalid", "default"),
     ", which counts them in n but in no score",
 )
@@ -118,7 +119,7 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
         if kind == "parquet":
             return _duckdb().read_parquet([literal(file) for file in files])
         if kind == "text":
-            return _records(text_query(files, "\t" if suffixes[-1] == ".tsv" else ","))
+            return _records(files, "\t" if suffixes[-1] == ".tsv" else ",")
         return _named_table(_duckdb(place, read_only=True) if files else ibis.connect(address), table)
     except UnicodeDecodeError:
         raise Refused("source", f"{address} cannot be read: {BROKEN[kind]}") from None
@@ -249,10 +250,12 @@ def _duckdb(*file: str, **options: Any) -> Any:
     return connection
 
 
-def _records(sql: str) -> Any:
-    """The result of a query, as a table."""
-    connection = _duckdb()
-    connection.raw_sql(f"CREATE TEMP VIEW records AS {sql}")
+def _records(files: Sequence[str], separator: str) -> Any:
+    """The records of text files, as a table."""
+    names = heading([head(file) for file in files], separator)
+    query, connection = text_query(names, separator, "lines"), _duckdb()
+    connection.con.register("lines", Lines(tuple(files)))
+    connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
     return connection.table("records")
 
 

@@ -87,6 +87,18 @@ def _bounded(line: Line, values: NDArray[Any], sides: NDArray[np.int8], dtype: n
 
 def _value(line: Line, value: Any) -> Any:
     """One value after rounding to the line; raises if the line refuses it."""
+    if line.kind == "string":
+        return _text(line, value)
     if line.kind == "integer" and isinstance(value, float) and value.is_integer():
         value = int(value)  # one missing value turns integers into floats
     return line.decode(int(line.encode([value])[0]))
+
+
+def _text(line: Line, text: Any) -> str:
+    """A text after cutting; its number, which has twenty bits per character, would lead to the same one."""
+    if type(text) is not str:
+        raise TypeError("values must be text, like low and high")
+    cut = text[: line.precision]
+    if line.on_invalid == "raise" and not line.low <= cut <= line.high:
+        raise ValueError("the text lies outside low … high")
+    return str(min(max(cut, line.low), line.high))

@@ -21,6 +21,7 @@ from privpac.data.codes import EXACT_FLOATS
 from privpac.data.columns import numbered, objects
 from privpac.data.domain import Domain
 from privpac.data.line import Line
+from privpac.data.listed import declared
 from privpac.data.refusal import Refused, RefusedType
 from privpac.data.tables import coordinates, entries
 
@@ -46,9 +47,10 @@ def integer_rows(table: Any, d: int) -> NDArray[Any]:
             f"the number of columns, {array.shape[1]}, is not the dimension, {d}; give one column for each coordinate"
         )
     if array.dtype.kind == "O":
-        if not all(_whole(value) for value in array.flat):
+        exactly = [declared(value) for value in array.flat]
+        if not all(map(_whole, exactly)):
             raise TypeError(NO_GRID_POINTS)
-        array = np.array([int(value) for value in array.flat], dtype=object)
+        array = np.array(list(map(int, exactly)), dtype=object)
     elif array.dtype.kind == "f" and ((np.abs(array) < EXACT_FLOATS) & (np.floor(array) == array)).all():
         array = array.astype(np.int64)
     elif array.dtype.kind not in "biu":
@@ -59,10 +61,8 @@ def integer_rows(table: Any, d: int) -> NDArray[Any]:
 
 
 def _whole(value: Any) -> bool:
-    """Whether one entry is an integer; to Python, numpy's durations are integers too."""
-    if isinstance(value, float | np.floating):
-        return value == np.floor(value) and -EXACT_FLOATS < float(value) < EXACT_FLOATS
-    return isinstance(value, int | np.integer | np.bool_) and not isinstance(value, np.timedelta64)
+    """Whether one entry in Python's own type is an integer; all that are not listed have other types."""
+    return type(value) in (bool, int) or (type(value) is float and value.is_integer() and abs(value) < EXACT_FLOATS)
 
 
 @dataclass(frozen=True)

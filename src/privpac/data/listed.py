@@ -49,15 +49,16 @@ def missing(value: Any) -> bool:
     >>> [missing(value) for value in (None, float("nan"), np.datetime64("NaT"), "", 0)]
     [True, True, True, False, False]
     """
-    if isinstance(value, (str, int)):
+    kind = type(value)  # isinstance would ask the value
+    if issubclass(kind, (str, int)):
         return False
-    if isinstance(value, (float, np.floating)):
+    if issubclass(kind, (float, np.floating)):
         return math.isnan(value)
-    if isinstance(value, Decimal):
+    if issubclass(kind, Decimal):
         return Decimal.is_nan(value)  # a signalling NaN cannot even be compared
-    if isinstance(value, (np.datetime64, np.timedelta64)):
+    if issubclass(kind, (np.datetime64, np.timedelta64)):
         return bool(np.isnat(value))
-    return value is None or type(value).__name__ in ("NAType", "NaTType")
+    return value is None or kind.__name__ in ("NAType", "NaTType")
 
 
 def gaps(values: Iterable[Any]) -> list[bool]:

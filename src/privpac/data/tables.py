@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from privpac.data.columns import cells, column, objects, parts
 
 NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array, or a list of rows"
+UNREADABLE = "some rows cannot be read, because their own code fails; give tuples or a dict of columns"
 RAGGED = "a table needs at least one column, and all columns must have the same length"
 
 
@@ -141,12 +142,13 @@ def entries(table: Any) -> NDArray[Any]:
     rows = _rows(table)
     if any(isinstance(row, Mapping) for row in rows):
         raise TypeError("rows that are mappings have no order of columns; give tuples or a dict of columns")
-    if len({len(row) for row in rows}) > 1:
+    try:
+        listed = [objects(row) for row in rows]
+    except Exception:  # whatever the code of a subclass raises; it may quote the row
+        raise ValueError(UNREADABLE) from None
+    if len({len(row) for row in listed}) > 1:
         raise ValueError("the rows differ in length; every row needs an entry for each column")
-    array = np.empty((len(rows), len(rows[0]) if rows else 0), dtype=object)
-    for i, row in enumerate(rows):
-        array[i] = objects(row)
-    return array
+    return np.stack(listed) if listed else np.empty((0, 0), dtype=object)
 
 
 def width(table: Any) -> int | None:
@@ -198,7 +200,7 @@ def _rows(table: Any) -> list[Any]:
     if isinstance(table, (str, bytes)) or not hasattr(table, "__iter__"):
         raise TypeError(NO_TABLE)
     rows = list(table)
-    if not all(isinstance(row, (tuple, list, np.ndarray, Mapping)) for row in rows):
+    if not all(map(is_row, rows)):
         raise TypeError(NO_TABLE)
     return rows
 
@@ -206,8 +208,11 @@ def _rows(table: Any) -> list[Any]:
 def _from_rows(table: Any, key: Hashable) -> list[Any]:
     picked = []
     for row in _rows(table):
-        has = key in row if isinstance(row, Mapping) else isinstance(key, int) and 0 <= key < len(row)
+        try:
+            has = key in row if isinstance(row, Mapping) else isinstance(key, int) and 0 <= key < len(row)
+            picked += [row[key]] if has else []
+        except Exception:  # whatever the code of a subclass raises; it may quote the row
+            raise ValueError(UNREADABLE) from None
         if not has:
             raise ValueError(f"some rows have no column {key!r}; name it by position for tuples, by key for mappings")
-        picked.append(row[key])
     return picked

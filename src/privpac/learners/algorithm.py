@@ -22,15 +22,15 @@ from functools import lru_cache
 from typing import ClassVar, Self
 
 from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.domain import Domain
 from privpac.exact.smallest import smallest_upto
-from privpac.learners.certificates.deviation import chance
+from privpac.learners.certificates.deviation import MOST, chance
 from privpac.learners.universe import Universe
 from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
 
-MOST = 2**30  # certificates stop improving at this many records
 TOLD = Fraction(1, 10**4)  # the smallest ε per record with certified errors
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
 
@@ -115,6 +115,11 @@ class Learner(Algorithm):
     def cost(self) -> Budget:  # type: ignore[override]
         """The privacy cost of a rule, per record."""
         return self.terms.cost
+
+    @property
+    def domain(self) -> Domain:
+        """How records are read: as the class says, unless the algorithm reads only some values."""
+        return self.concept_class.domain
 
     @property
     def log_r(self) -> float:

@@ -14,11 +14,12 @@ from functools import lru_cache
 from privpac.classes.base import ConceptClass
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.exact.smallest import smallest_upto
-from privpac.learners.algorithm import MOST, TOLD, Learner
+from privpac.learners.algorithm import TOLD, Learner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
 from privpac.learners.central_half_planes import ArcLearner
+from privpac.learners.certificates.deviation import MOST
 from privpac.learners.conditions import Conditions
 from privpac.learners.cut_pairs import CutPairLearner
 from privpac.learners.finite import FiniteLearner

@@ -8,7 +8,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Self, cast
 
@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.domain import Domain
 from privpac.data.engines import is_table
 from privpac.data.refusal import InPython, Refused, Setting, Sketch, about
 from privpac.data.units import Quota
@@ -172,7 +173,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         conditions, ready = self.conditions(), self.fitting(1)  # which refuse wrong parameters before a record is read
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
-        sample, self.classes_ = self._gathered(X, y, unit, conditions)
+        reading = self._reading(ready.learner.domain, y, unit)
+        sample, classes = self._gathered(reading, X, y, unit, conditions)
         n = sample.size
         fit = self.fitting(n) if conditions.delta is None else ready
         # the account must hold what was asked for; with units, rounding leaves a little of δ unspent
@@ -186,6 +188,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         self.hypothesis_, self.error_ = fit.run(Sealed(sample, n), ask)
         self.learner_, self.n_records_, self.ledger_ = fit.learner, n, ledger.since(0).by_day()
+        self.reading_, self.classes_ = reading, classes
         self.privacy_ = self.ledger_.spent
         also_public = () if self.classes is not None else (OCCURRING,)
         self.guarantee_ = self.ledger_.certificate(utility, conditions.max_records, also_public, n // conditions.k)
@@ -194,8 +197,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each record: one of ``classes``."""
         check_is_fitted(self)
-        reading = replace(self._reading(), beside=self._beside)
-        read = reading.values(X, self._table(reading, X, reset=False))
+        read = self.reading_.values(X, self._table(self.reading_, X, reset=False))
         return predicted(self.hypothesis_, self.classes_, *read)
 
     def learner(self) -> Learner:
@@ -235,18 +237,15 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """All public parameters, checked."""
         return Conditions.of(**{name: getattr(self, name) for name in ASKED})
 
-    def _reading(self, *beside: Any) -> Reading:
+    def _reading(self, domain: Domain, *beside: Any) -> Reading:
         """How to read records; columns with labels or units are not features."""
-        return Reading(
-            self._class.domain, self.feature, self.on_invalid, tuple(name for name in beside if isinstance(name, str))
-        )
+        names = tuple(name for name in beside if isinstance(name, str))
+        return Reading(domain, self.feature, self.on_invalid, names)
 
-    def _gathered(self, X: Any, y: Any, unit: Any, conditions: Conditions) -> Gathered:
+    def _gathered(self, reading: Reading, X: Any, y: Any, unit: Any, conditions: Conditions) -> Gathered:
         """The records and the two labels; remembers the columns, as scikit-learn requires."""
         if y is None:
             raise Refused("y", f"{type(self).__name__} requires y to be passed, but the target y is None")
-        reading = self._reading(y, unit)
-        self._beside = reading.beside
         key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
         quota = None if unit is None else Quota(unit, conditions.k, key)
         with about("X"):

@@ -26,7 +26,8 @@ from privpac.classes.fields import fit
 from privpac.classes.python_source import spelled
 from privpac.classes.sql import literal
 from privpac.classes.values import from_plain, parsed, to_plain
-from privpac.data.any_values import Anything
+from privpac.data.any_values import Anything, Numbers
+from privpac.data.columns import objects
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
 from privpac.data.grid import Grid
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
 MODEL_FORMAT = 1
-DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Pairs, Paths)  # models store these by name
+DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths)  # models store these by name
 STORED: dict[str, Any] = {
     each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, ErrorEstimate)
 }
@@ -94,6 +95,7 @@ class Model:
             raise ValueError("classes must be two different labels, (negative, positive), or the one that occurred")
         if type(self.domain) not in DOMAINS:
             raise TypeError("domain must be one of privpac's domains, such as Line(low, high)")
+        self._check_rule()
         if min(self.records, 1 if self.certificate.unit_records is None else self.certificate.unit_records) < 1:
             raise ValueError("the number of records must be at least 1, in total and per unit")
         if self.certificate.protected not in (None, self.records // (self.certificate.unit_records or 1)):
@@ -102,6 +104,15 @@ class Model:
             raise ValueError(f"on_invalid must be one of {', '.join(INVALID_RULES)}")
         if self.error is not None and not 0 <= self.error.low <= self.error.value <= self.error.high <= 1:
             raise ValueError("error must lie within its interval, and the interval between 0 and 1")
+
+    def _check_rule(self) -> None:
+        """Refuse a rule that cannot read one record of the domain, before it is asked about others."""
+        try:
+            self.hypothesis(self.domain.join([objects([_some(each)]) for each in self.domain.columns]))
+        except Exception:  # a file may pair any rule with any domain
+            raise ValueError(
+                "the rule does not read values of the domain; both must come from one fit: write the model again"
+            ) from None
 
     @property
     def rule(self) -> str:
@@ -218,14 +229,13 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
     pays = 1 if age is one of adult, senior, otherwise 0
     """
     check_is_fitted(clf)
-    domain = clf.learner_.concept_class.domain
-    names = getattr(clf, "feature_names_in_", None)
-    feature = None if domain.column_names else clf.feature
+    reading, names = clf.reading_, getattr(clf, "feature_names_in_", None)
+    feature = None if reading.domain.column_names else reading.feature
     if isinstance(feature, int) and names is not None:
         feature = str(names[feature])
     return Model(
         hypothesis=clf.hypothesis_,
-        domain=domain,
+        domain=reading.domain,
         feature=tuple(feature) if isinstance(feature, list) else feature,
         classes=tuple(clf.classes_.tolist()),
         records=clf.n_records_,
@@ -233,13 +243,18 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
         certificate=clf.guarantee_,
         ledger=clf.ledger_.by_day().entries,
         error=clf.error_,
-        on_invalid=clf.learner_.terms.on_invalid,
+        on_invalid=reading.on_invalid,
         label=label,
     )
 
 
 def _column(name: Any) -> str:
     return f"column {name}" if isinstance(name, int) else shown(name)
+
+
+def _some(domain: Domain) -> Any:
+    """Some value of the domain of one column."""
+    return domain.line.low if domain.line is not None else domain.decode(0) if domain.numbered else ""
 
 
 def _to_plain(value: Any) -> Any:

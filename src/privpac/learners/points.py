@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.points import OneOf, Points
+from privpac.data.any_values import Numbers
 from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
@@ -130,6 +131,11 @@ class ProperPointLearner(Learner):
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
         return super().learns(concept_class) and concept_class.size < inf
+
+    @property
+    def domain(self) -> Numbers:
+        """Whole numbers."""
+        return Numbers(self.concept_class.domain_size)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         N = cast(int, self.concept_class.domain_size)

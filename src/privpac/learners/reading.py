@@ -43,6 +43,11 @@ ONE_COLUMN = (
     Setting.to("feature", None),
     " if X is the column that the rule reads",
 )
+BARE = (
+    "; give a table that has this column, or say ",
+    Setting.to("feature", None),
+    " at fit if X is the column that the rule reads",
+)
 INSTEAD = (
     "; or say ",
     Setting.to("on_invalid", "clamp"),
@@ -104,6 +109,11 @@ class Reading:
             raise Refused("feature", f"the rule reads {wanted}", *IN_ORDER)
         return [position(each) for each in (self.feature if isinstance(self.feature, list | tuple) else [self.feature])]
 
+    @property
+    def _picks(self) -> bool:
+        """Whether the rule reads one column of several: a value that is not in a row can only be the first."""
+        return not self.domain.tabular and self.asked not in ([None], [0])
+
     def gathered(self, X: Any, table: Any, y: Any, quota: Quota | None, classes: Declared) -> Gathered:
         """The records of X with labels y, at most k per unit; ``table`` is :meth:`table` of X, if it is in memory."""
         if is_table(X) and not (isinstance(y, str) and (quota is None or isinstance(quota.unit, str))):
@@ -140,12 +150,16 @@ class Reading:
             return {name: each for name, each in X.items() if name not in self.beside}
         if isinstance(X, list):
             rows = any(map(is_row, X[:1] if self.strict else X)) and self.feature is not None
-            if not rows or not self.strict or isinstance(X[0], Mapping):
-                return X if rows else None
-            X = entries(X)
+            if not self.strict:  # which records are rows must not decide how others are read
+                return X if rows or self._picks else None
+            if rows and isinstance(X[0], Mapping):
+                return X
+            X = entries(X) if rows else X
         if getattr(X, "ndim", 1) == 1:
             if isinstance(X, np.ndarray) and self.feature is not None and X.dtype.kind in "biufc":
                 raise Refused("X", *ONE_COLUMN)
+            if self._picks and getattr(X, "name", None) != self.feature:  # a column of a DataFrame has a name
+                raise Refused("X", f"X is a bare column, but the rule reads column {self.feature!r}", *BARE)
             return None
         array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
         return finite(array) if self.strict else array
@@ -214,7 +228,7 @@ class Reading:
             raise Refused("feature", "the rule reads one column; name it: ", name)
         (feature,) = self.asked
         if isinstance(table, list) and not self.strict:
-            return [entry(row, feature) if is_row(row) else row for row in table]
+            return [entry(row, feature) if is_row(row) else None if self._picks else row for row in table]
         return self._part(table, feature)
 
     def _part(self, table: Any, name: Any, parameter: str = "feature") -> NDArray[Any]:

@@ -109,6 +109,8 @@ class Capped:
 
     def failure(self, n: int, alpha: float, X: int, law: NoiseLaw) -> float:
         """At least the probability that a rule with excess error beyond α is released, for any labels (Theorem 2)."""
+        if n < 1:
+            return 1.0
         k, preferred = X + law.high - self.gain(X + law.high), self._preferred(X + law.low)
         borne = _chances(log(n * self.levels), k + 1, n - 1, alpha, self.log_r)
         fixed = _chances(log(self.fallbacks), k, n, alpha, self.log_r)

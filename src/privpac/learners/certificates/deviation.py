@@ -30,6 +30,7 @@ from scipy.special import bdtr, erfcx, log_ndtr
 REGIMES = ("agnostic", "realizable")
 ROUNDING = 1 + 1e-9  # for rounding
 DEVIATIONS = 64  # of the good candidate that are tried
+MOST = 2**30  # certificates stop improving at this many records, where scipy's binomial law overflows
 LARGEST_LOGARITHM = 600.0  # of a logarithm: a float holds its exponential, times any number of candidates
 
 
@@ -110,9 +111,10 @@ def _best(up: float, down: float, stay: float, share: float) -> float:
 
 
 def at_most(j: NDArray[Any], n: int, alpha: float) -> NDArray[np.float64]:
-    """P(J ≤ j) for J of n records in a set of probability α. For n up to 2^30; beyond that, scipy's law overflows.
+    """P(J ≤ j), J the number of n records in a set of probability α; at least that if n > 2^30.
 
     >>> at_most(np.array([-1, 0, 1, 2, 3]), 2, 0.5).tolist()
     [0.0, 0.25, 0.75, 1.0, 1.0]
     """
-    return np.where(j < 0, 0.0, bdtr(np.clip(j, 0, n), n, alpha))
+    m = min(n, MOST)  # of fewer records, more likely at most j are in the set
+    return np.where(j < 0, 0.0, bdtr(np.clip(j, 0, m), m, alpha))

@@ -1,0 +1,129 @@
+"""The lines of text files, as a stream of Arrow batches that an engine reads as often as it likes.
+
+A line ends at a line feed or at a carriage return, whatever ends the other lines; empty lines, as between a carriage
+return and a line feed, are not records. The first line, which names the columns, is left out. A line that is not UTF-8
+or that is longer than LONGEST bytes is null: it counts as a record and has no value in any column. So each line is read
+independently, and none is lost: engines' readers refuse the whole file for such a line, or drop it.
+
+Main declarations
+    Lines      the lines of some files
+    LONGEST    how many bytes a line may have
+    head       the first line of a file
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import IO, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+LONGEST = 2 * 10**6
+BLOCK = 2**19  # bytes read at a time
+LINE_FEED, CARRIAGE_RETURN = b"\n\r"
+
+
+def head(file: str) -> bytes:
+    """The first line of a file, without its end; empty if it is longer than LONGEST.
+
+    >>> head("no such file.csv")
+    Traceback (most recent call last):
+    FileNotFoundError: [Errno 2] No such file or directory: 'no such file.csv'
+    """
+    with _opened(file) as stream:
+        line = re.split(rb"[\r\n]", stream.read(LONGEST + 1), maxsplit=1)[0]
+    return line if len(line) <= LONGEST else b""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A table with one column, ``line``; each reading of it opens the files anew.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pyarrow
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "flights.csv")
+    ...     _ = file.write_bytes(b"delay,late\\n37,yes\\r\\n2,n\\xe9\\n")
+    ...     pyarrow.table(Lines((str(file),)))["line"].to_pylist()
+    ['37,yes', None]
+    """
+
+    files: Sequence[str]
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The lines through Arrow's PyCapsule interface."""
+        pa = import_module("pyarrow")
+        batches = (pa.record_batch([each], ["line"]) for file in self.files for each in _arrays(pa, file))
+        reader = pa.RecordBatchReader.from_batches(pa.schema([("line", pa.string())]), batches)
+        return reader.__arrow_c_stream__(requested_schema)
+
+
+def _opened(file: str) -> IO[bytes]:
+    """The bytes of a file; a name that ends with .gz says that they are compressed."""
+    return cast(IO[bytes], gzip.open(file)) if file.lower().endswith(".gz") else Path(file).open("rb")
+
+
+def _arrays(pa: Any, file: str) -> Iterator[Any]:
+    """The lines after the first, in blocks, none of them empty."""
+    names = 1  # how many lines to leave out
+    for block in _blocks(file):
+        lines = _lines(pa, block)
+        if len(lines) > names:
+            yield lines[names:]
+        names -= min(names, len(lines))
+
+
+def _blocks(file: str) -> Iterator[bytes]:
+    """The bytes of a file, in blocks that end where a line ends.
+
+    Of a line that does not end in its block, one byte more than LONGEST is kept: enough to know that it is too long.
+    """
+    rest = b""
+    with _opened(file) as stream:
+        while read := stream.read(BLOCK):
+            whole = max(read.rfind(b"\n"), read.rfind(b"\r")) + 1
+            if whole:
+                yield rest + read[:whole]
+                rest = b""
+            rest = (rest + read[whole:])[: LONGEST + 1]
+    yield rest + b"\n"
+
+
+def _lines(pa: Any, block: bytes) -> Any:
+    """The lines of a block that are not empty; null if they are too long or not UTF-8."""
+    octets = np.frombuffer(block, dtype=np.uint8)
+    ends = (octets == LINE_FEED) | (octets == CARRIAGE_RETURN)
+    lengths = np.diff(np.flatnonzero(ends), prepend=-1) - 1
+    lengths = lengths[lengths > 0]
+    offsets, text = np.concatenate([[0], np.cumsum(lengths)]), octets[~ends]
+    short = lengths <= LONGEST
+    lines = _array(pa, text, offsets, short)
+    try:
+        lines.validate(full=True)
+    except pa.ArrowInvalid:
+        places = zip(offsets.tolist(), offsets[1:].tolist(), strict=False)
+        utf8 = np.array([_is_utf8(text[start:end].tobytes()) for start, end in places])
+        return _array(pa, text, offsets, short & utf8)
+    return lines
+
+
+def _array(pa: Any, text: NDArray[np.uint8], offsets: NDArray[np.int64], there: NDArray[np.bool_]) -> Any:
+    """The texts between the offsets, as Arrow stores them; null where they are not there."""
+    bits = None if there.all() else np.packbits(there, bitorder="little")
+    buffers = [None if each is None else pa.py_buffer(each) for each in (bits, offsets.astype(np.int32), text)]
+    return pa.Array.from_buffers(pa.string(), len(there), buffers)
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,30 @@
+"""The bound on the probability of a bad rule, at the ends of its range: a probability that falls with n and with α."""
+
+from itertools import pairwise
+
+import pytest
+
+from privpac.learners.certificates.deviation import REGIMES
+from privpac.learners.choice import LEARNERS
+from privpac.learners.conditions import Conditions
+
+SIZES = (0, 1, 2, 1000, 2**30, 2**30 + 1, 10**12)
+ERRORS = (0, 1e-9, 0.5, 1)
+
+
+def falls(bounds):
+    return all(later <= earlier + 1e-12 for earlier, later in pairwise(bounds))
+
+
+@pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
+def test_the_bound_is_a_probability_and_falls(kind):
+    some = False
+    for H in (universe.concept_class for universe in kind.audited):
+        for regime in REGIMES:
+            learner = kind.for_class(H, Conditions.of(regime=regime).terms(1))
+            bounds = [[learner.failure(n, α) for α in ERRORS] for n in SIZES]
+            assert all(0 <= bound <= 1 for row in bounds for bound in row)
+            assert set(bounds[0]) == {1.0}, "no record proves anything"
+            assert all(map(falls, bounds)) and all(map(falls, zip(*bounds, strict=True)))
+            some |= bounds[-1][-1] < 0.05
+    assert some
