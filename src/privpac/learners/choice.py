@@ -20,6 +20,7 @@ from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
 from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.conditions import Conditions
+from privpac.learners.decision_trees import DecisionTreeLearner
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
@@ -46,6 +47,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     StumpLearner,
     RuleLearner,
     NamedRuleLearner,
+    DecisionTreeLearner,
     FiniteLearner,
     OrderLearner,
 )

@@ -11,6 +11,7 @@ Throughout this file
 
 Main declarations
     chance      at least M·E[min(1, r^(h − D))]
+    log_moment  at least ln E[s^(−D)] for one record
     log_flipped ln M for permute-and-flip
     at_most     the binomial law
 """
@@ -38,14 +39,27 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     """
     if n <= 0 or alpha <= 0:
         return 1.0
-    up = (1 + alpha) / 2 if regime == "agnostic" else alpha  # the worst law of one record's part in D
-    down = (1 - alpha) / 2 if regime == "agnostic" else 0.0
-    stay = 0.0 if regime == "agnostic" else 1 - alpha
+    up, down, stay = _steps(alpha, regime)
     log_s = min(_best(up, down, stay, handicap / n), log_r, LARGEST_LOGARITHM)
     if log_s <= 0:
         return 1.0
-    moment = log1p(up * expm1(-log_s) + down * expm1(log_s))
+    moment = log_moment(log_s, alpha, regime)
     return min(1.0, exp(min(0.0, log_m + handicap * log_s + n * moment)) * (1 + 1e-9))
+
+
+def log_moment(log_s: float, alpha: float, regime: str) -> float:
+    """At least ln E[s^(−D)] for one record.
+
+    >>> round(log_moment(0.5, 0.1, "realizable"), 4) == round(log(0.9 + 0.1 * exp(-0.5)), 4)
+    True
+    """
+    up, down, _ = _steps(alpha, regime)
+    return log1p(up * expm1(-log_s) + down * expm1(log_s))
+
+
+def _steps(alpha: float, regime: str) -> tuple[float, float, float]:
+    """The worst law of one record's part in D: 1, −1, 0."""
+    return ((1 + alpha) / 2, (1 - alpha) / 2, 0.0) if regime == "agnostic" else (alpha, 0.0, 1 - alpha)
 
 
 def log_flipped(candidates: int) -> float:
