@@ -9,9 +9,9 @@ Throughout this file
     w         positive minus negative records of a region; sums of integers below 2^53 are exact in floats, in any order
 
 Main declarations
-    PublicTests       the public blocks
-    InCells      records by their cells
-    nets        w for the regions of one or two literals, and of a further test
+    PublicTests    the public blocks
+    InCells        records by their cells
+    nets           w for the regions of one or two literals, and of a further test
 """
 
 from __future__ import annotations
