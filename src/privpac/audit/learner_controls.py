@@ -12,6 +12,7 @@ from typing import Any
 
 from privpac.audit import broken_capped as capped
 from privpac.audit import broken_learners as broken
+from privpac.audit import broken_trees
 from privpac.audit.broken_learners import twin
 from privpac.audit.cases import Records, labelled
 from privpac.audit.controls import Control
@@ -29,6 +30,7 @@ from privpac.learners.algorithm import Learner
 from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.choice import LEARNERS
 from privpac.learners.classifier import Fit
+from privpac.learners.decision_trees import DecisionTreeLearner
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.rules import RuleLearner
@@ -42,7 +44,10 @@ STEEP: dict[str, Any] = {"epsilon": 6, "delta": 0.3, "beta": 0.9, "regime": "rea
 RARE: dict[str, Any] = {"epsilon": 1, "delta": 1e-6, "beta": 0.9}  # where δ hides nothing that ε should
 FLAT: dict[str, Any] = {"epsilon": 0.05, "delta": 1e-3, "beta": 0.9}  # where caps can be set finely
 EIGHTH = [*labelled((0, 15)), None]
-RULES, STUMPS, LATE = (kind.audited[0].concept_class for kind in (FiniteLearner, StumpLearner, RuleLearner))
+RULES, STUMPS, LATE, TREES = (
+    kind.audited[0].concept_class for kind in (FiniteLearner, StumpLearner, RuleLearner, DecisionTreeLearner)
+)
+CORNERS = labelled(((0, 0), (1, 1)))
 LATE_AT = And(Thresholds(0, 1).on(0), Points().on(1))
 FORGETS = "a selection that forgets what noise has cost"
 UNITS = [(("a", 1),) * 4, (("a", 1),), (("a", 0),) * 2]
@@ -184,6 +189,18 @@ LEARNER_CONTROLS = (
     _control(
         fit_of(broken.UndiscountedNames, LATE_AT, **ONE), "a gain of one record not discounted",
         labelled(((1, "x"), (0, "y"))), 1, "a new name that gains one record weighs r times too much",
+    ),
+    _control(
+        fit_of(broken_trees.OnlyDividing, TREES, epsilon=1), "only tests that divide the records", CORNERS, 2,
+        "a test that only one sample allows reveals that sample",
+    ),
+    _control(
+        fit_of(broken_trees.StopsIfPure, TREES, epsilon=1), "nothing asked where labels agree", CORNERS, 2,
+        "a test that only one sample allows reveals that sample",
+    ),
+    _control(
+        fit_of(broken_trees.Vanishing, TREES, epsilon=100), "weights in floats", CORNERS, 1,
+        "a weight is 0 for one sample and not for its neighbour", crowd=(((0, 0), 1), ((1, 1), 0)) * 15,
     ),
     _control(
         broken.SpentTwice(fit_of(FiniteLearner, RULES, epsilon=6).learner, telling=Budget("0.6")),

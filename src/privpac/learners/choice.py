@@ -22,6 +22,7 @@ from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.certificates.deviation import MOST
 from privpac.learners.conditions import Conditions
 from privpac.learners.cut_pairs import CutPairLearner
+from privpac.learners.decision_trees import DecisionTreeLearner
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
@@ -49,6 +50,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     RuleLearner,
     CutPairLearner,
     NamedRuleLearner,
+    DecisionTreeLearner,
     FiniteLearner,
     OrderLearner,
 )

@@ -9,9 +9,9 @@ Throughout this file
     w         positive minus negative records of a region; sums of integers below 2^53 are exact in floats, in any order
 
 Main declarations
-    PublicTests       the public blocks
-    InCells      records by their cells
-    nets        w for the regions of one or two literals, and of a further test
+    PublicTests    the public blocks
+    InCells        records by their cells
+    nets           w for the regions of one or two literals, and of a further test
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ class PublicTests:
     def spans(self) -> list[tuple[int, int]]:
         """The numbers of each block's tests: the first, and the one after the last."""
         ends = np.cumsum([0, *map(len, self.blocks)]).tolist()
-        return list(zip(ends, ends[1:], strict=False))
+        return list(pairwise(ends))
 
     def place(self, b: int) -> tuple[int, int]:
         """The block of test b, and its row there."""
@@ -138,8 +139,8 @@ def nets(tests: PublicTests, records: InCells, *among: int) -> Iterator[tuple[sl
         for i, width in zip(among, widths, strict=True):
             place = place * width + records.cells[i, some]
         alone += np.bincount(place, weights=w, minlength=room)
-        for total, column, cells in zip(together, tests.columns, records.cells[:, some], strict=True):
-            total += np.bincount(place * len(column) + cells, weights=w, minlength=len(total))
+        for i, (column, cells) in enumerate(zip(tests.columns, records.cells[:, some], strict=True)):
+            together[i] += np.bincount(place * len(column) + cells, weights=w, minlength=len(together[i]))
     columns = zip(together, tests.columns, strict=True)
     counts = np.concatenate([alone[:, None], *(total.reshape(room, -1) @ column for total, column in columns)], axis=1)
     for some, found in _by_literals(tests, counts, among, widths):

@@ -14,13 +14,14 @@ Main declarations
     chance      at least the probability that a bad candidate is selected: the smaller of the next two
     by_pairs    compares each bad candidate with the good one
     apart       compares the good candidate with its mean once, and each bad one with its own
+    log_moment  at least ln E[s^(−D)] for one record
     log_flipped ln M for permute-and-flip
     at_most     the binomial law
 """
 
 from __future__ import annotations
 
-from math import exp, expm1, inf, log, log1p
+from math import exp, inf, log
 from typing import Any
 
 import numpy as np
@@ -58,13 +59,11 @@ def by_pairs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     """
     if n <= 0 or alpha <= 0:
         return 1.0
-    up = (1 + alpha) / 2 if regime == "agnostic" else alpha  # the worst law of one record's part in D
-    down = (1 - alpha) / 2 if regime == "agnostic" else 0.0
-    stay = 0.0 if regime == "agnostic" else 1 - alpha
+    up, down, stay = _steps(alpha, regime)
     log_s = min(_best(up, down, stay, handicap / n), log_r, LARGEST_LOGARITHM)
     if log_s <= 0:
         return 1.0
-    moment = log1p(up * expm1(-log_s) + down * expm1(log_s))
+    moment = float(log_moment(log_s, alpha, regime))
     return min(1.0, exp(min(0.0, log_m + handicap * log_s + n * moment)) * ROUNDING)
 
 
@@ -88,6 +87,21 @@ def apart(log_m: float, handicap: Any, n: int, alpha: float, log_r: float) -> ND
     bad = np.exp(np.minimum(log_m + np.logaddexp(below, k * λ - log(2)), 1.0))
     failure: NDArray[np.float64] = np.where(k * λ > log(2), 1.0, np.exp(log_ndtr(-v / σ)) + bad).min(axis=-1)
     return np.minimum(1.0, failure * ROUNDING)
+
+
+def log_moment(log_s: Any, alpha: float, regime: str) -> Any:
+    """At least ln E[s^(−D)] for one record, for one s or many.
+
+    >>> round(float(log_moment(0.5, 0.1, "realizable")), 4) == round(log(0.9 + 0.1 * exp(-0.5)), 4)
+    True
+    """
+    up, down, _ = _steps(alpha, regime)
+    return np.log1p(up * np.expm1(-log_s) + down * np.expm1(log_s))
+
+
+def _steps(alpha: float, regime: str) -> tuple[float, float, float]:
+    """The worst law of one record's part in D: 1, −1, 0."""
+    return ((1 + alpha) / 2, (1 - alpha) / 2, 0.0) if regime == "agnostic" else (alpha, 0.0, 1 - alpha)
 
 
 def log_flipped(candidates: int) -> float:

@@ -1,0 +1,184 @@
+"""The public tests of decision trees: some cuts of each line, and all concepts of parts on a few declared values.
+
+proof: docs/proofs/tree_draw.md
+
+Throughout this file
+    T      the number of tests, limited by the depth of the trees, since a draw looks at all T^depth regions
+    cell   values that all tests of a part treat alike          block   the tests of a part, or of a few small ones
+
+Main declarations
+    PartTests    the tests of one part, and the cells they tell apart
+    TreeTests    the tests of all parts, with the view of records that a draw takes
+    tree_tests   those of some parts
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import prod
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.compose import patterns_of
+from privpac.classes.line import Thresholds
+from privpac.classes.points import Points
+from privpac.data.domain import Domain
+from privpac.data.refusal import Refused
+from privpac.data.sample import Sample
+from privpac.learners.views.grids import Reads, negative
+from privpac.learners.views.round_cuts import round_cuts
+from privpac.mechanisms.tree_counts import Block, InCells, Places, PublicTests
+
+CUTS = (24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # of a line; the first for which there is room
+MOST_TESTS = {1: 2**12, 2: 2**10, 3: 2**8}  # by depth
+LARGEST_LISTED = 2**12  # values of a domain whose values are listed
+MERGED = 32  # cells of a block that several parts share
+
+
+@dataclass(frozen=True, eq=False)
+class PartTests:
+    """Tests of one part: ``rules[i]`` holds in the cells where ``block[i]`` is 1."""
+
+    reads: Reads
+    domain: Domain
+    rules: tuple[Hypothesis, ...]
+    block: Block
+    cell_of: NDArray[Any]  # the first value of each cell of a line; the cell of each value of any other domain
+
+    @staticmethod
+    def on_line(reads: Reads, domain: Domain, most: int) -> PartTests:
+        """About ``most`` cuts.
+
+        >>> part = PartTests.on_line(Reads.of(Thresholds(0, 3).on("age")), Thresholds(0, 3).domain, 3)
+        >>> [str(rule) for rule in part.rules], part.cells(np.array([3, 0, 2])).tolist()
+        (['age ≥ 1', 'age ≥ 2', 'age ≥ 3'], [3, 0, 2])
+        """
+        kind = cast(Thresholds, reads.concept_class)
+        cuts = round_cuts(kind.domain, most)
+        rules = tuple(reads.named(kind.at(t, kind.direction != "below")) for t in cuts)
+        block = np.arange(len(cuts) + 1) > np.arange(len(cuts))[:, None]
+        if kind.direction == "below":
+            block = ~block
+        codes = np.array([0, *cuts], dtype=object if kind.domain.size > 2**64 else np.uint64)
+        return PartTests(reads, domain, rules, block, codes)
+
+    @staticmethod
+    def listed(reads: Reads, domain: Domain) -> PartTests:
+        """Every concept that tells some values apart, once; one and its negation are the same test."""
+        labels, rules = patterns_of(reads.concept_class, domain.listed())
+        kept = _first_of_each(labels ^ labels[:, :1])
+        kept = [i for i in kept if labels[i].any() and not labels[i].all()]
+        block, cell_of = np.unique(labels[kept], axis=1, return_inverse=True)
+        return PartTests(reads, domain, tuple(reads.named(rules[i]) for i in kept), block, cell_of.reshape(-1))
+
+    def cells(self, codes: NDArray[Any]) -> Places:
+        """The cell of each record, by its code alone."""
+        if _cut(self.reads):
+            return np.searchsorted(self.cell_of, codes.astype(self.cell_of.dtype), side="right") - 1
+        return np.asarray(self.cell_of[self.domain.numbers(codes)], dtype=np.intp)
+
+
+def _first_of_each(rows: Block) -> list[int]:
+    return list({row.tobytes(): i for i, row in reversed(list(enumerate(rows)))}.values())[::-1]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeTests:
+    """The tests of all parts, part by part.
+
+    >>> from privpac.data.named_columns import common
+    >>> parts = Thresholds(0, 99).on("age"), Thresholds(0, 1).on("member")
+    >>> found = tree_tests(tuple(map(Reads.of, parts)), common([part.domain for part in parts]), 2)
+    >>> found.public.number, [str(rule) for rule in found.rules[-3:]], found.coarse
+    (22, ['age ≥ 90', 'age ≥ 95', 'member ≥ 1'], True)
+    """
+
+    parts: tuple[PartTests, ...]
+    domain: Domain
+
+    @property
+    def rules(self) -> tuple[Hypothesis, ...]:
+        """Each test as a rule."""
+        return tuple(rule for part in self.parts for rule in part.rules)
+
+    @property
+    def coarse(self) -> bool:
+        """Whether some line has more cuts than are tests."""
+        return any(_cut(part.reads) and len(part.rules) < part.domain.size - 1 for part in self.parts)
+
+    @property
+    def meant(self) -> tuple[str, ...]:
+        """The assumption of a certificate if some line has more cuts."""
+        cuts = max((len(part.rules) for part in self.parts if _cut(part.reads)), default=0)
+        text = f"the best rule is meant among the trees with cuts on a public grid of at most {cuts} a column"
+        return (text,) if self.coarse else ()
+
+    @cached_property
+    def groups(self) -> list[list[PartTests]]:
+        """Parts that share a block: neighbours, as long as they have few cells together."""
+        groups: list[list[PartTests]] = []
+        for part in self.parts:
+            if groups and prod(len(each.block.T) for each in (*groups[-1], part)) <= MERGED:
+                groups[-1].append(part)
+            else:
+                groups.append([part])
+        return groups
+
+    @cached_property
+    def public(self) -> PublicTests:
+        """The tests as a draw takes them."""
+        return PublicTests(tuple(map(_shared_block, self.groups)))
+
+    def view(self, sample: Sample) -> InCells:
+        """The records by their cells; each record's are its own."""
+        cells = [
+            _shared_cells(group, [part.cells(part.reads.codes(sample, self.domain)) for part in group])
+            for group in self.groups
+        ]
+        return InCells.of(cells, -negative(sample), sample.size)
+
+
+def _shared_block(group: Sequence[PartTests]) -> Block:
+    """The tests of several parts in the combinations of their cells, the last part's running fastest."""
+    widths = [part.block.shape[1] for part in group]
+    own = np.unravel_index(np.arange(prod(widths)), widths)
+    return np.concatenate([part.block[:, cells] for part, cells in zip(group, own, strict=True)])
+
+
+def _shared_cells(group: Sequence[PartTests], cells: list[Places]) -> Places:
+    return np.ravel_multi_index(cells, [part.block.shape[1] for part in group])
+
+
+@lru_cache(maxsize=64)
+def tree_tests(parts: tuple[Reads, ...], domain: Domain, depth: int) -> TreeTests | None:
+    """The tests of parts that read ``domain``, as many as trees of this depth may ask; None if some are not listed."""
+    room, read = MOST_TESTS[depth], [(part, part.domain(domain)) for part in parts]
+    if not all(_listable(part, each, room) for part, each in read):
+        return None
+    listed = {i: PartTests.listed(*each) for i, each in enumerate(read) if not _cut(each[0])}
+    lines = [part.concept_class.domain for part in parts if _cut(part)]
+    left = room - sum(len(part.rules) for part in listed.values())
+    most = next((most for most in CUTS if sum(len(round_cuts(line, most)) for line in lines) <= left), None)
+    if most is None:
+        few = f"trees of depth {depth} choose from at most {room} tests, and these columns have more"
+        raise Refused("concept_class", f"{few}, even with one cut each; declare fewer columns, or a smaller depth")
+    found = (listed.get(i) or PartTests.on_line(*each, most) for i, each in enumerate(read))
+    return TreeTests(tuple(found), domain)
+
+
+def _cut(part: Reads) -> bool:
+    """Whether tests are cuts of a line, of which some are enough."""
+    return isinstance(part.concept_class, Thresholds)
+
+
+def _listable(part: Reads, domain: Domain, room: int) -> bool:
+    """Whether the part is one of thresholds, or has few concepts on few declared values."""
+    if _cut(part):
+        return True
+    concepts = domain.size if isinstance(part.concept_class, Points) else part.concept_class.size
+    return domain.numbered and domain.size <= min(LARGEST_LISTED, room) and concepts <= 2 * room
