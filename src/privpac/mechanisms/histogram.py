@@ -12,21 +12,26 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import Any, ClassVar
 
+import numpy as np
 from flint import arb, ctx
 
-from privpac.exact import samplers
+from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
+from privpac.exact.heads import heads
 from privpac.exact.weighted import integers
 from privpac.mechanisms.noise import tail
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
 from privpac.privacy.rounding import ball
+
+LARGEST = 2**62  # k₀ beyond it is no machine integer
 
 
 @dataclass(frozen=True)
@@ -38,10 +43,15 @@ class StabilityHistogram(Mechanism):
     theorem: ClassVar[str] = "stability, Theorem 1"
 
     @property
+    def rate(self) -> Fraction:
+        """The rate of the noise."""
+        return self.cost.epsilon / 2
+
+    @property
     def least(self) -> int:
         """k₀ ≥ 1: a key with a single record is shown with probability at most δ."""
         with ctx.workprec(128):
-            x, δ = ball(self.cost.epsilon / 2), ball(self.cost.delta)
+            x, δ = ball(self.rate), ball(self.cost.delta)
             # ρ^(k₀−1)/(1+ρ) ≤ δ, solved for k₀ − 1; ρ is transcendental and δ is not, so equality never occurs
             steps = (δ.log() + (1 + (-x).exp()).log()) / -x
             return 1 + max(0, int(steps.upper().fmpq().ceil()))
@@ -55,15 +65,16 @@ class StabilityHistogram(Mechanism):
         return {key: int(count) for key, count in zip(data, counts, strict=True) if count}
 
     def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
-        least, rate = self.least, self.cost.epsilon / 2
-        noisy = {key: count + samplers.discrete_laplace(rate, coins) for key, count in data.items()}
-        shown = [(key, count) for key, count in noisy.items() if count >= least]
-        # sorted, because the order of arrival would reveal which record came first
-        return dict(sorted(shown, key=lambda item: (-item[1], repr(item[0]))))
+        keys, counts, least, rate = list(data), integers(list(data.values()), "counts"), self.least, self.rate
+        # noise that lifts a count to k₀ must first lift it to k₀ − 1, which one coin per key decides (Lemma 1)
+        lifted = np.maximum(counts, least - 1) if least < LARGEST else counts
+        high = heads(lifted - counts, rate, coins).tolist()
+        noisy = [int(lifted[i]) + z for i, z in zip(high, discrete_laplaces(rate, len(high), coins), strict=True)]
+        return dict(ranked((keys[i], count) for i, count in zip(high, noisy, strict=True) if count >= least))
 
     def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[Any], arb]:
         """The exact law; counts of k₀ + ``reach`` and more are lumped, which changes no divergence below them."""
-        counts, least, rate = self.check(data), self.least, self.cost.epsilon / 2
+        counts, least, rate = self.check(data), self.least, self.rate
         with ctx.workprec(128):
             choices = []
             for key, count in counts.items():
@@ -74,6 +85,15 @@ class StabilityHistogram(Mechanism):
                 frozenset(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
                 for pick in product(*choices)
             }
+
+
+def ranked(shown: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
+    """Keys with their noisy counts, largest first; ties by the printed form, since arrival would tell who came first.
+
+    >>> ranked([("b", 3), ("a", 3), ("c", 4)])
+    [('c', 4), ('a', 3), ('b', 3)]
+    """
+    return sorted(shown, key=lambda item: (-item[1], repr(item[0])))
 
 
 def stability_histogram(
