@@ -23,7 +23,7 @@ from scipy.special import bdtrc, gammaln
 
 from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, at_most
 
-MASSES, SLOPES = 3000, 64  # points of the grids of γ and of t
+MASSES, SLOPES = 3000, 32  # points of the grids of γ and of t
 BASES, BLOCKS = 128, 64  # of the grid of s, and of the sum over noise
 MOST_TERMS = 2**22
 SLACK = 1 + 1e-9  # exceeds all rounding errors
@@ -62,9 +62,15 @@ def missed_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
         return float(hidden(n, np.array([alpha]), least, x)[0]) if k else 0.0
     γ = np.linspace(0, alpha, MASSES + 1)
     π = hidden(n, γ[:-1], least, x)
-    slopes = np.geomspace(0.1, 500, SLOPES)  # t·α
-    moments = np.array([np.log1p(π * np.expm1(slope * (γ[1:] / alpha))).max() for slope in slopes])
-    return _probability(float((k * moments - slopes).min()))
+    after = γ[1:] / alpha
+
+    def bounds(slopes: Floats) -> Floats:  # t·α
+        return np.array([k * np.log1p(π * np.expm1(slope * after)).max() - slope for slope in slopes])
+
+    wide = np.geomspace(0.1, 500, SLOPES)
+    best = wide[bounds(wide).argmin()]
+    log_p = float(bounds(best * np.geomspace(0.75, 1.33, SLOPES)).min())
+    return min(1.0, float(np.exp(min(0.0, log_p))) * SLACK)
 
 
 def wrong_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
@@ -103,7 +109,3 @@ def shared_noise(s: Floats, least: int, ρ: float) -> Floats:
     between = ((powers[:, :-1] - powers[:, 1:]) / (least + 1 - edges[1:])).sum(axis=1)
     negative = (ρ / s) / (1 - ρ / s) / (least + 1)
     return np.asarray((1 - ρ) / (1 + ρ) * (negative + between + powers[:, -1]))
-
-
-def _probability(log_p: float) -> float:
-    return float(np.exp(min(0.0, log_p))) * SLACK if log_p < 0 else 1.0
