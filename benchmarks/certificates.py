@@ -41,6 +41,7 @@ from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.rules import RuleLearner
+from privpac.learners.sets import TopPointLearner
 from privpac.learners.stumps import StumpLearner
 from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
 from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner
@@ -66,6 +67,7 @@ CASES = [
     Case("intervals 2^16", IntervalLearner, pp.Intervals(0, 2**16 - 1), partial(thin.intervals, 2**16)),
     Case("points", PointLearner, pp.Points(), known.points),
     Case("points of 2^20", ProperPointLearner, pp.Points(2**20), partial(known.points, numbered=True)),
+    Case("points", TopPointLearner, pp.Points(), known.points),
     Case("points", BucketLearner, pp.Points(), known.points),
     Case("root paths, 16 steps", PathLearner, pp.RootPaths("/", height=16), partial(known.root_paths, 16)),
     Case("spider 2^16", SpiderLearner, pp.Spider(bits=16), partial(known.spiders, 16)),

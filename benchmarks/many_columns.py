@@ -1,12 +1,12 @@
 """Rules that name values: how many records the learner of sets takes, measured and certified.
 
-Part ``sets``: x is one of at most k values, any values, δ = 1e-6, α = 0.1, β = 0.05. n95 is the smallest n at which at
-least 95 % of fits err by at most α on the worst population: k values of mass 1.05·α/j each, of which j must be missed,
-j = 1, k − 1, k; labels are clean, or flipped with probability 0.1. It is found by the mechanism's law in numpy, and real fits
-are made at that n. Predicted: n95 grows with k as k/α·(k₀ + noise), and k costs no privacy.
-The bar: n95 within 5 % of a prototype's figure, given beside it, or below; the certified n at most the prototype's in the
-realizable regime, and below it in the agnostic one; at the certified n, over 2000 fits on the worst of hostile populations,
-the 99.9 % lower bound of the failure rate is at most β; a million distinct values in a few seconds.
+Part ``sets``: x is one of at most k values, any values, δ = 1e-6, α = 0.1, β = 0.05. n95 is the smallest n at which
+at least 95 % of fits err by at most α on the worst population: k values of mass 1.05·α/j each, of which j must be
+missed, j = 1, k − 1, k; labels are clean, or flipped with probability 0.1. It is found by the mechanism's law in numpy,
+and real fits are made at that n. Predicted: n95 grows with k as k/α·(k₀ + noise), and k costs no privacy.
+The bar: n95 within 5 % of a prototype's figure, given beside it, or below; the certified n at most the prototype's. At
+the certified n, over 2000 simulated fits on the worst of hostile populations, the 99.9 % lower bound of the failure
+rate is at most β. A million distinct values take a few seconds.
 
 Main declarations
     PARTS     what can be asked for by name: ``python benchmarks/many_columns.py sets``
@@ -19,6 +19,7 @@ import sys
 from collections.abc import Callable
 from math import exp
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from certificates import lower
@@ -44,7 +45,9 @@ TO_BEAT = {  # (k, ε): n95 with clean and with flipped labels, and certified fo
 AGNOSTIC_TO_BEAT = {1: 2163, 3: 5493, 5: 8875}  # at ε = 1
 
 
-def missed(masses: np.ndarray, advantages: np.ndarray, k: int, n: int, ε: float, runs: int, rng: object) -> np.ndarray:
+def missed(  # noqa: PLR0917  (a population, then what is done with it)
+    masses: np.ndarray, advantages: np.ndarray, k: int, n: int, ε: float, runs: int, rng: Any
+) -> np.ndarray:
     """By how much each of many simulated fits errs more than the best set, the k values of the largest advantages.
 
     ``masses`` are those of single values, with labels that are 1 with probability (1 + advantage/mass)/2; what is left
@@ -62,19 +65,19 @@ def missed(masses: np.ndarray, advantages: np.ndarray, k: int, n: int, ε: float
     return np.asarray(best - (shown * advantages).sum(axis=1))
 
 
-def thin(k: int, part: float = THIN) -> list[np.ndarray]:
+def thin(k: int, part: float) -> list[np.ndarray]:
     """k values of the mass part·α/j, where j is 1 or almost k, if there is room: others are easier."""
     return [np.full(k, part * α / j) for j in sorted({1, k - 1, k} - {0}) if k * part * α / j <= 1]
 
 
-def n95(k: int, ε: float, noise: float, runs: int, rng: object, part: float = THIN) -> tuple[int, np.ndarray]:
+def n95(k: int, ε: float, noise: float, runs: int, rng: Any) -> tuple[int, np.ndarray]:
     """The smallest n for the worst of the populations, and that population."""
 
     def needed(masses: np.ndarray) -> int:
         advantages = masses * (1 - 2 * noise)
         return smallest(lambda n: (missed(masses, advantages, k, n, ε, runs, rng) > α * (1 - 2 * noise)).mean() <= β)
 
-    return max(((needed(masses), masses) for masses in thin(k, part)), key=lambda found: found[0])
+    return max(((needed(masses), masses) for masses in thin(k, THIN)), key=lambda found: found[0])
 
 
 def sizes(runs: int, fits: int) -> Table:

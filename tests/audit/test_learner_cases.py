@@ -117,7 +117,7 @@ REAL = {  # a class, parameters, a point, and how many of its records have label
     "PointLearner": (Points(), COLUMN, "a", 30, 26),
     "ProperPointLearner": (Points(2**40), COLUMN, 7, 30, 15),
     "BucketLearner": (Points(), COLUMN, "a", 30, 27),
-    "PointHistogramLearner": (Points(), COLUMN, "a", 30, 28),
+    "TopPointLearner": (Points(), COLUMN, "a", 30, 28),
     "SetLearner": (SparseSets(2), COLUMN, "a", 30, 28),
     "PathLearner": (RootPaths("/", 4), REALIZABLE, "a/b", 30, 3),
     "SpiderLearner": (Spider(16), REALIZABLE | {"feature": [0, 1]}, ("g", 9), 30, 5),
@@ -161,7 +161,11 @@ def test_fits_at_real_sizes_refute_nothing_but_show_something(name):
 @pytest.mark.parametrize("same", [(1, True), (1, 1.0), ("a", np.str_("a")), (0.0, -0.0), (time(3), time(3, fold=1))])
 @pytest.mark.parametrize(
     ("name", "concept_class", "parameters"),
-    [("PointLearner", Points(), COLUMN), ("SetLearner", SparseSets(1), COLUMN), ("SpiderLearner", Spider(1), {"feature": [0, 1], "regime": "realizable"})],
+    [
+        ("PointLearner", Points(), COLUMN),
+        ("SetLearner", SparseSets(1), COLUMN),
+        ("SpiderLearner", Spider(1), {"feature": [0, 1], "regime": "realizable"}),
+    ],
 )
 def test_a_rule_does_not_tell_which_of_equal_values_a_record_held(name, concept_class, parameters, same):
     """Of forty records one, the first, holds another form of the value that all of them share."""

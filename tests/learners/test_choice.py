@@ -47,7 +47,7 @@ def test_without_delta_the_learners_are_pure():
 
 
 def test_a_rule_that_nobody_can_read_is_taken_only_without_delta():
-    assert type(PrivateClassifier(pp.Points(), regime="realizable").learner()).__name__ == "PointLearner"
+    assert type(PrivateClassifier(pp.Points(), regime="realizable").learner()).__name__ == "TopPointLearner"
     assert type(PrivateClassifier(pp.Points(), delta=0).learner()).__name__ == "BucketLearner"
 
 
@@ -60,7 +60,7 @@ def test_a_method_is_a_learner_by_name():
 
 def test_what_nobody_learns_is_refused():
     with pytest.raises(ValueError, match="no learner supports this class"):
-        PrivateClassifier(pp.SparseSets(2)).fit([["a"]], [0])
+        PrivateClassifier(pp.SparseSets(2).on(0)).fit([["a"]], [0])
 
 
 def test_every_learner_is_named_once():

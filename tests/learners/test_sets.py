@@ -15,7 +15,7 @@ from privpac.data.refusal import Refused
 from privpac.learners.choice import certified_n, chosen
 from privpac.learners.conditions import Conditions
 from privpac.learners.points import PointLearner
-from privpac.learners.sets import PointHistogramLearner, SetLearner
+from privpac.learners.sets import TopPointLearner, SetLearner
 
 SURE = {"epsilon": 1000, "delta": 1e-6, "feature": None, "classes": (0, 1)}  # noise is 0, and k₀ is 2
 VALUES = st.sampled_from(["a", "b", "ä", 1, 1.0, True, (1, "a"), 2**200, -0.0, 0])
@@ -85,8 +85,8 @@ def test_sets_of_no_value_and_of_all_values():
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_single_values_are_learned_with_fewer_records_than_by_selection(regime):
     asked = Conditions.of(epsilon=1, delta=1e-6, regime=regime)
-    histogram = certified_n(PointHistogramLearner, pp.Points(), asked)
-    assert chosen(pp.Points(), asked) is PointHistogramLearner
+    histogram = certified_n(TopPointLearner, pp.Points(), asked)
+    assert chosen(pp.Points(), asked) is TopPointLearner
     assert histogram == certified_n(SetLearner, SparseSets(1), asked) < certified_n(PointLearner, pp.Points(), asked)
 
 

@@ -1,6 +1,6 @@
 """The signed histogram: its law by definition, releases, exact audits, order, scale."""
 
-from fractions import Fraction as F
+from fractions import Fraction
 from itertools import product
 from math import prod
 from time import perf_counter
@@ -46,7 +46,7 @@ def shown_by_definition(records, ε, δ, reach):
     return found
 
 
-@over("ε", [F(1), F(4)])
+@over("ε", [Fraction(1), Fraction(4)])
 @over(
     "records",
     [
@@ -58,7 +58,7 @@ def shown_by_definition(records, ε, δ, reach):
     ],
 )
 def test_the_law_is_its_definition(ε, records):
-    δ = F(1, 10)
+    δ = Fraction(1, 10)
     with ctx.workprec(128):
         law = SignedHistogram(Budget(ε, δ)).law(tallied(records), reach=4)
         defined = shown_by_definition(records, ε, δ, 4)

@@ -145,7 +145,11 @@ def test_a_delta_that_is_given_is_taken_as_it_is():
     """The numbers of the time when 1e-6 was the default."""
     at = {
         (Thresholds(0, 2**64 - 1), "realizable", 0.01): {"ThresholdLearner": 4752, "PureThresholdLearner": 10845},
-        (Points(), "agnostic", 0.01): {"PointLearner": 313192, "BucketLearner": 432730},
+        (Points(), "agnostic", 0.01): {
+            "TopPointLearner": 242019,
+            "PointLearner": 313192,
+            "BucketLearner": 432730,
+        },
         (RootPaths("/", height=32), "agnostic", 0.01): {"PathLearner": 411784},
         (RootPaths("/", height=32), "realizable", 0.1): {"PathLearner": 655},
     }
@@ -172,7 +176,7 @@ def test_with_n_there_is_one_delta():
     made = plan(Points(), n=10**6)
     assert "ε = 1, δ = 1e-08; " in made.question
     assert made.rows[0].delta == 1e-8
-    assert made.rows[0].alpha == float(PrivateClassifier(Points(), method="PointLearner").certified_alpha(10**6))
+    assert made.rows[0].alpha == float(PrivateClassifier(Points(), method="TopPointLearner").certified_alpha(10**6))
     assert made.rows[0].alpha == plan(Points(), n=10**6, delta=1e-8).rows[0].alpha
 
 

@@ -20,7 +20,7 @@ from privpac.mechanisms.signed_histogram import SignedHistogram
 class PositiveOnly(SignedHistogram):
     """A value exists if w > 0, not if it has a positive record."""
 
-    def check(self, data: Tally) -> dict[Hashable, int]:  # type: ignore[override]
+    def check(self, data: Tally) -> dict[Hashable, int]:
         """Positive weights only."""
         return {value: w for value, w in super().check(data).items() if w > 0}
 

@@ -19,8 +19,19 @@ from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.audit.broken_histograms import EarlyWeights, PositiveOnly, QuickNoise
-from privpac.audit.cases import POINTS, ROOT_PATHS, THRESHOLDS, Case, Joint, Records
-from privpac.audit.cases import labelled, strings, support, tallied, votes
+from privpac.audit.cases import (
+    POINTS,
+    ROOT_PATHS,
+    THRESHOLDS,
+    Case,
+    Joint,
+    Records,
+    labelled,
+    strings,
+    support,
+    tallied,
+    votes,
+)
 from privpac.data.line import Line
 from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy

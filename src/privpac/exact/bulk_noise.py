@@ -40,7 +40,7 @@ def discrete_laplaces(x: Fraction, count: int, coins: Entropy) -> list[int]:
         negative, size = _words(missing, 1, coins) == 1, _geometrics(x, missing, coins)
         kept = ~negative | (size > 0)
         found = np.concatenate([found, np.where(negative, -size, size)[kept]])
-    return found.tolist()  # type: ignore[no-any-return]
+    return found.tolist()
 
 
 def _geometrics(x: Fraction, count: int, coins: Entropy) -> Ints:
@@ -54,7 +54,7 @@ def _geometrics(x: Fraction, count: int, coins: Entropy) -> Ints:
     while going.size:
         going = going[heads(np.full(going.size, 2**bits), x, coins)]
         rounds[going] += 1
-    return remainder + 2**bits * rounds
+    return np.asarray(remainder + 2**bits * rounds)
 
 
 def _words(count: int, bits: int, coins: Entropy) -> Ints:

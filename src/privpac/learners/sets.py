@@ -6,8 +6,8 @@ Throughout this file
     w(v)    positive records at v minus negative ones: how many errors fewer a set makes with v in it
 
 Main declarations
-    SetLearner              (ε, δ), any values: one signed histogram, of which the k largest values are the set
-    PointHistogramLearner   the same for single values
+    SetLearner         (ε, δ), any values: one signed histogram, of which the k largest values are the set
+    TopPointLearner    the same for single values
 """
 
 from __future__ import annotations
@@ -25,7 +25,12 @@ from privpac.mechanisms.signed_histogram import SignedHistogram
 from privpac.privacy.ledger import Records
 
 # δ is what a value of a single record is shown with, barely rounded up; the crowd is about to be shown
-TIGHT = Tried(1, "8.534e-7", 2, 0), Tried(1, "8.534e-7", 1, 27), Tried("0.2", "0.31842", 2, 0), Tried(6, "0.047426", 3, 0)
+TIGHT = (
+    Tried(1, "8.534e-7", 2, 0),
+    Tried(1, "8.534e-7", 1, 27),
+    Tried("0.2", "0.31842", 2, 0),
+    Tried(6, "0.047426", 3, 0),
+)
 
 
 class SetLearner(Learner):
@@ -64,7 +69,7 @@ class SetLearner(Learner):
         return int(min(k, self.concept_class.domain.size))
 
 
-class PointHistogramLearner(SetLearner):
+class TopPointLearner(SetLearner):
     """Learn which value is the positive one, for any kind of values, or that none is.
 
     Never is not a rule of the class, so the learner is not proper.
@@ -75,12 +80,13 @@ class PointHistogramLearner(SetLearner):
 
     >>> from privpac import PrivateClassifier
     >>> carriers, late = ["EV"] * 300 + ["UA"] * 700, [1] * 270 + [0] * 700 + [1] * 30
-    >>> clf = PrivateClassifier(Points(), method="PointHistogramLearner", epsilon=1, delta=1e-6, feature=None)
+    >>> clf = PrivateClassifier(Points(), method="TopPointLearner", epsilon=1, delta=1e-6, feature=None)
     >>> print(clf.fit(carriers, late).hypothesis_)
     x = EV
     """
 
     concept_class: Points
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Points,)
+    title: ClassVar[str] = "the largest value of a signed histogram"
     proper: ClassVar[bool] = False
     audited: ClassVar[tuple[Universe, ...]] = (Universe(Points(), "any values", EQUAL, TIGHT),)

@@ -7,6 +7,7 @@ Throughout this file
     k₀     the smallest noisy count that is shown: the smallest integer with ρ^(k₀−1)/(1+ρ) ≤ δ
 
 Main declarations
+    NoisyIntegers          integers with noise, shown if they are large
     stability_histogram    noisy counts of keys, without those below k₀: (ε, δ)-DP
 """
 
@@ -31,16 +32,13 @@ from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Account, Ledger, Mechanism, spend
 from privpac.privacy.rounding import ball
 
-LARGEST = 2**62  # k₀ beyond it is no machine integer
+LARGEST = 2**62  # a k₀ beyond it is not a machine integer
+
+Shown = tuple[tuple[Any, int], ...]  # keys with their noisy integers, largest first
 
 
-@dataclass(frozen=True)
-class StabilityHistogram(Mechanism):
-    """Each count plus Z_(ε/2), shown if at least k₀; (ε, δ)-DP for every δ in (0, 1)."""
-
-    cost: Budget
-    name: ClassVar[str] = "stability histogram"
-    theorem: ClassVar[str] = "stability, Theorem 1"
+class NoisyIntegers(Mechanism):
+    """Integers, one per key, plus Z_(ε/2) each; those of at least k₀ are shown, with their keys."""
 
     @property
     def rate(self) -> Fraction:
@@ -56,6 +54,38 @@ class StabilityHistogram(Mechanism):
             steps = (δ.log() + (1 + (-x).exp()).log()) / -x
             return 1 + max(0, int(steps.upper().fmpq().ceil()))
 
+    def shown(self, counts: Mapping[Hashable, int], coins: Entropy) -> Shown:
+        """The keys that are shown, with their noisy integers."""
+        keys, values, least = list(counts), integers(list(counts.values()), "counts"), self.least
+        # noise that lifts a count to k₀ must first lift it to k₀ − 1, which one coin per key decides (Lemma 1)
+        lifted = np.maximum(values, least - 1) if least < LARGEST else values
+        high = heads(lifted - values, self.rate, coins).tolist()
+        noise = discrete_laplaces(self.rate, len(high), coins)
+        noisy = ((keys[i], int(lifted[i]) + z) for i, z in zip(high, noise, strict=True))
+        return ranked((key, count) for key, count in noisy if count >= least)
+
+    def shown_law(self, counts: Mapping[Hashable, int], reach: int) -> dict[Shown, arb]:
+        """The exact law; integers of k₀ + ``reach`` and more are lumped, which changes no divergence below them."""
+        with ctx.workprec(128):
+            choices = []
+            for key, count in counts.items():
+                tails = [tail(self.rate, self.least + i - count) for i in range(reach + 1)] + [arb(0)]
+                shown = [((key, self.least + i), tails[i] - tails[i + 1]) for i in range(reach + 1)]
+                choices.append([(None, 1 - tails[0]), *shown])
+            return {
+                ranked(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
+                for pick in product(*choices)
+            }
+
+
+@dataclass(frozen=True)
+class StabilityHistogram(NoisyIntegers):
+    """Each count plus Z_(ε/2), shown if at least k₀; (ε, δ)-DP for every δ in (0, 1)."""
+
+    cost: Budget
+    name: ClassVar[str] = "stability histogram"
+    theorem: ClassVar[str] = "stability, Theorem 1"
+
     def check(self, data: Mapping[Hashable, int]) -> dict[Hashable, int]:
         if not isinstance(data, Mapping):
             raise TypeError("counts must be a mapping from each key to its number of records")
@@ -65,35 +95,20 @@ class StabilityHistogram(Mechanism):
         return {key: int(count) for key, count in zip(data, counts, strict=True) if count}
 
     def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
-        keys, counts, least, rate = list(data), integers(list(data.values()), "counts"), self.least, self.rate
-        # noise that lifts a count to k₀ must first lift it to k₀ − 1, which one coin per key decides (Lemma 1)
-        lifted = np.maximum(counts, least - 1) if least < LARGEST else counts
-        high = heads(lifted - counts, rate, coins).tolist()
-        noisy = [int(lifted[i]) + z for i, z in zip(high, discrete_laplaces(rate, len(high), coins), strict=True)]
-        return dict(ranked((keys[i], count) for i, count in zip(high, noisy, strict=True) if count >= least))
+        return dict(self.shown(data, coins))
 
     def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[Any], arb]:
-        """The exact law; counts of k₀ + ``reach`` and more are lumped, which changes no divergence below them."""
-        counts, least, rate = self.check(data), self.least, self.rate
-        with ctx.workprec(128):
-            choices = []
-            for key, count in counts.items():
-                tails = [tail(rate, least + i - count) for i in range(reach + 1)] + [arb(0)]
-                shown = [((key, least + i), tails[i] - tails[i + 1]) for i in range(reach + 1)]
-                choices.append([(None, 1 - tails[0]), *shown])
-            return {
-                frozenset(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
-                for pick in product(*choices)
-            }
+        """The exact law, of which large counts are lumped."""
+        return {frozenset(shown): p for shown, p in self.shown_law(self.check(data), reach).items()}
 
 
-def ranked(shown: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
+def ranked(shown: Iterable[tuple[Any, int]]) -> Shown:
     """Keys with their noisy counts, largest first; ties by the printed form, since arrival would tell who came first.
 
     >>> ranked([("b", 3), ("a", 3), ("c", 4)])
-    [('c', 4), ('a', 3), ('b', 3)]
+    (('c', 4), ('a', 3), ('b', 3))
     """
-    return sorted(shown, key=lambda item: (-item[1], repr(item[0])))
+    return tuple(sorted(shown, key=lambda item: (-item[1], repr(item[0]))))
 
 
 def stability_histogram(

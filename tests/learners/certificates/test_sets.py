@@ -1,4 +1,4 @@
-"""Certificates of sets: never below what they bound, exactly or in simulations, and not far above where they are tight."""
+"""Certificates of sets: never below what they bound, exactly or in simulations, and tight where they can be."""
 
 from itertools import product
 from math import comb, exp, factorial, prod

@@ -68,7 +68,7 @@ def _best(up: float, down: float, stay: float, share: float) -> float:
     return log(-c / b) if b else inf
 
 
-def at_most(j: NDArray[Any], n: int, alpha: float) -> NDArray[np.float64]:
+def at_most(j: NDArray[Any], n: int, alpha: float | NDArray[np.float64]) -> NDArray[np.float64]:
     """P(J ≤ j), J the number of n records in a set of probability α. For n up to 2^30: scipy's law overflows beyond.
 
     >>> at_most(np.array([-1, 0, 1, 2, 3]), 2, 0.5).tolist()

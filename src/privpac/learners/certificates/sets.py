@@ -54,7 +54,7 @@ def missed_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
     """At least P(hidden values of the best set weigh more than α), for realizable labels (Theorem 2).
 
     >>> [round(missed_values(k, n, 0.1, 28, 0.5), 3) for k, n in ((1, 400), (3, 900), (5, 1400))]
-    [0.027, 0.043, 0.028]
+    [0.027, 0.043, 0.027]
     """
     if n <= 0 or alpha <= 0:
         return 1.0
