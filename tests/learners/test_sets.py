@@ -15,7 +15,7 @@ from privpac.data.refusal import Refused
 from privpac.learners.choice import certified_n, chosen
 from privpac.learners.conditions import Conditions
 from privpac.learners.points import PointLearner
-from privpac.learners.sets import TopPointLearner, SetLearner
+from privpac.learners.sets import SetLearner, TopPointLearner
 
 SURE = {"epsilon": 1000, "delta": 1e-6, "feature": None, "classes": (0, 1)}  # noise is 0, and k₀ is 2
 VALUES = st.sampled_from(["a", "b", "ä", 1, 1.0, True, (1, "a"), 2**200, -0.0, 0])

@@ -125,14 +125,14 @@ def rejected(failed, fits):
 @over("k", [1, 3, 5])
 @over("ε", [1, 3])
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
-def test_no_certificate_is_violated_in_simulated_fits(k, ε, regime):
+def test_no_certificate_is_violated_in_simulations(k, ε, regime):
     n = certified(k, ε, regime)
     for masses, advantages in populations(k, regime):
         failed = (excess(masses, advantages, k, n, ε, 2000) > α).sum()
         assert not rejected(failed, 2000)
 
 
-def test_four_fifths_of_the_certified_records_are_too_few():
+def test_four_fifths_of_the_certified_records_are_too_few_in_simulations():
     """So the simulation can fail: the realizable certificate is tight."""
     for k in (1, 3, 5):
         n, thin = certified(k, 1, "realizable"), np.full(k, 1.0001 * α / k)
