@@ -26,7 +26,7 @@ from privpac.privacy.ledger import Records
 
 # δ is what a value of a single record is shown with, barely rounded up; the crowd is about to be shown
 TIGHT = (
-    Tried(1, "8.534e-7", 2, 0),
+    Tried(1, "8.534e-7", 1, 0),
     Tried(1, "8.534e-7", 1, 27),
     Tried("0.2", "0.31842", 2, 0),
     Tried(6, "0.047426", 3, 0),
