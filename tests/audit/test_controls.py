@@ -14,6 +14,7 @@ from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
 from privpac.mechanisms.quantile_tree import SeparateQuantiles
 from privpac.mechanisms.selection import SparseExponential
+from privpac.mechanisms.signed_histogram import SignedHistogram
 from privpac.privacy.budget import Budget
 
 CONTROL = {control.about: control for control in CONTROLS}
@@ -31,6 +32,9 @@ RATIOS = {
     "a gain of one record not discounted": 1.6487,  # e^(ε/2)
     "noise of half the scale": 1.5264,  # not 2: four values do not reach the bound
     "shown two counts too early": 2.3197,  # e^ε, less what rounding up k₀ left unused
+    "values that exist if w > 0": 1.7067,  # 2 − α₀ of 0.8534, where two values appear at once
+    "noise for weights that move by 1": 462117,  # of δ = 10⁻⁶
+    "shown one weight too early": 1.40696,  # e^(ε/2), less what rounding up k₀ left unused
     "bounds inferred from the data": INFINITE,
     "quantile weights that underflow": INFINITE,
     "the minimum decided one step late": 52258,  # of δ = 7.9·10⁻⁷
@@ -64,6 +68,9 @@ REPAIRS = {
     "a gain of one record not discounted": {"mechanism": DiscountedExponential(CLAIM, 1)},
     "noise of half the scale": {"mechanism": AboveThreshold(Budget(1), 1)},
     "shown two counts too early": {"mechanism": StabilityHistogram(CLAIM)},
+    "values that exist if w > 0": {"mechanism": SignedHistogram(CLAIM)},
+    "noise for weights that move by 1": {"mechanism": SignedHistogram(CLAIM)},
+    "shown one weight too early": {"mechanism": SignedHistogram(CLAIM)},
     "bounds inferred from the data": {"mechanism": DiscreteLaplace(Budget(1), 3, 0, 3), "view": max},
     "quantile weights that underflow": {"n": 300},
     "the minimum decided one step late": {"mechanism": PublicStableExponential(Budget(1, "7.9e-7"), 2, 8)},

@@ -19,7 +19,7 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.plane import HalfSpaces
-from privpac.classes.points import Points
+from privpac.classes.points import Points, SparseSets
 from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.union import Union
@@ -118,6 +118,7 @@ REAL = {  # a class, parameters, a point, and how many of its records have label
     "PointLearner": (Points(), COLUMN, "a", 30, 26),
     "ProperPointLearner": (Points(2**40), COLUMN, 7, 30, 15),
     "BucketLearner": (Points(), COLUMN, "a", 30, 27),
+    "SetLearner": (SparseSets(2), COLUMN, "a", 30, 26),
     "PathLearner": (RootPaths("/", 4), REALIZABLE, "a/b", 30, 3),
     "SpiderLearner": (Spider(16), REALIZABLE | {"feature": [0, 1]}, ("g", 9), 30, 5),
     "SubtreeLearner": (StartsWith(None, 4), COLUMN, "ab", 30, 26),
@@ -161,7 +162,11 @@ def test_fits_at_real_sizes_refute_nothing_but_show_something(name):
 @pytest.mark.parametrize("same", [(1, True), (1, 1.0), ("a", np.str_("a")), (0.0, -0.0), (time(3), time(3, fold=1))])
 @pytest.mark.parametrize(
     ("name", "concept_class", "parameters"),
-    [("PointLearner", Points(), COLUMN), ("SpiderLearner", Spider(1), {"feature": [0, 1], "regime": "realizable"})],
+    [
+        ("PointLearner", Points(), COLUMN),
+        ("SetLearner", SparseSets(1), COLUMN),
+        ("SpiderLearner", Spider(1), {"feature": [0, 1], "regime": "realizable"}),
+    ],
 )
 def test_a_rule_does_not_tell_which_of_equal_values_a_record_held(name, concept_class, parameters, same):
     """Of forty records one, the first, holds another form of the value that all of them share."""
@@ -178,6 +183,7 @@ def test_a_rule_does_not_tell_which_of_equal_values_a_record_held(name, concept_
         ("PointLearner", Points(), "b", "a"),
         ("SubtreeLearner", StartsWith(height=4), "b", "ab"),
         ("BucketLearner", Points(), "b", "a"),
+        ("SetLearner", SparseSets(2), "b", "a"),
     ],
 )
 def test_fits_refute_nothing_where_a_second_class_and_a_new_value_appear(name, concept_class, old, new):

@@ -60,7 +60,7 @@ def test_a_method_is_a_learner_by_name():
 
 def test_what_nobody_learns_is_refused():
     with pytest.raises(ValueError, match="no learner supports this class"):
-        PrivateClassifier(pp.SparseSets(2)).fit([["a"]], [0])
+        PrivateClassifier(pp.SparseSets(2).on(0)).fit([["a"]], [0])
 
 
 def test_every_learner_is_named_once():

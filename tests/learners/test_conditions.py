@@ -24,7 +24,7 @@ Y = (X[:, 0] >= 30).astype(int)
     [
         ({"concept_class": None}, "choose a concept class to learn"),
         ({"concept_class": "thresholds"}, "choose a concept class to learn"),
-        ({"concept_class": pp.SparseSets(2)}, "no learner supports this class"),
+        ({"concept_class": pp.SparseSets(2).on(0)}, "no learner supports this class"),
         ({"epsilon": 0}, "epsilon must be positive"),
         ({"epsilon": "much"}, "epsilon must be a finite number"),
         ({"epsilon": float("nan")}, "epsilon must be a finite number"),

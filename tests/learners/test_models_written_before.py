@@ -44,6 +44,7 @@ LEARNERS = {
     "public-stable selection on the tree",
     "public-stable selection on the tree order",
     "public-stable selection on the trie",
+    "signed histogram of the values seen",
 }
 
 

@@ -163,6 +163,8 @@ def _names() -> Iterator[tuple[str, Case]]:
     yield "proper_point", Case(pp.Points(10), rows, lambda v: v == 3, [[3], [4]], [[3], [11], [None]], told)
     told = {"feature": "carrier", "method": "BucketLearner"}
     yield "bucket", Case(pp.Points(), carriers, lambda v: v == "EV", probe, misfits, told)
+    told = {"feature": "carrier", "on_invalid": "default"}
+    yield "sparse_sets", Case(pp.SparseSets(3), carriers, lambda v: v in ("EV", "UA"), probe, misfits, told, "late")
     ages = {"age": [("child", "adult", "senior")[i % 3] for i in range(n)]}
     given = {"age": ["child", "adult", "senior"]}
     other = {"age": ["adult", "baby", None]}

@@ -9,6 +9,7 @@ Main declarations
     Case          a claim: a mechanism, a view, a universe, n, a budget
     support       candidates that records name
     votes         two candidates; a record may vote for one of them
+    tallied       for each value, how many records have each label
     Rules         rules that exist where a record supports them: points, subtrees, root paths, thresholds
     Joint         several mechanisms on the same data
     Subsampled    a mechanism on m of the n records
@@ -24,10 +25,13 @@ from itertools import chain, combinations, product
 from math import comb, prod
 from typing import Any
 
+import numpy as np
 from flint import arb, ctx
 
 from privpac.audit.exact import BITS, Worst, once, worst_divergence
 from privpac.audit.sampling import Verdict, audit
+from privpac.data.columns import objects
+from privpac.data.sample import Sample, Tally
 from privpac.exact.entropy import SYSTEM, Entropy
 from privpac.mechanisms.public_stable import NO_PUBLIC, Public, Stable
 from privpac.privacy.budget import Budget, Number, as_rational
@@ -111,6 +115,16 @@ def votes(records: Records) -> list[int]:
     [2, 0]
     """
     return [records.count(key) for key in "ab"]
+
+
+def tallied(records: Labelled) -> Tally:
+    """How many records have each label at each value.
+
+    >>> tallied((("a", 1), ("a", 0), ("b", 1))).ones
+    array([1, 1])
+    """
+    labels = np.array([y == 1 for _, y in records], dtype=bool)
+    return Sample(objects(x for x, _ in records), labels, None, len(records)).tally()
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from privpac.audit.cases import (
     labelled,
     strings,
     support,
+    tallied,
     votes,
 )
 from privpac.data.line import Line
@@ -39,6 +40,7 @@ from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExpon
 from privpac.mechanisms.quantile_tree import QuantileTree, SeparateQuantiles
 from privpac.mechanisms.recprefix import RecPrefix
 from privpac.mechanisms.selection import Exponential, SparseExponential
+from privpac.mechanisms.signed_histogram import SignedHistogram
 from privpac.privacy.accounting import optimal_at_epsilon, sequential
 from privpac.privacy.amplification import subsampled
 from privpac.privacy.budget import Budget
@@ -122,6 +124,14 @@ def _noise() -> Iterator[Case]:
         yield Case(StabilityHistogram(cost), Counter, about, "abc", 1, cost, crowd=("a", "b") * shown)
 
 
+def _signed_histograms() -> Iterator[Case]:
+    """With δ barely above what a value of a single record is shown with."""
+    for cost, n in product((Budget(1, "8.534e-7"), Budget("0.1", "0.31086"), Budget(6, "0.047426")), (1, 2, 3)):
+        yield Case(SignedHistogram(cost), tallied, "2 values", labelled("ab"), n, cost)
+    cost, about, crowd = Budget(1, "8.534e-7"), "2 values, 55 more records", (("a", 1), ("b", 1)) * 27 + (("b", 0),)
+    yield Case(SignedHistogram(cost), tallied, about, labelled("ab"), 1, cost, crowd=crowd)
+
+
 def _quantiles() -> Iterator[Case]:
     quarters, tails = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)), (Fraction(1, 10), Fraction(9, 10))
     long, ends = Line(0, 999), (0, 998, 999)  # almost all values lie between the records and have the same errors
@@ -175,7 +185,10 @@ def _interior_points() -> Iterator[Case]:
         yield Case(RecPrefix(cost, Line(0, 3), base=3), tuple, "interior point in 0 … 3", range(4), n, cost)
 
 
-CATALOGUE = (*_selections(), *_stable_selections(), *_noise(), *_quantiles(), *_interior_points(), *_accounting())
+CATALOGUE = (
+    *(*_selections(), *_stable_selections(), *_noise(), *_signed_histograms()),
+    *(*_quantiles(), *_interior_points(), *_accounting()),
+)
 
 
 def cases_named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:

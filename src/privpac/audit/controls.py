@@ -18,7 +18,20 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
-from privpac.audit.cases import POINTS, ROOT_PATHS, THRESHOLDS, Case, Joint, Records, labelled, strings, support, votes
+from privpac.audit.broken_histograms import EarlyWeights, PositiveOnly, QuickNoise
+from privpac.audit.cases import (
+    POINTS,
+    ROOT_PATHS,
+    THRESHOLDS,
+    Case,
+    Joint,
+    Records,
+    labelled,
+    strings,
+    support,
+    tallied,
+    votes,
+)
 from privpac.data.line import Line
 from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy
@@ -236,6 +249,18 @@ def controls(delta: Number) -> tuple[Control, ...]:
         Control(
             EarlyHistogram(claim), Counter, "shown two counts too early", "ab", 1, claim,
             "a key of a single record is shown with probability above δ",
+        ),
+        Control(
+            PositiveOnly(claim), tallied, "values that exist if w > 0", ab, 2, claim,
+            "a label that is turned takes w from 0 to 2, so a value appears that is shown with probability above δ",
+        ),
+        Control(
+            QuickNoise(claim), tallied, "noise for weights that move by 1", ab, 1, claim,
+            "a label that is turned moves w by 2", crowd=(("a", 1),) * 14,
+        ),
+        Control(
+            EarlyWeights(claim), tallied, "shown one weight too early", ab, 1, claim,
+            "a value of a single record is shown with probability above δ",
         ),
         Control(
             InferredBounds(pure, 3), tuple, "bounds inferred from the data", range(4), 2, pure,

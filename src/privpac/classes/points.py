@@ -26,13 +26,14 @@ from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Kno
 from privpac.classes.drawing import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.fields import fit
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import Size, whole
+from privpac.classes.shell import K, Size, whole
 from privpac.data.any_values import Anything
 from privpac.data.domain import Domain
 from privpac.data.refusal import Refused
 from privpac.data.values import hashables, member, shown
 
 WHY = "docs/proofs/dimensions.md, Points and sparse sets"
+SIZES = (1, 2, 3, 5, 10, 20, 50)  # of sets, in curves
 
 
 @dataclass(frozen=True)
@@ -167,13 +168,23 @@ class SparseSets(_OfValues):
     ('x is one of EV, UA', None)
     """
 
+    shell_name: ClassVar[str] = "sparse-sets"
     k: int
     domain_size: int | None = None
+
+    @classmethod
+    def from_shell(cls, k: K, size: Size = None) -> SparseSets:
+        """Sets of at most k of as many points as the text says."""
+        return cls(k or 0, None if size is None else whole(size, "size"))
+
+    def family(self) -> Family:
+        """Sets of up to 50 values."""
+        return Family("values in a set", self.k, [(k, SparseSets(k, self.domain_size)) for k in SIZES])
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.k < 0:
-            raise ValueError("k must be at least 0")
+            raise Refused.must("k", "be at least 0")
 
     def hypothesis(self, *values: Hashable) -> OneOf:
         """x is one of ``values``, at most k.

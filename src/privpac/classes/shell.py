@@ -48,6 +48,7 @@ Kind = Annotated[
     Option("Kind of values (integer, float64, decimal, date, datetime, string) or taxonomy (root_path, subtree)."),
 ]
 Direction = Annotated[str | None, Option("Direction of thresholds: above (x ≥ t), below (x < t) or either.")]
+K = Annotated[int | None, Option("Largest number of values in a set.")]
 Size = Annotated[str | None, Option("Number of possible points; unbounded if omitted.")]
 Separator = Annotated[str | None, Option('Separator of the steps of a path; with "" every character is a step.')]
 Height = Annotated[int | None, Option("Largest number of steps in a path.")]

@@ -92,9 +92,14 @@ def options() -> dict[str, Any]:
         if name != "return"
     }
     return {
-        name: Annotated[kind, typer.Option(help=about.help, metavar=about.metavar)]
+        name: Annotated[kind, typer.Option(*_letter(name), help=about.help, metavar=about.metavar)]
         for name, (kind, about) in ((name, get_args(hint)) for name, hint in hints.items())
     }
+
+
+def _letter(name: str) -> tuple[str, ...]:
+    """An option of one letter has one dash."""
+    return (f"-{name}",) if len(name) == 1 else ()
 
 
 class names_a_class:  # noqa: N801  (a decorator)

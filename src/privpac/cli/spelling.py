@@ -23,7 +23,7 @@ OPTIONS = {  # parameters whose options have other names
     "center": "centre",
     "total": "epsilon",
 }
-WRITTEN = {"class_name": "--class", "as_json": "--json", "broken": "--controls"}
+WRITTEN = {"class_name": "--class", "as_json": "--json", "broken": "--controls", "k": "-k"}
 PLACES = {"classes": "NEGATIVE,POSITIVE", "feature": "COLUMN", "unit": "COLUMN", "max_records": "K"}  # placeholders
 
 

@@ -28,6 +28,7 @@ from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.rules import RuleLearner
+from privpac.learners.sets import SetLearner
 from privpac.learners.stumps import StumpLearner
 from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
 from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner
@@ -39,6 +40,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     PointLearner,
     ProperPointLearner,
     BucketLearner,
+    SetLearner,
     PathLearner,
     NameLearner,
     SpiderLearner,

@@ -7,44 +7,84 @@ Throughout this file
     k₀     the smallest noisy count that is shown: the smallest integer with ρ^(k₀−1)/(1+ρ) ≤ δ
 
 Main declarations
+    NoisyIntegers          integers with noise, shown if they are large
     stability_histogram    noisy counts of keys, without those below k₀: (ε, δ)-DP
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import Any, ClassVar
 
+import numpy as np
 from flint import arb, ctx
 
-from privpac.exact import samplers
+from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
+from privpac.exact.heads import heads
 from privpac.exact.weighted import integers
 from privpac.mechanisms.noise import tail
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import ball
 
+LARGEST = 2**62  # a k₀ beyond it is not a machine integer
 
-@dataclass(frozen=True)
-class StabilityHistogram(Mechanism):
-    """Each count plus Z_(ε/2), shown if at least k₀; (ε, δ)-DP for every δ in (0, 1)."""
+Shown = tuple[tuple[Any, int], ...]  # keys with their noisy integers, largest first
 
-    cost: Budget
-    name: ClassVar[str] = "stability histogram"
-    theorem: ClassVar[str] = "stability, Theorem 1"
+
+class NoisyIntegers(Mechanism):
+    """Integers, one per key, plus Z_(ε/2) each; those of at least k₀ are shown, with their keys."""
+
+    @property
+    def rate(self) -> Fraction:
+        """The rate of the noise."""
+        return self.cost.epsilon / 2
 
     @property
     def least(self) -> int:
         """k₀ ≥ 1: a key with a single record is shown with probability at most δ."""
         with ctx.workprec(128):
-            x, δ = ball(self.cost.epsilon / 2), ball(self.cost.delta)
+            x, δ = ball(self.rate), ball(self.cost.delta)
             # ρ^(k₀−1)/(1+ρ) ≤ δ, solved for k₀ − 1; ρ is transcendental and δ is not, so equality never occurs
             steps = (δ.log() + (1 + (-x).exp()).log()) / -x
             return 1 + max(0, int(steps.upper().fmpq().ceil()))
+
+    def shown(self, counts: Mapping[Hashable, int], coins: Entropy) -> Shown:
+        """The keys that are shown, with their noisy integers."""
+        keys, values, least = list(counts), integers(list(counts.values()), "counts"), self.least
+        # noise that lifts a count to k₀ must first lift it to k₀ − 1, which one coin per key decides (Lemma 1)
+        lifted = np.maximum(values, least - 1) if least < LARGEST else values
+        high = heads(lifted - values, self.rate, coins).tolist()
+        noise = discrete_laplaces(self.rate, len(high), coins)
+        noisy = ((keys[i], int(lifted[i]) + z) for i, z in zip(high, noise, strict=True))
+        return ranked((key, count) for key, count in noisy if count >= least)
+
+    def shown_law(self, counts: Mapping[Hashable, int], reach: int) -> dict[Shown, arb]:
+        """The exact law; integers of k₀ + ``reach`` and more are lumped, which changes no divergence below them."""
+        with ctx.workprec(128):
+            choices = []
+            for key, count in counts.items():
+                tails = [tail(self.rate, self.least + i - count) for i in range(reach + 1)] + [arb(0)]
+                shown = [((key, self.least + i), tails[i] - tails[i + 1]) for i in range(reach + 1)]
+                choices.append([(None, 1 - tails[0]), *shown])
+            return {
+                ranked(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
+                for pick in product(*choices)
+            }
+
+
+@dataclass(frozen=True)
+class StabilityHistogram(NoisyIntegers):
+    """Each count plus Z_(ε/2), shown if at least k₀; (ε, δ)-DP for every δ in (0, 1)."""
+
+    cost: Budget
+    name: ClassVar[str] = "stability histogram"
+    theorem: ClassVar[str] = "stability, Theorem 1"
 
     def check(self, data: Mapping[Hashable, int]) -> dict[Hashable, int]:
         if not isinstance(data, Mapping):
@@ -55,25 +95,20 @@ class StabilityHistogram(Mechanism):
         return {key: int(count) for key, count in zip(data, counts, strict=True) if count}
 
     def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
-        least, rate = self.least, self.cost.epsilon / 2
-        noisy = {key: count + samplers.discrete_laplace(rate, coins) for key, count in data.items()}
-        shown = [(key, count) for key, count in noisy.items() if count >= least]
-        # sorted, because the order of arrival would reveal which record came first
-        return dict(sorted(shown, key=lambda item: (-item[1], repr(item[0]))))
+        return dict(self.shown(data, coins))
 
     def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[Any], arb]:
-        """The exact law; counts of k₀ + ``reach`` and more are lumped, which changes no divergence below them."""
-        counts, least, rate = self.check(data), self.least, self.cost.epsilon / 2
-        with ctx.workprec(128):
-            choices = []
-            for key, count in counts.items():
-                tails = [tail(rate, least + i - count) for i in range(reach + 1)] + [arb(0)]
-                shown = [((key, least + i), tails[i] - tails[i + 1]) for i in range(reach + 1)]
-                choices.append([(None, 1 - tails[0]), *shown])
-            return {
-                frozenset(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
-                for pick in product(*choices)
-            }
+        """The exact law, of which large counts are lumped."""
+        return {frozenset(shown): p for shown, p in self.shown_law(self.check(data), reach).items()}
+
+
+def ranked(shown: Iterable[tuple[Any, int]]) -> Shown:
+    """Keys with their noisy counts, largest first; ties by the printed form, since arrival would tell who came first.
+
+    >>> ranked([("b", 3), ("a", 3), ("c", 4)])
+    (('c', 4), ('a', 3), ('b', 3))
+    """
+    return tuple(sorted(shown, key=lambda item: (-item[1], repr(item[0]))))
 
 
 def stability_histogram(

@@ -124,7 +124,7 @@ def _best(up: float, down: float, stay: float, share: float) -> float:
     return log(-c / b) if b else inf
 
 
-def at_most(j: NDArray[Any], n: int, alpha: float) -> NDArray[np.float64]:
+def at_most(j: NDArray[Any], n: int, alpha: float | NDArray[np.float64]) -> NDArray[np.float64]:
     """P(J ≤ j), J the number of n records in a set of probability α; at least that if n > 2^30.
 
     >>> at_most(np.array([-1, 0, 1, 2, 3]), 2, 0.5).tolist()
