@@ -59,6 +59,7 @@ def test_values_in_a_sentence(value, text):
         ("J10…", "J10…"),
         ("", "''"),
         (-37, "−37"),
+        pytest.param(-(2**20_000), "−0x1" + "0" * 5000, id="too long for decimals"),
     ],
 )
 def test_cuts_in_a_sentence_end_where_they_cannot_be_read(cut, text):

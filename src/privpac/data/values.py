@@ -32,6 +32,7 @@ from privpac.data.columns import cells, parts
 from privpac.data.listed import UNITS, Unlisted, exact
 
 LARGEST_FLOAT = np.finfo(np.float64).max.item()
+LONGEST_DECIMAL = 14_000  # bits: some 4200 digits; Python refuses to write more than 4300
 
 
 def shown(value: Any) -> str:
@@ -40,10 +41,15 @@ def shown(value: Any) -> str:
     >>> print(shown("J10"), shown(date(2026, 11, 15)), shown("J\\ud800"), shown(-3))
     J10 2026-11-15 'J\\ud800' −3
     """
-    text = str(value)
+    text = _text(value)
     if isinstance(value, (Real, Decimal)):
         return text.replace("-", "−", 1) if text.startswith("-") else text
     return text if text.isprintable() and text.strip() == text != "" else ascii(text)
+
+
+def _text(value: Any) -> str:
+    """``str``; integers that are too long for Python to write in decimal, in hexadecimal."""
+    return hex(value) if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL else str(value)
 
 
 def begun(bound: Any) -> str:
@@ -55,7 +61,7 @@ def begun(bound: Any) -> str:
     >>> print(begun("J10"), begun("WN\\x00\\U000e4e0f\\U0008b0c1"), begun(-3))
     J10 'WN\\x00'… −3
     """
-    text = str(bound)
+    text = _text(bound)
     readable = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
     return f"{text[: readable + 1]!r}…" if readable + 1 < len(text) else shown(bound)
 

@@ -159,11 +159,30 @@ class OrderedCuts:
     def _stand_ins(self, kept: NDArray[Any]) -> list[NDArray[Any]]:
         """Between kept values u < v that hide records: the last values that differ from one of them first in bit z."""
         hidden = np.flatnonzero(self._upto(kept[1:], "left") - self._upto(kept[:-1]))
+        if kept.dtype.kind == "O":
+            return [np.array(self._long_stand_ins(kept[g], kept[g + 1]), dtype=object) for g in hidden]
         u, v = kept[hidden, None], kept[hidden + 1, None]
         one = np.ones(1, dtype=kept.dtype)
         z = np.arange(bits(self.size)).astype(kept.dtype)
         after, before = u | (one << z) * 2 - 1, (v >> z << z) - 1  # modulo 2^64: what wraps is not between u and v
         return [rows[(rows > u) & (rows < v)] for rows in (after, before)]
+
+    def _long_stand_ins(self, u: int, v: int) -> list[int]:
+        """The same for Python's integers, but only at bits z where hidden records differ: a line may have millions."""
+        found: list[int] = []
+        for from_below in (True, False):
+            x = self._next(u)
+            while x < v:
+                length = ((u if from_below else v) ^ x).bit_length()  # z + 1
+                last = x | (1 << length) - 1 if from_below else (v >> length - 1 << length - 1) - 1
+                found += [last] if last < v else []
+                x = self._next(min(last, v - 1))
+        return found
+
+    def _next(self, value: int) -> int:
+        """The first record beyond this value; there is one."""
+        places = [(side.values, int(np.searchsorted(side.values, value, "right"))) for side in (self.zeros, self.ones)]
+        return min(int(values[place]) for values, place in places if place < len(values))
 
 
 def _distinct(parts: list[NDArray[Any]]) -> NDArray[Any]:
