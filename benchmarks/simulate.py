@@ -46,9 +46,9 @@ class Population:
 
 
 def learned(
-    learner: PrivateClassifier, population: Population, n: int, runs: int, *, rng: Any, noise: float = 0.0
+    learner: PrivateClassifier, population: Population, n: int, runs: int, *, rng: Any, noise: float | np.ndarray = 0.0
 ) -> Iterator[Hypothesis]:
-    """Rules from ``runs`` fresh samples of n records whose labels are flipped with probability ``noise``."""
+    """Rules from ``runs`` fresh samples of n records; ``noise`` is how often labels are flipped, also by atom."""
     points, fit = learner.concept_class.domain.points(population.values), learner.fitting(n)
     k = len(points)
     twice = np.concatenate([np.arange(k), np.arange(k)])
