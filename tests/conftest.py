@@ -23,7 +23,7 @@ SLOW = (
     *("tests/privacy/test_store.py", "tests/data/test_engines.py"),  # races, crashes and queries of real databases
 )
 SLOW_WORDS = (
-    *("neighbours", "refute"),  # audits over universes, beside what they audit
+    *("neighbours", "neighbors", "refute"),  # audits over universes, beside what they audit
     *("certificates_hold", "certificate_fails", "however_rarely", "even_data", "in_simulation"),  # thousands of fits
     *("[compiled", "changes_over", "Learner]"),  # the machinery that all learners share is checked once
     *("follow_the_law", "follow_their", "odd_rates", "_is_exact["),  # thousands of draws
