@@ -5,7 +5,7 @@
 Throughout this file
     m      the number of cuts of a rule that lie on long columns
     M      the most rules with private cuts
-    G      the most records strictly between two neighboring cuts
+    G      moving one cut of a rule to a private cut changes the labels of at most G records
     r      e^(ε₃/2), ε₃ being what the selection of a rule costs
 
 Main declarations
@@ -16,6 +16,7 @@ Main declarations
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from math import log, prod
 from typing import Any, ClassVar
 
@@ -28,7 +29,6 @@ from privpac.learners.algorithm import Learner
 from privpac.learners.boxes import MOST_BOXES, BoxStrips, Cells, RectangleLearner, offsets
 from privpac.learners.cut_pairs import CutPairLearner
 from privpac.learners.private_cuts import FEWEST, LONGEST, PrivateCuts
-from privpac.learners.rules import MOST_RULES
 from privpac.learners.universe import Tried, Universe
 from privpac.learners.views.grids import GridRules, Part, Reads, rules_of
 from privpac.mechanisms.adaptive import Ask
@@ -38,10 +38,11 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
 SHARES = (2, 3)  # of ε: cuts, selection
+MOST_RULES = 5 * 10**6
 
 
 class PrivateCutLearner(Learner):
-    """Find cuts, then select a rule with such cuts, both on all records."""
+    """Find cuts, then select a rule with such cuts, both on all records; with too few records, on a public grid."""
 
     theorem: ClassVar[str] = "private cuts, Theorem 4"
     pure: ClassVar[bool] = True
@@ -72,8 +73,10 @@ class PrivateCutLearner(Learner):
         return float(self.costs[1].epsilon / 2)
 
     def failure(self, n: int, alpha: float) -> float:
+        if not self.cuts.enough(n):
+            return 1.0
         β, known = float(self.terms.beta / 2), 2 * self.ends - 1
-        handicap = self.ends * (self.cuts.most_between(n, β) // 2) + log(self.most) / self.log_r + known
+        handicap = self.ends * self.cuts.most_between(n, β) + log(self.most) / self.log_r + known
         bad = self.chance(log(self.ways) + known * log(n + 1), n - known, alpha, handicap)
         return min(1.0, β + bad)
 
@@ -115,45 +118,41 @@ class PrivateCutRules(PrivateCutLearner):
         return rules is not None and _possible([part.domain.size for part in _long(rules)], _cells(rules))
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        H, rules = self.concept_class, _rules(self.concept_class)
-        assert rules is not None
-        found = self.cuts.run(records, ask)
-        private = rules.cut_at(dict(zip(_columns(rules), found, strict=True)))
+        H, rules, cost = self.concept_class, self._rules, self.cost
+        if self.cuts.enough(records.size):
+            rules, cost = rules.cut_at(dict(zip(_columns(rules), self.cuts.run(records, ask)))), self.costs[1]
 
         def scores(sample: Sample) -> Any:
-            return -private.errors(sample, H.gate.table).ravel()
+            return -rules.errors(sample, H.gate.table).ravel()
 
-        place = ask(PermuteAndFlip(self.costs[1]), records.see(scores))
-        rule: Hypothesis = H.hypothesis(*private.chosen(place))
+        rule: Hypothesis = H.hypothesis(*rules.chosen(ask(PermuteAndFlip(cost), records.see(scores))))
         return rule
 
     @property
     def cuts(self) -> PrivateCuts:
-        rules, whole = _rules(self.concept_class), self.concept_class.domain
-        assert rules is not None
-        columns = _columns(rules)
+        whole, columns = self.concept_class.domain, list(_columns(self._rules).values())
 
         def read(sample: Sample) -> list[Any]:
-            return [part.codes(sample, whole) for part in columns.values()]
+            return [part.codes(sample, whole) for part in columns]
 
-        lines = tuple(part.domain(whole).line for part in columns.values())
-        return PrivateCuts(self.costs[0], lines, read, _cells(rules))
+        lines = tuple(line for part in columns if (line := part.domain(whole).line))
+        return PrivateCuts(self.costs[0], lines, read, _cells(self._rules))
 
     @property
     def ends(self) -> int:
-        return sum(1 + isinstance(part.reads.concept_class, Intervals) for part in self._long)
+        return sum(1 + isinstance(part.reads.concept_class, Intervals) for part in _long(self._rules))
 
     @property
     def ways(self) -> int:
-        turned = 2 ** sum(getattr(part.reads.concept_class, "direction", "") == "either" for part in self._long)
-        rules = _rules(self.concept_class)
-        return turned * prod(part.size for part in rules.parts if part not in self._long)
+        long = _long(self._rules)
+        turned = sum(getattr(part.reads.concept_class, "direction", "") == "either" for part in long)
+        return 2**turned * prod(part.size for part in self._rules.parts if part not in long)
 
     @property
-    def _long(self) -> list[Part]:
+    def _rules(self) -> GridRules:
         rules = _rules(self.concept_class)
-        assert rules is not None
-        return _long(rules)
+        assert rules is not None  # as ``learns`` has checked
+        return rules
 
 
 def _rules(concept_class: Compose) -> GridRules | None:
@@ -220,13 +219,14 @@ class PrivateCutBoxes(PrivateCutLearner):
         return cells.width > 1 and _possible([cells.grid.side], cells.most)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        grid = self.concept_class.domain
-        cells = Cells(grid, self.cuts.cells, self.cuts.run(records, ask))
+        cells, cost = Cells.of(self.concept_class.domain), self.cost
+        if self.cuts.enough(records.size):
+            cells, cost = replace(cells, given=self.cuts.run(records, ask)), self.costs[1]
 
         def errors(sample: Sample) -> BoxStrips:
             return BoxStrips.of(cells.balance(sample), sample.positives)
 
-        return cells.box(*ask(BlockExponential(self.costs[1]), records.see(errors)))
+        return cells.box(*ask(BlockExponential(cost), records.see(errors)))
 
     @property
     def cuts(self) -> PrivateCuts:

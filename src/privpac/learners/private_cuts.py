@@ -8,7 +8,7 @@ records each, and equal steps divide each bin. All cuts depend on released answe
 Throughout this file
     n      the number of records, public
     D      the tree of quantiles has D levels: 2^D − 1 quantiles, 2^D bins
-    G      the most records strictly between two neighboring cuts: in a cell with more than one value
+    G      moving one cut of a rule to one of these cuts changes the labels of at most G records
     ε₂     the part of ε that the quantiles of one line cost
 
 Main declarations
@@ -17,6 +17,7 @@ Main declarations
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -37,7 +38,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
 SHARES = (1, 2)  # of ε: zoom, quantiles
-FEWEST = 5  # cells: the ends of a stretch, a quantile and the value after it
+FEWEST = 4  # cells: before and after a stretch, and two bins
 CROWD = 3  # a bin must hold as many records as this many times the noise of one level
 LONGEST = 2**128  # of a line: beyond that, zooming takes long
 
@@ -73,14 +74,22 @@ class PrivateCuts(Algorithm):
             return Held.of(self.read(sample)[number], sample.counts, sample.size)
 
         line, D = self.lines[number], self.levels(records.size)
-        low, stop = ask(Zoom(self.costs[0], line.size), records.see(held))
-        stretch, taus = Line(0, stop - low - 1), tuple(Fraction(i, 2**D) for i in range(1, 2**D))
-        quantiles = QuantileTree(self.costs[1], stretch, taus)
-        chosen = ask(quantiles, records.see(lambda sample: held(sample).within(low, stop)))
-        cuts = {low, stop, *(low + q for q in chosen), *(low + q + 1 for q in chosen)}  # by value, never by what they split
-        steps = 1 + (self.cells - 1 - 2 * 2**D) // 2**D
-        finer = {each for a, b in pairwise(sorted(cuts)) for each in between(line, a, b, steps)}
+        low, stop = ask(self.zoom(line), records.see(held))
+        taus = tuple(Fraction(i, 2**D) for i in range(1, 2**D))
+        quantiles = QuantileTree(self.costs[1], Line(0, stop - low - 1), taus)
+        chosen = Counter(ask(quantiles, records.see(lambda sample: held(sample).within(low, stop))))
+        heavy = {low + q + 1 for q, times in chosen.items() if times > 1}  # a value that fills a bin gets its own cell
+        cuts = {low, stop, *(low + q for q in chosen), *heavy}  # by value, never by how they split the records
+        finer = {each for a, b in pairwise(sorted(cuts)) for each in between(line, a, b, self.steps(D))}
         return tuple(sorted((finer | cuts | {0}) - {line.size}))
+
+    def zoom(self, line: Line) -> Zoom:
+        """No further than to a few values a cell."""
+        return Zoom(self.costs[0], line.size, max(self.cells.bit_length() - 3, 0))
+
+    def enough(self, n: int) -> bool:
+        """Whether n records are enough to zoom, even if they are spread over the whole line."""
+        return all(self.zoom(line).enough(n) for line in self.lines)
 
     @cached_property
     def costs(self) -> tuple[Budget, ...]:
@@ -88,19 +97,21 @@ class PrivateCuts(Algorithm):
         return self.cost.split(len(self.lines))[0].split(SHARES)
 
     def levels(self, n: int) -> int:
-        """D: as many as cells allow, and as n allows bins that hold more than noise."""
-        fits = [D for D in range(1, self.cells.bit_length()) if 3 * 2**D + 1 <= self.cells]
-        noisy = [D for D in fits if CROWD * 2**D * 2 * D <= n * self.costs[1].epsilon]
-        return max(noisy, default=1)
+        """D: as many as waste few cells, and as n allows bins that hold more than noise."""
+        fits = [D for D in range(1, self.cells.bit_length()) if 3 * self.steps(D) * 2**D >= 2 * self.cells]
+        return max((D for D in fits if CROWD * 2**D * 2 * D <= n * self.costs[1].epsilon), default=1)
+
+    def steps(self, D: int) -> int:
+        """How many equal steps each bin is divided into."""
+        return (self.cells - 2) // 2**D
 
     def most_between(self, n: int, beta: float) -> int:
         """G; exceeded with probability at most β on some line, whatever the records are (private cuts, Theorem 3)."""
-        D, share = self.levels(n), beta / (3 * len(self.lines))
-        longest = max(line.size for line in self.lines)
+        D, share, longest = self.levels(n), beta / (3 * len(self.lines)), max(self.lines, key=lambda line: line.size)
         together = next(j for j in range(1, 200) if factorial(j) >= n / share) - 1  # records in one place
-        cuts = log(longest) + n.bit_length() * log(2) + D * log(2)
-        e = together + ceil((cuts - log(share)) * 2 * D / float(self.costs[1].epsilon))
-        return max(Zoom(self.costs[0], longest).outside(share), n // 2**D + 2 * e + 1)
+        nats = log(longest.size) + (n.bit_length() + D) * log(2) - log(share)
+        e = together + ceil(nats * 2 * D / float(self.costs[1].epsilon))
+        return max(self.zoom(longest).outside(share), n // 2**D + 2 * e + 1)
 
 
 def between(line: Line, low: int, stop: int, steps: int) -> list[int]:
