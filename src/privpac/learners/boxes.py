@@ -90,7 +90,8 @@ class Cells:
     def balance(self, sample: Sample) -> Ints:
         """W."""
         codes = offsets(self.grid, sample)
-        cells = [np.searchsorted(np.array(s, dtype=codes.dtype), x, "right") - 1 for s, x in zip(self.starts, codes.T)]
+        starts = [np.array(each, dtype=codes.dtype) for each in self.starts]
+        cells = [np.searchsorted(each, x, side="right") - 1 for each, x in zip(starts, codes.T, strict=True)]
         W = np.zeros([len(each) for each in self.starts], dtype=np.int64)
         counts = np.ones(len(codes), dtype=np.int64) if sample.counts is None else sample.counts
         np.add.at(W, tuple(cells), np.where(sample.labels, counts, -counts))
@@ -105,9 +106,10 @@ class Cells:
         chosen = np.unravel_index(strip, [len(first) for first, _ in ends])
         sides = [(int(first[i]), int(last[i])) for (first, last), i in zip(ends, chosen, strict=True)]
         sides.append((start, start + block - 1))
-        low = [self.grid.low + cells[i] if i else None for cells, (i, _) in zip(self.starts, sides, strict=True)]
-        beyond = [cells[j + 1] if j + 1 < len(cells) else None for cells, (_, j) in zip(self.starts, sides, strict=True)]
-        return Box(tuple(low), tuple(None if x is None else self.grid.low + x - 1 for x in beyond))
+        both, low = list(zip(self.starts, sides, strict=True)), self.grid.low
+        lows = [low + cells[i] if i else None for cells, (i, _) in both]
+        highs = [low + cells[j + 1] - 1 if j + 1 < len(cells) else None for cells, (_, j) in both]
+        return Box(tuple(lows), tuple(highs))
 
 
 def offsets(grid: Grid, sample: Sample) -> NDArray[Any]:

@@ -2,8 +2,8 @@
 
 [MT07] [KSS22]  docs/references.bib        proof: docs/proofs/private_cuts.md
 
-Each line is first zoomed to a stretch that holds most records. Quantiles divide this stretch into bins with about as many
-records each, and equal steps divide each bin. All cuts depend on released answers alone.
+Each line is first zoomed to a stretch that holds most records. Quantiles divide this stretch into bins with about the
+same number of records, and equal steps divide each bin. All cuts depend on released answers alone.
 
 Throughout this file
     n      the number of records, public
@@ -67,7 +67,8 @@ class PrivateCuts(Algorithm):
     theorem: ClassVar[str] = "private cuts, Theorem 2"
 
     def run(self, data: Records, ask: Ask) -> tuple[tuple[int, ...], ...]:
-        return tuple(self._cells(number, data, ask) for number in range(len(self.lines)))
+        found = [self._cells(number, data, ask) for number in range(len(self.lines))]
+        return tuple(found)
 
     def _cells(self, number: int, records: Records, ask: Ask) -> tuple[int, ...]:
         def held(sample: Sample) -> Held:
@@ -77,7 +78,7 @@ class PrivateCuts(Algorithm):
         low, stop = ask(self.zoom(line), records.see(held))
         taus = tuple(Fraction(i, 2**D) for i in range(1, 2**D))
         quantiles = QuantileTree(self.costs[1], Line(0, stop - low - 1), taus)
-        chosen = Counter(ask(quantiles, records.see(lambda sample: held(sample).within(low, stop))))
+        chosen: Counter[int] = Counter(ask(quantiles, records.see(lambda sample: held(sample).within(low, stop))))
         heavy = {low + q + 1 for q, times in chosen.items() if times > 1}  # a value that fills a bin gets its own cell
         cuts = {low, stop, *(low + q for q in chosen), *heavy}  # by value, never by how they split the records
         finer = {each for a, b in pairwise(sorted(cuts)) for each in between(line, a, b, self.steps(D))}
@@ -98,12 +99,12 @@ class PrivateCuts(Algorithm):
 
     def levels(self, n: int) -> int:
         """D: as many as waste few cells, and as n allows bins that hold more than noise."""
-        fits = [D for D in range(1, self.cells.bit_length()) if 3 * self.steps(D) * 2**D >= 2 * self.cells]
-        return max((D for D in fits if CROWD * 2**D * 2 * D <= n * self.costs[1].epsilon), default=1)
+        fits: list[int] = [D for D in range(1, self.cells.bit_length()) if 3 * self.steps(D) * 2**D >= 2 * self.cells]
+        return max((D for D in fits if n * self.costs[1].epsilon >= CROWD * 2**D * 2 * D), default=1)
 
     def steps(self, D: int) -> int:
         """How many equal steps each bin is divided into."""
-        return (self.cells - 2) // 2**D
+        return self.cells - 2 >> D
 
     def most_between(self, n: int, beta: float) -> int:
         """G; exceeded with probability at most β on some line, whatever the records are (private cuts, Theorem 3)."""
@@ -111,7 +112,7 @@ class PrivateCuts(Algorithm):
         together = next(j for j in range(1, 200) if factorial(j) >= n / share) - 1  # records in one place
         nats = log(longest.size) + (n.bit_length() + D) * log(2) - log(share)
         e = together + ceil(nats * 2 * D / float(self.costs[1].epsilon))
-        return max(self.zoom(longest).outside(share), n // 2**D + 2 * e + 1)
+        return max(self.zoom(longest).outside(share), (n >> D) + 2 * e + 1)
 
 
 def between(line: Line, low: int, stop: int, steps: int) -> list[int]:

@@ -4,8 +4,8 @@
 
 Throughout this file
     N        the number of values of the line
-    node     number j of level k: the values j·2^k … (j + 2)·2^k − 1. Nodes of a level overlap by half, so a stretch of at
-             most 2^k values lies within one of them. The top level has a node that holds the whole line
+    node     number j of level k: the values j·2^k … (j + 2)·2^k − 1. Nodes of a level overlap by half, so any 2^k
+             neighboring values lie within one of them. The top level has a node that holds the whole line
     depth    the number of levels above a node
     c        what a level further down is worth, in records
 
@@ -56,7 +56,7 @@ class Held(NamedTuple):
 
     def within(self, first: int, stop: int) -> NDArray[Any]:
         """All records, void ones included, by their places in first … stop − 1; those outside are at the nearer end."""
-        places = np.clip(self.values, first, stop - 1) - first
+        places = (np.clip(self.values, first, stop - 1) - first).astype(np.uint64 if stop - first <= 2**64 else object)
         return np.append(np.zeros(max(self.void, 0), dtype=places.dtype), np.repeat(places, self.counts))
 
 

@@ -5,8 +5,8 @@ proof: docs/proofs/rule_learner.md
 Throughout this file
     G        the boolean function of a composition           H_i      its parts, each on a column
     c        the cells that a column is cut into: equal steps between its declared bounds, whatever the records are; all
-             of its values if they are few enough. A line of floats has half its steps in value, half in their numbering.
-             Or cells whose first codes have been released
+             of its values if they are few enough. A line of floats has half its steps in value, half in their numbering
+             (or cells whose first codes were released)
     h        a rule of a part: its label is the same on a whole cell
     W        a number for each combination of cells
 
