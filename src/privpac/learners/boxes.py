@@ -5,7 +5,7 @@
 Throughout this file
     d, a     number of coordinates, and number of values of each
     g        cells per coordinate, of w values each (the last may have fewer): as many as keep the number of boxes of
-             cells within MOST_BOXES; if g = a is possible, the boxes of cells are all boxes
+             cells within MOST_BOXES; if g = a is possible, the boxes of cells are all boxes. Or cells that are given
     W        positive minus negative records of each cell of the grid: the gain of a box is the sum of W in it
 
 A strip bounds all coordinates but the last; the boxes in it are the intervals of the last one.
@@ -20,10 +20,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import log
-from typing import ClassVar
+from functools import cached_property
+from math import log, prod
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.boxes import Box, Rectangles
@@ -43,15 +45,18 @@ DIMENSIONS = 6  # with more dimensions, there would be too few cells
 
 @dataclass(frozen=True)
 class Cells:
-    """A grid whose coordinates are cut into at most ``most`` cells of equal width.
+    """A grid whose coordinates are cut into at most ``most`` cells of equal width, or into given cells.
 
     >>> cells = Cells(Grid(0, 1023, dim=2), 140)
     >>> cells.width, cells.side, cells.boxes
     (8, 128, 68161537)
+    >>> Cells(Grid(0, 1023, dim=2), 140, ((0, 200, 701), (0, 100))).boxes
+    19
     """
 
     grid: Grid
     most: int
+    given: tuple[tuple[int, ...], ...] | None = None  # where the cells of each coordinate begin, counted from low
 
     @property
     def width(self) -> int:
@@ -63,10 +68,15 @@ class Cells:
         """g."""
         return -(-self.grid.side // self.width)
 
+    @cached_property
+    def starts(self) -> tuple[tuple[int, ...], ...]:
+        """Where the cells of each coordinate begin, counted from low."""
+        return self.given or (tuple(range(0, self.grid.side, self.width)),) * self.grid.dim
+
     @property
     def boxes(self) -> int:
         """The number of boxes of cells, including the empty one."""
-        return int((self.side * (self.side + 1) // 2) ** self.grid.dim) + 1
+        return prod(len(each) * (len(each) + 1) // 2 for each in self.starts) + 1
 
     @staticmethod
     def of(grid: Grid, limit: int = MOST_BOXES) -> Cells:
@@ -80,22 +90,31 @@ class Cells:
 
     def balance(self, sample: Sample) -> Ints:
         """W."""
-        cells = (sample.points.astype(object if self.grid.side > 2**62 else np.int64) - self.grid.low) // self.width
-        W = np.zeros((self.side,) * self.grid.dim, dtype=np.int64)
-        np.subtract.at(W, tuple(cells.astype(np.intp).T), negative(sample))
+        codes = offsets(self.grid, sample)
+        starts = [np.array(each, dtype=codes.dtype) for each in self.starts]
+        cells = [np.searchsorted(each, x, side="right") - 1 for each, x in zip(starts, codes.T, strict=True)]
+        W = np.zeros([len(each) for each in self.starts], dtype=np.int64)
+        np.subtract.at(W, tuple(cells), negative(sample))
         return W
 
     def box(self, block: int, place: int) -> Hypothesis:
         """The box of an entry of ``BoxStrips``."""
         if block == 0:
             return Constant(False)
-        strip, start = divmod(place, self.side + 1 - block)
-        first, last = np.triu_indices(self.side)
-        chosen = np.unravel_index(strip, (len(first),) * (self.grid.dim - 1))
-        sides = [(int(first[i]), int(last[i])) for i in chosen] + [(start, start + block - 1)]
-        low = [None if i == 0 else self.grid.low + i * self.width for i, _ in sides]
-        high = [None if j == self.side - 1 else self.grid.low + (j + 1) * self.width - 1 for _, j in sides]
-        return Box(tuple(low), tuple(high))
+        strip, start = divmod(place, len(self.starts[-1]) + 1 - block)
+        ends = [np.triu_indices(len(each)) for each in self.starts[:-1]]
+        chosen = np.unravel_index(strip, [len(first) for first, _ in ends])
+        sides = [(int(first[i]), int(last[i])) for (first, last), i in zip(ends, chosen, strict=True)]
+        sides.append((start, start + block - 1))
+        both, low = list(zip(self.starts, sides, strict=True)), self.grid.low
+        lows = [low + cells[i] if i else None for cells, (i, _) in both]
+        highs = [low + cells[j + 1] - 1 if j + 1 < len(cells) else None for cells, (_, j) in both]
+        return Box(tuple(lows), tuple(highs))
+
+
+def offsets(grid: Grid, sample: Sample) -> NDArray[Any]:
+    """The coordinates of the records, counted from low."""
+    return np.asarray(sample.points.astype(object if grid.side > 2**62 else np.int64) - grid.low)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,9 +131,9 @@ class BoxStrips:
     @staticmethod
     def of(W: Ints, positives: int) -> BoxStrips:
         """All strips of the grid of cells."""
-        first, last = np.triu_indices(W.shape[-1])
         sums = W
         for _ in range(W.ndim - 1):  # intervals of the coordinate in front, which then goes behind the others
+            first, last = np.triu_indices(len(sums))
             sums = _cumulated(sums)
             sums = np.moveaxis(sums[last + 1] - sums[first], 0, -2)
         sums = np.moveaxis(_cumulated(np.moveaxis(sums, -1, 0)), 0, -1)

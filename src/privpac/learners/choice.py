@@ -27,6 +27,7 @@ from privpac.learners.finite import FiniteLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
+from privpac.learners.private_cut_rules import PrivateCutBoxes, PrivateCutRules
 from privpac.learners.rules import RuleLearner
 from privpac.learners.sets import SetLearner
 from privpac.learners.stumps import StumpLearner
@@ -51,6 +52,8 @@ LEARNERS: tuple[type[Learner], ...] = (
     StumpLearner,
     RuleLearner,
     CutPairLearner,
+    PrivateCutRules,
+    PrivateCutBoxes,
     NamedRuleLearner,
     DecisionTreeLearner,
     FiniteLearner,

@@ -6,6 +6,7 @@ Throughout this file
     G        the boolean function of a composition           H_i      its parts, each on a column
     c        the cells that a column is cut into: equal steps between its declared bounds, whatever the records are; all
              of its values if they are few enough. A line of floats has half its steps in value, half in their numbering
+             (or cells whose first codes were released)
     h        a rule of a part: its label is the same on a whole cell
     W        a number for each combination of cells
 
@@ -17,8 +18,8 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import prod
@@ -98,10 +99,13 @@ class Part:
     reads: Reads
     domain: Domain
     most: int
+    given: tuple[int, ...] | None = None  # the first code of each cell, if not equal steps
 
     @cached_property
     def starts(self) -> NDArray[Any]:
         """The first code of each cell."""
+        if self.given is not None:
+            return np.array(self.given, dtype=object if self.domain.size > 2**64 else np.uint64)
         return starts(line, self.most) if (line := self.domain.line) else np.arange(self.domain.size)
 
     @property
@@ -200,6 +204,11 @@ class GridRules:
     def coarse(self) -> bool:
         """Whether some column has more values than cells."""
         return any(part.cells < part.domain.size for part in self.parts)
+
+    def cut_at(self, cuts: Mapping[str | int | None, tuple[int, ...]]) -> GridRules:
+        """The same with other cells, given by their first codes, in some columns."""
+        parts = (replace(part, given=cuts.get(part.reads.column, part.given)) for part in self.parts)
+        return GridRules(tuple(parts), self.domain)
 
     @property
     def meant(self) -> tuple[str, ...]:

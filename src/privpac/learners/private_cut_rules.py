@@ -1,0 +1,232 @@
+"""Rules and boxes on long columns: cuts are found privately first, and then the best rule with such cuts.
+
+[MT07] [McKS20]  docs/references.bib        proof: docs/proofs/private_cuts.md
+
+Throughout this file
+    m      the number of cuts of a rule that lie on long columns
+    M      the most rules with private cuts
+    G      moving one cut of a rule to a private cut changes the labels of at most G records
+    r      e^(ε₃/2), ε₃ being what the selection of a rule costs
+
+Main declarations
+    PrivateCutRules    compositions of thresholds, intervals and explicit classes; pure ε
+    PrivateCutBoxes    boxes; pure ε
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from math import log, prod
+from typing import Any, ClassVar
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.boxes import Rectangles
+from privpac.classes.compose import And, Compose
+from privpac.classes.line import Intervals
+from privpac.data.sample import Sample
+from privpac.learners.algorithm import Learner
+from privpac.learners.boxes import MOST_BOXES, BoxStrips, Cells, RectangleLearner, offsets
+from privpac.learners.cut_pairs import CutPairLearner
+from privpac.learners.private_cuts import FEWEST, LONGEST, PrivateCuts
+from privpac.learners.universe import Tried, Universe
+from privpac.learners.views.grids import GridRules, Part, Reads, rules_of
+from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.blocks import BlockExponential
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+
+SHARES = (2, 3)  # of ε: cuts, selection
+MOST_RULES = 5 * 10**6
+ENOUGH = Tried(30, 1e-6, 1, 30), Tried(6, 0.3, 2, 150)  # audits see the first release, a thirtieth of ε
+
+
+class PrivateCutLearner(Learner):
+    """Find cuts, then select a rule with such cuts, both on all records; with too few records, on a public grid."""
+
+    theorem: ClassVar[str] = "private cuts, Theorem 4"
+    pure: ClassVar[bool] = True
+    most: ClassVar[int]  # M
+
+    @property
+    @abstractmethod
+    def cuts(self) -> PrivateCuts:
+        """Of all long columns."""
+
+    @property
+    @abstractmethod
+    def ends(self) -> int:
+        """m."""
+
+    @property
+    @abstractmethod
+    def ways(self) -> int:
+        """How many choices a rule has apart from its cuts on long columns."""
+
+    @property
+    def costs(self) -> tuple[Budget, ...]:
+        """Of the cuts and of the selection."""
+        return self.cost.split(SHARES)
+
+    @property
+    def log_r(self) -> float:
+        return float(self.costs[1].epsilon / 2)
+
+    def failure(self, n: int, alpha: float) -> float:
+        if not self.cuts.enough(n):
+            return 1.0
+        β, known = float(self.terms.beta / 2), 2 * self.ends - 1
+        handicap = self.ends * self.cuts.most_between(n, β) + log(self.most) / self.log_r + known
+        bad = self.chance(log(self.ways) + known * log(n + 1), n - known, alpha, handicap)
+        return min(1.0, β + bad)
+
+
+class PrivateCutRules(PrivateCutLearner):
+    """Learn a composition of thresholds, intervals and explicit classes if some column has too many values for a grid.
+
+    Privacy   ε, for all inputs: private cuts, Theorem 2, and selection, Theorem 5
+    Utility   noisy labels or not, against the whole class: private cuts, Theorem 4
+    Cost      O(n·log N + MOST_RULES)
+
+    >>> from privpac import PrivateClassifier
+    >>> flights = {"delay": list(range(100)) * 24, "hour": [hour for hour in range(24) for _ in range(100)]}
+    >>> late = [37 <= delay < 80 and hour >= 17 for delay, hour in zip(flights["delay"], flights["hour"])]
+    >>> rules = And(Intervals(0, 10**18).on("delay"), Thresholds(0, 10**18).on("hour"))
+    >>> clf = PrivateClassifier(rules, method="PrivateCutRules", epsilon=60)
+    >>> print(clf.fit(flights, late).hypothesis_)
+    37 ≤ delay ≤ 79 and hour ≥ 17
+    """
+
+    concept_class: Compose
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Compose,)
+    title: ClassVar[str] = "permute-and-flip over all rules with private cuts"
+    most: ClassVar[int] = MOST_RULES
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(And(*(Intervals(0, 63).on(i) for i in range(4))), "4 columns", ((0, 0, 0, 0), (63, 0, 0, 0)), ENOUGH),
+    )
+
+    @classmethod
+    def learns(cls, concept_class: ConceptClass) -> bool:
+        if not isinstance(concept_class, Compose) or CutPairLearner.learns(concept_class):
+            return False
+        rules = _rules(concept_class)
+        return rules is not None and _possible([int(part.domain.size) for part in _long(rules)], _cells(rules))
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        H, rules, cost = self.concept_class, self._rules, self.cost
+        if self.cuts.enough(records.size):
+            found = self.cuts.run(records, ask)
+            rules, cost = rules.cut_at(dict(zip(_columns(rules), found, strict=True))), self.costs[1]
+
+        def scores(sample: Sample) -> Any:
+            return -rules.errors(sample, H.gate.table).ravel()
+
+        rule: Hypothesis = H.hypothesis(*rules.chosen(ask(PermuteAndFlip(cost), records.see(scores))))
+        return rule
+
+    @property
+    def cuts(self) -> PrivateCuts:
+        whole, columns = self.concept_class.domain, list(_columns(self._rules).values())
+
+        def read(sample: Sample) -> list[Any]:
+            return [part.codes(sample, whole) for part in columns]
+
+        lines = tuple(line for part in columns if (line := part.domain(whole).line))
+        return PrivateCuts(self.costs[0], lines, read, _cells(self._rules))
+
+    @property
+    def ends(self) -> int:
+        return sum(1 + isinstance(part.reads.concept_class, Intervals) for part in _long(self._rules))
+
+    @property
+    def ways(self) -> int:
+        long = _long(self._rules)
+        turned = sum(getattr(part.reads.concept_class, "direction", "") == "either" for part in long)
+        return prod((part.size for part in self._rules.parts if part not in long), start=1 << turned)
+
+    @property
+    def _rules(self) -> GridRules:
+        rules = _rules(self.concept_class)
+        assert rules is not None  # as ``learns`` has checked
+        return rules
+
+
+def _rules(concept_class: Compose) -> GridRules | None:
+    """The rules on a public grid."""
+    return rules_of(tuple(map(Reads.of, concept_class.parts)), concept_class.domain, MOST_RULES)
+
+
+def _long(rules: GridRules) -> list[Part]:
+    """The parts that the public grid has too few cells for."""
+    return [part for part in rules.parts if part.cells < part.domain.size]
+
+
+def _cells(rules: GridRules) -> int:
+    """How many cells a column may have."""
+    return max((part.most for part in _long(rules)), default=0)
+
+
+def _columns(rules: GridRules) -> dict[str | int | None, Reads]:
+    """The long columns, once each, with a part that reads them."""
+    return {part.reads.column: part.reads for part in _long(rules)}
+
+
+def _possible(sizes: list[int], cells: int) -> bool:
+    """Whether cuts can be found on lines of these sizes."""
+    return bool(sizes) and max(sizes) <= LONGEST and cells >= FEWEST
+
+
+class PrivateCutBoxes(PrivateCutLearner):
+    """Learn a box of a grid with too many values for a public grid of cells.
+
+    Privacy   ε, for all inputs: private cuts, Theorem 2, and rule learner, Theorem 1
+    Utility   noisy labels or not, against all boxes: private cuts, Theorem 4
+    Cost      counts at most MOST_BOXES boxes: a few seconds
+
+    >>> import numpy as np
+    >>> from privpac import PrivateClassifier
+    >>> x, y = np.meshgrid(np.arange(60), np.arange(60))
+    >>> points, inside = np.column_stack([x.ravel(), y.ravel()]), ((x > 9) & (y < 20)).ravel()
+    >>> boxes = Rectangles(0, 10**18, dim=2)
+    >>> clf = PrivateClassifier(boxes, method="PrivateCutBoxes", epsilon=60, feature=[0, 1])
+    >>> print(clf.fit(points, inside).hypothesis_)
+    x₁ ≥ 10 and x₂ ≤ 19
+    """
+
+    concept_class: Rectangles
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Rectangles,)
+    title: ClassVar[str] = "exponential mechanism over all boxes with private cuts"
+    most: ClassVar[int] = MOST_BOXES
+    ways: ClassVar[int] = 1
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(Rectangles(0, 63, dim=4), "4 coordinates", ((0, 0, 0, 0), (63, 0, 0, 0)), ENOUGH),
+    )
+
+    @classmethod
+    def learns(cls, concept_class: ConceptClass) -> bool:
+        if not isinstance(concept_class, Rectangles) or not RectangleLearner.learns(concept_class):
+            return False
+        cells = Cells.of(concept_class.domain)
+        return cells.width > 1 and _possible([cells.grid.side], cells.most)
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        cells, cost = Cells.of(self.concept_class.domain), self.cost
+        if self.cuts.enough(records.size):
+            cells, cost = replace(cells, given=self.cuts.run(records, ask)), self.costs[1]
+
+        def errors(sample: Sample) -> BoxStrips:
+            return BoxStrips.of(cells.balance(sample), sample.positives)
+
+        return cells.box(*ask(BlockExponential(cost), records.see(errors)))
+
+    @property
+    def cuts(self) -> PrivateCuts:
+        grid = self.concept_class.domain
+        return PrivateCuts(
+            self.costs[0], grid.columns, lambda sample: list(offsets(grid, sample).T), Cells.of(grid).most
+        )
+
+    @property
+    def ends(self) -> int:
+        return 2 * self.concept_class.dim
