@@ -12,6 +12,7 @@ from typing import Any
 
 from privpac.audit import broken_capped as capped
 from privpac.audit import broken_learners as broken
+from privpac.audit import broken_seen as seen
 from privpac.audit.cases import Records, labelled
 from privpac.audit.controls import Control
 from privpac.audit.learner_cases import LEARNED
@@ -19,6 +20,7 @@ from privpac.audit.learning import Learned, fit_of, stages
 from privpac.classes.boxes import Rectangles
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import And
+from privpac.classes.equalities import Equalities
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.plane import HalfSpaces
@@ -39,6 +41,7 @@ FLAT: dict[str, Any] = {"epsilon": 0.05, "delta": 1e-3, "beta": 0.9}  # where ca
 EIGHTH = [*labelled((0, 15)), None]
 RULES, STUMPS, LATE = (kind.audited[0].concept_class for kind in (FiniteLearner, StumpLearner, RuleLearner))
 LATE_AT = And(Thresholds(0, 1).on(0), Points().on(1))
+PAIRED = Equalities(0, 1, at_most=2)
 UNITS = [(("a", 1),) * 4, (("a", 1),), (("a", 0),) * 2]
 
 
@@ -177,6 +180,16 @@ LEARNER_CONTROLS = (
     _control(
         fit_of(broken.UndiscountedNames, LATE_AT, **ONE), "a gain of one record not discounted",
         labelled(((1, "x"), (0, "y"))), 1, "a new name that gains one record weighs r times too much",
+    ),
+    _control(
+        fit_of(seen.OneLevelEqualities, PAIRED, **ONE), "levels not counted", labelled((("a", "b"), ("c", "d"))), 1,
+        "one record brings two equalities and their conjunction, and δ was divided by one",
+        crowd=((("a", "b"), 0),) * 9,
+    ),
+    _control(
+        fit_of(seen.UndiscountedEqualities, PAIRED, **ONE), "a gain of one record not discounted",
+        labelled((("a", "b"), ("c", "d"))), 1, "a conjunction that gains one record weighs r times too much",
+        crowd=((("a", "b"), 0),) * 9,
     ),
     _control(
         broken.SpentTwice(fit_of(FiniteLearner, RULES, epsilon=6).learner, telling=Budget("0.6")),

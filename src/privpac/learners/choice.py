@@ -21,6 +21,7 @@ from privpac.learners.category_rules import NamedRuleLearner
 from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.conditions import Conditions
 from privpac.learners.cut_pairs import CutPairLearner
+from privpac.learners.equalities import EqualityLearner
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
@@ -48,6 +49,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     RuleLearner,
     CutPairLearner,
     NamedRuleLearner,
+    EqualityLearner,
     FiniteLearner,
     OrderLearner,
 )
