@@ -23,6 +23,7 @@ from privpac.classes.compose import Not as Not
 from privpac.classes.compose import Or as Or
 from privpac.classes.compose import Xor as Xor
 from privpac.classes.decision_trees import Trees as Trees
+from privpac.classes.equalities import Equalities as Equalities
 from privpac.classes.explicit import ExplicitClass as ExplicitClass
 from privpac.classes.explicit import dual as dual
 from privpac.classes.line import Intervals as Intervals

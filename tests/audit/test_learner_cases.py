@@ -15,6 +15,7 @@ from privpac.classes.boxes import Rectangles
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import And
 from privpac.classes.decision_trees import Trees
+from privpac.classes.equalities import Equalities
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import RootPaths, StartsWith
@@ -129,6 +130,7 @@ REAL = {  # a class, parameters, a point, and how many of its records have label
     "RuleLearner": (LATE, {}, (5, 5), 30, 29),
     "NamedRuleLearner": (LATE_AT, {}, (5, "x"), 30, 26),
     "DecisionTreeLearner": (Trees(*LATE.parts), {}, (5, 5), 30, 29),
+    "EqualityLearner": (Equalities(0, 1, at_most=2), {}, ("x", 5), 30, 29),
     "FiniteLearner": (RULES, COLUMN, "c", 30, 29),
     "OrderLearner": (PATHS, REALIZABLE, "a", 30, 4),
     "NameLearner": (Taxonomy(TREE), COLUMN, "b", 30, 29),

@@ -8,6 +8,7 @@ import pytest
 from privpac.classes import (
     And,
     CentralHalfPlanes,
+    Equalities,
     ExplicitClass,
     HalfSpaces,
     Intervals,
@@ -37,6 +38,7 @@ CLASSES = (
         Rectangles(0, 3, 2),
         Spider(bits=2),
         Parities(40),
+        Equalities("name", "age", at_most=2),
     ),
     *(Union(AGE, SIZE), And(AGE, SIZE), And(AGE, NAME), Union(NAME, NAME)),
 )
@@ -54,6 +56,7 @@ def test_kinds_say_something():
     assert learned["RectangleLearner"] == [Rectangles(0, 3, 2)]
     assert learned["ProperPointLearner"] == [Points(9)]
     assert learned["SubtreeLearner"] == [StartsWith(height=2), Taxonomy(TREE, kind="subtree")]
+    assert learned["EqualityLearner"] == [Equalities("name", "age", at_most=2)]
     assert learned["StumpLearner"] == [CLASSES[-4]] and learned["NamedRuleLearner"] == [CLASSES[-2]]
     assert not any(kind.learns(Parities(40)) for kind in LEARNERS)
 

@@ -27,6 +27,7 @@ ESTIMATORS = {
     "a line": PrivateClassifier(pp.Thresholds(-100.0, 100.0), method="ThresholdLearner", **CLAMPED),
     "any values": PrivateClassifier(pp.Points(), **CLAMPED),
     "two columns of a grid": PrivateClassifier(pp.Rectangles(-5, 5, 2), feature=[0, 0], **CLAMPED),
+    "equalities": PrivateClassifier(pp.Equalities(0, at_most=1), **CLAMPED),
     "named columns": PrivateClassifier(pp.And(pp.Thresholds(-9, 9).on(0), pp.Points().on(0)), **CLAMPED),
 }
 

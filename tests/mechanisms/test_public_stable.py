@@ -1,5 +1,6 @@
 """Public, stable and fallback candidates in one draw: the laws by definition, the releases, and what is refused."""
 
+import math
 from collections import Counter
 from fractions import Fraction
 from itertools import product
@@ -335,14 +336,18 @@ def test_bad_caps_are_refused(cap):
 
 def test_a_candidate_that_beats_the_fallback_by_more_than_its_support_is_refused():
     unfounded = Stable(["a"], [0], [3], [SECRET - 4])
-    match = "beat the fallback"
+    match = "beat the first fallback"
     assert_refused(discounted_exponential, {"none": SECRET}, unfounded, epsilon=1, delta=0.1, levels=1, match=match)
     founded = unfounded._replace(errors=[SECRET - 3])
     assert discounted_exponential({"none": SECRET}, founded, epsilon=1, delta=0.1, levels=1) in {"none", "a"}
 
 
-def test_the_discounted_mechanism_has_one_fallback():
-    assert_refused(discounted_exponential, {"none": 1, "all": 2}, GOOD, epsilon=1, delta=0.1, match="exactly one")
+def test_the_discounted_mechanism_needs_a_fallback_and_takes_others_as_public_candidates():
+    assert_refused(discounted_exponential, {}, GOOD, epsilon=1, delta=0.1, match="at least one")
+    one = Stable(["a"], [0], [2], [SECRET - 2])
+    law = DiscountedExponential(Budget(2, 0.5), 1).law(({"none": SECRET, "all": SECRET - 1}, one))
+    assert float(law["all"] / law["none"]) == pytest.approx(math.e)
+    assert float(law["a"] / law["none"]) == pytest.approx(math.e)  # a = 1: r^(2 − 1)
 
 
 @pytest.mark.parametrize("cost", [Budget(1, 1e-6), Budget(1, 7.9e-7), Budget("0.3", "0.01"), Budget(7, 1e-9)])

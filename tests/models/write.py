@@ -295,6 +295,10 @@ def _tables() -> Iterator[tuple[str, Case]]:
         pp.And(delay, carrier), table, lambda r: r[0] >= 5 and r[1] == "EV", probe, misfits,
         {"on_invalid": "default", "report_error": True}, "late",
     )  # fmt: skip
+    names = pp.Equalities("carrier", "delay", "hour", at_most=2)
+    yield "equalities", Case(
+        names, table, lambda r: r[1] == "EV" and r[2] == 4, probe, misfits, {"on_invalid": "default"}, "late",
+    )  # fmt: skip
     told = {"max_records": 3, "epsilon": 60}
     yield "or_named_units", Case(
         pp.Or(hour, carrier), table, lambda r: r[2] >= 3 or r[1] == "EV", probe, misfits, told, "late",

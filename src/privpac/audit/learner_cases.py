@@ -47,12 +47,13 @@ def of_learner(kind: type[Learner]) -> Iterator[Case]:
 def _each(
     kind: type[Learner], universe: Universe, *, after: Iterable[tuple[Any, ...]] = ((),), **told: Any
 ) -> Iterator[Case]:
-    """The learner in both regimes; the crowd is at the first point, with label 1."""
+    """The learner in both regimes; the crowd is at the first point."""
     records = _records(universe)
+    crowd = records[universe.crowd_label]
     for regime, (ε, δ, n, beside) in product(REGIMES, universe.tried):
         given = {"epsilon": ε, "delta": δ, "beta": BETA, "regime": regime, **universe.given, **told}
         made = fit_of(kind, universe.concept_class, **given)
-        yield from stages(made, f"{universe.about}, {regime}", records, n, after=after, crowd=(records[1],) * beside)
+        yield from stages(made, f"{universe.about}, {regime}", records, n, after=after, crowd=(crowd,) * beside)
 
 
 def _records(universe: Universe) -> list[Any]:

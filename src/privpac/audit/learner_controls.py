@@ -12,6 +12,7 @@ from typing import Any
 
 from privpac.audit import broken_capped as capped
 from privpac.audit import broken_learners as broken
+from privpac.audit import broken_seen as seen
 from privpac.audit import broken_trees
 from privpac.audit.broken_learners import twin
 from privpac.audit.cases import Records, labelled
@@ -21,6 +22,7 @@ from privpac.audit.learning import Learned, fit_of, stages
 from privpac.classes.boxes import Rectangles
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import And
+from privpac.classes.equalities import Equalities
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.plane import HalfSpaces
@@ -50,6 +52,7 @@ RULES, STUMPS, LATE, TREES = (
 CORNERS = labelled(((0, 0), (1, 1)))
 LATE_AT = And(Thresholds(0, 1).on(0), Points().on(1))
 FORGETS = "a selection that forgets what noise has cost"
+PAIRED = Equalities(0, 1, at_most=2)
 UNITS = [(("a", 1),) * 4, (("a", 1),), (("a", 0),) * 2]
 
 
@@ -201,6 +204,16 @@ LEARNER_CONTROLS = (
     _control(
         fit_of(broken_trees.Vanishing, TREES, epsilon=100), "weights in floats", CORNERS, 1,
         "a weight is 0 for one sample and not for its neighbour", crowd=(((0, 0), 1), ((1, 1), 0)) * 15,
+    ),
+    _control(
+        fit_of(seen.OneLevelEqualities, PAIRED, **ONE), "levels not counted", labelled((("a", "b"), ("c", "d"))), 1,
+        "one record brings two equalities and their conjunction, and δ was divided by one",
+        crowd=((("a", "b"), 0),) * 9,
+    ),
+    _control(
+        fit_of(seen.UndiscountedEqualities, PAIRED, **ONE), "a gain of one record not discounted",
+        labelled((("a", "b"), ("c", "d"))), 1, "a conjunction that gains one record weighs r times too much",
+        crowd=((("a", "b"), 0),) * 9,
     ),
     _control(
         broken.SpentTwice(fit_of(FiniteLearner, RULES, epsilon=6).learner, telling=Budget("0.6")),

@@ -9,6 +9,7 @@ from privpac.classes.compose import And, Compose, Majority, Not, OnColumn, Or, X
 from privpac.classes.composed import ColumnRule, Composed
 from privpac.classes.decision_trees import Trees
 from privpac.classes.declared import Candidates, Categories
+from privpac.classes.equalities import Equalities
 from privpac.classes.explicit import ExplicitClass, Listed, dual, explicit
 from privpac.classes.keyed import Keyed
 from privpac.classes.line import Interval, Intervals, Threshold, Thresholds
@@ -39,6 +40,7 @@ __all__ = [
     "Conjunction",
     "Conjunctions",
     "Constant",
+    "Equalities",
     "ExplicitClass",
     "GroupFrom",
     "HalfPlanes",

@@ -63,6 +63,8 @@ Part = Annotated[
     Option("Part of and, or, majority, trees: 'delay thresholds 0 999', 'carrier points', 'job points A,B'.", "TEXT"),
 ]
 Depth = Annotated[int | None, Option("Largest number of tests on a path of a decision tree: 1, 2 (default) or 3.")]
+ColumnList = Annotated[str | None, Option("Columns of equalities, with commas between them.", "A,B,C")]
+AtMost = Annotated[int | None, Option("Largest number of equalities in a rule.")]
 
 
 def in_shell() -> dict[str, type[ConceptClass]]:

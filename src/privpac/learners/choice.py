@@ -23,8 +23,10 @@ from privpac.learners.certificates.deviation import MOST
 from privpac.learners.conditions import Conditions
 from privpac.learners.cut_pairs import CutPairLearner
 from privpac.learners.decision_trees import DecisionTreeLearner
+from privpac.learners.equalities import EqualityLearner
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.half_spaces import NetLearner
+from privpac.learners.instead import instead
 from privpac.learners.intervals import IntervalLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.private_cut_rules import PrivateCutBoxes, PrivateCutRules
@@ -56,6 +58,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     PrivateCutBoxes,
     NamedRuleLearner,
     DecisionTreeLearner,
+    EqualityLearner,
     FiniteLearner,
     OrderLearner,
 )
@@ -105,8 +108,7 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
             raise Refused("epsilon", *few)
     named = {each.__name__: each for each, _ in ranked(concept_class, conditions)}
     if not named:
-        none = "no learner supports this class; choose one from the table in docs/guide/learners.md"
-        raise Refused("concept_class", none)
+        raise Refused("concept_class", f"no learner supports this class; {instead(concept_class)}")
     if method != "auto" and method not in list(named):  # which need not be a text
         raise Refused.must("method", f"be auto or, for this class, one of {', '.join(named)}")
     return next(iter(named.values())) if method == "auto" else named[method]

@@ -41,7 +41,7 @@ class Path(NamedTuple):
 
 @dataclass(frozen=True)
 class Universe:
-    """Both labels at each of these points, and a void record; records beside them are at the first point, with label 1.
+    """Both labels at each of these points, and a void record; the records beside them are all at the first point.
 
     >>> from privpac.learners.intervals import IntervalLearner
     >>> [(each.about, list(each.points)) for each in IntervalLearner.audited]
@@ -54,3 +54,4 @@ class Universe:
     tried: tuple[Tried, ...] = CROWDED  # each a place where a tenth more than is charged is refuted
     path: Path | None = None  # instead of ``tried``
     given: Mapping[str, Any] = field(default_factory=dict)  # other conditions
+    crowd_label: int = 1  # of the records beside

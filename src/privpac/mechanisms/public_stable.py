@@ -138,28 +138,27 @@ class PublicStableExponential(_Levelled):
 
 @dataclass(frozen=True)
 class DiscountedExponential(_Levelled):
-    """Fallback r^(−err), candidates (a_l/r)·r^(−err), where err(fallback) − err(v) ≤ q(v); (ε, δ)-DP."""
+    """Fallbacks r^(−err), candidates (a_l/r)·r^(−err), where err(first fallback) − err(v) ≤ q(v); (ε, δ)-DP."""
 
     name: ClassVar[str] = "discounted exponential"
     theorem: ClassVar[str] = "selection, Theorem 4"
 
     def check(self, data: tuple[Mapping[Hashable, int], Stable]) -> Any:
         fallback, errors, stable = self.check_stable(*data)
-        if len(fallback) != 1:
-            raise ValueError("the discounted exponential mechanism needs exactly one fallback")
         if np.any(errors[0] - stable.errors > stable.support):
-            raise ValueError("a candidate may beat the fallback by at most the number of records that support it")
-        return fallback[0], int(errors[0]), stable
+            raise ValueError("a candidate may beat the first fallback by at most the number of records that support it")
+        return fallback, errors, stable
 
     def menu(self, data: Any) -> Menu:
         fallback, fallback_errors, stable = data
+        B = len(fallback)
         weights = Weights(
-            np.concatenate([[-fallback_errors], -stable.errors - 1]).astype(np.int64),
+            np.concatenate([-fallback_errors, -stable.errors - 1]),
             self.cost.epsilon / 2,
-            _joined(((fallback,), None), (stable.names, stable.counts)),
-            np.concatenate([[0.0], -self.log_discounts(stable.level, 1)]),
+            _joined((fallback, None), (stable.names, stable.counts)),
+            np.concatenate([np.zeros(B), -self.log_discounts(stable.level, 1)]),
         )
-        return weights, lambda group, member: _member(stable, group - 1, member) if group else fallback
+        return weights, lambda group, member: _member(stable, group - B, member) if group >= B else fallback[group]
 
 
 def _member(entries: Stable | Public, entry: int, member: int) -> Any:
@@ -256,8 +255,9 @@ def discounted_exponential(
 ) -> Any:
     """A stable candidate with few errors, or the fallback: (ε, δ)-DP, designed for noisy labels.
 
-    For classes where a candidate beats the fallback by at most the number of records that support it (points,
-    subtrees). The caller guarantees that one record supports at most one candidate per level.
+    For classes where a candidate beats the first fallback by at most the number of records that support it (points,
+    subtrees). The caller guarantees that one record supports at most one candidate per level. Further fallbacks are
+    public candidates.
 
     Examples
     --------

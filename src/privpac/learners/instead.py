@@ -1,0 +1,55 @@
+"""What to type instead of a class that no learner supports.
+
+Main declarations
+    instead    a sentence for any class
+"""
+
+from __future__ import annotations
+
+from privpac.classes.base import ConceptClass
+from privpac.classes.compose import Compose, OnColumn
+from privpac.classes.decision_trees import Trees
+from privpac.classes.gate import name_of
+from privpac.classes.points import Points
+from privpac.classes.tree import TreeClass
+from privpac.classes.union import Union
+
+OTHERWISE = "choose one from the table in docs/guide/learners.md"
+
+
+def instead(concept_class: ConceptClass) -> str:
+    """The class to ask for instead, or where the classes that are learned are listed.
+
+    >>> print(instead(Points().on("carrier")))
+    a class on one column is learned by itself: PrivateClassifier(Points(domain_size=None), feature='carrier')
+    >>> from privpac.classes.compose import And
+    >>> print(instead(And(Points().on("carrier"), Points().on("origin"))))
+    for values that are not declared, use Equalities('carrier', 'origin', at_most=2)
+    """
+    if isinstance(concept_class, OnColumn):
+        return f"a class on one column is learned by itself: {_alone(concept_class)}"
+    parts = concept_class.leaves if isinstance(concept_class, Compose) else _parts(concept_class)
+    prefixes = [part for part in parts if isinstance(part, OnColumn) and isinstance(part.concept_class, TreeClass)]
+    names = [part for part in parts if isinstance(part, OnColumn) and isinstance(part.concept_class, Points)]
+    if prefixes:
+        declared = f"{type(prefixes[0].concept_class).__name__}().on({prefixes[0].column!r}, values=[…])"
+        return f"learn the part on paths by itself, {_alone(prefixes[0])}, or declare its nodes in Trees({declared}, …)"
+    if not names:
+        return OTHERWISE
+    columns = list(dict.fromkeys(part.column for part in names))
+    declared = " and ".join(f"Points().on({column!r}, values=[…])" for column in columns)
+    if not isinstance(concept_class, Compose):
+        return f"declare the values that rules may name: {declared}"
+    if len(columns) == len(parts) and name_of(concept_class.table) == "and":
+        return (
+            f"for values that are not declared, use Equalities({', '.join(map(repr, columns))}, at_most={len(parts)})"
+        )
+    return f"declare the values in all columns of names but one: {declared}"
+
+
+def _parts(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
+    return concept_class.parts if isinstance(concept_class, Union | Trees) else ()
+
+
+def _alone(part: OnColumn) -> str:
+    return f"PrivateClassifier({part.concept_class!r}, feature={part.column!r})"

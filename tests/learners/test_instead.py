@@ -1,0 +1,51 @@
+"""A class that no learner supports is refused with what to type instead, and that is learned."""
+
+import pytest
+
+import privpac as pp
+from privpac.learners.choice import chosen
+from privpac.learners.conditions import Conditions
+from privpac.learners.instead import OTHERWISE, instead
+from tests.grid import over
+
+ASKED = Conditions.of(delta=1e-6)
+NAME, OTHER, CODE, AGE = (
+    *(pp.Points().on("name"), pp.Points().on("other")),
+    *(pp.StartsWith(height=3).on("code"), pp.Thresholds(0, 9).on("age")),
+)
+PREFIX = "PrivateClassifier(StartsWith(separator=None, height=3), feature='code')"
+
+
+@over(
+    ("asked_for", "says"),
+    [
+        (NAME, "PrivateClassifier(Points(domain_size=None), feature='name')"),
+        (CODE, PREFIX),
+        (pp.And(NAME, OTHER), "Equalities('name', 'other', at_most=2)"),
+        (pp.And(pp.And(NAME, OTHER), pp.Points().on(2)), "Equalities('name', 'other', 2, at_most=3)"),
+        (pp.Or(NAME, OTHER), "but one: Points().on('name', values=[…]) and Points().on('other', values=[…])"),
+        (pp.And(NAME, AGE, OTHER), "but one: Points().on('name', values=[…])"),
+        (pp.And(NAME, NAME), "but one: Points().on('name', values=[…])"),
+        (pp.And(CODE, AGE), PREFIX),
+        (pp.Or(CODE, NAME), "Trees(StartsWith().on('code', values=[…]), …)"),
+        (pp.Union(NAME, AGE), "declare the values that rules may name: Points().on('name', values=[…])"),
+        (pp.Trees(NAME, AGE), "Points().on('name', values=[…])"),
+        (pp.Parities(40), OTHERWISE),
+    ],
+)
+def test_the_refusal_says_what_to_type(asked_for, says):
+    with pytest.raises(ValueError, match="no learner supports this class; ") as refused:
+        chosen(asked_for, ASKED)
+    assert says in str(refused.value) and str(refused.value).endswith(instead(asked_for))
+
+
+@over(
+    "typed",
+    [
+        *(pp.Points(), pp.StartsWith(height=3), pp.Equalities("name", "other", at_most=2)),
+        pp.Or(pp.Points().on("name", values=["a", "b"]), OTHER),
+        pp.Union(pp.Points().on("name", values=["a", "b"]), AGE),
+    ],
+)
+def test_what_it_says_is_learned(typed):
+    assert chosen(typed, ASKED)
