@@ -15,6 +15,8 @@ from fractions import Fraction
 from itertools import product
 from math import ceil
 
+import numpy as np
+
 from privpac.audit.cases import (
     POINTS,
     ROOT_PATHS,
@@ -41,6 +43,7 @@ from privpac.mechanisms.quantile_tree import QuantileTree, SeparateQuantiles
 from privpac.mechanisms.recprefix import RecPrefix
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.mechanisms.signed_histogram import SignedHistogram
+from privpac.mechanisms.zoom import Held, Zoom
 from privpac.privacy.accounting import optimal_at_epsilon, sequential
 from privpac.privacy.amplification import subsampled
 from privpac.privacy.budget import Budget
@@ -160,6 +163,16 @@ def _quantiles() -> Iterator[Case]:
         yield Case(QuantileDyadic(wide, Line(0, 999), kept=2), tuple, "0 … 999, 2 kept", far, n, wide)
 
 
+def _zooms() -> Iterator[Case]:
+    def held(records: Records) -> Held:
+        values = [value for value in records if value is not None]
+        return Held.of(np.array(values, dtype=np.uint64), None, len(records))
+
+    for cost, n in product(PURE, (1, 2)):
+        crowd = (0,) * ceil(14 / cost.epsilon)
+        yield Case(Zoom(cost, 64), held, f"64 values, {len(crowd)} more records", (0, 63, None), n, cost, crowd=crowd)
+
+
 def _accounting() -> Iterator[Case]:
     response = DiscreteLaplace(Budget(1), 1, 0, 1)  # the truthful bit is e times as likely as the other
     for k, ε in ((2, 1), (4, 2), (6, 0)):
@@ -187,7 +200,7 @@ def _interior_points() -> Iterator[Case]:
 
 CATALOGUE = (
     *(*_selections(), *_stable_selections(), *_noise(), *_signed_histograms()),
-    *(*_quantiles(), *_interior_points(), *_accounting()),
+    *(*_quantiles(), *_zooms(), *_interior_points(), *_accounting()),
 )
 
 
