@@ -15,6 +15,7 @@ from privpac.classes.base import ConceptClass
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.exact.smallest import smallest_upto
 from privpac.learners.algorithm import MOST, TOLD, Learner
+from privpac.learners.any_code import AnyCodeLearner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
@@ -51,6 +52,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     CutPairLearner,
     NamedRuleLearner,
     EqualityLearner,
+    AnyCodeLearner,
     FiniteLearner,
     OrderLearner,
 )

@@ -27,6 +27,7 @@ from privpac.classes.python_source import spelled
 from privpac.classes.sql import literal
 from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.data.any_values import Anything
+from privpac.data.code_lists import CodeLists
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
 from privpac.data.grid import Grid
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
 MODEL_FORMAT = 1
-DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Pairs, Paths)  # models store these by name
+DOMAINS = (Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Pairs, Paths)  # models store these by name
 STORED: dict[str, Any] = {
     each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, ErrorEstimate)
 }
