@@ -12,6 +12,7 @@ from privpac import privacy as privacy
 from privpac import report as report
 from privpac.audit.sampling import audit as audit
 from privpac.classes.algebra import Parities as Parities
+from privpac.classes.any_code import HasAny as HasAny
 from privpac.classes.base import Hypothesis as Hypothesis
 from privpac.classes.boxes import Conjunctions as Conjunctions
 from privpac.classes.boxes import Rectangles as Rectangles

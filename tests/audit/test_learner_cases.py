@@ -11,6 +11,7 @@ from privpac.audit.catalogue import cases_named
 from privpac.audit.exact import once, worst_divergence
 from privpac.audit.learner_cases import FAR, LEARNED, of_learner
 from privpac.audit.sampling import audit
+from privpac.classes.any_code import HasAny
 from privpac.classes.boxes import Rectangles
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import And
@@ -131,6 +132,7 @@ REAL = {  # a class, parameters, a point, and how many of its records have label
     "NamedRuleLearner": (LATE_AT, {}, (5, "x"), 30, 26),
     "DecisionTreeLearner": (Trees(*LATE.parts), {}, (5, 5), 30, 29),
     "EqualityLearner": (Equalities(0, 1, at_most=2), {}, ("x", 5), 30, 29),
+    "AnyCodeLearner": (HasAny(2, 2), COLUMN, "a", 30, 26),
     "FiniteLearner": (RULES, COLUMN, "c", 30, 29),
     "OrderLearner": (PATHS, REALIZABLE, "a", 30, 4),
     "NameLearner": (Taxonomy(TREE), COLUMN, "b", 30, 29),

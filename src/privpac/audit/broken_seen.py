@@ -3,6 +3,9 @@
 Main declarations
     OneLevelEqualities        conjunctions on different columns share no δ
     UndiscountedEqualities    a conjunction is not discounted by what its one record gains
+    NoGain                    a set of codes is not discounted by what its one record gains
+    OneCode                   a record is taken to bear one code
+    OncePerSet                a set of codes is discounted like a single code
 """
 
 from __future__ import annotations
@@ -11,10 +14,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from flint import arb
 
 from privpac.audit.broken_learners import Broken, View
 from privpac.exact.weighted import Weights
+from privpac.learners.any_code import AnyCodeLearner
 from privpac.learners.equalities import EqualityLearner
+from privpac.mechanisms.any_code import AnyCodeExponential
 from privpac.mechanisms.public_stable import DiscountedExponential
 from privpac.mechanisms.selection import Outcome
 
@@ -48,3 +54,50 @@ class Undiscounted(DiscountedExponential):
 def replace_scores(weights: Weights, scores: Any) -> Weights:
     """The same weights with other scores."""
     return Weights(scores, weights.rate, weights.counts, weights.log_prior)
+
+
+class NoGain(Broken, AnyCodeLearner):
+    """a leaves out r: (1 + a)^s − 1 = δ/(1 − δ)."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection with a larger a."""
+        return LargerA(**vars(mechanism), factor=float(mechanism.cost.epsilon / 2)), view
+
+
+class OneCode(Broken, AnyCodeLearner):
+    """a is that of records with one code."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection as if s were 1."""
+        return replace(mechanism, s=1), view
+
+
+class OncePerSet(Broken, AnyCodeLearner):
+    """A set is discounted once, however many codes it has."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The selection with the weights a·r^(−err)."""
+        return DiscountedOnce(**vars(mechanism)), view
+
+
+@dataclass(frozen=True)
+class LargerA(AnyCodeExponential):
+    """ln a plus ``factor``."""
+
+    factor: float = 0.0
+
+    @property
+    def log_a(self) -> float:
+        return super().log_a + self.factor
+
+
+@dataclass(frozen=True)
+class DiscountedOnce(AnyCodeExponential):
+    """a·r^(−err(A)) for every set but the empty one."""
+
+    def law(self, data: Any) -> dict[Any, Any]:
+        each = super().law(data)
+        a = arb(self.log_a).exp()
+        weights = {A: p if not A else p * a ** (1 - len(A)) for A, p in each.items()}
+        total = sum(weights.values(), arb(0))
+        return {A: weight / total for A, weight in weights.items()}

@@ -19,6 +19,7 @@ from privpac.audit.cases import Records, labelled
 from privpac.audit.controls import Control
 from privpac.audit.learner_cases import LEARNED
 from privpac.audit.learning import Learned, fit_of, stages
+from privpac.classes.any_code import HasAny
 from privpac.classes.boxes import Rectangles
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import And
@@ -52,6 +53,7 @@ RULES, STUMPS, LATE, TREES = (
 CORNERS = labelled(((0, 0), (1, 1)))
 LATE_AT = And(Thresholds(0, 1).on(0), Points().on(1))
 FORGETS = "a selection that forgets what noise has cost"
+CODES = HasAny(2, 2)
 PAIRED = Equalities(0, 1, at_most=2)
 UNITS = [(("a", 1),) * 4, (("a", 1),), (("a", 0),) * 2]
 
@@ -214,6 +216,18 @@ LEARNER_CONTROLS = (
         fit_of(seen.UndiscountedEqualities, PAIRED, **ONE), "a gain of one record not discounted",
         labelled((("a", "b"), ("c", "d"))), 1, "a conjunction that gains one record weighs r times too much",
         crowd=((("a", "b"), 0),) * 9,
+    ),
+    _control(
+        fit_of(seen.NoGain, CODES, **ONE), "a gain of one record not discounted", labelled(("a;b", "c")), 1,
+        "a set of codes that gains one record weighs r times too much",
+    ),
+    _control(
+        fit_of(seen.OneCode, CODES, **ONE), "codes of a record not counted", labelled(("a;b", "c")), 1,
+        "one record brings two codes and their pair, and δ allowed for one code",
+    ),
+    _control(
+        fit_of(seen.OncePerSet, CODES, **ONE), "a discount per set", labelled(("a;b", "c")), 2,
+        "a new code brings pairs with all others, each of which weighs as much as the code",
     ),
     _control(
         broken.SpentTwice(fit_of(FiniteLearner, RULES, epsilon=6).learner, telling=Budget("0.6")),

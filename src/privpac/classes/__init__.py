@@ -1,6 +1,7 @@
 """Concept classes, explicit and implicit, and their hypotheses."""
 
 from privpac.classes.algebra import Parities, Parity
+from privpac.classes.any_code import HasAny, Includes
 from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known
 from privpac.classes.boxes import Box, Conjunction, Conjunctions, Rectangles
 from privpac.classes.buckets import InBucket
@@ -46,9 +47,11 @@ __all__ = [
     "HalfPlanes",
     "HalfSpace",
     "HalfSpaces",
+    "HasAny",
     "HasPrefix",
     "Hypothesis",
     "InBucket",
+    "Includes",
     "Interval",
     "Intervals",
     "Keyed",

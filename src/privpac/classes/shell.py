@@ -65,6 +65,8 @@ Part = Annotated[
 Depth = Annotated[int | None, Option("Largest number of tests on a path of a decision tree: 1, 2 (default) or 3.")]
 ColumnList = Annotated[str | None, Option("Columns of equalities, with commas between them.", "A,B,C")]
 AtMost = Annotated[int | None, Option("Largest number of equalities in a rule.")]
+RuleCodes = Annotated[int | None, Option("Largest number of codes in a rule of has-any: 1 to 5.")]
+MostCodes = Annotated[int | None, Option("Largest number of codes in a cell of has-any.")]
 
 
 def in_shell() -> dict[str, type[ConceptClass]]:

@@ -15,6 +15,7 @@ from privpac.classes.base import ConceptClass
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.exact.smallest import smallest_upto
 from privpac.learners.algorithm import TOLD, Learner
+from privpac.learners.any_code import AnyCodeLearner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
@@ -59,6 +60,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     NamedRuleLearner,
     DecisionTreeLearner,
     EqualityLearner,
+    AnyCodeLearner,
     FiniteLearner,
     OrderLearner,
 )

@@ -27,6 +27,7 @@ from privpac.classes.python_source import spelled
 from privpac.classes.sql import literal
 from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.data.any_values import Anything, Numbers
+from privpac.data.code_lists import CodeLists
 from privpac.data.columns import objects
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
@@ -50,7 +51,9 @@ if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
 MODEL_FORMAT = 1
-DOMAINS = (Anything, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths)  # models store these by name
+DOMAINS = (  # models store these by name
+    *(Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths),
+)
 STORED: dict[str, Any] = {
     each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, ErrorEstimate)
 }

@@ -1,0 +1,79 @@
+"""Cells that hold several codes each, such as "J10;I25;E11".
+
+Main declarations
+    CodeLists    text whose codes are separated, at most s of them
+    codes_in     the codes of a text
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from privpac.data.columns import objects
+from privpac.data.domain import VOID, Domain, Fitted, one_by_one
+from privpac.data.listed import missing
+from privpac.data.refusal import Refused
+from privpac.data.values import hashables
+
+
+def codes_in(text: Any, separator: str) -> tuple[str, ...]:
+    """The distinct codes of a text, in order; spaces around them do not count, nor do empty ones.
+
+    >>> codes_in("J10; I25;;J10", ";")
+    ('I25', 'J10')
+    """
+    if not isinstance(text, str):
+        raise TypeError("values must be text")
+    return tuple(sorted({code.strip() for code in text.split(separator)} - {""}))
+
+
+@dataclass(frozen=True)
+class CodeLists(Domain):
+    """All texts with at most ``s`` distinct codes. The code of a text, as a value of this domain, is the tuple of them.
+
+    >>> CodeLists(";", 3).encode(["J10;I25", ""]).tolist()
+    [('I25', 'J10'), ()]
+    """
+
+    separator: str
+    s: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.separator, str) or not self.separator.strip():
+            raise Refused("separator", "the separator must be text such as ';' or ','")
+        if type(self.s) is not int or self.s < 1:
+            raise Refused.must("s", "be a whole number, at least 1: the most codes of a record")
+
+    @property
+    def size(self) -> float:
+        """Infinite."""
+        return math.inf
+
+    def encode(self, values: Any) -> NDArray[Any]:
+        """The codes of each text; ValueError if some are missing or have more than ``s`` codes."""
+        listed = hashables(values, "values")
+        if any(map(missing, distinct := set(listed))):
+            raise ValueError("some values are missing; replace them with an empty text first, which has no codes")
+        found = {value: codes_in(value, self.separator) for value in distinct}
+        if max(map(len, found.values()), default=0) > self.s:
+            raise ValueError(f"some values have more than s={self.s} codes; declare a larger s")
+        return objects(map(found.__getitem__, listed))
+
+    def decode(self, code: tuple[str, ...]) -> str:
+        """A text with these codes."""
+        return self.separator.join(code)
+
+    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+        """The texts; one with too many codes keeps the first ones, in order, under ``clamp`` and is void otherwise."""
+
+        def fitted(text: Any) -> Any:
+            found = codes_in(text, self.separator)
+            if len(found) <= self.s:
+                return text
+            return self.decode(found[: self.s]) if clamp else VOID
+
+        return one_by_one(values, fitted)
