@@ -6,7 +6,6 @@ lie where PRIVPAC_BENCH_TABLES says. Bounds are round numbers that one can know 
 Main declarations
     RealTable    records, labels, the public bounds or values of each column
     TABLES       functions that read them, by name
-    Split        records to learn from and new ones, as a table and as peers like it
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
-from itertools import product
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
