@@ -171,4 +171,5 @@ def tables(quick: bool) -> list[Table]:
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or PARTS:
-        print(*PARTS[name](quick=False), sep="\n\n")
+        for table in PARTS[name](quick=False):
+            print(table, end="\n\n", flush=True)
