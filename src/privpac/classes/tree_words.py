@@ -118,15 +118,35 @@ def _merged(joint: Joint) -> list[Literal | Joint | Range]:
 
 
 def _together(word: str, one: Any, other: Any) -> Literal | Range | None:
-    """Both literals as one; None if each needs words of its own."""
+    """Both clauses as one; None if each needs words of its own."""
+    if isinstance(one, Range):
+        return _tightened(one, other) if word == "and" else None
     if not isinstance(one, Literal) or not isinstance(other, Literal) or _column(one) != _column(other):
         return None
     a, b = _part(one.test), _part(other.test)
     if isinstance(a, OneOf) and isinstance(b, OneOf) and one.holds == other.holds == (word == "or"):
         return Literal(_with_part(one.test, OneOf(a.values | b.values)), one.holds)
-    if word == "and" and isinstance(a, Threshold) and isinstance(b, Threshold) and _from(one) != _from(other):
-        return Range(one, other) if _from(one) else Range(other, one)
-    return None
+    return _two_cuts(word, one, other) if isinstance(a, Threshold) and isinstance(b, Threshold) else None
+
+
+def _two_cuts(word: str, one: Literal, other: Literal) -> Literal | Range | None:
+    """The range between two cuts of a column, or the one of them that says it all."""
+    if _from(one) != _from(other):
+        return None if word == "or" else Range(one, other) if _from(one) else Range(other, one)
+    a, b = (_part(each.test).cut for each in (one, other))  # type: ignore[attr-defined]
+    if type(a) is not type(b):
+        return None
+    tighter = (a >= b) == _from(one)  # x ≥ 5 and x ≥ 2 is x ≥ 5; x ≥ 5 or x ≥ 2 is x ≥ 2
+    return one if tighter == (word == "and") else other
+
+
+def _tightened(span: Range, other: Any) -> Range | None:
+    """The range with a further cut of its column."""
+    from_on = isinstance(other, Literal) and _from(other)
+    end = _together("and", span.low if from_on else span.high, other)
+    if not isinstance(end, Literal):
+        return None
+    return replace(span, low=end) if from_on else replace(span, high=end)
 
 
 def _from(literal: Literal) -> bool:

@@ -34,7 +34,7 @@ from privpac.learners.views.grids import Reads, negative
 from privpac.learners.views.round_cuts import round_cuts
 from privpac.mechanisms.tree_counts import Block, InCells, Places, PublicTests
 
-CUTS = (24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # of a line; the first for which there is room
+CUTS = (48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # of a line; the first for which there is room
 MOST_TESTS = {1: 2**12, 2: 2**10, 3: 2**8}  # by depth
 LARGEST_LISTED = 2**12  # values of a domain whose values are listed
 MERGED = 32  # cells of a block that several parts share
@@ -158,6 +158,9 @@ def _shared_cells(group: Sequence[PartTests], cells: list[Places]) -> Places:
 def tree_tests(parts: tuple[Reads, ...], domain: Domain, depth: int) -> TreeTests | None:
     """The tests of parts that read ``domain``, as many as trees of this depth may ask; None if some are not listed."""
     room, read = MOST_TESTS[depth], [(part, part.domain(domain)) for part in parts]
+    if any(isinstance(part.concept_class, Points) and not each.numbered for part, each in read):
+        how = "as in 'job points clerk,nurse', or Points().on('job', values=('clerk', 'nurse'))"
+        raise Refused("concept_class", f"a tree tests equality with declared values only; declare them, {how}")
     if not all(_listable(part, each, room) for part, each in read):
         return None
     listed = {i: PartTests.listed(*each) for i, each in enumerate(read) if not _cut(each[0])}
