@@ -15,6 +15,7 @@ from fractions import Fraction
 from itertools import product
 from math import ceil
 
+from privpac.audit.boosting import boosting_cases
 from privpac.audit.cases import (
     POINTS,
     ROOT_PATHS,
@@ -187,7 +188,7 @@ def _interior_points() -> Iterator[Case]:
 
 CATALOGUE = (
     *(*_selections(), *_stable_selections(), *_noise(), *_signed_histograms()),
-    *(*_quantiles(), *_interior_points(), *_accounting()),
+    *(*_quantiles(), *_interior_points(), *_accounting(), *boosting_cases()),
 )
 
 

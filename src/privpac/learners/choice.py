@@ -28,6 +28,7 @@ from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.rules import RuleLearner
+from privpac.learners.scorecards import ScorecardLearner
 from privpac.learners.sets import SetLearner
 from privpac.learners.stumps import StumpLearner
 from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
@@ -53,6 +54,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     CutPairLearner,
     NamedRuleLearner,
     DecisionTreeLearner,
+    ScorecardLearner,
     FiniteLearner,
     OrderLearner,
 )
@@ -101,6 +103,9 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
             few = "for units of this size, this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
             raise Refused("epsilon", *few)
     named = {each.__name__: each for each, _ in ranked(concept_class, conditions)}
+    if not named and any(each.learns(concept_class) for each in LEARNERS):
+        δ = Setting("delta")
+        raise Refused("delta", "every learner of this class needs a ", δ, " above 0; leave out ", δ, " for the default")
     if not named:
         none = "no learner supports this class; choose one from the table in docs/guide/learners.md"
         raise Refused("concept_class", none)

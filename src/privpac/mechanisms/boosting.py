@@ -173,9 +173,14 @@ class BoostedVotes(Algorithm):
         tests = range(T) if len(voted) < self.most else sorted(voted)
         return tuple((b, s) for b in (*tests, T) for s in (1, -1))
 
+    @property
+    def weights(self) -> Ints:
+        """w(m) for all margins m that records may have."""
+        return weights(self.rounds)
+
     def gains(self, data: Labeled, votes: tuple[Vote, ...], allowed: tuple[Vote, ...]) -> Ints:
         """For each allowed vote, the weight of the records for it minus that of those against it."""
-        total, w = self._totals(data, votes), weights(self.rounds)
+        total, w = self.totals(data, votes), self.weights
         g = (data.ones * w[self.rounds + total] - data.zeros * w[self.rounds - total]).astype(np.float64)
         blocks = zip(self.tests.columns, data.cells, strict=True)
         holds = [np.bincount(cells, weights=g, minlength=len(column)) @ column for column, cells in blocks]
@@ -183,7 +188,7 @@ class BoostedVotes(Algorithm):
         gain = [2 * int(each) - G for each in np.concatenate([*holds, [G]])]
         return np.array([s * gain[b] for b, s in allowed], dtype=np.int64)
 
-    def _totals(self, data: Labeled, votes: tuple[Vote, ...]) -> Ints:
+    def totals(self, data: Labeled, votes: tuple[Vote, ...]) -> Ints:
         """For each entry, the votes for the label 1 minus those against it."""
         points: dict[int, int] = {}
         for b, s in votes:
