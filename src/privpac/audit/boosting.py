@@ -1,4 +1,4 @@
-"""The claims of boosted votes: each round given the votes before it, and some rounds together; and twins that break them.
+"""The claims of boosted votes: each round given earlier votes, and some rounds together; and twins that break them.
 
 A record is (x, y), where x is 0 or 1, and the only test is x = 1.
 
@@ -24,6 +24,7 @@ from privpac.privacy.budget import Budget
 
 ONE_TEST = PublicTests((np.array([[False, True]]),))
 FOUR: tuple[Vote, ...] = ((0, 1),) * 4
+EARLIER: tuple[tuple[Vote, ...], ...] = (), FOUR[:1], FOUR, ((0, 1), (1, -1))
 # after votes for x = 1, half of these have full weight; the vote against both x is likely, the opposite one is not
 MISSED = ((1, 0),) * 20 + ((0, 0),) * 20
 
@@ -39,7 +40,7 @@ def by_label(records: Records) -> Labeled:
 
 
 def next_vote(
-    kind: type[BoostedVotes] = BoostedVotes, votes: tuple[Vote, ...] = FOUR, epsilon: int | str = 1
+    kind: type[BoostedVotes] = BoostedVotes, votes: tuple[Vote, ...] = FOUR, epsilon: str = "1"
 ) -> tuple[VoteExponential, Callable[[Records], Ints]]:
     """The round after ``votes``, with ε₀ = ``epsilon``, and what it sees of records.
 
@@ -55,7 +56,7 @@ def next_vote(
 def boosting_cases() -> Iterator[Case]:
     """Single rounds, where the claim is tight, and compositions, where zCDP is not."""
     records = labelled((0, 1))
-    for votes, ε in product(((), ((0, 1),), FOUR, ((0, 1), (1, -1))), (1, 6, "0.1")):
+    for votes, ε in product(EARLIER, ("1", "6", "0.1")):
         crowd = MISSED * (10 if ε == "0.1" else 1)
         yield Case(*next_vote(votes=votes, epsilon=ε), f"after {len(votes)} votes", records, 1, Budget(ε), crowd=crowd)
     yield Case(*next_vote(), "after 4 votes", records, 3, Budget(1), crowd=MISSED)

@@ -1,4 +1,4 @@
-"""Boosted votes of public tests: in each round, one exponential mechanism chooses a test that corrects the votes so far.
+"""Boosted votes of public tests: each round chooses, by an exponential mechanism, a test that corrects earlier votes.
 
 [MT07] [CR21] [DW00]  docs/references.bib        proof: docs/proofs/scorecards.md
 
@@ -26,10 +26,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from flint import ctx
+from flint import arb, ctx
 
 from privpac.data.refusal import Refused
 from privpac.data.sample import Ints
@@ -86,10 +86,16 @@ def weights(t: int) -> Ints:
     [4096, 4096, 4096, 4096, 4096, 4096, 3353, 2745, 2247, 1840, 1506]
     """
     with ctx.workprec(128):
-        falling = [int((FULL * (-ball(m * STEP)).exp()).floor().unique_fmpz()) for m in range(1, t + 1)]
+        falling = [_floor(FULL * (-ball(m * STEP)).exp()) for m in range(1, t + 1)]
     found = np.array([FULL] * (t + 1) + falling, dtype=np.int64)
     found.setflags(write=False)
     return found
+
+
+def _floor(x: arb) -> int:
+    whole = x.floor().unique_fmpz()
+    assert whole is not None  # e^(−m/5) is irrational, and 128 bits tell it from all integers
+    return int(whole)
 
 
 @dataclass(frozen=True)
