@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from privpac.audit.boosting import next_vote
 from privpac.audit.cases import ROOT_PATHS
 from privpac.audit.controls import CONTROLS, controls
 from privpac.data.line import Line
@@ -39,6 +40,8 @@ RATIOS = {
     "quantile weights that underflow": INFINITE,
     "the minimum decided one step late": 52258,  # of δ = 7.9·10⁻⁷
     "every quantile at the whole cost": 1.1282,  # not 2: three records do not reach the bound
+    "weights of boosting not capped": 2.2037,  # almost e^(4/5)
+    "weights of boosting that add up to n": 2.1613,  # almost e^(4/5) as well: all others have margin 4
     "an accountant that ignores the count": 3,
 }
 
@@ -75,6 +78,8 @@ REPAIRS = {
     "quantile weights that underflow": {"n": 300},
     "the minimum decided one step late": {"mechanism": PublicStableExponential(Budget(1, "7.9e-7"), 2, 8)},
     "every quantile at the whole cost": {"mechanism": SeparateQuantiles(Budget(1), Line(0, 4), TAILS, 3)},
+    "weights of boosting not capped": {"view": next_vote()[1]},
+    "weights of boosting that add up to n": {"view": next_vote()[1]},
     "an accountant that ignores the count": {"claimed": Budget(3)},
 }
 

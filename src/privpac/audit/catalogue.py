@@ -17,6 +17,7 @@ from math import ceil
 
 import numpy as np
 
+from privpac.audit.boosting import boosting_cases
 from privpac.audit.cases import (
     POINTS,
     ROOT_PATHS,
@@ -200,7 +201,7 @@ def _interior_points() -> Iterator[Case]:
 
 CATALOGUE = (
     *(*_selections(), *_stable_selections(), *_noise(), *_signed_histograms()),
-    *(*_quantiles(), *_zooms(), *_interior_points(), *_accounting()),
+    *(*_quantiles(), *_zooms(), *_interior_points(), *_accounting(), *boosting_cases()),
 )
 
 

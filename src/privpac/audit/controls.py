@@ -18,6 +18,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
+from privpac.audit.boosting import MISSED, NormalizedVotes, UncappedVotes, next_vote
 from privpac.audit.broken_histograms import EarlyWeights, PositiveOnly, QuickNoise
 from privpac.audit.cases import (
     POINTS,
@@ -278,6 +279,14 @@ def controls(delta: Number) -> tuple[Control, ...]:
         Control(
             WholeQuantiles(pure, Line(0, 4), (Fraction(1, 10), Fraction(9, 10)), 3), tuple,
             "every quantile at the whole cost", range(5), 3, pure, "two selections cost twice what is charged for one",
+        ),
+        Control(
+            *next_vote(UncappedVotes), "weights of boosting not capped", labelled((0, 1)), 1, pure,
+            "a record that four votes miss weighs e^(4/5) where 1 is charged", crowd=MISSED,
+        ),
+        Control(
+            *next_vote(NormalizedVotes), "weights of boosting that add up to n", labelled((0, 1)), 1, pure,
+            "where votes label all others rightly, one record weighs more than 1", crowd=((0, 0), (1, 1)) * 20,
         ),
         Control(
             Joint((response,) * 3), sum, "an accountant that ignores the count", (0, 1), 1, pure,

@@ -17,6 +17,8 @@ from privpac.classes.line import Interval, Intervals, Threshold, Thresholds
 from privpac.classes.paths import HasPrefix, OnPath, RootPaths, StartsWith
 from privpac.classes.plane import HalfPlanes, HalfSpace, HalfSpaces
 from privpac.classes.points import OneOf, Points, Seen, SparseSets
+from privpac.classes.scorecard_rules import Scorecard
+from privpac.classes.scorecards import Scorecards
 from privpac.classes.spider import GroupFrom, Spider
 from privpac.classes.subspaces import AffineSubspace, AffineSubspaces, VersionSpace
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
@@ -68,6 +70,8 @@ __all__ = [
     "Points",
     "Rectangles",
     "RootPaths",
+    "Scorecard",
+    "Scorecards",
     "Seen",
     "SparseSets",
     "Spider",

@@ -10,6 +10,8 @@ the two constants. Those of depth d are the constants, and all splits by one tes
 Main declarations
     Trees              all trees of depth at most d
     Split              one such tree
+    dividing_tests     the tests that tell some points apart
+    column_parts       parts as they are written in a shell
     number_of_tests    the number of tests of a part
 """
 
@@ -31,7 +33,7 @@ from privpac.classes.tree_rules import Split
 from privpac.data.domain import Domain
 from privpac.data.refusal import Refused, Setting
 
-__all__ = ["Split", "Trees", "number_of_tests"]
+__all__ = ["Split", "Trees", "column_parts", "dividing_tests", "number_of_tests"]
 DEPTHS = (1, 2, 3)
 
 
@@ -67,10 +69,7 @@ class Trees(Combination):
     @classmethod
     def from_shell(cls, part: Part, depth: Depth = None) -> Self:
         """The parts as they are written; depth 2 if none is given."""
-        if not part:
-            one = Setting.to("part", "age thresholds 0 120"), " ", Setting.to("part", "job points clerk,nurse")
-            raise Refused("part", "name at least one part: ", *one)
-        return cls(*map(column_part, part), depth=2 if depth is None else depth)
+        return cls(*column_parts(part), depth=2 if depth is None else depth)
 
     def __repr__(self) -> str:
         return f"Trees({', '.join(map(repr, self.parts))}, depth={self.depth})"
@@ -98,20 +97,12 @@ class Trees(Combination):
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The patterns of all trees, each once, built level by level."""
-        tests, rules = self._tests(points)
+        tests, rules = dividing_tests(self.parts, points)
         labels = np.array([[False] * len(points), [True] * len(points)])
         trees: list[Hypothesis] = [Constant(False), Constant(True)]
         for _ in range(self.depth):
             labels, trees = _deeper(tests, rules, labels, trees)
         return labels, trees
-
-    def _tests(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
-        """The tests that tell points apart, each once; a test and its negation make the same splits."""
-        labels, rules = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
-        found, every = np.concatenate(labels), [rule for some in rules for rule in some]
-        first = first_of_each(found ^ found[:, :1])
-        kept = [i for i in first.tolist() if found[i].any() and not found[i].all()]
-        return found[kept], [every[i] for i in kept]
 
 
 def _deeper(
@@ -130,6 +121,23 @@ def _deeper(
     first = first_of_each(every)
     chosen = [places[i] for i in first.tolist()]
     return every[first], [trees[i] if t < 0 else Split(rules[t], trees[i], trees[j]) for t, i, j in chosen]
+
+
+def dividing_tests(parts: Sequence[ConceptClass], points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    """The tests that tell points apart, each once; a test and its negation divide the points alike."""
+    labels, rules = zip(*(patterns_of(part, points) for part in parts), strict=True)
+    found, every = np.concatenate(labels), [rule for some in rules for rule in some]
+    first = first_of_each(found ^ found[:, :1])
+    kept = [i for i in first.tolist() if found[i].any() and not found[i].all()]
+    return found[kept], [every[i] for i in kept]
+
+
+def column_parts(part: list[str] | None) -> tuple[ConceptClass, ...]:
+    """The parts as they are written in a shell."""
+    if not part:
+        one = Setting.to("part", "age thresholds 0 120"), " ", Setting.to("part", "job points clerk,nurse")
+        raise Refused("part", "name at least one part: ", *one)
+    return tuple(map(column_part, part))
 
 
 def number_of_tests(part: ConceptClass) -> int | float:

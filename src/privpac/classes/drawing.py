@@ -9,6 +9,7 @@ Main declarations
     Pills             names side by side, each with its label
     DrawnTree         tests with two branches each, down to the labels
     DrawnWeights      how much each column counts
+    DrawnPoints       tests with their points, and how many points are enough
     Title             the name of the column that the next shape shows
     Word              a word that joins the shapes above and below it, or applies to the next one
     Shape             one of these
@@ -82,6 +83,14 @@ class DrawnWeights:
 
 
 @dataclass(frozen=True)
+class DrawnPoints:
+    """Tests in words, each with the points of a record that passes it; the label is positive from ``enough`` on."""
+
+    tests: tuple[tuple[str, int], ...]
+    enough: int
+
+
+@dataclass(frozen=True)
 class Title:
     """The name of a column."""
 
@@ -95,7 +104,7 @@ class Word:
     word: str
 
 
-Shape = CutLine | Plane | DrawnPath | Pills | DrawnTree | DrawnWeights | Title | Word
+Shape = CutLine | Plane | DrawnPath | Pills | DrawnTree | DrawnWeights | DrawnPoints | Title | Word
 
 
 def titled(columns: Sequence[str]) -> tuple[Shape, ...]:

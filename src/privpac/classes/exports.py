@@ -24,6 +24,7 @@ from privpac.classes.line import Interval, Threshold
 from privpac.classes.paths import HasPrefix, OnPath
 from privpac.classes.points import OneOf
 from privpac.classes.python_source import HELPERS, Python
+from privpac.classes.scorecard_rules import Scorecard
 from privpac.classes.sql import Sql
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.tree_rules import Split, simplified
@@ -143,6 +144,12 @@ def _(rule: Split, language: Language, names: Sequence[str]) -> str:
     test, yes, no = (condition(part, language, names) for part in (rule.test, rule.yes, rule.no))
     sides = language.joined("and", [test, yes]), language.joined("and", [language.negated(test), no])
     return language.joined("or", sides)
+
+
+@condition.register
+def _(rule: Scorecard, language: Language, names: Sequence[str]) -> str:
+    tests = [condition(test, language, names) for test in rule.tests]
+    return language.points(list(zip(tests, rule.points, strict=True)), rule.enough)
 
 
 @condition.register(Threshold)

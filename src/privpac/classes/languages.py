@@ -73,6 +73,10 @@ class Language(ABC):
     def negated(self, part: str) -> str:
         """The part does not hold."""
 
+    @abstractmethod
+    def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
+        """The numbers that belong to the conditions that hold add up to ``enough`` at least."""
+
     def interval(self, x: str, low: Any, high: Any) -> str:
         """low ≤ x ≤ high; a last day lasts until its end."""
         if type(high) is not date:

@@ -108,6 +108,9 @@ class Python(Language):
     def negated(self, part: str) -> str:
         return f"not ({part})"
 
+    def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
+        return " + ".join(f"{value} * bool({part})" for part, value in scored) + f" >= {enough}"
+
 
 def spelled(value: Any) -> str:
     r"""A value as Python source, in ASCII.

@@ -60,7 +60,10 @@ Parents = Annotated[Path | None, Option("File of a taxonomy, with lines name,par
 Matrix = Annotated[Path | None, Option("File of an explicit class, with a line of 0 and 1 for each concept.", "CSV")]
 Part = Annotated[
     list[str] | None,
-    Option("Part of and, or, majority, trees: 'delay thresholds 0 999', 'carrier points', 'job points A,B'.", "TEXT"),
+    Option(
+        "Part of and, or, majority, trees, scorecards: 'delay thresholds 0 999', 'carrier points', 'job points A,B'.",
+        "TEXT",
+    ),
 ]
 Depth = Annotated[int | None, Option("Largest number of tests on a path of a decision tree: 1, 2 (default) or 3.")]
 ColumnList = Annotated[str | None, Option("Columns of equalities, with commas between them.", "A,B,C")]

@@ -73,6 +73,9 @@ class Sql(Language):
     def negated(self, part: str) -> str:
         return f"NOT COALESCE({part}, FALSE)"
 
+    def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
+        return " + ".join(f"CASE WHEN {part} THEN {value} ELSE 0 END" for part, value in scored) + f" >= {enough}"
+
 
 def literal(value: Any) -> str:
     """A value as an SQL literal; a float keeps its type.

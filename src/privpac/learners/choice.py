@@ -32,6 +32,7 @@ from privpac.learners.intervals import IntervalLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.private_cut_rules import PrivateCutBoxes, PrivateCutRules
 from privpac.learners.rules import RuleLearner
+from privpac.learners.scorecards import ScorecardLearner
 from privpac.learners.sets import SetLearner
 from privpac.learners.stumps import StumpLearner
 from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
@@ -61,6 +62,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     DecisionTreeLearner,
     EqualityLearner,
     AnyCodeLearner,
+    ScorecardLearner,
     FiniteLearner,
     OrderLearner,
 )
@@ -109,6 +111,9 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
             few = "for units of this size, this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
             raise Refused("epsilon", *few)
     named = {each.__name__: each for each, _ in ranked(concept_class, conditions)}
+    if not named and any(each.learns(concept_class) for each in LEARNERS):
+        δ = Setting("delta")
+        raise Refused("delta", "every learner of this class needs a ", δ, " above 0; leave out ", δ, " for the default")
     if not named:
         raise Refused("concept_class", f"no learner supports this class; {instead(concept_class)}")
     if method != "auto" and method not in list(named):  # which need not be a text

@@ -21,6 +21,7 @@ from privpac.classes.drawing import (
     MOST_DRAWN,
     CutLine,
     DrawnPath,
+    DrawnPoints,
     DrawnTree,
     DrawnWeights,
     Pills,
@@ -34,6 +35,7 @@ from privpac.data.values import shown
 from privpac.report.decision_trees import decision_tree
 from privpac.report.lines import cut_line
 from privpac.report.plane import plane
+from privpac.report.scorecards import points_table
 from privpac.report.shapes import WIDTH, Picture, Strip, bar, label, line, pill, pills, short, stacked
 
 
@@ -65,6 +67,8 @@ def _strip(shape: Shape) -> Strip:  # noqa: PLR0911  (one for each shape)
             return decision_tree(shape)
         case DrawnWeights():
             return _weights(shape)
+        case DrawnPoints():
+            return points_table(shape)
         case Title():
             return Strip(22, (label(0, 14, short(shape.name, 40), "strong"),))
         case Word():

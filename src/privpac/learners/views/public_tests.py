@@ -32,6 +32,7 @@ from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
 from privpac.learners.views.grids import Reads, negative
 from privpac.learners.views.round_cuts import round_cuts
+from privpac.mechanisms.boosting import Labeled
 from privpac.mechanisms.tree_counts import Block, InCells, Places, PublicTests
 
 CUTS = (48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # of a line; the first for which there is room
@@ -134,13 +135,20 @@ class TreeTests:
         """The tests as a draw takes them."""
         return PublicTests(tuple(map(_shared_block, self.groups)))
 
-    def view(self, sample: Sample) -> InCells:
-        """The records by their cells; each record's are its own."""
-        cells = [
+    def cells(self, sample: Sample) -> list[Places]:
+        """For each block, the cell of each record; each record's are its own."""
+        return [
             _shared_cells(group, [part.cells(part.reads.codes(sample, self.domain)) for part in group])
             for group in self.groups
         ]
-        return InCells.of(cells, -negative(sample), sample.size)
+
+    def view(self, sample: Sample) -> InCells:
+        """The records by their cells, as a draw of trees takes them."""
+        return InCells.of(self.cells(sample), -negative(sample), sample.size)
+
+    def labeled(self, sample: Sample) -> Labeled:
+        """The records by their cells and labels."""
+        return Labeled.of(self.cells(sample), sample.labels, sample.counts, sample.size)
 
 
 def _shared_block(group: Sequence[PartTests]) -> Block:
