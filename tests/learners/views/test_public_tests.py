@@ -5,6 +5,7 @@ import pytest
 
 from privpac.classes.decision_trees import Trees
 from privpac.classes.line import Thresholds
+from privpac.classes.points import Points
 from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
 from privpac.learners.decision_trees import DecisionTreeLearner
@@ -43,3 +44,13 @@ def test_many_columns_have_fewer_cuts_and_too_many_are_refused():
     assert len(public_of(Trees(*lines[:100], depth=3)).parts[0].rules) == 2
     with pytest.raises(Refused, match="fewer columns"):
         DecisionTreeLearner.learns(Trees(*lines, depth=3))
+
+
+def test_few_columns_have_many_cuts():
+    part = public_of(Trees(Thresholds(-60, 1440).on("delay"), depth=3)).parts[0]
+    assert 32 < len(part.rules) <= 48
+
+
+def test_names_that_are_not_declared_are_asked_for():
+    with pytest.raises(Refused, match=r"declare them, as in 'job points clerk,nurse'"):
+        DecisionTreeLearner.learns(Trees(Thresholds(0, 9).on("age"), Points().on("job"), depth=2))
