@@ -21,6 +21,7 @@ from privpac.classes.line import Interval, Threshold
 from privpac.classes.paths import HasPrefix, OnPath
 from privpac.classes.plane import HalfPlanes, HalfSpace
 from privpac.classes.points import OneOf
+from privpac.classes.scorecard_rules import Scorecard
 from privpac.classes.spider import GroupFrom, Spider
 from privpac.classes.subspaces import AffineSubspace
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
@@ -100,6 +101,7 @@ ONE_OF_EACH = [
     ColumnRule(Threshold(37), "delay"),
     Composed("or", (False, True, True, True), (Threshold(37), Threshold(3, above=False))),
     Split(Threshold(37), Split(OneOf(frozenset([40])), Constant(True), Constant(False)), Constant(False)),
+    Scorecard((Threshold(37), Threshold(3, above=False)), (2, -1), 1),
 ]
 WRONG = [
     *[None, True, 0, -1, 1, 2**70, 0.5, math.nan, "", "and", SECRET, [], [1], [None], {}, {"a": 1}, {"hypothesis": 5}],

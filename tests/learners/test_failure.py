@@ -7,8 +7,10 @@ import pytest
 from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.choice import LEARNERS
 from privpac.learners.conditions import Conditions
+from privpac.learners.scorecards import ScorecardLearner
 
 SIZES = (0, 1, 2, 1000, 2**30, 2**30 + 1, 10**12)
+UNCERTIFIED = {ScorecardLearner}  # nothing is proved about their errors
 ERRORS = (0, 1e-9, 0.5, 1)
 
 
@@ -27,4 +29,4 @@ def test_the_bound_is_a_probability_and_falls(kind):
             assert set(bounds[0]) == {1.0}, "no record proves anything"
             assert all(map(falls, bounds)) and all(map(falls, zip(*bounds, strict=True)))
             some |= bounds[-1][-1] < 0.05
-    assert some
+    assert some != (kind in UNCERTIFIED)

@@ -56,7 +56,7 @@ class ScorecardLearner(Learner):
 
     concept_class: Scorecards
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Scorecards,)
-    title: ClassVar[str] = "boosted votes of public tests, no certificate"
+    title: ClassVar[str] = "boosted votes of public tests"
     theorem: ClassVar[str] = "scorecards, Theorem 1"
     automatic: ClassVar[bool] = False  # nothing is certified
     audited: ClassVar[tuple[Universe, ...]] = (
