@@ -45,7 +45,7 @@ def hidden(n: int, masses: Floats, least: int, x: float) -> Floats:
     risen = np.exp(np.minimum(n * up - least * x, LARGEST_LOGARITHM)) * at_most(last, n, more)
     above = bdtrc(least - 1, n, fewer) if least <= n else np.zeros(masses.shape)
     fallen = np.exp(np.minimum(n * down + (least - 1) * x, LARGEST_LOGARITHM)) * (above + 1e-300)
-    unseen = np.exp(n * np.log1p(-masses) - least * x)
+    unseen = (1 - masses) ** n * np.exp(-least * x)
     shown = np.minimum(risen / (1 + ρ), below / 2)  # Z ≥ k₀ − J ≥ 1 has probability at most 1/2
     return np.asarray(np.minimum(1.0, (below - shown + (fallen + unseen) / (1 + ρ)) * SLACK))
 
