@@ -1,0 +1,62 @@
+"""Learning which codes matter: exact audits, certificates, tables of cells, bad cells."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import privpac as pp
+from privpac.audit.cases import labelled
+from privpac.classes.any_code import HasAny
+from privpac.learners.any_code import AnyCodeLearner
+from privpac.learners.choice import chosen
+from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.conditions import Conditions
+from tests.grid import over
+from tests.learners.whole import whole
+
+
+@over(("k", "s", "cost"), product([2, 3], [1, 2], [(1, 0.05), (0.25, 0.6), (3, 1e-6)]))
+def test_no_neighbours_refute_it_and_the_claim_is_tight(k, s, cost):
+    """All pairs of two records: one label, shared codes, void ones, and labels that no rule explains among them."""
+    clf = PrivateClassifier(HasAny(k, s), epsilon=cost[0], delta=cost[1], allow_large_delta=True, feature=None)
+    cells = ["a", "b", "c"] if s == 1 else ["a;b", "b;c", "d"]
+    worst = whole(clf, "codes", [*labelled(cells), None], 2).exact()
+    assert not worst.refuted and float(worst.ratio) > 0.9999
+
+
+def cells(rng, n, k):
+    """Five codes each, of 300; one of k others makes a record positive."""
+    y = rng.random(n) < 0.4
+    other = [[f"c{v}" for v in row] for row in rng.integers(0, 300, (n, 4))]
+    return [";".join([*row, f"t{rng.integers(k)}" if label else "u"]) for row, label in zip(other, y, strict=True)], y
+
+
+@over(("k", "noise"), product([1, 3, 5], [0.0, 0.1]))
+def test_codes_are_found(k, noise):
+    """Each has 400 records and more, and a margin of 300 leaves other rules e^(−150)."""
+    rng = np.random.default_rng(k)
+    X, y = cells(rng, 1500 * k, k)
+    clf = PrivateClassifier(HasAny(k, 5), epsilon=1, feature=None).fit(X, y ^ (rng.random(len(y)) < noise))
+    assert clf.hypothesis_ == HasAny(k, 5).hypothesis(*(f"t{i}" for i in range(k)))
+    assert pp.Model.from_json(pp.model_of(clf).to_json()).predict(X).tolist() == y.astype(int).tolist()
+
+
+@over(("regime", "sizes"), [("realizable", [470, 1203, 1921]), ("agnostic", [1237, 2611, 3904])])
+def test_certified_sizes(regime, sizes):
+    made = [PrivateClassifier(HasAny(k, 5), epsilon=1, delta=1e-6, regime=regime) for k in (1, 3, 5)]
+    assert [clf.certified_n() for clf in made] == sizes
+    assert chosen(HasAny(3, 5), Conditions.of(delta=1e-6, regime=regime)) is AnyCodeLearner
+
+
+def test_cells_that_do_not_fit_are_refused_or_void():
+    X, y = ["a;b", "b", None, "a;b;c"] * 200, [1, 0, 1, 1] * 200
+    with pytest.raises(ValueError, match="missing"):
+        PrivateClassifier(HasAny(2, 2), feature=None).fit(X, y)
+    clf = PrivateClassifier(HasAny(1, 2), feature=None, epsilon=6, on_invalid="default").fit(X, y)
+    assert clf.predict(X).tolist() == [1, 0, 0, 0] * 200
+
+
+def test_no_records_of_a_label_are_learned_too():
+    for label in (0, 1):
+        PrivateClassifier(HasAny(5, 2), feature=None).fit(["a;b", ""] * 5, [label] * 10)
