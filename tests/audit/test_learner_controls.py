@@ -41,6 +41,11 @@ RATIOS = {
     "OnlyDividing": INFINITE,
     "StopsIfPure": INFINITE,
     "Vanishing": INFINITE,
+    "OneLevelEqualities": 2.4661,
+    "UndiscountedEqualities": 1.5247,
+    "NoGain": 1.5621,
+    "OneCode": 1.868,
+    "OncePerSet": 2.4603,
     "SpentTwice": INFINITE,  # nothing is left for the estimate
     "ShareOfValid": INFINITE,
     "FiniteLearner": 1.1827,  # whose slots are given by row

@@ -107,7 +107,7 @@ def _under_a_cap(kind: type[Learner], universe: Universe) -> Iterator[Case]:
 def _cuts() -> Iterator[Case]:
     """Cuts by public-stable selection, where answers, finer cuts and levels matter."""
     cut = partial(fit_of, ThresholdLearner, beta=BETA)
-    for direction, C in (("above", -530), ("either", -555)):
+    for direction, C in (("above", -490), ("either", -510)):
         H, lines = Thresholds(0, 15, direction=direction), [*labelled((3, 12)), None]
         for ε in (0.2, 1, 6):
             made = cut(H, epsilon=ε, delta=0.3)

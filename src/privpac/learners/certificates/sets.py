@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc, gammaln
 
-from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, at_most
+from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, MOST, at_most
 
 MASSES, SLOPES = 3000, 32  # points of the grids of γ and of t
 BASES, BLOCKS = 128, 64  # of the grid of s, and of the sum over noise
@@ -58,6 +58,7 @@ def missed_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
     """
     if n <= 0 or alpha <= 0:
         return 1.0
+    n = min(n, MOST)  # of fewer records, more are missed
     if k < 2:
         return float(hidden(n, np.array([alpha]), least, x)[0]) if k else 0.0
     γ = np.linspace(0, alpha, MASSES + 1)
