@@ -31,6 +31,7 @@ SLOW_WORDS = (
     *("forced_pairs", "wide_lines", "seen_enough", "by_a_test_of_its_room", "as_defined", "of_the_definition"),
 )
 
+SLOW_TESTS = frozenset((ROOT / "tests" / "slow_tests.txt").read_text("utf-8").split())  # half a second or more each
 EXAMPLES = 25  # of Hypothesis in a quick run
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # else scikit-learn skips some of its checks
@@ -57,7 +58,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        if is_slow(item.path) or any(word in item.name for word in SLOW_WORDS):
+        named = item.nodeid.partition("[")[0] in SLOW_TESTS
+        if named or is_slow(item.path) or any(word in item.name for word in SLOW_WORDS):
             item.add_marker("slow")
         elif is_quick(config):
             fewer_examples(getattr(item, "obj", None))
