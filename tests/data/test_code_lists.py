@@ -14,7 +14,10 @@ def test_order_spaces_and_repetitions_do_not_count():
     assert codes_in("a, b", ",") == ("a", "b") and TWO.decode(("a", "b")) == "a;b"
 
 
-@over(("values", "kind", "says"), [(["a", None], ValueError, "missing"), (["a;b;c"], ValueError, "s=2"), ([3], TypeError, "text")])
+@over(
+    ("values", "kind", "says"),
+    [(["a", None], ValueError, "missing"), (["a;b;c"], ValueError, "s=2"), ([3], TypeError, "text")],
+)
 def test_what_does_not_fit_is_refused(values, kind, says):
     with pytest.raises(kind, match=says):
         TWO.encode(values)
