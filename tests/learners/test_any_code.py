@@ -26,9 +26,9 @@ def test_no_neighbours_refute_it_and_the_claim_is_tight(k, s, cost):
 
 
 def cells(rng, n, k):
-    """Five codes each, of 300; one of k others makes a record positive."""
+    """Five codes each, of 9,000; one of k others makes a record positive."""
     y = rng.random(n) < 0.4
-    other = [[f"c{v}" for v in row] for row in rng.integers(0, 300, (n, 4))]
+    other = [[f"c{v}" for v in row] for row in rng.integers(0, 9000, (n, 4))]
     return [";".join([*row, f"t{rng.integers(k)}" if label else "u"]) for row, label in zip(other, y, strict=True)], y
 
 

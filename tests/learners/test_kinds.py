@@ -11,6 +11,7 @@ from privpac.classes import (
     Equalities,
     ExplicitClass,
     HalfSpaces,
+    HasAny,
     Intervals,
     Parities,
     Points,
@@ -39,6 +40,7 @@ CLASSES = (
         Spider(bits=2),
         Parities(40),
         Equalities("name", "age", at_most=2),
+        HasAny(2, 3),
     ),
     *(Union(AGE, SIZE), And(AGE, SIZE), And(AGE, NAME), Union(NAME, NAME)),
 )
@@ -57,6 +59,7 @@ def test_kinds_say_something():
     assert learned["ProperPointLearner"] == [Points(9)]
     assert learned["SubtreeLearner"] == [StartsWith(height=2), Taxonomy(TREE, kind="subtree")]
     assert learned["EqualityLearner"] == [Equalities("name", "age", at_most=2)]
+    assert learned["AnyCodeLearner"] == [HasAny(2, 3)]
     assert learned["StumpLearner"] == [CLASSES[-4]] and learned["NamedRuleLearner"] == [CLASSES[-2]]
     assert not any(kind.learns(Parities(40)) for kind in LEARNERS)
 

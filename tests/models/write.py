@@ -299,6 +299,11 @@ def _tables() -> Iterator[tuple[str, Case]]:
     yield "equalities", Case(
         names, table, lambda r: r[1] == "EV" and r[2] == 4, probe, misfits, {"on_invalid": "default"}, "late",
     )  # fmt: skip
+    cells = {"icd": [("J10;E11", "E11", "I25", "", "K20; J10")[i % 5] for i in range(n)]}
+    yield "has_any", Case(
+        pp.HasAny(2, 2), cells, lambda v: "J10" in v or "I25" in v, {"icd": ["J10", "E11;I25", "", "J1"]},
+        {"icd": ["J10", None, "a;b;J10", "I25"]}, {"feature": "icd", "on_invalid": "default"}, "ill",
+    )  # fmt: skip
     told = {"max_records": 3, "epsilon": 60}
     yield "or_named_units", Case(
         pp.Or(hour, carrier), table, lambda r: r[2] >= 3 or r[1] == "EV", probe, misfits, told, "late",

@@ -36,7 +36,22 @@ from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
 
 FINE = 2**20  # λ is a multiple of 1/FINE, so that its multiples are exact floats
-Node = tuple[tuple[int, ...], Ints]  # a set B of heavy codes, and the errors of B with each later heavy code
+
+
+class Node(NamedTuple):
+    """A set of codes, and the errors of this set with each later code, or with each pair of later codes."""
+
+    B: tuple[int, ...]
+    more: int  # 1 or 2
+    errors: Ints
+
+    def at(self, place: int, codes: int) -> tuple[int, ...]:
+        """The set at this place among the errors."""
+        first = self.B[-1] + 1 if self.B else 0
+        if self.more == 1:
+            return (*self.B, first + place)
+        u, w = (int(each[place]) for each in np.triu_indices(codes - first, 1))
+        return (*self.B, first + u, first + w)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +98,7 @@ class Bearers:
         return Bearers(self.codes[:H], self.pos[:H], distinct, gain, self.P)
 
     def sets(self, k: int) -> Iterator[Node]:
-        """All sets of 1 to k codes, those that share all but their last code together."""
+        """All sets of 1 to k codes; those that share all but their last code are together, or all but their last two."""
         return self._sets((), self.number, self.gain, self.P, k)
 
     def _sets(self, B: tuple[int, ...], number: NDArray[np.int64], gain: Ints, errors: int, k: int) -> Iterator[Node]:
@@ -91,11 +106,26 @@ class Bearers:
         first = B[-1] + 1 if B else 0
         change = np.zeros(len(self.codes) + 1, dtype=np.int64)  # the padding −1 counts in the last place
         np.add.at(change, number, gain[:, None])
-        yield B, errors + change[first:-1]
-        if len(B) + 1 < k:
+        yield Node(B, 1, errors + change[first:-1])
+        if len(B) + 2 == k:
+            yield Node(B, 2, errors + _of_pairs(number - first, gain, change[first:-1]))
+        elif len(B) + 2 < k:
             for v in range(first, len(self.codes)):
                 kept = ~(number == v).any(axis=1)
                 yield from self._sets((*B, v), number[kept], gain[kept], errors + int(change[v]), k)
+
+
+def _of_pairs(number: NDArray[np.int64], gain: Ints, change: Ints) -> Ints:
+    """The change of errors by each pair u < w of codes; an entry that bears both counts once. Rows are in order."""
+    h = len(change)
+    both = np.zeros(h * h, dtype=np.int64)
+    for i, j in combinations(range(number.shape[1]), 2):
+        u, w = number[:, i], number[:, j]
+        there = u >= 0
+        np.add.at(both, u[there] * h + w[there], gain[there])
+    u, w = np.triu_indices(h, 1)
+    pairs: Ints = change[u] + change[w] - both[u * h + w]
+    return pairs
 
 
 class Proposal(NamedTuple):
@@ -126,9 +156,9 @@ class Envelope:
     def listed(self) -> list[dict[int, int]]:
         """For each b, errors → the number of sets of b heavy codes."""
         found: list[dict[int, int]] = [{self.bearers.P: 1}, *({} for _ in range(self.k))]
-        for B, errors in self.heavy.sets(self.k):
-            values, counts = np.unique(errors, return_counts=True)
-            into = found[len(B) + 1]
+        for node in self.heavy.sets(self.k):
+            values, counts = np.unique(node.errors, return_counts=True)
+            into = found[len(node.B) + node.more]
             for e, count in zip(values.tolist(), counts.tolist(), strict=True):
                 into[e] = into.get(e, 0) + count
         return found
@@ -177,11 +207,11 @@ class Envelope:
 
     def _member(self, b: int, e: int, place: int) -> tuple[int, ...]:
         """The set of b heavy codes with e errors at this place."""
-        for B, errors in self.heavy.sets(b) if b else ():
-            if len(B) + 1 == b:
-                there = np.flatnonzero(errors == e)
+        for node in self.heavy.sets(b) if b else ():
+            if len(node.B) + node.more == b:
+                there = np.flatnonzero(node.errors == e)
                 if place < len(there):
-                    return (*B, int(there[place]) + (B[-1] + 1 if B else 0))
+                    return node.at(int(there[place]), self.H)
                 place -= len(there)
         return ()
 
