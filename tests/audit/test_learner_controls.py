@@ -38,6 +38,11 @@ RATIOS = {
     "CutsAtRecords": INFINITE,
     "OncePerColumn": 2,  # the columns
     "UndiscountedNames": 1.3731,
+    "OneLevelEqualities": 2.46612,  # three candidates of weight δ/(1 − δ), beside always
+    "UndiscountedEqualities": 1.52468,
+    "NoGain": 1.5621,
+    "OneCode": 1.868,
+    "OncePerSet": 2.46034,
     "SpentTwice": INFINITE,  # nothing is left for the estimate
     "ShareOfValid": INFINITE,
     "FiniteLearner": 1.1827,  # whose slots are given by row

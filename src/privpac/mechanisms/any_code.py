@@ -98,7 +98,7 @@ class Bearers:
         return Bearers(self.codes[:H], self.pos[:H], distinct, gain, self.P)
 
     def sets(self, k: int) -> Iterator[Node]:
-        """All sets of 1 to k codes; those that share all but their last code are together, or all but their last two."""
+        """All sets of 1 to k codes; those that share all but their last code, or their last two, are together."""
         return self._sets((), self.number, self.gain, self.P, k)
 
     def _sets(self, B: tuple[int, ...], number: NDArray[np.int64], gain: Ints, errors: int, k: int) -> Iterator[Node]:
