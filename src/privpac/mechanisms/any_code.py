@@ -10,8 +10,8 @@ Throughout this file
     t           Σ pos(v) over the light codes that are proposed: they gain at most t records
 
 Main declarations
-    Bearers             which records bear which codes
-    AnyCodeExponential  A with probability ∝ a^|A|·r^(−err(A)); (ε, δ)-DP
+    Bearers               which records bear which codes
+    AnyCodeExponential    A with probability ∝ a^|A|·r^(−err(A)); (ε, δ)-DP
 """
 
 from __future__ import annotations
