@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from privpac.audit import broken_capped, broken_learners, broken_trees
+from privpac.audit import broken_capped, broken_learners, broken_seen, broken_trees
 from privpac.audit.learner_controls import LEARNER_CONTROLS
 from privpac.audit.learning import Learned, stages
 from privpac.learners.algorithm import Learner
@@ -91,7 +91,9 @@ def test_outputs_refute_them_too(name):
     assert CONTROL[name].sampled(400, 0.999).refuted
 
 
-@pytest.mark.parametrize(("room", "twins_at_least"), [(broken_learners, 6), (broken_capped, 6), (broken_trees, 3)])
+@pytest.mark.parametrize(
+    ("room", "twins_at_least"), [(broken_learners, 6), (broken_capped, 6), (broken_trees, 3), (broken_seen, 5)]
+)
 def test_every_broken_learner_is_a_control(room, twins_at_least):
     twins = {name for name, kind in vars(room).items() if inspect.isclass(kind) and issubclass(kind, Learner | Fit)}
     own = {name for name in twins if vars(room)[name].__module__ == room.__name__}

@@ -34,7 +34,7 @@ SIZED = 2**10  # tests of a class whose size is written out
 
 @dataclass(frozen=True, init=False, repr=False)
 class Scorecards(Combination):
-    """All scorecards over the tests of some parts, which are those of :class:`~privpac.Trees`.
+    """All scorecards over the tests of some parts, which are those of :class:`~privpac.classes.decision_trees.Trees`.
 
     >>> from privpac.classes.line import Thresholds
     >>> from privpac.classes.points import Points

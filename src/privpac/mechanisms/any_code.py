@@ -10,8 +10,8 @@ Throughout this file
     t           Σ pos(v) over the light codes that are proposed: they gain at most t records
 
 Main declarations
-    Bearers             which records bear which codes
-    AnyCodeExponential  A with probability ∝ a^|A|·r^(−err(A)); (ε, δ)-DP
+    Bearers               which records bear which codes
+    AnyCodeExponential    A with probability ∝ a^|A|·r^(−err(A)); (ε, δ)-DP
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _of_pairs(number: NDArray[np.int64], gain: Ints, change: Ints) -> Ints:
     return pairs
 
 
-class Proposal(NamedTuple):
+class LightProposal(NamedTuple):
     """A set of b heavy codes with so many errors, and m light codes, one after another, with Σ pos = t."""
 
     b: int
@@ -177,10 +177,10 @@ class Envelope:
         return found
 
     @cached_property
-    def proposals(self) -> list[Proposal]:
+    def proposals(self) -> list[LightProposal]:
         """All of them."""
         return [
-            Proposal(b, e, m, t)
+            LightProposal(b, e, m, t)
             for b in range(self.k + 1)
             for m in range(self.k - b + 1)
             for e in self.listed[b]
