@@ -1,5 +1,8 @@
 """Learning which codes matter: exact audits, certificates, tables of cells, bad cells."""
 
+import os
+import subprocess
+import sys
 from itertools import product
 
 import numpy as np
@@ -8,10 +11,12 @@ import pytest
 import privpac as pp
 from privpac.audit.cases import labelled
 from privpac.classes.any_code import HasAny
+from privpac.classes.points import SparseSets
 from privpac.learners.any_code import AnyCodeLearner
 from privpac.learners.choice import chosen
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.conditions import Conditions
+from privpac.learners.model import Model, model_of
 from tests.grid import over
 from tests.learners.whole import whole
 
@@ -60,3 +65,32 @@ def test_cells_that_do_not_fit_are_refused_or_void():
 def test_no_records_of_a_label_are_learned_too():
     for label in (0, 1):
         PrivateClassifier(HasAny(5, 2), feature=None).fit(["a;b", ""] * 5, [label] * 10)
+
+
+def test_a_released_set_is_filled_in_no_order_that_records_decide():
+    """Equal sets iterate alike whichever code more records bear; hash collisions would show the order of filling."""
+    script = (
+        "from privpac import PrivateClassifier\n"
+        "from privpac.classes.any_code import HasAny\n"
+        "names = [chr(97 + i) for i in range(8)]\n"
+        "def shown(order):\n"
+        "    cells = [name for i, name in enumerate(order) for _ in range(300 + 20 * i)]\n"
+        "    clf = PrivateClassifier(HasAny(2, s=1), epsilon=20, delta='1e-6', feature=None)\n"
+        "    return repr(clf.fit(cells, [1] * len(cells)).hypothesis_)\n"
+        "assert all(shown((a, b)) == shown((b, a)) for a in names for b in names if a < b)\n"
+    )
+    for seed in ("1", "5"):
+        subprocess.run([sys.executable, "-c", script], env=os.environ | {"PYTHONHASHSEED": seed}, check=True)
+
+
+@pytest.mark.parametrize("separator", ["", " ", ";;", "-|-", 3])
+def test_a_separator_is_one_character(separator):
+    """With a longer one, codes cut to s and joined again may read as other codes."""
+    with pytest.raises(ValueError, match="separator"):
+        HasAny(2, s=2, separator=separator)
+
+
+def test_half_a_character_can_be_saved():
+    clf = PrivateClassifier(SparseSets(1), epsilon=1, delta="1e-6", feature=None).fit(["\ud800"] * 300, [1] * 300)
+    text = model_of(clf, "y").to_json()
+    assert Model.from_json(text.encode().decode()).hypothesis == clf.hypothesis_

@@ -93,6 +93,10 @@ def test_values_out_of_the_domain(on_invalid):
     assert len(clf.fit(X, [0, 1, 1, 0, 1] * 20).predict(X)) == 100
 
 
+def test_tiny_epsilon_is_left_to_other_learners():
+    assert chosen(two(), Conditions.of(epsilon="1e-7")) is RuleLearner
+
+
 def test_lines_of_text_beyond_reach_are_left_to_the_grid():
     texts = And(Thresholds(kind="string").on("a"), Thresholds(0, 9).on("b"))
     assert CutPairLearner.learns(texts) == (texts.parts[0].domain.columns[0].size <= 2**900)

@@ -23,7 +23,8 @@ AND = (False, False, False, True)
 
 def records(x, y, labels, counts=None):
     x, y = (np.asarray(each, dtype=np.uint64) for each in (x, y))
-    return PairedRecords.of(x, y, Sample(x, np.asarray(labels, dtype=bool), counts, len(x)))
+    size = len(x) if counts is None else int(counts.sum())
+    return PairedRecords.of(x, y, Sample(x, np.asarray(labels, dtype=bool), counts, size))
 
 
 def some_records(rng, n, N):
@@ -131,7 +132,7 @@ def test_broken_twins_are_refuted(twin, crowd):
 
 def test_far_more_errors_than_a_float_can_weigh():
     """No weight is 0 however many records there are, and the far corner has its probability."""
-    found = records([1], [1], [True], np.array([10**12]))
+    found = records([1], [1], [True], np.array([10**8]))
     law = CutPairs(Budget(1), (3, 3), (AND,)).law(found)
     assert all(p > 0 for p in law.values())
     assert float(law[0, 0, 0]) == pytest.approx(1 / 4, rel=1e-6)
@@ -142,6 +143,16 @@ def test_long_lines_and_small_epsilon_are_refused_by_name():
         CutPairs(Budget(1), (LONGEST + 1, 2), (AND,))
     with pytest.raises(ValueError, match="epsilon"):
         CutPairs(Budget(ROUNDING), (2, 2), (AND,))
+
+
+def test_whether_there_are_too_many_records_is_public(monkeypatch):
+    """Void records count: neither they nor equal ones may decide whether a fit is refused."""
+    monkeypatch.setattr("privpac.mechanisms.cut_pairs.MOST_RECORDS", 3)
+    few = np.array([1, 2], dtype=np.uint64)
+    mechanism = CutPairs(Budget(1), (9, 9), (AND,))
+    mechanism.check(PairedRecords.of(few, few, Sample(few, np.ones(2, dtype=bool), None, 3)))
+    with pytest.raises(ValueError, match="at most 2\\^28 records"):
+        mechanism.check(PairedRecords.of(few, few, Sample(few, np.ones(2, dtype=bool), None, 4)))
 
 
 def test_values_beyond_64_bits_keep_their_order():

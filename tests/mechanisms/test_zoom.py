@@ -167,3 +167,10 @@ def test_broken_twins_are_refuted(twin):
     found = case(twin(Budget(1), 11)).exact()
     assert found.refuted
     assert twin is TwiceTheRate or float(found.ratio) == float("inf")
+
+
+def test_large_epsilon_and_entries_without_records():
+    assert Zoom(Budget(400), 2**64).enough(1000) and not Zoom(Budget(400), 2**64).enough(1)
+    seen, also = np.array([9]), np.array([3, 9])
+    with_zero, without = Held.of(also, np.array([0, 5]), 5), Held.of(seen, np.array([5]), 5)
+    assert Zoom(Budget(1), 16).law(with_zero).keys() == Zoom(Budget(1), 16).law(without).keys()

@@ -22,6 +22,7 @@ from privpac.classes.matrices import check_room
 from privpac.classes.shell import MostCodes, RuleCodes, Separator
 from privpac.data.code_lists import CodeLists, codes_in
 from privpac.data.domain import Domain
+from privpac.data.listed import filled_in_order
 from privpac.data.refusal import Refused
 from privpac.data.values import each, shown
 
@@ -70,7 +71,8 @@ class Includes(Hypothesis):
 class HasAny(ConceptClass):
     """A record bears any of at most ``k`` codes, for all sets of codes; a cell holds at most ``s`` codes.
 
-    Codes need not be declared. The empty set, "never", is one of the rules.
+    Codes need not be declared. The empty set, "never", is one of the rules. In a file, write the separator alone where
+    a record has no codes; an empty cell is missing.
 
     >>> codes = HasAny(2, s=5)
     >>> [str(h) for h in codes.representatives(["J10;I25", ""])]
@@ -115,7 +117,7 @@ class HasAny(ConceptClass):
         """
         if len(set(codes)) > self.k:
             raise Refused("codes", f"give at most {self.k} codes: the rules of this class have no more")
-        return Includes(frozenset(codes), self.separator)
+        return Includes(filled_in_order(codes), self.separator)
 
     def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
         """Every set of at most k of the codes that occur."""

@@ -50,7 +50,9 @@ Kind = Annotated[
 Direction = Annotated[str | None, Option("Direction of thresholds: above (x ≥ t), below (x < t) or either.")]
 K = Annotated[int | None, Option("Largest number of values in a set.")]
 Size = Annotated[str | None, Option("Number of possible points; unbounded if omitted.")]
-Separator = Annotated[str | None, Option('Separator of the steps of a path; with "" every character is a step.')]
+Separator = Annotated[
+    str | None, Option('Separator of the steps of a path ("" makes every character a step), or of the codes in a cell.')
+]
 Height = Annotated[int | None, Option("Largest number of steps in a path.")]
 Bits = Annotated[int | None, Option("Number of bits of a spider's values.")]
 Side = Annotated[str | None, Option("Side of the grid {0 … side − 1}^dim of half-planes and half-spaces.")]

@@ -43,8 +43,8 @@ class CodeLists(Domain):
     s: int
 
     def __post_init__(self) -> None:
-        if not isinstance(self.separator, str) or not self.separator.strip():
-            raise Refused("separator", "the separator must be text such as ';' or ','")
+        if not isinstance(self.separator, str) or len(self.separator) != 1 or self.separator.isspace():
+            raise Refused("separator", "the separator must be one character such as ';' or ','")  # codes cannot hold it
         if type(self.s) is not int or self.s < 1:
             raise Refused.must("s", "be a whole number, at least 1: the most codes of a record")
 
@@ -57,7 +57,7 @@ class CodeLists(Domain):
         """The codes of each text; ValueError if some are missing or have more than ``s`` codes."""
         listed = hashables(values, "values")
         if any(map(missing, distinct := set(listed))):
-            raise ValueError("some values are missing; replace them with an empty text first, which has no codes")
+            raise ValueError("some values are missing; write the separator alone where a record has no codes")
         found = {value: codes_in(value, self.separator) for value in distinct}
         if max(map(len, found.values()), default=0) > self.s:
             raise ValueError(f"some values have more than s={self.s} codes; declare a larger s")

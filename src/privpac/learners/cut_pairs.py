@@ -14,18 +14,18 @@ from __future__ import annotations
 
 from itertools import product
 from math import log
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.compose import And, Compose
 from privpac.classes.line import Thresholds
 from privpac.data.sample import Sample
-from privpac.learners.algorithm import Learner
+from privpac.learners.algorithm import Learner, Terms
 from privpac.learners.thresholds import LABELS_ABOVE
 from privpac.learners.universe import Universe
 from privpac.learners.views.grids import Reads
 from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.cut_pairs import LONGEST, ROUNDING, CutPairs, PairedRecords, Table
+from privpac.mechanisms.cut_pairs import LEAST, LONGEST, ROUNDING, CutPairs, PairedRecords, Table
 from privpac.privacy.ledger import Records
 
 
@@ -63,6 +63,10 @@ class CutPairLearner(Learner):
             return False
         lines = [Reads.of(part).concept_class for part in concept_class.leaves]
         return all(isinstance(each, Thresholds) and each.domain.size <= LONGEST for each in lines)
+
+    @classmethod
+    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
+        return super().for_class(concept_class, terms) if terms.cost.epsilon >= LEAST else None
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, (first, second) = self.concept_class, self._reads

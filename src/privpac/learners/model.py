@@ -201,7 +201,8 @@ class Model:
     def to_json(self) -> str:
         """The model as JSON text, which :meth:`from_json` reads; its ``rule`` is for people."""
         parts = {field.name: _to_plain(getattr(self, field.name)) for field in fields(self)}
-        return json.dumps({"privpac model": MODEL_FORMAT, "rule": str(self)} | parts, indent=2, ensure_ascii=False)
+        text = json.dumps({"privpac model": MODEL_FORMAT, "rule": str(self)} | parts, indent=2, ensure_ascii=False)
+        return text.encode("utf-8", "backslashreplace").decode()  # half a character is written as JSON does: \\ud800
 
     @staticmethod
     def from_json(text: str) -> Model:

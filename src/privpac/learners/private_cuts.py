@@ -32,7 +32,7 @@ from privpac.data.line import Line
 from privpac.data.sample import Sample
 from privpac.learners.views.grids import starts
 from privpac.mechanisms.adaptive import Algorithm, Ask
-from privpac.mechanisms.quantile_tree import QuantileTree
+from privpac.mechanisms.quantile_tree import MOST_RECORDS, QuantileTree
 from privpac.mechanisms.zoom import Held, Zoom
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
@@ -89,8 +89,8 @@ class PrivateCuts(Algorithm):
         return Zoom(self.costs[0], line.size, max(self.cells.bit_length() - 3, 0))
 
     def enough(self, n: int) -> bool:
-        """Whether n records are enough to zoom, even if they are spread over the whole line."""
-        return all(self.zoom(line).enough(n) for line in self.lines)
+        """Whether n records are enough to zoom, even if spread over the whole line, and not too many for quantiles."""
+        return n < MOST_RECORDS and all(self.zoom(line).enough(n) for line in self.lines)
 
     @cached_property
     def costs(self) -> tuple[Budget, ...]:

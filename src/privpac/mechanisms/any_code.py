@@ -27,6 +27,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
+from privpac.data.listed import filled_in_order
 from privpac.data.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.exact.samplers import bernoulli_exp
@@ -272,7 +273,7 @@ class AnyCodeExponential(Mechanism):
         while True:
             chosen, more = envelope.propose(coins)
             if more >= 0 and bernoulli_exp(envelope.rate * more, coins):
-                return frozenset(data.codes[v] for v in chosen)
+                return filled_in_order(data.codes[v] for v in chosen)  # in no order that records decide
 
     def law(self, data: Bearers) -> dict[Any, arb]:
         """The probability of every set, listed one by one. For small data."""

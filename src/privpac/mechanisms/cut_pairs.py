@@ -39,7 +39,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
 ROUNDING = Fraction(1, 2**22)  # more than rounded weights cost
-LONGEST, MOST_ENTRIES = 2**900, 2**28  # of a line, and of a table: for which that is proved
+LONGEST, MOST_RECORDS = 2**900, 2**28  # values of a line, and records: for which that is proved
+LEAST = 4 * ROUNDING  # the least ε
 SMALLEST_BLOCK = 64
 
 Table = tuple[bool, ...]  # G on 00, 01, 10, 11
@@ -77,6 +78,7 @@ class PairedRecords:
     second: Values
     labels: NDArray[np.bool_]
     counts: Ints
+    size: int  # n, void records included
 
     @staticmethod
     def of(x: NDArray[Any], y: NDArray[Any], sample: Sample) -> PairedRecords:
@@ -85,7 +87,7 @@ class PairedRecords:
         first, second = Values.of(x), Values.of(y)
         order = np.argsort(first.rank, kind="stable")
         first, second = (Values(each.distinct, each.rank[order]) for each in (first, second))
-        return PairedRecords(first, second, sample.labels[order], counts[order])
+        return PairedRecords(first, second, sample.labels[order], counts[order], sample.size)
 
     def wrong(self, G: Table, above_s: NDArray[np.bool_] | bool) -> tuple[Ints, Ints]:
         """For each entry, the errors of G where y < t, and where y ≥ t."""
@@ -147,13 +149,13 @@ class CutPairs(Mechanism):
     theorem: ClassVar[str] = "cut pairs, Theorem 1"
 
     def __post_init__(self) -> None:
-        if self.cost.epsilon < 4 * ROUNDING:
+        if self.cost.epsilon < LEAST:
             raise Refused.must("epsilon", "be at least 2^-20 for a pair of cuts")
         if max(self.sizes) > LONGEST:
             raise ValueError("a pair of cuts needs lines of at most 2^900 values")
 
     def check(self, data: PairedRecords) -> PairedRecords:
-        if len(data.labels) > MOST_ENTRIES:
+        if data.size > MOST_RECORDS:  # public, unlike the number of distinct or of valid ones
             raise ValueError("a pair of cuts can be chosen with at most 2^28 records; take a part of them")
         return data
 
@@ -186,7 +188,7 @@ class CutPairs(Mechanism):
 
     def rows(self, data: PairedRecords) -> Weights:
         """The runs of s, for one gate after another, each with the weight of all its pairs; 2^53·M is an integer."""
-        powers = Powers(self.rate, int(data.counts.sum()))
+        powers = Powers(self.rate, data.size)
         members = np.array(data.second.runs(self.sizes[1])[1], dtype=np.float64)
         found = [pair for G in self.gates for pair in scaled_weights(data, G, members, powers)]
         mantissa, exponent = np.frexp(np.concatenate([M for M, _ in found]))

@@ -20,7 +20,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, exp, log
+from math import ceil, log
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -52,7 +52,7 @@ class Held(NamedTuple):
         values, place = np.unique(codes, return_inverse=True)
         held = np.zeros(len(values), dtype=np.int64)
         np.add.at(held, place.reshape(-1), 1 if counts is None else counts)
-        return Held(values, held, size - int(held.sum()))
+        return Held(values[held > 0], held[held > 0], size - int(held.sum()))
 
     def within(self, first: int, stop: int) -> NDArray[Any]:
         """All records, void ones included, by their places in first … stop − 1; those outside are at the nearer end."""
@@ -127,7 +127,8 @@ class Zoom(Selection):
     def enough(self, n: int) -> bool:
         """Whether n records anywhere on the line outweigh all stretches without records."""
         depths = ((self.many(k), self.top - k) for k in range(self.finest, self.top + 1))
-        return n * self._rate >= SURE + log(sum(many * exp(self.worth * self._rate * depth) for many, depth in depths))
+        logs = np.array([log(many) + self.worth * self._rate * depth for many, depth in depths])
+        return bool(n * self._rate >= SURE + np.logaddexp.reduce(logs))
 
     @property
     def _rate(self) -> float:

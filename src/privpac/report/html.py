@@ -99,13 +99,14 @@ def page(
     parts = [_head(model), _picture(model), _facts(model), _privacy(model), _errors(model, goal)]
     parts += [_records(model, curve, goal), _again(model, file, data), _limits(model)]
     title = f"{'' if model.certificate.private else 'NOT PRIVATE: '}{model}"
-    return (
+    text = (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
         + "\n".join(filter(None, parts))
         + "\n</body>\n</html>\n"
     )
+    return text.encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character
 
 
 def _curve(clf: PrivateClassifier, model: Model) -> list[tuple[int, float]]:
