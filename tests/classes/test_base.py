@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from privpac.classes.algebra import Parity
+from privpac.classes.any_code import Includes
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.boxes import Box, Conjunction
 from privpac.classes.buckets import InBucket
@@ -82,6 +83,7 @@ def test_foreign_json_is_refused(text, match):
 SECRET = "987654321"
 ONE_OF_EACH = [
     Constant(True),
+    Includes(frozenset(["J10"]), ";"),
     Threshold(37),
     Interval(3, 5),
     Box((1, None), (2, 3)),

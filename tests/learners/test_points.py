@@ -124,7 +124,7 @@ class Undiscounted(DiscountedExponential):
     def menu(self, data):
         _, errors, stable = data
         weights, outcome = super().menu(data)
-        scores = np.concatenate([[-errors], -stable.errors]).astype(np.int64)
+        scores = np.concatenate([-errors, -stable.errors]).astype(np.int64)
         return Weights(scores, weights.rate, weights.counts, weights.log_prior), outcome
 
 

@@ -89,7 +89,7 @@ def test_certified_sizes_are_at_most_these(regime, most):
 
 
 def test_without_delta_nobody_learns_sets():
-    with pytest.raises(Refused, match="no learner supports this class"):
+    with pytest.raises(Refused, match="needs a delta above 0"):
         chosen(SparseSets(2), Conditions.of(delta=0))
 
 

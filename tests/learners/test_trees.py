@@ -183,7 +183,7 @@ class Unchecked(DiscountedExponential):
 
     def check(self, data: Any) -> Any:
         fallback, errors, stable = self.check_stable(*data)
-        return fallback[0], int(errors[0]), stable
+        return fallback, errors, stable
 
 
 def test_discounting_is_not_for_root_paths() -> None:

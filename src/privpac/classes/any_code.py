@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Self
 from privpac.classes.base import ConceptClass, Family, Hypothesis, Labels
 from privpac.classes.drawing import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import MostCodes, RuleCodes, Separator
+from privpac.classes.shell import K, MostCodes, Separator
 from privpac.data.code_lists import CodeLists, codes_in
 from privpac.data.domain import Domain
 from privpac.data.listed import filled_in_order
@@ -90,7 +90,7 @@ class HasAny(ConceptClass):
         CodeLists(self.separator, self.s)
 
     @classmethod
-    def from_shell(cls, k: RuleCodes, s: MostCodes, separator: Separator = None) -> Self:
+    def from_shell(cls, k: K, s: MostCodes, separator: Separator = None) -> Self:
         """Codes with this separator, by default a semicolon."""
         return cls(k, s, ";" if separator is None else separator)  # type: ignore[arg-type]
 

@@ -72,7 +72,7 @@ class Equalities(Combination):
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "at_most", at_most)
         if self.levels > MOST_LEVELS:
-            many = f"these columns can be combined in more than {MOST_LEVELS:,} ways; name fewer columns, or say "
+            many = f"these columns can be combined in more than {MOST_LEVELS} ways; name fewer columns, or say "
             raise Refused("columns", many, Setting.to("at_most", self._affordable()))
 
     def _affordable(self) -> int:

@@ -48,7 +48,7 @@ Kind = Annotated[
     Option("Kind of values (integer, float64, decimal, date, datetime, string) or taxonomy (root_path, subtree)."),
 ]
 Direction = Annotated[str | None, Option("Direction of thresholds: above (x ≥ t), below (x < t) or either.")]
-K = Annotated[int | None, Option("Largest number of values in a set.")]
+K = Annotated[int | None, Option("Largest number of values in a set, or of codes in a rule of has-any.")]
 Size = Annotated[str | None, Option("Number of possible points; unbounded if omitted.")]
 Separator = Annotated[
     str | None, Option('Separator of the steps of a path ("" makes every character a step), or of the codes in a cell.')
@@ -70,7 +70,6 @@ Part = Annotated[
 Depth = Annotated[int | None, Option("Largest number of tests on a path of a decision tree: 1, 2 (default) or 3.")]
 ColumnList = Annotated[str | None, Option("Columns of equalities, with commas between them.", "A,B,C")]
 AtMost = Annotated[int | None, Option("Largest number of equalities in a rule.")]
-RuleCodes = Annotated[int | None, Option("Largest number of codes in a rule of has-any: 1 to 5.")]
 MostCodes = Annotated[int | None, Option("Largest number of codes in a cell of has-any.")]
 
 

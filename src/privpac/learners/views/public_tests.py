@@ -166,9 +166,6 @@ def _shared_cells(group: Sequence[PartTests], cells: list[Places]) -> Places:
 def tree_tests(parts: tuple[Reads, ...], domain: Domain, depth: int) -> TreeTests | None:
     """The tests of parts that read ``domain``, as many as trees of this depth may ask; None if some are not listed."""
     room, read = MOST_TESTS[depth], [(part, part.domain(domain)) for part in parts]
-    if any(isinstance(part.concept_class, Points) and not each.numbered for part, each in read):
-        how = "as in 'job points clerk,nurse', or Points().on('job', values=('clerk', 'nurse'))"
-        raise Refused("concept_class", f"a tree tests equality with declared values only; declare them, {how}")
     if not all(_listable(part, each, room) for part, each in read):
         return None
     listed = {i: PartTests.listed(*each) for i, each in enumerate(read) if not _cut(each[0])}
