@@ -8,6 +8,8 @@ from privpac.classes.line import Thresholds
 from privpac.classes.points import Points
 from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
+from privpac.learners.choice import chosen
+from privpac.learners.conditions import Conditions
 from privpac.learners.decision_trees import DecisionTreeLearner
 from privpac.learners.views.public_tests import MOST_TESTS
 from tests.grid import over
@@ -52,5 +54,5 @@ def test_few_columns_have_many_cuts():
 
 
 def test_names_that_are_not_declared_are_asked_for():
-    with pytest.raises(Refused, match=r"declare them, as in 'job points clerk,nurse'"):
-        DecisionTreeLearner.learns(Trees(Thresholds(0, 9).on("age"), Points().on("job"), depth=2))
+    with pytest.raises(Refused, match=r"declare the values that rules may name: Points\(\).on\('job', values="):
+        chosen(Trees(Thresholds(0, 9).on("age"), Points().on("job"), depth=2), Conditions.of())
