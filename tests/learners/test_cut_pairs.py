@@ -97,6 +97,7 @@ def test_tiny_epsilon_is_left_to_other_learners():
     assert chosen(two(), Conditions.of(epsilon="1e-7")) is RuleLearner
 
 
-def test_lines_of_text_beyond_reach_are_left_to_the_grid():
-    texts = And(Thresholds(kind="string").on("a"), Thresholds(0, 9).on("b"))
-    assert CutPairLearner.learns(texts) == (texts.parts[0].domain.columns[0].size <= 2**900)
+def test_lines_beyond_reach_are_left_to_the_grid():
+    longest, longer = (And(Thresholds(0, 2**bits - 1).on("a"), Thresholds(0, 9).on("b")) for bits in (900, 901))
+    assert CutPairLearner.learns(longest) and not CutPairLearner.learns(longer)
+    assert RuleLearner.learns(longer)

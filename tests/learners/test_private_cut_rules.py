@@ -189,3 +189,12 @@ def test_a_cut_is_a_rule_apart():
     listed = {str(rules.chosen(i)[0]) for i in range(rules.size)}
     assert len(listed) == rules.size == comb(5, 2) + 1
     assert "7 ≤ x ≤ 49" in listed
+
+
+def test_compositions_within_compositions_have_private_cuts_too():
+    rng = np.random.default_rng(3)
+    X = {name: rng.integers(0, 1000, 5000) for name in "abc"}
+    y = (X["a"] >= 300) & (X["b"] >= 200) & (X["c"] < 900)
+    a, b, c = (Thresholds(0, 2**64 - 1).on(name) for name in "abc")
+    clf = PrivateClassifier(And(a, And(b, Not(c))), method="PrivateCutRules", epsilon=9).fit(X, y)
+    assert (clf.predict(X) != y).mean() < 0.05

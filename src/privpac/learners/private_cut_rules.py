@@ -120,10 +120,9 @@ class PrivateCutRules(PrivateCutLearner):
             rules, cost = rules.cut_at(dict(zip(_columns(rules), found, strict=True))), self.costs[1]
 
         def scores(sample: Sample) -> Any:
-            return -rules.errors(sample, H.gate.table).ravel()
+            return -rules.errors(sample, H.table).ravel()
 
-        rule: Hypothesis = H.hypothesis(*rules.chosen(ask(PermuteAndFlip(cost), records.see(scores))))
-        return rule
+        return H.of_leaves(rules.chosen(ask(PermuteAndFlip(cost), records.see(scores))))
 
     @property
     def cuts(self) -> PrivateCuts:
@@ -154,7 +153,7 @@ class PrivateCutRules(PrivateCutLearner):
 
 def _rules(concept_class: Compose) -> GridRules | None:
     """The rules on a public grid."""
-    return rules_of(tuple(map(Reads.of, concept_class.parts)), concept_class.domain, MOST_RULES)
+    return rules_of(tuple(map(Reads.of, concept_class.leaves)), concept_class.domain, MOST_RULES)
 
 
 def _long(rules: GridRules) -> list[Part]:

@@ -121,7 +121,7 @@ class TreeTests:
 
     @cached_property
     def groups(self) -> list[list[PartTests]]:
-        """Parts that share a block: neighbours, as long as they have few cells together."""
+        """Parts that share a block: neighbors, as long as they have few cells together."""
         groups: list[list[PartTests]] = []
         for part in self.parts:
             if groups and prod(len(each.block.T) for each in (*groups[-1], part)) <= MERGED:
