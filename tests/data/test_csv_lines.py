@@ -9,7 +9,7 @@ import pytest
 
 import privpac as pp
 from privpac.data import csv_lines
-from privpac.data.csv_lines import LONGEST, Lines
+from privpac.data.csv_lines import LONGEST_LINE, Lines
 from privpac.data.engines import counted, fetched, open_table
 from privpac.learners.classifier import PrivateClassifier
 from tests.grid import over
@@ -20,10 +20,10 @@ ODD = {
     "half a character": b"37,\xc3",
     "the other half": b"\xa9,1",
     "a surrogate": b"\xed\xa0\x80,1",
-    "2 MB": b"1" * LONGEST + b",1",
-    "6 MB": b"1" * 3 * LONGEST,
-    "commas": b"," * (LONGEST + 1),
-    "quotes": b'"' * (LONGEST + 1),
+    "2 MB": b"1" * LONGEST_LINE + b",1",
+    "6 MB": b"1" * 3 * LONGEST_LINE,
+    "commas": b"," * (LONGEST_LINE + 1),
+    "quotes": b'"' * (LONGEST_LINE + 1),
 }
 
 
@@ -52,9 +52,9 @@ def test_a_last_line_of_32_mb_counts(tmp_path, end):
 
 
 def test_the_longest_line_is_read(tmp_path):
-    file, long = tmp_path / "data.csv", "a" * (LONGEST - 2)
+    file, long = tmp_path / "data.csv", "a" * (LONGEST_LINE - 2)
     file.write_text(f"who,late\n{long},1\n{long}a,1\nann,1")
-    assert [value and len(value) for value in fetched(open_table(file), ["who"])[0]] == [LONGEST - 2, None, 3]
+    assert [value and len(value) for value in fetched(open_table(file), ["who"])[0]] == [LONGEST_LINE - 2, None, 3]
 
 
 @pytest.mark.parametrize("compressed", [False, True])
@@ -65,7 +65,7 @@ def test_lines_do_not_depend_on_blocks(tmp_path, monkeypatch, compressed):
     file = tmp_path / ("data.csv.gz" if compressed else "data.csv")
     for _ in range(300):
         monkeypatch.setattr(csv_lines, "BLOCK", int(rng.integers(1, 12)))
-        monkeypatch.setattr(csv_lines, "LONGEST", longest := int(rng.integers(1, 9)))
+        monkeypatch.setattr(csv_lines, "LONGEST_LINE", longest := int(rng.integers(1, 9)))
         body = b"".join(pieces[i] for i in rng.integers(0, len(pieces), 60))
         text = b"x" + [b"\n", b"\r\n", b"\r"][rng.integers(3)] + body
         file.write_bytes(gzip.compress(text) if compressed else text)

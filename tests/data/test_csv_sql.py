@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from privpac.data.csv_sql import literal, matching
+from privpac.data.csv_sql import matching, unglobbed
 from privpac.data.engines import counted, fetched, open_table
 
 HEAD = "age,late,who"
@@ -151,7 +151,7 @@ def test_a_path_that_exists_is_no_pattern(tmp_path, name, kind):
         else:
             pa.parquet.write_table(pa.table({"age": [content], "late": [1]}), path)
     assert fetched(open_table(tmp_path / f"{name}.{kind}"), ["age"])[0].tolist() == ["7"]
-    assert matching(str(tmp_path / literal(f"{name}.{kind}"))) == [str(tmp_path / f"{name}.{kind}")]
+    assert matching(str(tmp_path / unglobbed(f"{name}.{kind}"))) == [str(tmp_path / f"{name}.{kind}")]
 
 
 def test_files_of_one_pattern_have_one_first_line(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 
 from privpac.exact.entropy import entropy
-from privpac.mechanisms.blocks import BlockExponential, place, tallied
+from privpac.mechanisms.blocks import BlockExponential, by_errors, place
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -49,7 +49,7 @@ def test_what_is_left_out_weighs_next_to_nothing():
 def test_entries_are_tallied_however_far_apart():
     for block in (np.array([[5, 3], [5, 5]]), np.array([0, 10**15, 0]), np.array(7), np.array([], dtype=np.int64)):
         values, counts = np.unique(block, return_counts=True)
-        assert list(tallied(block)) == list(zip(values.tolist(), counts.tolist(), strict=True))
+        assert list(by_errors(block)) == list(zip(values.tolist(), counts.tolist(), strict=True))
 
 
 def test_the_last_place_and_none_beyond():

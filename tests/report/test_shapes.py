@@ -12,7 +12,7 @@ from privpac.classes.plane import half_plane
 from privpac.report.numbers import grouped
 from privpac.report.panels import draw_curve
 from privpac.report.plane import plane
-from privpac.report.shapes import WIDTH, Strip, bar, label, line, pills, said, short, stacked
+from privpac.report.shapes import WIDTH, Strip, bar, escaped, label, line, pills, short, stacked
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -24,7 +24,7 @@ def test_strips_are_stacked_from_top_to_bottom():
 
 
 def test_text_is_escaped_and_printable():
-    assert said('<script>"&\x07') == "&lt;script&gt;&quot;&amp;�"
+    assert escaped('<script>"&\x07') == "&lt;script&gt;&quot;&amp;�"
     root = ET.fromstring(stacked([Strip(9, (label(0, 0, "<b>\ud800"), line(0, 0, 1, 1)))], "<t>").svg)
     assert [text.text for text in root.iter(f"{SVG}text")] == ["<b>�"]
 

@@ -1,7 +1,7 @@
 """Learners with a cap that are deliberately broken, each in one place: cuts, paths, legs, subtrees.
 
 Main declarations
-    Capped                          noise, then a selection
+    BrokenCapped                    noise, then a selection
     Doubled, PaidTwice, OneLevel    what is broken in several of them; all others are such learners and their requests
 """
 
@@ -22,7 +22,7 @@ from privpac.mechanisms.cuts import CutStable
 from privpac.mechanisms.noise import DiscreteLaplace
 
 
-class Capped(Broken):
+class BrokenCapped(Broken):
     """A learner that asks for noise, which decides the cap, and then for a selection; either may be changed."""
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
@@ -61,21 +61,21 @@ class OneLevel(Broken):
         return replace(mechanism, levels=1), view
 
 
-class Doubled(Capped):
+class Doubled(BrokenCapped):
     """The errors of the best rule, times two, for noise that hides a change by one."""
 
     def noise(self, mechanism: Any, view: View) -> tuple[Any, View]:
         return mechanism, lambda sample: 2 * view(sample)
 
 
-class PaidTwice(Capped):
+class PaidTwice(BrokenCapped):
     """The selection costs all that the learner may, as if the noise before it cost nothing."""
 
     def selection(self, mechanism: Any, view: View) -> tuple[Any, View]:
         return replace(mechanism, cost=self.cost), view
 
 
-class TwiceSelected(Capped, CountedTwice, ThresholdLearner):
+class TwiceSelected(BrokenCapped, CountedTwice, ThresholdLearner):
     """The selection counts every record twice."""
 
     def selection(self, mechanism: Any, view: View) -> tuple[Any, View]:
@@ -120,14 +120,14 @@ class GroupAsWritten(Broken, SpiderLearner):
         return replace(sample, points=objects((held[0], code[1]) for held, code in written))
 
 
-class FallbackTwice(Capped, PathLearner):
+class FallbackTwice(BrokenCapped, PathLearner):
     """The errors of the root's rule are counted twice."""
 
     def selection(self, mechanism: Any, view: View) -> tuple[Any, View]:
         return mechanism, lambda sample: _fallback(view(sample), 2, 0)
 
 
-class VoidErrors(Capped, PathLearner):
+class VoidErrors(BrokenCapped, PathLearner):
     """Void records are errors of the root's rule, and two each."""
 
     def selection(self, mechanism: Any, view: View) -> tuple[Any, View]:

@@ -38,11 +38,11 @@ class UndiscountedEqualities(Broken, EqualityLearner):
 
     def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
         """The selection with larger weights."""
-        return Undiscounted(**vars(mechanism)), view
+        return NoDiscount(**vars(mechanism)), view
 
 
 @dataclass(frozen=True)
-class Undiscounted(DiscountedExponential):
+class NoDiscount(DiscountedExponential):
     """Candidates a_l·r^(−err) instead of (a_l/r)·r^(−err)."""
 
     def menu(self, data: Any) -> tuple[Weights, Outcome]:

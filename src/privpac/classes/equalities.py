@@ -35,7 +35,7 @@ from privpac.data.refusal import Refused, RefusedType, Setting
 from privpac.data.tables import pick
 
 MOST_LEVELS = 100_000  # κ at most; each of them is counted by itself
-LONGEST = 8  # equalities in a rule
+MOST_EQUALITIES = 8  # equalities in a rule
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -66,9 +66,11 @@ class Equalities(Combination):
             raise Refused("columns", "name each column once, by its name or by its position counted from 0")
         if type(at_most) is not int:
             raise RefusedType("at_most", Setting("at_most"), " must be a whole number")
-        if not 1 <= at_most <= min(len(columns), LONGEST):
-            longest = "the number of columns" if len(columns) <= LONGEST else "the longest rules that are supported"
-            raise Refused.must("at_most", f"lie between 1 and {min(len(columns), LONGEST)}, {longest}")
+        if not 1 <= at_most <= min(len(columns), MOST_EQUALITIES):
+            longest = (
+                "the number of columns" if len(columns) <= MOST_EQUALITIES else "the longest rules that are supported"
+            )
+            raise Refused.must("at_most", f"lie between 1 and {min(len(columns), MOST_EQUALITIES)}, {longest}")
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "at_most", at_most)
         if self.levels > MOST_LEVELS:

@@ -31,7 +31,7 @@ from privpac.classes.tree_rules import Split, simplified
 from privpac.data.refusal import Refused
 
 Column = str | int | None  # a name, a position, or None for the one value that a rule on a bare column reads
-WIDEST = 6  # the most parts of a boolean function without a usual name: all cases are written out
+MOST_PARTS = 6  # the most parts of a boolean function without a usual name: all cases are written out
 
 
 def to_sql(
@@ -129,8 +129,8 @@ def _(rule: Composed, language: Language, names: Sequence[str]) -> str:
         return language.joined(word, parts)
     if word == "not":
         return language.negated(parts[0])
-    if len(parts) > WIDEST:
-        raise Refused("rule", f"the rule joins more than {WIDEST} parts by a function without a name; use predict")
+    if len(parts) > MOST_PARTS:
+        raise Refused("rule", f"the rule joins more than {MOST_PARTS} parts by a function without a name; use predict")
     opposite = [language.negated(part) for part in parts]
     cases = zip(product((False, True), repeat=len(parts)), rule.table, strict=True)
     chosen = [[(no, yes)[bit] for no, yes, bit in zip(opposite, parts, bits, strict=True)] for bits, y in cases if y]

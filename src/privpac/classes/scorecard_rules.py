@@ -73,7 +73,7 @@ class Scorecard(Hypothesis):
         left = len(self.tests) - len(listed)
         more = [f"and {left} more test{'s' * (left > 1)}"] if left else []
         plural = "" if self.enough == 1 else "s"
-        return f"at least {shown(self.enough)} point{plural}: {', '.join(listed + more)}"
+        return f"at least {with_minus(self.enough)} point{plural}: {', '.join(listed + more)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """A table of all tests with their points."""
@@ -83,10 +83,10 @@ class Scorecard(Hypothesis):
         return (DrawnPoints(tuple(lines), self.enough),)
 
 
-def shown(points: int) -> str:
+def with_minus(points: int) -> str:
     """A number with a minus sign, as people write it.
 
-    >>> print(shown(-2))
+    >>> print(with_minus(-2))
     −2
     """
     return str(points).replace("-", "−")
@@ -98,7 +98,7 @@ def signed(points: int) -> str:
     >>> print(signed(3), signed(-2))
     +3 −2
     """
-    return f"+{points}" if points > 0 else shown(points)
+    return f"+{points}" if points > 0 else with_minus(points)
 
 
 def scorecard(tests: Sequence[Hypothesis], points: Sequence[int], enough: int) -> Hypothesis:

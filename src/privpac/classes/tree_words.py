@@ -3,13 +3,13 @@
 A sentence speaks about records without missing values: "age < 28" stands for "not age ≥ 28".
 
 Main declarations
-    Literal    a test that holds, or one that does not
-    Joint      clauses joined by "and" or "or"
-    Range      two cuts of one column: 18 ≤ age < 28
-    Clause     one of these, or a label
-    either     what a split says: one clause where its test holds, another one elsewhere
-    said       a clause as a sentence
-    denied     the sentence of a test that does not hold
+    Literal     a test that holds, or one that does not
+    Junction    clauses joined by "and" or "or"
+    Range       two cuts of one column: 18 ≤ age < 28
+    Clause      one of these, or a label
+    either      what a split says: one clause where its test holds, another one elsewhere
+    said        a clause as a sentence
+    denied      the sentence of a test that does not hold
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class Literal:
 
 
 @dataclass(frozen=True)
-class Joint:
+class Junction:
     """Clauses joined by a word; none of them is a label or joined by the same word."""
 
     word: str
-    parts: tuple[Literal | Joint | Range, ...]
+    parts: tuple[Literal | Junction | Range, ...]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Range:
     high: Literal
 
 
-Clause = Literal | Joint | Range | bool
+Clause = Literal | Junction | Range | bool
 
 
 def either(test: Hypothesis, yes: Clause, no: Clause) -> Clause:
@@ -71,9 +71,9 @@ def either(test: Hypothesis, yes: Clause, no: Clause) -> Clause:
     return _joint("or", _joint("and", holds, yes), _joint("and", fails, no))
 
 
-def _joint(word: str, *parts: Any) -> Joint:
-    flat = [each.parts if isinstance(each, Joint) and each.word == word else (each,) for each in parts]
-    return Joint(word, tuple(part for some in flat for part in some))
+def _joint(word: str, *parts: Any) -> Junction:
+    flat = [each.parts if isinstance(each, Junction) and each.word == word else (each,) for each in parts]
+    return Junction(word, tuple(part for some in flat for part in some))
 
 
 def said(clause: Clause, names: Sequence[str] = ()) -> str:
@@ -91,7 +91,7 @@ def said(clause: Clause, names: Sequence[str] = ()) -> str:
     parts = _merged(clause)
     if len(parts) == 1:
         return said(parts[0], names)
-    longer = [isinstance(part, Joint) and len(_merged(part)) > 1 for part in parts]
+    longer = [isinstance(part, Junction) and len(_merged(part)) > 1 for part in parts]
     texts = [said(part, names) for part in parts]
     if clause.word == "and":
         return " and ".join(f"({text})" if joint else text for text, joint in zip(texts, longer, strict=True))
@@ -104,7 +104,7 @@ def _literal(literal: Literal, names: Sequence[str]) -> str:
     return f"({text})" if any(joint in text for joint in JOINTS) and not text.startswith("not (") else text
 
 
-def _merged(joint: Joint) -> list[Literal | Joint | Range]:
+def _merged(joint: Junction) -> list[Literal | Junction | Range]:
     """The parts, where tests of one column that belong together are one: several values, or both ends of a range."""
     parts: list[Any] = []
     for part in joint.parts:

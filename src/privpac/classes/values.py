@@ -23,7 +23,7 @@ from uuid import UUID
 
 import numpy as np
 
-from privpac.data.canonical import DIGITS, LONGEST
+from privpac.data.canonical import DIGITS, MOST_DIGITS
 
 RATIO = re.compile(rf"-?[0-9]{{1,{DIGITS}}}(/[0-9]{{1,{DIGITS}}})?")
 
@@ -36,7 +36,7 @@ def _fraction(text: str) -> Fraction:
 
 def _decimal(text: str) -> Decimal:
     number = Decimal(text)
-    if number.is_finite() and abs(number.adjusted()) > LONGEST:
+    if number.is_finite() and abs(number.adjusted()) > MOST_DIGITS:
         raise ValueError
     return number
 

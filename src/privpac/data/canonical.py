@@ -21,8 +21,10 @@ from privpac.data.listed import OWN, Unlisted, exact, filled_in_order
 DIGITS = 4000  # of an integer: Python prints at most 4300, so longer ones become decimals
 LONG = 10**DIGITS
 ALIKE = OWN - {bool, int}  # types whose equal values print alike
-LONGEST = 10**6  # digits of a decimal; 1e999999999 would not fit into memory
-TOO_LONG = f"decimals may have at most {LONGEST} digits; other fractions at most {DIGITS} in numerator and denominator"
+MOST_DIGITS = 10**6  # digits of a decimal; 1e999999999 would not fit into memory
+TOO_LONG = (
+    f"decimals may have at most {MOST_DIGITS} digits; other fractions at most {DIGITS} in numerator and denominator"
+)
 
 
 def canonical(value: Any) -> Any:
@@ -89,7 +91,7 @@ def _number(value: Any) -> int | float | Decimal | Fraction:
         if max(abs(value.numerator), value.denominator) >= LONG:
             raise Unlisted(TOO_LONG)
         return Fraction(value)
-    if abs(d.adjusted()) > LONGEST:
+    if abs(d.adjusted()) > MOST_DIGITS:
         raise Unlisted(TOO_LONG)
     if d.as_tuple().exponent >= 0:  # type: ignore[operator]
         return int(d) if d.adjusted() < DIGITS else d
@@ -99,7 +101,7 @@ def _number(value: Any) -> int | float | Decimal | Fraction:
 def _decimal(value: Any) -> Decimal | None:
     """``value``, which is not 0, without trailing zeros; None if its decimal expansion does not end."""
     shift = 0
-    if not isinstance(value, Decimal) and max(abs(value.numerator), value.denominator).bit_length() > 4 * LONGEST:
+    if not isinstance(value, Decimal) and max(abs(value.numerator), value.denominator).bit_length() > 4 * MOST_DIGITS:
         raise Unlisted(TOO_LONG)
     if isinstance(value, Fraction):
         shift = _places(value.denominator)

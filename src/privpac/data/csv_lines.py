@@ -2,13 +2,13 @@
 
 A line ends at a line feed or at a carriage return, whatever ends the other lines; empty lines, as between a carriage
 return and a line feed, are not records. The first line, which names the columns, is left out. A line that is not UTF-8
-or that is longer than LONGEST bytes is null: it counts as a record and has no value in any column. So each line is read
-independently, and none is lost: engines' readers refuse the whole file for such a line, or drop it.
+or that is longer than LONGEST_LINE bytes is null: it counts as a record and has no value in any column. So each line is
+read independently, and none is lost: engines' readers refuse the whole file for such a line, or drop it.
 
 Main declarations
-    Lines      the lines of some files
-    LONGEST    how many bytes a line may have
-    head       the first line of a file
+    Lines           the lines of some files
+    LONGEST_LINE    how many bytes a line may have
+    head            the first line of a file
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from typing import IO, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-LONGEST = 2 * 10**6
+LONGEST_LINE = 2 * 10**6
 BLOCK = 2**19  # bytes read at a time
 LINE_FEED, CARRIAGE_RETURN = b"\n\r"
 
 
 def head(file: str) -> bytes:
-    """The first line of a file, without its end; empty if it is longer than LONGEST.
+    """The first line of a file, without its end; empty if it is longer than LONGEST_LINE.
 
     >>> head("no such file.csv")
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] No such file or directory: 'no such file.csv'
     """
     with _opened(file) as stream:
-        line = re.split(rb"[\r\n]", stream.read(LONGEST + 1), maxsplit=1)[0]
-    return line if len(line) <= LONGEST else b""
+        line = re.split(rb"[\r\n]", stream.read(LONGEST_LINE + 1), maxsplit=1)[0]
+    return line if len(line) <= LONGEST_LINE else b""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _arrays(pa: Any, file: str) -> Iterator[Any]:
 def _blocks(file: str) -> Iterator[bytes]:
     """The bytes of a file, in blocks that end where a line ends.
 
-    Of a line that does not end in its block, one byte more than LONGEST is kept: enough to know that it is too long.
+    Of a line that does not end in its block, one byte more than LONGEST_LINE is kept: enough to know.
     """
     rest = b""
     with _opened(file) as stream:
@@ -92,7 +92,7 @@ def _blocks(file: str) -> Iterator[bytes]:
             if whole:
                 yield rest + read[:whole]
                 rest = b""
-            rest = (rest + read[whole:])[: LONGEST + 1]
+            rest = (rest + read[whole:])[: LONGEST_LINE + 1]
     yield rest + b"\n"
 
 
@@ -103,7 +103,7 @@ def _lines(pa: Any, block: bytes) -> Any:
     lengths = np.diff(np.flatnonzero(ends), prepend=-1) - 1
     lengths = lengths[lengths > 0]
     offsets, text = np.concatenate([[0], np.cumsum(lengths)]), octets[~ends]
-    short = lengths <= LONGEST
+    short = lengths <= LONGEST_LINE
     lines = _array(pa, text, offsets, short)
     try:
         lines.validate(full=True)

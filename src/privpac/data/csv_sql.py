@@ -8,7 +8,7 @@ may be enclosed in double quotes; inside them, two double quotes stand for one. 
 
 Main declarations
     matching      the files that a path or a pattern stands for
-    literal       a path that an engine does not read as a pattern
+    unglobbed     a path that an engine does not read as a pattern
     heading       the names of the columns of text files
     text_query    their records, all cells as text, in DuckDB's SQL
     TEXT          a sentence that says what a CSV file must be
@@ -37,10 +37,10 @@ def matching(address: str) -> list[str]:
     return [path for path in paths if Path(path).is_file()]
 
 
-def literal(path: str) -> str:
+def unglobbed(path: str) -> str:
     """The path as a pattern that matches only the path itself.
 
-    >>> literal("data [1].csv")
+    >>> unglobbed("data [1].csv")
     'data [[]1].csv'
     """
     return escape(path)

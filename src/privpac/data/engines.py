@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.csv_lines import Lines, head
-from privpac.data.csv_sql import TEXT, heading, literal, matching, text_query
+from privpac.data.csv_sql import TEXT, heading, matching, text_query, unglobbed
 from privpac.data.failures import told
 from privpac.data.forms import Form, arrived, form
 from privpac.data.refusal import InPython, Refused, Setting, Sketch
@@ -117,7 +117,7 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
         raise Refused("table", address, *leave)
     try:
         if kind == "parquet":
-            return _duckdb().read_parquet([literal(file) for file in files])
+            return _duckdb().read_parquet([unglobbed(file) for file in files])
         if kind == "text":
             return _records(files, "\t" if suffixes[-1] == ".tsv" else ",")
         return _named_table(_duckdb(place, read_only=True) if files else ibis.connect(address), table)

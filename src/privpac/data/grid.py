@@ -25,7 +25,7 @@ from privpac.data.listed import declared
 from privpac.data.refusal import Refused, RefusedType
 from privpac.data.tables import coordinates, entries
 
-WIDEST = 2**20  # coordinates
+MOST_COORDINATES = 2**20  # coordinates
 INT64 = np.iinfo(np.int64)
 NO_GRID_POINTS = (
     "coordinates must be integers, with none missing; scale or round other numbers first "
@@ -86,8 +86,8 @@ class Grid(Domain):
         if self.low > self.high or self.dim < 1:
             one = "a grid needs at least one coordinate, and each coordinate at least one value (low ≤ high)"
             raise Refused("low" if self.low > self.high else "dim", one)
-        if self.dim > WIDEST:
-            raise Refused("dim", f"a grid may have at most {WIDEST} coordinates")
+        if self.dim > MOST_COORDINATES:
+            raise Refused("dim", f"a grid may have at most {MOST_COORDINATES} coordinates")
 
     @property
     def side(self) -> int:

@@ -36,7 +36,7 @@ from privpac.learners.certificates.deviation import log_flipped
 from privpac.learners.certificates.trees import cap, law, missed, never, selection
 from privpac.learners.universe import ALONE, Path, Universe
 from privpac.learners.views.leg_views import Sides, Spiders
-from privpac.learners.views.tree_views import Names, OrderView, Texts, TreeView
+from privpac.learners.views.tree_views import OrderView, Taxa, Texts, TreeView
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
@@ -264,6 +264,6 @@ def _view_of(this: _This) -> TreeView | None:
 
         order = recognise(given) if given.size else None
         return OrderView(order) if isinstance(order, TreeOrder) else None
-    kinds: dict[Any, Any] = {RootPaths: Texts, StartsWith: Texts, Taxonomy: Names, Spider: Spiders, TwoSided: Sides}
+    kinds: dict[Any, Any] = {RootPaths: Texts, StartsWith: Texts, Taxonomy: Taxa, Spider: Spiders, TwoSided: Sides}
     view: TreeView = kinds[type(given)](given)
     return view

@@ -56,7 +56,7 @@ class BlockExponential(Selection):
             found: Counter[tuple[int, int]] = Counter()
             for number, block in enumerate(data):
                 kind = min(number, len(priors) - 1)
-                for errors, count in tallied(block if most is None else block[block <= most]):
+                for errors, count in by_errors(block if most is None else block[block <= most]):
                     found[errors, kind] += count
             groups = sorted(found)  # the fewest errors first
             scores, kinds = [-errors for errors, _ in groups], [kind for _, kind in groups]
@@ -98,10 +98,10 @@ class VariantExponential(BlockExponential):
         return weights, lambda group, member: data.candidate(*outcome(group, member))
 
 
-def tallied(block: Ints) -> Iterable[tuple[int, int]]:
+def by_errors(block: Ints) -> Iterable[tuple[int, int]]:
     """The distinct entries of a block, and how often each occurs.
 
-    >>> list(tallied(np.array([[3, 5], [5, 3]])))
+    >>> list(by_errors(np.array([[3, 5], [5, 3]])))
     [(3, 2), (5, 2)]
     """
     if not block.size:

@@ -62,7 +62,7 @@ class NoisyIntegers(Mechanism):
         high = heads(lifted - values, self.rate, coins).tolist()
         noise = discrete_laplaces(self.rate, len(high), coins)
         noisy = ((keys[i], int(lifted[i]) + z) for i, z in zip(high, noise, strict=True))
-        return ranked((key, count) for key, count in noisy if count >= least)
+        return largest_first((key, count) for key, count in noisy if count >= least)
 
     def shown_law(self, counts: Mapping[Hashable, int], reach: int) -> dict[Shown, arb]:
         """The exact law; integers of k₀ + ``reach`` and more are lumped, which changes no divergence below them."""
@@ -73,7 +73,7 @@ class NoisyIntegers(Mechanism):
                 shown = [((key, self.least + i), tails[i] - tails[i + 1]) for i in range(reach + 1)]
                 choices.append([(None, 1 - tails[0]), *shown])
             return {
-                ranked(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
+                largest_first(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
                 for pick in product(*choices)
             }
 
@@ -102,10 +102,10 @@ class StabilityHistogram(NoisyIntegers):
         return {frozenset(shown): p for shown, p in self.shown_law(self.check(data), reach).items()}
 
 
-def ranked(shown: Iterable[tuple[Any, int]]) -> Shown:
+def largest_first(shown: Iterable[tuple[Any, int]]) -> Shown:
     """Keys with their noisy counts, largest first; ties by the printed form, since arrival would tell who came first.
 
-    >>> ranked([("b", 3), ("a", 3), ("c", 4)])
+    >>> largest_first([("b", 3), ("a", 3), ("c", 4)])
     (('c', 4), ('a', 3), ('b', 3))
     """
     return tuple(sorted(shown, key=lambda item: (-item[1], repr(item[0]))))

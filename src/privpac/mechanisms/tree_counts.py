@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.sample import Ints
+from privpac.mechanisms.tree_sums import Floats
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 Block = NDArray[np.bool_]
 AT_ONCE, RECORDS_AT_ONCE = 2**18, 2**15  # regions and records that are looked at together: more leave the cache

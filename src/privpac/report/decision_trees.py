@@ -23,7 +23,7 @@ BOX = 28  # the height of a box
 LEAVES = {True: "positive", False: "negative"}
 
 
-class Row(NamedTuple):
+class Branch(NamedTuple):
     """The end of a branch: the row of its test, the word on the branch, its depth, and what it shows."""
 
     above: int | None
@@ -44,18 +44,18 @@ def decision_tree(tree: DrawnTree) -> Strip:
     return Strip(ROW * len(rows) + 8, tuple(shapes))
 
 
-def _rows(tree: DrawnTree | bool, above: int | None, word: str, depth: int, number: int) -> Iterator[Row]:
+def _rows(tree: DrawnTree | bool, above: int | None, word: str, depth: int, number: int) -> Iterator[Branch]:
     """The rows of a branch; ``number`` is that of its first one."""
     if isinstance(tree, bool):
-        yield Row(above, word, depth, tree)
+        yield Branch(above, word, depth, tree)
         return
-    yield Row(above, word, depth, tree.test)
+    yield Branch(above, word, depth, tree.test)
     yes = list(_rows(tree.yes, number, "yes", depth + 1, number + 1))
     yield from yes
     yield from _rows(tree.no, number, "no", depth + 1, number + 1 + len(yes))
 
 
-def _drawn(row: Row, number: int) -> Iterator[str]:
+def _drawn(row: Branch, number: int) -> Iterator[str]:
     y, stem = 4.0 + ROW * number, STEP * row.depth - STEP + 16.0
     x = 1.0 if row.above is None else stem + 12 + WORD
     if row.above is not None:

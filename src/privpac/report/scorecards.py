@@ -7,11 +7,15 @@ Main declarations
 from __future__ import annotations
 
 from privpac.classes.drawing import DrawnPoints
-from privpac.classes.scorecard_rules import shown, signed
+from privpac.classes.scorecard_rules import signed, with_minus
 from privpac.report.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
 ROW = 26
-MIDDLE, LONGEST, ROOM = 0.82 * WIDTH, 0.1 * WIDTH, 0.58 * WIDTH  # where bars start, how long they are, and the names
+MIDDLE, LONGEST_BAR, ROOM = (
+    0.82 * WIDTH,
+    0.1 * WIDTH,
+    0.58 * WIDTH,
+)  # where bars start, how long they are, and the names
 
 
 def points_table(card: DrawnPoints) -> Strip:
@@ -24,10 +28,12 @@ def points_table(card: DrawnPoints) -> Strip:
     largest = max(abs(points) for _, points in card.tests) or 1
     shapes = [line(MIDDLE, 2, MIDDLE, ROW * len(card.tests) + 2)]
     for i, (test, points) in enumerate(card.tests):
-        y, width = 4.0 + ROW * i, LONGEST * abs(points) / largest
+        y, width = 4.0 + ROW * i, LONGEST_BAR * abs(points) / largest
         shapes.append(label(0, y + 15, short(test, int(ROOM / LETTER))))
         shapes.append(label(ROOM + 0.11 * WIDTH, y + 15, signed(points), "strong", "end"))
         shapes.append(bar(MIDDLE - (width if points < 0 else 0), y + 3, width, ROW - 10, "yes" if points > 0 else "no"))
     end = ROW * len(card.tests) + 26.0
-    shapes.append(label(0, end, f"positive from {shown(card.enough)} point{'s' * (card.enough != 1)} on", "strong"))
+    shapes.append(
+        label(0, end, f"positive from {with_minus(card.enough)} point{'s' * (card.enough != 1)} on", "strong")
+    )
     return Strip(ROW * len(card.tests) + 38, tuple(shapes))

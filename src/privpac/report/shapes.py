@@ -7,7 +7,7 @@ Main declarations
     Picture    SVG text; notebooks display it, and save() writes it to a file
     svg        joins parts into one picture in a given style
     stacked    joins strips into one picture
-    label, bar, pills, short
+               label, bar, pills, short
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 
 WIDTH = 400  # in units of the picture, about one pixel each on a phone
 LETTER = 8.7
-LONGEST = 28  # letters of a name
+LETTERS = 28  # letters of a name
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif'
 STYLES = {
     "rule": """
@@ -79,10 +79,10 @@ class Picture:
 def svg(kind: str, width: float, height: float, title: str, parts: Iterable[str]) -> Picture:
     """The parts as one picture; ``kind`` selects its style, which leaves other pictures on the page alone."""
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" {size} role="img" aria-label="{said(title)}">'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" {size} role="img" aria-label="{escaped(title)}">'
     text = f".{kind} text {{ font: 14px {FONT}; fill: var(--ink, #1b1f24) }}"
     style = f"<style>\n{text}{STYLES[kind]}</style>"
-    return Picture("\n".join([head, f"<title>{said(title)}</title>", style, *parts, "</svg>", ""]))
+    return Picture("\n".join([head, f"<title>{escaped(title)}</title>", style, *parts, "</svg>", ""]))
 
 
 @dataclass(frozen=True)
@@ -107,12 +107,12 @@ def stacked(strips: Sequence[Strip], title: str) -> Picture:
     return svg("rule", WIDTH, tops[-1], title, groups)
 
 
-def said(text: str) -> str:
+def escaped(text: str) -> str:
     """Text that is safe in XML."""
     return escape("".join(letter if letter.isprintable() else "�" for letter in text))
 
 
-def short(text: str, letters: int = LONGEST) -> str:
+def short(text: str, letters: int = LETTERS) -> str:
     """``text``, cut to at most ``letters`` characters.
 
     >>> short("a very long name of a column", 10)
@@ -123,7 +123,7 @@ def short(text: str, letters: int = LONGEST) -> str:
 
 def label(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:
     """Text with its baseline at y."""
-    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{said(text)}</text>'
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escaped(text)}</text>'
 
 
 def bar(x: float, y: float, width: float, height: float, kind: str, *, radius: float = 3) -> str:

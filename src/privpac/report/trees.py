@@ -17,7 +17,7 @@ from typing import Any
 
 from privpac.dimensions.laminar import ROOT, TreeOrder
 from privpac.dimensions.witnesses import MistakeTree, whole_tree
-from privpac.report.shapes import Picture, said, short, svg
+from privpac.report.shapes import Picture, escaped, short, svg
 
 DEEPEST = 6  # levels drawn of a mistake tree: 64 leaves fit on a page
 MOST_NODES = 200  # the largest tree order that is drawn
@@ -129,9 +129,9 @@ def _edge(parent: _Node, child: _Node) -> str:
 
 def _box(node: _Node) -> str:
     if node.kind == "leaf":
-        return f'<text class="leaf" x="{node.x:.1f}" y="{node.y:.1f}">{said(node.name)}</text>'
+        return f'<text class="leaf" x="{node.x:.1f}" y="{node.y:.1f}">{escaped(node.name)}</text>'
     width = max(WIDE_LETTER * len(node.name) + 16, 28)
     place = f'x="{node.x - width / 2:.1f}" y="{node.y - 14:.1f}" width="{width:.1f}" height="28" rx="14"'
-    box = f'<rect class="{node.kind}" {place}/><text x="{node.x:.1f}" y="{node.y:.1f}">{said(node.name)}</text>'
+    box = f'<rect class="{node.kind}" {place}/><text x="{node.x:.1f}" y="{node.y:.1f}">{escaped(node.name)}</text>'
     beside = f'x="{node.x + width / 2 + 5:.1f}" y="{node.y:.1f}"'
-    return box + (f'<text class="leaf note" {beside}>{said(node.note)}</text>' if node.note else "")
+    return box + (f'<text class="leaf note" {beside}>{escaped(node.note)}</text>' if node.note else "")

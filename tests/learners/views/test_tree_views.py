@@ -11,7 +11,7 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.taxonomy import Taxonomy
 from privpac.dimensions.laminar import tree_order
-from privpac.learners.views.tree_views import Names, OrderView, Texts
+from privpac.learners.views.tree_views import OrderView, Taxa, Texts
 from tests.grid import over
 from tests.learners.tree_definitions import GAPS, TABLE, TREE, WORDS, check, drawn, sample, supports
 
@@ -45,7 +45,7 @@ def test_without_a_height_every_depth_is_a_level_of_its_own(kind: Any) -> None:
 def test_taxonomies_are_counted_as_defined(kind: str, parents: Any) -> None:
     rng = np.random.default_rng(3)
     tree = Taxonomy(parents, kind=kind)
-    view = Names(tree)
+    view = Taxa(tree)
     for n in SIZES:
         records = drawn(list(tree.domain.names), rng, n)
         expected = [(int(tree.encode([v])[0]), q) for v, q in supports(tree, records).items()]

@@ -18,17 +18,15 @@ from __future__ import annotations
 from math import log, log1p
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import bdtrc, gammaln
 
+from privpac.learners.certificates.capped import Floats
 from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, MOST, at_most
 
 MASSES, SLOPES = 3000, 32  # points of the grids of γ and of t
 BASES, BLOCKS = 128, 64  # of the grid of s, and of the sum over noise
 MOST_TERMS = 2**22
 SLACK = 1 + 1e-9  # exceeds all rounding errors
-
-Floats = NDArray[np.float64]
 
 
 def hidden(n: int, masses: Floats, least: int, x: float) -> Floats:

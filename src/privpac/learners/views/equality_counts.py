@@ -6,7 +6,7 @@ Throughout this file
 
 Main declarations
     SeenConjunctions    the conjunctions that at least one positive record satisfies
-    Level               those of one level, with their records of both labels
+    Combined            those of one level, with their records of both labels
     discounted          never and always with their errors, and all these conjunctions, grouped by their errors
 """
 
@@ -28,7 +28,7 @@ Codes = NDArray[np.intp]
 Equality = tuple[Hashable, Any]  # a column and a value
 
 
-class Level(NamedTuple):
+class Combined(NamedTuple):
     """The columns, and for each conjunction an entry of the sample that satisfies it, and its records by label."""
 
     columns: tuple[int, ...]
@@ -64,11 +64,11 @@ class SeenConjunctions:
         ]
         return SeenConjunctions(names, at_most, tuple(codes), tuple(map(list, numbers)), sample)
 
-    def __iter__(self) -> Iterator[Level]:
+    def __iter__(self) -> Iterator[Combined]:
         everything = np.arange(len(self.sample.labels))
         return self._extended((), np.zeros(len(everything), dtype=np.intp), everything)
 
-    def _extended(self, columns: tuple[int, ...], code: Codes, entries: Codes) -> Iterator[Level]:
+    def _extended(self, columns: tuple[int, ...], code: Codes, entries: Codes) -> Iterator[Combined]:
         """The levels that begin with ``columns``, given the entries that share their values there with a positive one.
 
         ``code`` numbers the combinations of these values.
@@ -80,7 +80,7 @@ class SeenConjunctions:
             zeros, ones = (self._totals(entries, where, len(first), label) for label in (False, True))
             there = ones > 0
             level = (*columns, column)
-            yield Level(level, entries[first[there]], zeros[there], ones[there])
+            yield Combined(level, entries[first[there]], zeros[there], ones[there])
             if len(level) < self.at_most:
                 kept = there[where]
                 yield from self._extended(level, where[kept], entries[kept])
@@ -95,11 +95,11 @@ class SeenConjunctions:
         np.add.at(totals, where[chosen], counts[entries[chosen]])
         return totals
 
-    def errors(self, level: Level) -> Ints:
+    def errors(self, level: Combined) -> Ints:
         """The errors of each conjunction: positives that it misses, and negatives that satisfy it."""
         return self.sample.positives - level.ones + level.zeros
 
-    def named(self, level: Level, place: int) -> tuple[Equality, ...]:
+    def named(self, level: Combined, place: int) -> tuple[Equality, ...]:
         """A conjunction as its columns and values."""
         entry = level.entries[place]
         return tuple((self.names[i], self.values[i][self.codes[i][entry]]) for i in level.columns)

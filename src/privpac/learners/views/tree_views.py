@@ -7,11 +7,11 @@ Throughout this file
     levels     how many levels can hold a candidate (None: any number); one record supports at most one on each
 
 Main declarations
-    Counts     integers that one record changes by at most 1 each
-    TreeView   a class of rules on a tree: levels, counts, and the rule of a candidate
-    Texts      paths and prefixes of text
-    Names      taxonomies
-    OrderView  explicit classes of VC dimension at most 1
+    Counts       integers that one record changes by at most 1 each
+    TreeView     a class of rules on a tree: levels, counts, and the rule of a candidate
+    Texts        paths and prefixes of text
+    Taxa         taxonomies
+    OrderView    explicit classes of VC dimension at most 1
 """
 
 from __future__ import annotations
@@ -110,10 +110,10 @@ class Texts(TreeView):
 
 
 @dataclass(frozen=True)
-class Names(TreeView):
+class Taxa(TreeView):
     """Taxonomies, whose tree is public.
 
-    >>> Names(Taxonomy({"J10": "J", "J11": "J"}, kind="subtree")).levels
+    >>> Taxa(Taxonomy({"J10": "J", "J11": "J"}, kind="subtree")).levels
     2
     """
 
