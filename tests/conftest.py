@@ -3,6 +3,7 @@
 import os
 import uuid
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -37,6 +38,7 @@ EXAMPLES = 25  # of Hypothesis in a quick run
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # else scikit-learn skips some of its checks
 
 
+@cache
 def is_slow(path: Path) -> bool:
     return any(path.is_relative_to(ROOT / place) for place in SLOW)
 

@@ -11,11 +11,7 @@ from privpac.classes.scorecard_rules import signed, with_minus
 from privpac.report.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
 ROW = 26
-MIDDLE, LONGEST_BAR, ROOM = (
-    0.82 * WIDTH,
-    0.1 * WIDTH,
-    0.58 * WIDTH,
-)  # where bars start, how long they are, and the names
+MIDDLE, LONGEST_BAR, ROOM = 0.82 * WIDTH, 0.1 * WIDTH, 0.58 * WIDTH  # where bars start, their length, and the names
 
 
 def points_table(card: DrawnPoints) -> Strip:
