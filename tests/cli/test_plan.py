@@ -151,3 +151,28 @@ def test_refusals_are_sentences(run, refusals, arguments, words):
     assert (code, out) == (2, "")
     assert err.startswith("error: ")
     assert words in err
+
+
+def test_the_smallest_epsilon(run):
+    code, out, _ = run(*EXPLICIT, "--n", "3000", "--alpha", "0.1")
+    assert code == 0
+    assert "n = 3 000, error ≤ 0.1, with probability ≥ 0.95; the smallest ε" in out
+    told = json.loads(run(*EXPLICIT, "--n", "3000", "--alpha", "0.1", "--json")[1])
+    assert told["epsilon"] == plan(ExplicitClass.from_csv("rules.csv"), n=3000, alpha=0.1).best.epsilon
+
+
+def test_several_epsilons_make_a_table(run):
+    code, out, _ = run(*EXPLICIT, "--n", "3000", "--epsilon", "0.1,0.5, 1")
+    assert code == 0
+    rows = out.splitlines()[3:7]
+    assert [row.split()[0] for row in rows] == ["ε", "0.1", "0.5", "1"]
+    assert "error" in rows[0]
+    told = json.loads(run(*EXPLICIT, "--epsilon", "0.1,0.5", "--json")[1])
+    assert [each["epsilon"] for each in told["plans"]] == [0.1, 0.5]
+
+
+@pytest.mark.parametrize("several", ["0.1,,1", "0.1,nan", ",", "1,0"])
+def test_each_of_several_epsilons_is_checked(run, several):
+    code, out, err = run(*EXPLICIT, "--epsilon", several)
+    assert (code, out) == (2, "")
+    assert "epsilon" in err

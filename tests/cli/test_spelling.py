@@ -7,7 +7,7 @@ from privpac.data.engines import OTHERWISE, TABLE
 from privpac.data.refusal import Refused, Sentence, Setting, Sketch
 from privpac.learners.classifier import TOGETHER
 from privpac.learners.labels import TWO
-from privpac.planning.planner import TOO_LARGE
+from privpac.planning.plans import TOO_LARGE
 
 
 @pytest.mark.parametrize(

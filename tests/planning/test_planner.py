@@ -9,10 +9,11 @@ from privpac.data.refusal import Sentence
 from privpac.learners import choice
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
-from privpac.planning import planner
+from privpac.planning import plans
 from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.kinds import CERTIFIED, NOTHING, Section
-from privpac.planning.planner import Row, certified, human, plan
+from privpac.planning.planner import certified, plan
+from privpac.planning.plans import Row, human
 from tests.grid import over
 
 RULES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 1, 1]], points=["child", "adult", "senior"])
@@ -136,7 +137,7 @@ def test_the_table(three):
     end = lines[3].index("  n") + 3
     numbers = [line[:end].split("  ")[-1].strip() for line in lines[4 : 4 + len(plan(RULES).rows)]]
     assert numbers == [human(row.n) for row in plan(RULES).rows]
-    assert planner.ORDERS in text
+    assert plans.ORDERS in text
     assert "some rule of the class makes no error" in str(plan(RULES, regime="realizable"))
     assert str(plan(RULES, n=2000)).splitlines()[1].startswith("n = 2 000, ")
 
@@ -187,9 +188,9 @@ def test_published_bounds_are_for_the_delta_of_their_n():
 
 
 def test_a_plan_says_where_learning_will_be_refused():
-    assert str(Sentence(planner.TOO_LARGE)) in str(plan(Points(), alpha=0.01, delta=1e-6))  # δ·n is 0.3
-    assert str(Sentence(planner.TOO_LARGE)) not in str(plan(Points(), delta=1e-6)) + str(plan(Points(), alpha=0.01))
-    assert str(Sentence(planner.TOO_LARGE)) not in str(plan(Thresholds(0, 3), alpha=0.001, delta=0))
+    assert str(Sentence(plans.TOO_LARGE)) in str(plan(Points(), alpha=0.01, delta=1e-6))  # δ·n is 0.3
+    assert str(Sentence(plans.TOO_LARGE)) not in str(plan(Points(), delta=1e-6)) + str(plan(Points(), alpha=0.01))
+    assert str(Sentence(plans.TOO_LARGE)) not in str(plan(Thresholds(0, 3), alpha=0.001, delta=0))
 
 
 def test_without_a_number_of_records_the_default_is_a_bound():
@@ -275,3 +276,38 @@ def test_points_that_are_numbers_are_told_from_points_that_are_anything():
     assert rows["ProperPointLearner"].n < rows["PointLearner"].n
     assert rows["ProperPointLearner"].remark == "values are the integers from 0 to domain_size − 1"
     assert PrivateClassifier(Points(3)).learner().title == plan(Points(3)).best.title
+
+
+@pytest.mark.parametrize("concept_class", [RULES, Thresholds(0, 99), RootPaths("/", height=5)])
+def test_the_smallest_epsilon_certifies_and_the_next_smaller_does_not(concept_class):
+    found = plan(concept_class, n=3000, alpha=0.1)
+    assert found.best.epsilon == min(row.epsilon for row in found.rows if row.kind.certified)
+    for row in found.rows:
+        if row.kind.certified:
+            ε = row.epsilon
+            enough, less = (
+                certified(concept_class, Goal(0.1, 0.05, e, 1e-6, tied=True), "agnostic") for e in (ε, 0.99 * ε)
+            )
+            assert next(each.n for each in enough if each.learner == row.learner) <= 3000
+            assert next(each.n for each in less if each.learner == row.learner) > 3000
+
+
+def test_a_goal_out_of_reach_names_what_to_leave_out():
+    found = plan(RULES, n=10, alpha=0.01)
+    assert found.best is None
+    assert str(found.notes[0]).endswith(
+        "is not certified for any ε up to 100; leave out n to see how many records it takes."
+    )
+
+
+def test_n_alpha_and_epsilon_together_are_compared():
+    assert "suffice" in str(plan(RULES, n=3000, alpha=0.1, epsilon=1).notes[0])
+    assert "is not certified; leave out epsilon to see" in str(plan(RULES, n=300, alpha=0.01, epsilon=1).notes[0])
+    assert not plan(RULES, n=3000, epsilon=1).whether_enough
+    assert not plan(RULES, alpha=0.1, epsilon=1).whether_enough
+
+
+def test_bounds_that_ignore_epsilon_have_none():
+    rows = plan(Thresholds(0, 99), n=3000, alpha=0.1).rows
+    assert {row.epsilon for row in rows if row.source == "[Yan25, §1]"} == {None}
+    assert all(row.privacy == "–" for row in rows if row.epsilon is None)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,9 +27,13 @@ if TYPE_CHECKING:
 def plan(
     *,
     of: Described,
-    alpha: Annotated[str, typer.Option(help="The error to plan for.")] = "0.1",
+    alpha: Annotated[
+        str | None, typer.Option(help="The error to plan for; with --n, plan the smallest ε. Default: 0.1.")
+    ] = None,
     beta: Annotated[str, typer.Option(help="The acceptable probability of a larger error.")] = "0.05",
-    epsilon: Annotated[str, typer.Option(help="The total privacy loss ε.")] = "1",
+    epsilon: Annotated[
+        str | None, typer.Option(help="The total privacy loss ε, or several: 0.1,0.5,1. Default: 1.")
+    ] = None,
     delta: Annotated[
         str | None, typer.Option(help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n)).")
     ] = None,
@@ -47,18 +51,39 @@ def plan(
     from privpac.planning import plan as planned
 
     with drafts({"plot": plot}, of.files) as (picture,):
-        found = planned(of.build(), alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, regime=regime, n=n)
+        H, each = of.build(), [None] if epsilon is None else epsilon.split(",")
+        found = [planned(H, alpha=alpha, beta=beta, epsilon=ε, delta=delta, regime=regime, n=n) for ε in each]
         if as_json:
-            goal = asdict(found.goal if n is None else found.goal.of(n))
-            goal["delta"] = None if goal.pop("tied") else goal["delta"]
-            asked = {"class": found.title} | goal | {"regime": found.regime, "n": found.n}
-            answer = {"best": found.best and found.best.learner, "rows": [row.plain() for row in found.rows]}
-            typer.echo(json.dumps(asked | answer, indent=2, ensure_ascii=False))
+            told = [_plain(one) for one in found]
+            typer.echo(json.dumps(told[0] if len(told) == 1 else {"plans": told}, indent=2, ensure_ascii=False))
+        elif len(found) == 1:
+            _show(found[0], published)
         else:
-            _show(found, published)
+            _compare(found)
         if picture:
-            found.draw().save(picture.draft)
+            found[0].draw().save(picture.draft)
             picture.keep()
+
+
+def _plain(found: Plan) -> dict[str, Any]:
+    """A plan for JSON."""
+    goal = asdict(found.goal if found.n is None else found.goal.of(found.n))
+    goal["delta"] = None if goal.pop("tied") else goal["delta"]
+    goal["epsilon"] = found.best and found.best.epsilon if found.sought.value == "ε" else goal["epsilon"]
+    asked = {"class": found.title} | goal | {"regime": found.regime, "n": found.n}
+    return asked | {"best": found.best and found.best.learner, "rows": [row.plain() for row in found.rows]}
+
+
+def _compare(found: list[Plan]) -> None:
+    """The best row for each ε."""
+    named = ("learner", found[0].sought.value, "privacy", "kind", "source")
+    rows: list[OutputRow] = []
+    for one in found:
+        best = replace(one, rows=(one.best,) if one.best else ()).cells()
+        rows.append({"ε": f"{one.goal.epsilon:g}", **{name: best[0][name] if best else "–" for name in named}})
+    typer.echo(f"{found[0].asked('the best learner for each ε')}\n")
+    print_rows(rows, as_json=False, empty="no learner learns this class")
+    typer.echo("".join(f"\nε = {one.goal.epsilon:g}: {spelled(note)}" for one in found for note in one.whether_enough))
 
 
 def _show(found: Plan, published: bool) -> None:

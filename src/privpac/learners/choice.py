@@ -5,6 +5,7 @@ Main declarations
     ranked         the algorithms that learn a class, with the number of records each needs
     chosen         the algorithm for a class
     certified_n    the smallest number of records that certifies an error
+    certifies      whether a number of records certifies an error
 """
 
 from __future__ import annotations
@@ -133,9 +134,14 @@ def certified_n(
     It treats all records as independent, even those of one unit, because it serves only to compare algorithms.
     """
     α, β = float(conditions.alpha if alpha is None else alpha), float(conditions.beta if beta is None else beta)
+    return smallest_upto(MOST, lambda n: certifies(kind, concept_class, conditions, n, alpha=α, beta=β))
 
-    def holds(n: int) -> bool:
-        learner = kind.for_class(concept_class, conditions.terms(n))
-        return learner is not None and learner.failure(n, α) <= β
 
-    return None if conditions.terms(1).cost.epsilon < TOLD else smallest_upto(MOST, holds)
+def certifies(
+    kind: type[Learner], concept_class: ConceptClass, conditions: Conditions, n: int, *, alpha: float, beta: float
+) -> bool:
+    """Whether an error of at most α is certified with n records."""
+    if conditions.terms(1).cost.epsilon < TOLD:
+        return False
+    learner = kind.for_class(concept_class, conditions.terms(n))
+    return learner is not None and learner.failure(n, alpha) <= beta

@@ -12,7 +12,8 @@ from dataclasses import replace
 from privpac.classes.base import ConceptClass
 from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.kinds import CERTIFIED, Constants
-from privpac.planning.planner import Plan, certified
+from privpac.planning.planner import certified
+from privpac.planning.plans import Plan
 from privpac.report import Panel, Picture, draw_panels
 
 ERRORS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)

@@ -1,0 +1,224 @@
+"""Plans: what each learner of a class needs or reaches, as rows of a table.
+
+Main declarations
+    Plan      the rows, printed as a table; ``best``, ``to_frame()``, ``draw()``
+    Row       one learner or one published bound
+    Sought    what a plan looks for: a number of records, an error, or ε
+    human     a number of records, formatted for people
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from importlib import import_module
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from privpac.classes.base import ConceptClass
+from privpac.data.refusal import Sentence, Setting
+from privpac.planning.bounds import Goal
+from privpac.planning.kinds import Kind
+from privpac.privacy.budget import Budget
+from privpac.privacy.delta import LARGE
+from privpac.report.numbers import grouped
+
+if TYPE_CHECKING:
+    from privpac.report import Picture
+
+ORDERS = "A number with constants set to 1 shows only an order of magnitude; it guarantees nothing."
+TOO_LARGE = (
+    *("Learning is refused when δ·n exceeds 0.1; ask for a smaller ", Setting("delta")),
+    *(", or say ", Setting.to("allow_large_delta", True), "."),
+)
+RECORDS = (" to see how many records it takes.",)
+
+
+class Sought(Enum):
+    """What a plan looks for; the value heads its column."""
+
+    RECORDS = "n"
+    ERROR = "error"
+    EPSILON = "ε"
+
+    def of(self, row: Row) -> float | None:
+        """What the row says about it."""
+        return {Sought.RECORDS: row.n, Sought.ERROR: row.alpha, Sought.EPSILON: row.epsilon}[self]
+
+    def shown(self, row: Row) -> str:
+        """The same for people."""
+        if self is Sought.RECORDS:
+            return human(row.n)
+        return "–" if (value := self.of(row)) is None else f"{value:.4g}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A learner, or a published bound: ``n`` records for an error of ``alpha`` under ``epsilon``.
+
+    A bound has no ``title``.
+    ``kind`` says how far to trust the number. ``proper`` is None if the bound covers proper and improper learners.
+    ``remark`` lists further assumptions of a certificate, or problems of a bound.
+    """
+
+    learner: str
+    n: int | None
+    alpha: float | None
+    proper: bool | None
+    privacy: str
+    kind: Kind
+    source: str
+    remark: str = ""
+    automatic: bool = True
+    title: str = ""  # the learner's name in models and reports
+    delta: float | None = None  # the δ that is spent; None if the row does not say
+    epsilon: float | None = None  # the ε that is spent, or that is needed; None if no ε suffices
+
+    @property
+    def delta_n(self) -> float | None:
+        """δ·n: how many of the n records δ allows to be revealed outright, on average; None without n."""
+        return None if self.delta is None or self.n is None else float(Fraction(self.delta) * self.n)
+
+    def plain(self) -> dict[str, Any]:
+        """The fields for tables and JSON, with the kind in words."""
+        return asdict(self) | {"kind": str(self.kind)}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What each learner of a class needs or reaches, next to published bounds.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.planning.planner import plan
+    >>> print(plan(ExplicitClass([[0, 0, 1], [0, 1, 1]])).best.learner)
+    FiniteLearner
+    """
+
+    concept_class: ConceptClass
+    goal: Goal
+    regime: str
+    n: int | None
+    sought: Sought
+    wanted: bool = False  # whether the error of the goal was asked for, and is not a default
+    rows: tuple[Row, ...] = ()
+
+    @property
+    def best(self) -> Row | None:
+        """The certified row with the fewest records, the smallest error, or the smallest ε; None if none is certified.
+
+        Certificates against the whole class rank before those on a public grid, and learners whose rules are unreadable
+        rank last, as in ``PrivateClassifier``.
+        """
+        certified = [row for row in self.rows if row.kind.certified]
+        return min(certified, key=lambda row: (not row.automatic, self.rank(row)), default=None)
+
+    def rank(self, row: Row) -> tuple[bool, float]:
+        """The order of the rows of one section."""
+        value = self.sought.of(row)
+        return bool(row.kind.within), inf if value is None else value
+
+    def to_frame(self) -> Any:
+        """The rows as a pandas DataFrame."""
+        try:
+            pandas: Any = import_module("pandas")
+        except ImportError:
+            raise ImportError("to_frame() needs pandas: pip install pandas; .rows holds the same data") from None
+        return pandas.DataFrame([row.plain() for row in self.rows])
+
+    def draw(self) -> Picture:
+        """Certified n against α, ε and the size of the domain, as SVG."""
+        from privpac.planning.curves import draw_plan  # noqa: PLC0415  (which draws plans)
+
+        return draw_plan(self)
+
+    def cells(self) -> list[dict[str, str]]:
+        """The cells of the printed table, one dictionary per row."""
+        return [
+            {
+                "learner": row.learner,
+                self.sought.value: self.sought.shown(row),
+                "proper": {True: "yes", False: "no", None: "–"}[row.proper],
+                "privacy": row.privacy,
+                "δ·n": "–" if row.delta_n is None else f"{row.delta_n:.3g}",
+                "kind": str(row.kind),
+                "source": row.source,
+            }
+            for row in self.rows
+        ]
+
+    @property
+    def title(self) -> str:
+        """The class in words."""
+        try:
+            return str(self.concept_class)
+        except ValueError:  # Python writes integers of at most 4300 digits
+            return f"{type(self.concept_class).__name__}, ln|H| = {self.concept_class.log_size:.6g}"
+
+    @property
+    def question(self) -> str:
+        """The question the plan answers."""
+        δ = self.goal.of(self.n or 1).delta
+        if self.sought is Sought.EPSILON:
+            return self.asked(f"the smallest ε, δ = {δ:.6g}" if δ else "the smallest ε")
+        if self.n is None and self.goal.tied:
+            return self.asked(f"{Budget(self.goal.epsilon)}, δ = min({self.goal.delta:.6g}, 1/(100·n))")
+        return self.asked(str(Budget(self.goal.epsilon, δ)))
+
+    def asked(self, privacy: str) -> str:
+        """The question, with these words about ε and δ."""
+        labels = "labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error"
+        given = [] if self.n is None else [f"n = {human(self.n)}"]
+        error = [] if self.sought is Sought.ERROR else [f"error ≤ {self.goal.alpha:g}"]
+        asked = f"{', '.join(given + error)}, with probability ≥ {1 - self.goal.beta:g}"
+        return f"{self.title}\n{asked}; {privacy}; {labels}"
+
+    @property
+    def notes(self) -> tuple[Sentence, ...]:
+        """Caveats about some of the numbers."""
+        orders = [Sentence((ORDERS,))] if any(row.kind.hidden for row in self.rows) else []
+        told = [row for row in self.rows if row.remark]
+        learned = [row.delta_n for row in self.rows if row.title and row.delta_n is not None]
+        large = [Sentence(TOO_LARGE)] if max(learned, default=0) > LARGE else []
+        return (
+            *self.whether_enough,
+            *orders,
+            *large,
+            *(Sentence((f"{row.learner if row.kind.certified else row.source}: {row.remark}.",)) for row in told),
+        )
+
+    @property
+    def whether_enough(self) -> list[Sentence]:
+        """If n, the error, and ε were given: whether they go together. If no ε is enough: what to plan instead."""
+        best, error = self.best, f"An error of at most {self.goal.alpha:g}"
+        if self.sought is Sought.EPSILON and best is None:
+            return [Sentence((f"{error} is not certified for any ε up to 100; leave out ", Setting("n"), *RECORDS))]
+        if self.sought is not Sought.ERROR or not self.wanted:
+            return []
+        if best is not None and best.alpha is not None and best.alpha <= self.goal.alpha:
+            return [Sentence((f"{error} is certified: these records and this ε suffice.",))]
+        other = " to see the ε it takes, or ", Setting("n"), *RECORDS
+        return [Sentence((f"{error} is not certified; leave out ", Setting("epsilon"), *other))]
+
+    def __str__(self) -> str:
+        cells = self.cells()
+        lines = [list(row) for row in cells[:1]] + [list(row.values()) for row in cells]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        aligned = [f"{'>' if i == 1 else '<'}{width}" for i, width in enumerate(widths)]  # numbers are second
+        table = ["  ".join(map(format, line, aligned)).rstrip() for line in lines]
+        return "\n".join([self.question, "", *table, *([""] if self.notes else []), *map(str, self.notes)])
+
+
+def human(n: int | None) -> str:
+    """A number of records, formatted for people.
+
+    >>> human(617), human(12345), human(320_000_000), human(None)
+    ('617', '12 345', '3.2·10⁸', '–')
+    """
+    if n is None:
+        return "–"
+    if n < 10**7:
+        return grouped(n)
+    mantissa, _, exponent = f"{Decimal(n):.1e}".partition("e+")
+    return f"{mantissa}·10{str(int(exponent)).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
