@@ -8,16 +8,14 @@ Main declarations
 from __future__ import annotations
 
 import csv
-from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from privpac.cli.drafts import drafts
+from privpac.cli.examples import shipped
 from privpac.cli.output import Json
-
-LATEST = 30  # an arrival this many minutes late counts as late
 
 
 def demo(
@@ -32,9 +30,8 @@ def demo(
     from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import model_of
 
-    flights = list(csv.DictReader(files("privpac.cli").joinpath("demo_flights.csv").read_text("utf-8").splitlines()))
-    table = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "arr_delay")}
-    late = {"dep_delay": table["dep_delay"], "late": [int(delay >= LATEST) for delay in table["arr_delay"]]}
+    flights = list(csv.DictReader(shipped().joinpath("flights.csv").read_text("utf-8").splitlines()))
+    late = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "late")}
     clf = PrivateClassifier(Thresholds(-60, 1440), feature="dep_delay", epsilon=1, report_error=True)
     with drafts({"out": out, "report": report}) as (model_file, page_file):
         fitted(clf, late, "late")
