@@ -31,6 +31,9 @@ templates_path = ["_templates"]
 
 html_theme = "pydata_sphinx_theme"
 html_theme_options = {"secondary_sidebar_items": ["page-toc"], "navbar_end": ["theme-switcher"]}
+html_title = project
+html_static_path = ["_static"]
+html_css_files = ["wrap.css"]
 html_show_sourcelink = False
 
 myst_enable_extensions = ["deflist"]

@@ -84,7 +84,7 @@ class _OfValues(ConceptClass):
 
 @dataclass(frozen=True)
 class Points(_OfValues):
-    """x = v for every possible value v: POINT of [BBKN14, Def. 3.3]. It does not contain the empty concept.
+    """x = v for every possible value v. This is POINT of [BBKN14, Def. 3.3]; it does not contain the empty concept.
 
     Values are text, numbers, dates and the like. ``domain_size`` is the number of possible values, for the theory; None
     means unbounded.
