@@ -328,3 +328,12 @@ def test_long_texts_are_read_without_their_numbers(monkeypatch, rule):
     wide = Line("a" * 100_000, "z" * 100_000)
     cut = Model(Threshold("m"), wide, "x", (0, 1), 10, "exponential", Certificate(Budget(1)), on_invalid=rule)
     assert Model.from_json(cut.to_json()).predict({"x": ["b", "n", "zz" * 60_000]}).tolist() == [0, 1, 1]
+
+
+def test_a_notebook_shows_the_rule_with_its_column():
+    clf = PrivateClassifier(AGES, feature="<age>")
+    assert "<age>" not in clf._repr_mimebundle_()["text/html"]
+    clf.fit({"<age>": COLUMN}, LABELS)
+    for html in (clf._repr_mimebundle_()["text/html"], model_of(clf)._repr_html_()):
+        assert f"<strong>{str(model_of(clf)).replace('<age>', '&lt;age&gt;')}</strong>" in html
+        assert "privacy: ε = 1" in html

@@ -311,3 +311,9 @@ def test_bounds_that_ignore_epsilon_have_none():
     rows = plan(Thresholds(0, 99), n=3000, alpha=0.1).rows
     assert {row.epsilon for row in rows if row.source == "[Yan25, §1]"} == {None}
     assert all(row.privacy == "–" for row in rows if row.epsilon is None)
+
+
+def test_a_notebook_shows_the_table():
+    html = plan(RULES)._repr_html_()
+    assert "<th>learner</th><th>n</th>" in html
+    assert all(f"<td>{row.source}</td>" in html for row in plan(RULES).rows)

@@ -21,7 +21,7 @@ from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
-from privpac.report.html import page, why_not, write_report
+from privpac.report.html import Named, page, why_not, write_report
 
 AGES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
 TABLE = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
@@ -66,8 +66,8 @@ def model(**changes):
     return Model(**parts | changes)
 
 
-def read(*args, **changes):
-    return Reader(page(model(**changes), *args)).text
+def read(*args, named=None, **changes):
+    return Reader(page(model(**changes), *args, named=named or Named(file="model.json"))).text
 
 
 def test_the_page_tells_rule_privacy_certificate_and_use():
@@ -87,9 +87,9 @@ def test_it_says_what_delta_is_worth_beside_n():
     certificate = Certificate(Budget(1, 1e-6), ("x",), UTILITY, protected=5000)
     text = read(certificate=certificate)
     assert "per record; δ·n = 0.005" in text
-    assert "up to δ = 1e-06; on average, δ·n = 0.005 of the 5 000 records may be revealed outright." in text
+    assert "At worst, δ·n = 0.005 of the 5 000 records are revealed outright, on average." in text
     units = read(certificate=replace(certificate, unit_records=4, protected=1250))
-    assert "δ·n = 0.00125 of the 1 250 units may be" in units
+    assert "δ·n = 0.00125 of the 1 250 units are revealed" in units
     assert "δ·n" not in read(certificate=replace(certificate, privacy=Budget(1)))
 
 
@@ -227,3 +227,28 @@ def test_the_page_depends_on_the_release_alone(tmp_path):
         write_report(clf, tmp_path / "r.html", label="pays")
         pages.append((tmp_path / "r.html").read_text("utf-8"))
     assert pages[0] == pages[1]
+
+
+def test_it_is_a_card_of_the_release():
+    named = Named("Late flights", {"Purpose": "plan <crews>", "Owner": "Operations"})
+    text = read(named=named)
+    for told in (
+        "Late flights", "Purpose plan <crews>", "Owner Operations", "Column delay whole numbers from 0 to 999",
+        "Label late no or yes", "Protected each record", "In SQL", 'CASE WHEN "delay" IS NULL', "def rule(record)",
+    ):  # fmt: skip
+        assert told in text, told
+
+
+def test_nothing_is_said_of_a_file_that_was_not_written():
+    text = read(named=Named())
+    assert "privpac predict" not in text
+    assert "from_json" not in text
+
+
+def test_other_prices_are_those_of_other_classifiers(tmp_path):
+    clf = PrivateClassifier(Thresholds(0, 99), epsilon=2, feature="age").fit({"age": [1, 98] * 1000}, [0, 1] * 1000)
+    write_report(clf, tmp_path / "r.html")
+    text = Reader((tmp_path / "r.html").read_text("utf-8")).text
+    tenth = PrivateClassifier(Thresholds(0, 99), epsilon=0.1).certified_alpha(2000)
+    assert f"0.1 {100 * float(tenth):.3g} %" in text
+    assert f"2 (this release) {100 * float(clf.guarantee_.utility.alpha):.3g} %" in text

@@ -81,7 +81,7 @@ def test_too_few_records_are_marked_beside_the_curve():
 
 
 def test_axes_are_named_by_powers_of_ten():
-    assert {"100", "1 000", "10 000", "0.1", "0.01", "1"} <= set(texts(draw_curve(POINTS, 1000)))
+    assert {"100", "1 000", "10 000", "10 %", "1 %", "100 %"} <= set(texts(draw_curve(POINTS, 1000)))
 
 
 def test_all_is_drawn_on_the_picture():

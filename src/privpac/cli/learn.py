@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -83,6 +83,9 @@ def learn(
     ] = False,
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
     report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
+    title: Annotated[str, typer.Option(help="The title of the report.")] = "",
+    purpose: Annotated[str, typer.Option(help="What the rule is for, for the report.")] = "",
+    owner: Annotated[str, typer.Option(help="Who is responsible for the release, for the report.")] = "",
     budget: Annotated[
         str | None, typer.Option(metavar="URL#ACCOUNT", help="The account to charge: sqlite:///budget.db#clinic.")
     ] = None,
@@ -107,7 +110,10 @@ def learn(
         clf.classes = labels(said, opened, y)
         fitted(clf, opened, y, unit)
         model = replace(model_of(clf, y), classes=said)  # truth values in the caller's words
-        tell(clf, model, data, model_file, page_file, as_json=as_json)
+        charged = "" if budget is None else budget.rpartition("#")[2]
+        about = {"Purpose": purpose, "Owner": owner, "Account": charged}
+        told = {name: text for name, text in about.items() if text}
+        tell(clf, model, data, model_file, page_file, as_json=as_json, title=title, about=told)
 
 
 def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) -> None:
@@ -133,15 +139,23 @@ def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 def tell(
-    clf: PrivateClassifier, model: Model, data: str, out: Draft | None, report: Draft | None, *, as_json: bool
+    clf: PrivateClassifier,
+    model: Model,
+    data: str,
+    out: Draft | None,
+    report: Draft | None,
+    *,
+    as_json: bool,
+    title: str = "",
+    about: Mapping[str, str] | None = None,
 ) -> None:
     """Write the model and the page, then print what was learned and which files could not be written."""
     files = {name: each for name, each in (("model", out), ("report", report)) if each}
     here = "DATA" if "://" in data else Path(data).name  # an address may hold a password
-    named = out.path.name if out else "model.json"
+    named = out.path.name if out else None
     write = {
         "model": lambda place: place.write(model.to_json()),
-        "report": lambda place: place.write(_page(clf, model, named, here)),
+        "report": lambda place: place.write(_page(clf, model, title=title, about=about or {}, file=named, data=here)),
     }
     failed = [name for name, place in files.items() if not _written(write[name], place)]
     written = {name: str(place.asked) for name, place in files.items() if name not in failed}
@@ -156,10 +170,10 @@ def tell(
         raise Refused("out", f"{lost} could not be written; the budget is spent, so save the model printed above")
 
 
-def _page(clf: PrivateClassifier, model: Model, file: str, data: str) -> str:
-    from privpac.report.html import fit_page
+def _page(clf: PrivateClassifier, model: Model, **named: Any) -> str:
+    from privpac.report.html import Named, fit_page
 
-    return fit_page(clf, model, file, data)
+    return fit_page(clf, model, Named(**named))
 
 
 def _written(write: Callable[[Draft], None], place: Draft) -> bool:

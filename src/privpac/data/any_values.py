@@ -79,6 +79,10 @@ class Numbers(Anything):
     [5, 5, 'five']
     """
 
+    @property
+    def words(self) -> str:
+        return "any number"
+
     def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
         """Whole numbers in any spelling; other texts stay unchanged."""
         read = zip(spelled("integer", texts).tolist(), texts.tolist(), strict=True)

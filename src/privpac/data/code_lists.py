@@ -53,6 +53,10 @@ class CodeLists(Domain):
         """Infinite."""
         return math.inf
 
+    @property
+    def words(self) -> str:
+        return f"at most {self.s} codes, separated by {self.separator!r}"
+
     def encode(self, values: Any) -> NDArray[Any]:
         """The codes of each text; ValueError if some are missing or have more than ``s`` codes."""
         listed = hashables(values, "values")

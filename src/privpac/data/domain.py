@@ -70,6 +70,11 @@ class Domain(ABC):
         return ()
 
     @property
+    def words(self) -> str:
+        """The declared values of one column, for people."""
+        return "any value"
+
+    @property
     def tabular(self) -> bool:
         """Whether rules read a table, not a column."""
         return False

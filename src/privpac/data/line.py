@@ -41,7 +41,7 @@ from privpac.data.listed import exact, gaps, missing
 from privpac.data.refusal import Refused
 from privpac.data.spelling import spelled
 from privpac.data.text import rank, unrank
-from privpac.data.values import hashables
+from privpac.data.values import begun, hashables
 
 LINE_RULES = ("raise", "clamp")
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decimal point never rounds
@@ -184,6 +184,11 @@ class Line(Remembered):
         sides: NDArray[np.int8] = (keys > high).astype(np.int8) - (keys < low)
         sides[absent] = NOWHERE
         return sides
+
+    @property
+    def words(self) -> str:
+        kind = LIKE.get(self.kind, "dates" if self.kind == "datetime64[D]" else "times").partition(" like")[0]
+        return f"{kind} from {begun(self.low)} to {begun(self.high)}"
 
     @property
     def line(self) -> Line:

@@ -20,7 +20,9 @@ from privpac.data.columns import numbered
 from privpac.data.domain import Fitted, Remembered
 from privpac.data.fitting import fitted_names
 from privpac.data.spelling import named
-from privpac.data.values import hashables
+from privpac.data.values import hashables, shown
+
+FEW_NAMES = 12  # are listed in full
 
 
 class Names(Remembered):
@@ -41,6 +43,11 @@ class Names(Remembered):
     def form(self) -> Callable[[Any], Any]:
         """The form in which values are compared with the names."""
         return among(self.names)
+
+    @property
+    def words(self) -> str:
+        few = ", ".join(map(shown, self.names[:FEW_NAMES]))
+        return f"one of {few}" if len(self.names) <= FEW_NAMES else f"one of {len(self.names)} values: {few}, …"
 
     def encode(self, values: Any) -> NDArray[np.intp]:
         numbers = np.array(

@@ -63,6 +63,11 @@ class Paths(Domain):
         """How many nodes there are: components are unbounded, characters are not."""
         return math.inf if self.separator is not None or self.height is None else texts(self.height)
 
+    @property
+    def words(self) -> str:
+        most = "any number of" if self.height is None else f"at most {self.height}"
+        return f"codes of {most} characters" if not self.separator else f"paths of {most} steps by {self.separator!r}"
+
     def encode(self, values: Any) -> NDArray[Any]:
         """The nodes of ``values``; ValueError if some are missing or deeper than ``height``."""
         listed = hashables(values, "values")

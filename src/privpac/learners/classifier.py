@@ -229,6 +229,15 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         fit = self.fitting(n)
         return fit.learner.certified_alpha(n, β) if fit.k == 1 else None
 
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
+        """In a notebook: the rule, once there is one, instead of the parameters."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**asked)
+        if "text/html" in bundle and hasattr(self, "hypothesis_"):
+            from privpac.learners.model import model_of  # noqa: PLC0415  (which reads fitted classifiers)
+
+            bundle["text/html"] = model_of(self)._repr_html_()
+        return bundle
+
     @property
     def _class(self) -> ConceptClass:
         return cast(ConceptClass, self.concept_class)

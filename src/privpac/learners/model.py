@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable
 from dataclasses import dataclass, fields
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -142,6 +143,15 @@ class Model:
 
     def __str__(self) -> str:
         return self.claim if self.otherwise is None else f"{self.claim}, otherwise {self.otherwise}"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the rule, then what is promised."""
+        lines = [
+            self.certificate.privacy_line,
+            self.certificate.utility_line,
+            *([str(self.error)] if self.error else []),
+        ]
+        return f"<p><strong>{escape(str(self))}</strong></p>" + "".join(f"<p>{escape(each)}</p>" for each in lines)
 
     @property
     def columns(self) -> tuple[Any, ...]:

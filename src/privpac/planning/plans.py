@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from html import escape
 from importlib import import_module
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -200,6 +201,15 @@ class Plan:
             return [Sentence((f"{error} is certified: these records and this ε suffice.",))]
         other = " to see the ε it takes, or ", Setting("n"), *RECORDS
         return [Sentence((f"{error} is not certified; leave out ", Setting("epsilon"), *other))]
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the question, the table, and the notes."""
+        cells = self.cells()
+        head = "".join(f"<th>{escape(name)}</th>" for name in (cells or [{}])[0])
+        rows = "".join(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row.values())}</tr>" for row in cells)
+        notes = "".join(f"<p>{escape(str(note))}</p>" for note in self.notes)
+        title, _, asked = self.question.partition("\n")
+        return f"<p><strong>{escape(title)}</strong><br>{escape(asked)}</p><table><tr>{head}</tr>{rows}</table>{notes}"
 
     def __str__(self) -> str:
         cells = self.cells()

@@ -9,14 +9,15 @@ Throughout this file
 Main declarations
     write_report    write the page about a fitted classifier or a model to a file
     page            the page as text
-    fit_page        the same for a fit, with the error certified for other numbers of records
+    fit_page        the same for a fit, with the error certified at other ε and for other numbers of records
+    Named           what people call a release
     why_not         why a release has no certificate about errors
 """
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -26,14 +27,14 @@ from privpac.data.values import shown
 from privpac.learners.algorithm import is_usual
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import Model, model_of
-from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
+from privpac.report.model_card import EPSILONS, card, other_prices, usage
 from privpac.report.numbers import grouped
 from privpac.report.panels import draw_curve
 from privpac.report.pictures import draw_rule
+from privpac.report.privacy_cost import exposure, privacy_cost, protected_one
 
 FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # multiples of n on the curve
-MOST_CHARACTERS = 4000  # a page shows only models shorter than this
 LIMITS = (
     "The privacy guarantee limits what this page and the model reveal about any one {one}. It does not hide what is "
     "already known or how long the computation took. Whoever ran the computation saw the records. Every other "
@@ -46,13 +47,16 @@ def write_report(
     path: str | Path,
     *,
     label: str | None = None,
-    file: str = "model.json",
+    file: str | None = None,
     data: str = "data.csv",
+    title: str = "",
+    about: Mapping[str, str] | None = None,
 ) -> None:
     """Write the page about a fitted classifier, or about a model, to a file.
 
-    ``label`` names the predicted column. ``file`` and ``data`` are the file names in the page's example commands. Only
-    a classifier can show how its certificate depends on the number of records; a model cannot.
+    ``label`` names the predicted column. ``title`` heads the page, and ``about`` says more about the release:
+    ``{"Purpose": …, "Owner": …}``. If the model was written to a ``file``, the page has the commands that apply it to
+    ``data``. Only a classifier can show what its certificate would say at another ε or for other numbers of records.
 
     >>> from tempfile import TemporaryDirectory
     >>> from privpac.classes.explicit import ExplicitClass
@@ -64,28 +68,41 @@ def write_report(
     ...     "age is one of adult, senior" in Path(folder, "report.html").read_text("utf-8")
     True
     """
+    named = Named(title, about or {}, file, data)
     if isinstance(released, Model):
-        text = page(released, file=file, data=data)
+        text = page(released, named=named)
     else:
-        text = fit_page(released, model_of(released, label), file, data)
+        text = fit_page(released, model_of(released, label), named)
     Path(path).write_text(text, encoding="utf-8")
 
 
-def fit_page(clf: PrivateClassifier, model: Model, file: str, data: str) -> str:
-    """The page about the model of a fit, and about what its certificate would say of other numbers of records."""
+@dataclass(frozen=True)
+class Named:
+    """What people call a release: the title of its page, rows about it, and the files in its example commands."""
+
+    title: str = ""
+    about: Mapping[str, str] = field(default_factory=dict)
+    file: str | None = None
+    data: str = "data.csv"
+
+
+def fit_page(clf: PrivateClassifier, model: Model, named: Named) -> str:
+    """The page about the model of a fit, and about what its certificate would say at another ε or of other n."""
     α = float(clf.alpha)
-    return page(model, _curve(clf, model), (α, clf.certified_n(α)), file=file, data=data)
+    return page(model, _curve(clf, model), (α, clf.certified_n(α)), _prices(clf, model), named=named)
 
 
 def page(
     model: Model,
     curve: Sequence[tuple[int, float]] = (),
     goal: tuple[float, int | None] | None = None,
+    prices: Sequence[tuple[float, float | None]] = (),
     *,
-    file: str = "model.json",
-    data: str = "data.csv",
+    named: Named | None = None,
 ) -> str:
     """The page as HTML: ``curve`` holds pairs (n, α); ``goal`` is an error and the number of records that certifies it.
+
+    ``prices`` are pairs of an ε and the error that it certifies.
 
     >>> from privpac.classes.line import Threshold
     >>> from privpac.data.line import Line
@@ -95,10 +112,12 @@ def page(
     >>> page(model).startswith("<!doctype html>")
     True
     """
+    named = named or Named()
     style = files("privpac.report").joinpath("page.css").read_text("utf-8")
-    parts = [_head(model), _picture(model), _facts(model), _privacy(model), _errors(model, goal)]
-    parts += [_records(model, curve, goal), _again(model, file, data), _limits(model)]
-    title = f"{'' if model.certificate.private else 'NOT PRIVATE: '}{model}"
+    parts = [_head(model, named.title), _picture(model), _facts(model), privacy_cost(model), _errors(model, goal)]
+    parts += [other_prices(float(model.certificate.privacy.epsilon), prices), _records(model, curve, goal)]
+    parts += [card(model, named.about), usage(model, named.file, named.data), _limits(model)]
+    title = f"{'' if model.certificate.private else 'NOT PRIVATE: '}{named.title or model}"
     text = (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -118,14 +137,27 @@ def _curve(clf: PrivateClassifier, model: Model) -> list[tuple[int, float]]:
     return [(n, float(α)) for n, α in found if α is not None]
 
 
-def _head(model: Model) -> str:
+def _prices(clf: PrivateClassifier, model: Model) -> list[tuple[float, float | None]]:
+    """What the same question certifies at other ε; units have no certificates."""
+    if model.certificate.unit_records is not None or model.certificate.utility is None:
+        return []
+    given = clf.get_params(deep=False) | {"budget": None}
+    found = []
+    for ε in sorted({*EPSILONS, float(model.certificate.privacy.epsilon)}):
+        α = PrivateClassifier(**given | {"epsilon": ε}).certified_alpha(model.records)
+        found.append((ε, None if α is None else float(α)))
+    return found
+
+
+def _head(model: Model, title: str) -> str:
     rest = "" if model.otherwise is None else escape(f"otherwise {model.otherwise}")
     warning = (
         '<p class="warn">NOT PRIVATE: the randomness came from a seed, which is for tests and teaching only. '
         "Do not publish this rule.</p>"
     )
+    about = escape(title or "A rule learned with differential privacy")
     return (
-        f"<header><p>A rule learned with differential privacy</p>{'' if model.certificate.private else warning}"
+        f"<header><p>{about}</p>{'' if model.certificate.private else warning}"
         f"<h1>{escape(model.claim)}</h1><p>{rest}</p></header>"
     )
 
@@ -145,8 +177,8 @@ def _picture(model: Model) -> str:
 
 def _facts(model: Model) -> str:
     cost, utility = model.certificate.privacy, model.certificate.utility
-    whose = f"per {_one(model)}" if model.certificate.private else "had no seed been set"
-    facts = [("Privacy", str(cost), "; ".join([whose, *_exposure(model)]))]
+    whose = f"per {protected_one(model)}" if model.certificate.private else "had no seed been set"
+    facts = [("Privacy", str(cost), "; ".join([whose, *exposure(model)]))]
     if utility is not None:
         best = "best + " if utility.regime == "agnostic" else ""
         sure = "; ".join([f"{_percent(1 - utility.beta)} certain", *([_meant(utility)] if best else [])])
@@ -158,30 +190,6 @@ def _facts(model: Model) -> str:
         facts.append(("Measured error", value, f"measured privately: {low} to {high}"))
     cells = (f"<div><dt>{escape(a)}</dt><dd>{escape(b)}<small>{escape(c)}</small></dd></div>" for a, b, c in facts)
     return f'<dl class="facts">{"".join(cells)}</dl>'
-
-
-def _privacy(model: Model) -> str:
-    certificate = model.certificate
-    k = certificate.unit_records
-    whom = "any one record" if k is None else f"any one unit and all its records (at most {k} of which count)"
-    many = f"{grouped(certificate.protected or 0)} {_one(model)}s"
-    claim = (
-        f"This page reveals almost nothing about {whom}: with different data in its place, every outcome would have "
-        f"been almost as likely. “Almost” means within a factor of e^ε for ε = {float(certificate.privacy.epsilon):.6g}"
-        + (f", up to δ = {float(certificate.privacy.delta):.6g}" if certificate.privacy.delta else "")
-        + "".join(f"; on average, {each} of the {many} may be revealed outright" for each in _exposure(model))
-        + ". This holds for every possible set of records."
-    )
-    rows = "".join(
-        f"<tr><td>{escape(entry.mechanism)}</td><td>{_cost(entry.cost)}</td><td>{escape(entry.theorem)}</td></tr>"
-        for entry in model.ledger
-    )
-    table = (
-        "<table><thead><tr><th>Computation</th><th>Cost</th><th>Proof</th></tr></thead>"
-        f"<tbody>{rows}</tbody><tfoot><tr><td>Total</td><td>{_cost(certificate.privacy)}</td>"
-        f"<td>per {_one(model)}</td></tr></tfoot></table>"
-    )
-    return f"<h2>Privacy cost</h2><p>{escape(claim)}</p>{table}"
 
 
 def _errors(model: Model, goal: tuple[float, int | None] | None) -> str:
@@ -245,46 +253,13 @@ def _records(model: Model, curve: Sequence[tuple[int, float]], goal: tuple[float
     )
 
 
-def _again(model: Model, file: str, data: str) -> str:
-    command = f"privpac predict {shlex.quote(file)} {shlex.quote(data)}"
-    columns = ", ".join(map(shown, model.columns)) or "values"
-    python = (
-        f"import privpac as pp\nmodel = pp.Model.from_json(open({file!r}, encoding='utf-8').read())\n"
-        f"model.predict(table)  # any table with {columns}"
-    )
-    text = model.to_json()
-    whole = (
-        f"<details><summary>The model</summary><pre>{escape(text)}</pre></details>"
-        if len(text) < MOST_CHARACTERS
-        else ""
-    )
-    return (
-        f"<h2>How to use it</h2><p>The model is a small, self-contained text file. It contains no records.</p>"
-        f"<pre>{escape(command)}</pre><pre>{escape(python)}</pre>{whole}"
-    )
-
-
 def _limits(model: Model) -> str:
     days = {f"{entry.time:%Y-%m-%d}" for entry in model.ledger}
     learned = f" on {min(days)}" if days else ""
     return (
-        f"<h2>What the guarantee does not cover</h2><p>{escape(LIMITS.format(one=_one(model)))}</p>"
+        f"<h2>What the guarantee does not cover</h2><p>{escape(LIMITS.format(one=protected_one(model)))}</p>"
         f"<footer>Learned{learned} by privpac from {grouped(model.records)} records; {escape(model.learner)}.</footer>"
     )
-
-
-def _cost(budget: Budget) -> str:
-    return str(budget).replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")  # keeps the cost to at most two lines
-
-
-def _exposure(model: Model) -> list[str]:
-    """δ·n, where there is a δ."""
-    exposed = model.certificate.delta_n
-    return [] if exposed is None else [f"δ·n = {float(exposed):.3g}"]
-
-
-def _one(model: Model) -> str:
-    return "record" if model.certificate.unit_records is None else "unit"
 
 
 def _percent(share: Any) -> str:

@@ -22,7 +22,7 @@ from privpac.report.shapes import WIDTH, Picture, Strip, label, line, stacked, s
 WIDE, HIGH, PANEL_LEFT, PANEL_TOP, GAP, FOOT, LINE = 230, 190, 62, 34, 34, 46, 20  # pixels
 COLOURS = ("#2d6a9f", "#b3541e", "#3b7d3f", "#7a4fa3", "#a3762d", "#3f8f8f")
 QUIET = "#8b949e"
-LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 12, 14, 210
+LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 12, 30, 226
 
 
 @dataclass(frozen=True)
@@ -149,8 +149,9 @@ def draw_curve(points: Sequence[tuple[int, float]], n: int) -> Picture:
     for k in range(bottom, top + 1):
         y = axes.y(10.0**k)
         grid.append(line(LEFT, y, RIGHT, y))
-        errors.append(label(LEFT - 6, y + 4, f"{10**k:g}", "faint", "end"))
-    counts = [label(axes.x(10**k), BOTTOM + 18, grouped(10**k), "faint", "middle") for k in axes.tens(records)]
+        errors.append(label(LEFT - 6, y + 4, f"{100 * 10**k:g} %", "faint", "end"))
+    ticks = [(axes.x(10**k), grouped(10**k)) for k in axes.tens(records)]
+    counts = [label(x, BOTTOM + 18, tick, "faint", "end" if x > RIGHT - 20 else "middle") for x, tick in ticks]
     here = dict(points).get(n)
     x = axes.x(n)
     mark = [line(x, TOP, x, BOTTOM, "line dashed")]
@@ -160,5 +161,6 @@ def draw_curve(points: Sequence[tuple[int, float]], n: int) -> Picture:
     if here is not None:
         mark.append(f'<circle class="yes" cx="{x:.1f}" cy="{axes.y(here):.1f}" r="5.5"/>')
     axis = label((LEFT + RIGHT) / 2, BOTTOM + 38, "records n", "faint", "middle")
-    drawn = (*grid, *errors, *counts, axes.curve(points), *mark, axis)
+    height = label(0, 12, "certified error", "faint")
+    drawn = (*grid, *errors, *counts, axes.curve(points), *mark, axis, height)
     return stacked([Strip(BOTTOM + 46, drawn)], "Certified error by number of records")
