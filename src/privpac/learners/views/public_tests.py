@@ -14,7 +14,7 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
@@ -38,6 +38,7 @@ from privpac.mechanisms.tree_counts import Block, InCells, Places, PublicTests
 CUTS = (48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # of a line; the first for which there is room
 MOST_TESTS = {1: 2**12, 2: 2**10, 3: 2**8}  # by depth
 LARGEST_LISTED = 2**12  # values of a domain whose values are listed
+FAR = 2**8  # values between two cuts, on average: records may well lie between the same two
 MERGED = 32  # cells of a block that several parts share
 
 
@@ -59,8 +60,12 @@ class PartTests:
         >>> [str(rule) for rule in part.rules], part.cells(np.array([3, 0, 2])).tolist()
         (['age ≥ 1', 'age ≥ 2', 'age ≥ 3'], [3, 0, 2])
         """
+        return PartTests.cut_at(reads, domain, round_cuts(cast(Thresholds, reads.concept_class).domain, most))
+
+    @staticmethod
+    def cut_at(reads: Reads, domain: Domain, cuts: Sequence[int]) -> PartTests:
+        """These cuts of a line."""
         kind = cast(Thresholds, reads.concept_class)
-        cuts = round_cuts(kind.domain, most)
         rules = tuple(reads.named(kind.at(t, kind.direction != "below")) for t in cuts)
         block = np.arange(len(cuts) + 1) > np.arange(len(cuts))[:, None]
         if kind.direction == "below":
@@ -106,6 +111,21 @@ class TreeTests:
     def rules(self) -> tuple[Hypothesis, ...]:
         """Each test as a rule."""
         return tuple(rule for part in self.parts for rule in part.rules)
+
+    @property
+    def long(self) -> tuple[PartTests, ...]:
+        """The lines that are far longer than their cuts can resolve."""
+        lines = (part for part in self.parts if _cut(part.reads))
+        return tuple(part for part in lines if part.domain.size > FAR * (len(part.rules) + 1))
+
+    def cut_at(self, cuts: Mapping[str | int | None, Sequence[int]]) -> TreeTests:
+        """The same with these cuts of some lines."""
+        given = (cuts.get(part.reads.column) if _cut(part.reads) else None for part in self.parts)
+        found = (
+            part if each is None else PartTests.cut_at(part.reads, part.domain, each)
+            for part, each in zip(self.parts, given, strict=True)
+        )
+        return TreeTests(tuple(found), self.domain)
 
     @property
     def coarse(self) -> bool:
