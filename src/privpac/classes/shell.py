@@ -63,7 +63,7 @@ Matrix = Annotated[Path | None, Option("File of an explicit class, with a line o
 Part = Annotated[
     list[str] | None,
     Option(
-        "Part of and, or, majority, trees, scorecards: 'delay thresholds 0 999', 'carrier points', 'job points A,B'.",
+        "Part of and, or, trees, …: 'delay thresholds 0 999', 'carrier points', 'job points A,B', 'icd starts-with J,K'.",
         "TEXT",
     ),
 ]
@@ -112,10 +112,15 @@ def column_part(text: str) -> ConceptClass:
     except ValueError:
         raise Refused("part", f"a quotation mark of the part {text!r} is not closed; close it") from None
     if len(words) < 2 or words[1] not in parts or len(words) > 2 + len(parts[words[1]].shell_words):
-        forms = (" ".join(["COLUMN", name, *map(str.upper, kind.shell_words)]) for name, kind in parts.items())
+        forms = (f"COLUMN {name} {' '.join(map(_placeholder, kind.shell_words))}" for name, kind in parts.items())
         raise Refused("part", f"write a part as one of {', '.join(map(repr, forms))}")
     column, name, *rest = words
     return _named_inside(text, parts[name], column, dict(zip(parts[name].shell_words, rest, strict=False)))
+
+
+def _placeholder(word: str) -> str:
+    """A word of a part in a form to fill in."""
+    return "A,B" if word in ("size", "values") else word.upper()
 
 
 def _named_inside(text: str, kind: type[ConceptClass], column: str, given: dict[str, str]) -> ConceptClass:

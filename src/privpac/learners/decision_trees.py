@@ -27,6 +27,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.decision_trees import Tree, TreeExponential
 from privpac.privacy.ledger import Records
 
+
 class DecisionTreeLearner(Learner):
     """Learn a decision tree: every tree over the public tests is a candidate, and all of them cost one ε.
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
+from fractions import Fraction
 from math import log, prod
 from typing import Any, ClassVar
 
@@ -81,6 +82,10 @@ class PrivateCutLearner(Learner):
         handicap = self.ends * self.cuts.most_between(n, β) + log(self.most) / self.log_r + known
         bad = self.chance(log(self.ways) + known * log(n + 1), n - known, alpha, handicap)
         return min(1.0, β + bad)
+
+    def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:
+        """None also for more records than quantiles take: the grid is public there."""
+        return super().certified_alpha(n, beta) if self.cuts.enough(n) else None
 
 
 class PrivateCutRules(PrivateCutLearner):

@@ -30,7 +30,7 @@ from privpac.mechanisms.decision_trees import ROUNDING, TreeExponential
 from privpac.privacy.ledger import Records
 
 SHARES = (1, 1)  # of ε: cuts, tree
-CELLS = 96  # of a long column, if there is room for as many tests
+CELLS = 160  # of a long column, if there is room for as many tests
 ENOUGH = Tried(30, 1e-6, 1, 30), Tried(6, 0.3, 1, 150)  # audits see the first release
 
 
