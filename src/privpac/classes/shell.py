@@ -63,7 +63,7 @@ Matrix = Annotated[Path | None, Option("File of an explicit class, with a line o
 Part = Annotated[
     list[str] | None,
     Option(
-        "Part of and, or, trees, …: 'delay thresholds 0 999', 'carrier points', 'job points A,B', 'icd starts-with J,K'.",
+        "Part of and, or, trees, …: 'delay thresholds 0 99', 'job points', 'job points A,B', 'icd starts-with J,K'.",
         "TEXT",
     ),
 ]
