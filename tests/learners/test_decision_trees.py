@@ -57,6 +57,7 @@ def test_a_rule_asks_nothing_that_its_path_has_decided():
         a[1], Split(a[2], Constant(False), Constant(True)), Constant(False)
     )
     assert rule((1, (0, True, False), (2, False, True))) == Constant(True)
+    assert rule((2, True, (1, True, False))) == Split(a[1], Constant(True), Constant(False))  # as it is printed
 
 
 @pytest.mark.parametrize("depth", [2, 3])

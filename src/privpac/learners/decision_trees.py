@@ -57,32 +57,32 @@ class DecisionTreeLearner(Learner):
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Trees) and tests_of(concept_class) is not None
+        return isinstance(concept_class, Trees) and public_tests_of(concept_class) is not None
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        tests: TreeTests = tests_of(self.concept_class)
+        tests: TreeTests = public_tests_of(self.concept_class)
         tree = ask(TreeExponential(self.cost, tests.public, self.concept_class.depth), records.see(tests.view))
         return rule_of(tests, tree)
 
     def failure(self, n: int, alpha: float) -> float:
-        tests: TreeTests = tests_of(self.concept_class)
+        tests: TreeTests = public_tests_of(self.concept_class)
         drawn = TreeExponential(self.cost, tests.public, self.concept_class.depth)
         return tree_chance(tests.public.number, drawn.depth, n, alpha, float(2 * drawn.rate), self.terms.regime)
 
     @property
     def automatic(self) -> bool:  # type: ignore[override]
         """Not where a line is far longer than these cuts can resolve."""
-        tests: TreeTests = tests_of(self.concept_class)
+        tests: TreeTests = public_tests_of(self.concept_class)
         return not tests.long
 
     @property
     def meant(self) -> tuple[str, ...]:
         """The trees over the public tests."""
-        tests: TreeTests = tests_of(self.concept_class)
+        tests: TreeTests = public_tests_of(self.concept_class)
         return tests.meant
 
 
-def tests_of(concept_class: Trees) -> Any:
+def public_tests_of(concept_class: Trees) -> Any:
     """The public tests; None if some part cannot be listed."""
     return tree_tests(tuple(map(Reads.of, concept_class.parts)), concept_class.domain, concept_class.depth)
 

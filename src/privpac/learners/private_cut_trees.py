@@ -20,7 +20,7 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.decision_trees import Trees
 from privpac.classes.line import Thresholds
 from privpac.data.sample import Sample
-from privpac.learners.decision_trees import DecisionTreeLearner, rule_of, tests_of
+from privpac.learners.decision_trees import DecisionTreeLearner, public_tests_of, rule_of
 from privpac.learners.private_cut_rules import PrivateCutLearner, possible
 from privpac.learners.private_cuts import LONGEST, PrivateCuts
 from privpac.learners.universe import Tried, Universe
@@ -64,7 +64,7 @@ class PrivateCutTrees(PrivateCutLearner):
         if not DecisionTreeLearner.learns(concept_class):
             return False
         assert isinstance(concept_class, Trees)
-        tests: TreeTests = tests_of(concept_class)
+        tests: TreeTests = public_tests_of(concept_class)
         return possible([int(part.domain.size) for part in _long(tests)], _cells(tests, concept_class.depth))
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
@@ -116,7 +116,7 @@ class PrivateCutTrees(PrivateCutLearner):
 
     @property
     def _tests(self) -> TreeTests:
-        tests: TreeTests = tests_of(self.concept_class)
+        tests: TreeTests = public_tests_of(self.concept_class)
         return tests
 
 
