@@ -101,6 +101,36 @@ def test_refusals_say_what_to_change(name, options, words):
     assert refused.value.parameter in {"class_name", *known_options()}
 
 
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        ("a thresholds 9 0", "in the part 'a thresholds 9 0': LOW must not exceed HIGH"),
+        ("a thresholds 0", "the part 'a thresholds 0' needs LOW and HIGH, as in 'a thresholds 0 120'"),
+        ("a intervals x 3", "LOW and HIGH must have the same type"),
+        ("a thresholds 0 9 up", "DIRECTION must be one of above, below, either"),
+        ("a points b,b", "in the part 'a points b,b': values must be distinct"),
+        ("a starts-with J,J /", "in the part 'a starts-with J,J /': values must be distinct"),
+        ("a 'points", "is not closed"),
+        ("a intervals 0 9 above", "'COLUMN intervals LOW HIGH'"),
+        ("a words", "'COLUMN thresholds LOW HIGH DIRECTION'"),
+    ],
+)
+def test_refusals_of_a_part_name_its_words_and_not_options(part, words):
+    with pytest.raises(Refused) as refused:
+        build("trees", part=[part])
+    said = spelled(refused.value.sentence)
+    assert words in said and "--" not in said
+    assert refused.value.parameter == "part"
+
+
+def test_prefixes_as_a_part():
+    found = build("trees", part=["icd starts-with J10,J11,K", "path starts-with a/b /"])
+    assert found.parts == (
+        classes.StartsWith().on("icd", ("J10", "J11", "K")),
+        classes.StartsWith("/").on("path", ("a/b",)),
+    )
+
+
 def test_bounds_as_they_are_written():
     assert [bound(text) for text in ("1_000", "2**10", "-2^3", "2^64+1", "1e3")] == [1000, 1024, -8, 2**64 + 1, 1000.0]
     assert bound("2026-01-31T12:30") == datetime(2026, 1, 31, 12, 30)

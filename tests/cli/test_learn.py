@@ -169,6 +169,13 @@ def test_two_columns(run):
     assert {"delay", "width"} & set(out.splitlines()[0].split())  # which are equal, so that one of them may be enough
 
 
+def test_prefixes_are_a_part_of_trees(run):
+    parts = ("--part", "delay thresholds 0 120", "--part", "carrier starts-with E,U")
+    code, out, err = run("flights.csv", "--class", "trees", *parts, "--y", "late", "--epsilon", "60")
+    assert (code, err) == (0, "")
+    assert "delay" in out.splitlines()[0]
+
+
 def test_vectors_read_several_columns(run):
     for named in (("--x", "width", "--x", "height"), ("--x", "width,height")):
         code, out, err = run("flights.csv", *BOX, *named, "--y", "late", "--epsilon", "3")

@@ -8,6 +8,7 @@ from privpac.classes.base import Constant
 from privpac.classes.decision_trees import Split, Trees
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
+from privpac.classes.paths import StartsWith
 from privpac.classes.points import Points
 from privpac.learners.algorithm import Terms
 from privpac.learners.choice import certified_n, chosen
@@ -56,6 +57,7 @@ def test_a_rule_asks_nothing_that_its_path_has_decided():
         a[1], Split(a[2], Constant(False), Constant(True)), Constant(False)
     )
     assert rule((1, (0, True, False), (2, False, True))) == Constant(True)
+    assert rule((2, True, (1, True, False))) == Split(a[1], Constant(True), Constant(False))  # as it is printed
 
 
 @pytest.mark.parametrize("depth", [2, 3])
@@ -127,3 +129,22 @@ def test_no_certificate_is_violated(regime):
         excess = wrong * (1 - 2 * error)
         failures += excess > float(clf.guarantee_.utility.alpha)
     assert failures < 15
+
+
+def test_declared_prefixes_are_tests():
+    """Of texts and of paths, one within another, together with a column of numbers."""
+    rng = np.random.default_rng(4)
+    icd = rng.choice(["J10", "J101", "J11", "J", "K2", "L", ""], 3000)
+    path = rng.choice(["/usr/lib/x", "usr/bin", "usrlib", "/", "home/lib"], 3000)
+    table = {"icd": icd, "path": path, "age": rng.integers(0, 9, 3000)}
+    starts = np.char.startswith(icd, "J1") & ~np.char.startswith(icd, "J10")
+    below = np.isin(path, ["/usr/lib/x", "usr/bin"]) & (table["age"] >= 4)
+    parts = (
+        StartsWith().on("icd", values=("J1", "J10", "K", "M")),
+        StartsWith("/").on("path", values=("usr", "usr/lib", "home", "")),
+        Thresholds(0, 8).on("age"),
+    )
+    for labels in (starts, below):
+        clf = PrivateClassifier(Trees(*parts), epsilon=9).fit(table, labels)
+        assert type(clf.learner_) is DecisionTreeLearner
+        assert (clf.predict(table) == labels).all()

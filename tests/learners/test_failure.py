@@ -1,6 +1,7 @@
 """The bound on the probability of a bad rule, at the ends of its range: a probability that falls with n and with α."""
 
 from itertools import pairwise
+from math import inf
 
 import pytest
 
@@ -8,10 +9,12 @@ from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.choice import LEARNERS
 from privpac.learners.conditions import Conditions
 from privpac.learners.private_cut_rules import PrivateCutBoxes, PrivateCutRules
+from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.learners.scorecards import ScorecardLearner
 
 SIZES = (0, 1, 2, 1000, 2**30, 2**30 + 1, 10**12)
 UNCERTIFIED = {ScorecardLearner, PrivateCutRules, PrivateCutBoxes}  # never, or not in the four columns of the audit
+NOT_BEYOND = {PrivateCutTrees: 2**31}  # where its quantiles end: nothing is proved about more records
 ERRORS = (0, 1e-9, 0.5, 1)
 
 
@@ -25,7 +28,7 @@ def test_the_bound_is_a_probability_and_falls(kind):
     for H in (universe.concept_class for universe in kind.audited):
         for regime in REGIMES:
             learner = kind.for_class(H, Conditions.of(regime=regime).terms(1))
-            bounds = [[learner.failure(n, α) for α in ERRORS] for n in SIZES]
+            bounds = [[learner.failure(n, α) for α in ERRORS] for n in SIZES if n < NOT_BEYOND.get(kind, inf)]
             assert all(0 <= bound <= 1 for row in bounds for bound in row)
             assert set(bounds[0]) == {1.0}, "no record proves anything"
             assert all(map(falls, bounds)) and all(map(falls, zip(*bounds, strict=True)))

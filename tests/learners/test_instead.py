@@ -28,6 +28,10 @@ PREFIX = "PrivateClassifier(StartsWith(separator=None, height=3), feature='code'
         (pp.And(NAME, NAME), "but one: Points().on('name', values=[…])"),
         (pp.And(CODE, AGE), PREFIX),
         (pp.Or(CODE, NAME), "Trees(StartsWith().on('code', values=[…]), …)"),
+        (
+            pp.And(pp.RootPaths(height=3).on("code"), AGE),
+            "PrivateClassifier(RootPaths(separator='/', height=3), feature='code')",
+        ),
         (pp.Union(NAME, AGE), "declare the values that rules may name: Points().on('name', values=[…])"),
         (pp.Trees(NAME, AGE), "Points().on('name', values=[…])"),
         (pp.Parities(40), OTHERWISE),
@@ -45,6 +49,7 @@ def test_the_refusal_says_what_to_type(asked_for, says):
         *(pp.Points(), pp.StartsWith(height=3), pp.Equalities("name", "other", at_most=2)),
         pp.Or(pp.Points().on("name", values=["a", "b"]), OTHER),
         pp.Union(pp.Points().on("name", values=["a", "b"]), AGE),
+        pp.Trees(pp.StartsWith().on("code", values=["J1", "K"]), AGE),
     ],
 )
 def test_what_it_says_is_learned(typed):

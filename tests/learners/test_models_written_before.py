@@ -34,6 +34,7 @@ LEARNERS = {
     "exponential mechanism over all cuts",
     "exponential mechanism over all cuts of all columns",
     "exponential mechanism over all intervals",
+    "exponential mechanism over all trees with private cuts",
     "exponential mechanism over all values",
     "exponential mechanism over arcs of directions",
     "permute-and-flip over all concepts",

@@ -316,6 +316,12 @@ def _tables() -> Iterator[tuple[str, Case]]:
             stumps, rows, lambda p: p[0] < 4, [[3, 9], [4, 0]], [[3, 9], [10, 0], [None, 1]],
             {"on_invalid": "clamp", "method": method},
         )  # fmt: skip
+    wide = pp.Trees(pp.Thresholds(0, 2**64 - 1).on("a"), pp.Points().on("b", values=("x", "y", "z")))
+    yield "trees_private_cuts", Case(
+        wide, {"a": [2**40 + v for v in INTEGERS], "b": ["xyz"[i % 3] for i in range(n)]},
+        lambda p: p[0] >= 2**40 + 37 and p[1] == "y", {"a": [2**40, 2**40 + 99, 2**40 + 99], "b": ["y", "y", "z"]},
+        {"a": [None, -1, 2**65, 2**40 + 99], "b": ["y", "y", "y", "w"]}, {"on_invalid": "default"}, "both",
+    )  # fmt: skip
 
 
 CASES = dict([*_lines(), *_names(), *_trees(), *_planes(), *_tables()])

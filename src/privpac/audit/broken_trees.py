@@ -4,10 +4,12 @@ Main declarations
     OnlyDividing    asks no test that all records, or none, pass
     StopsIfPure     asks nothing where all records have one label
     Vanishing       its weights are floats, which become 0
+    CutsForFree     draws a tree with all of ε, although private cuts were paid for
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +18,7 @@ import numpy as np
 from privpac.audit.broken_learners import Broken, View
 from privpac.exact.weighted import Weights
 from privpac.learners.decision_trees import DecisionTreeLearner
+from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.mechanisms.decision_trees import MANTISSA, TreeExponential
 from privpac.mechanisms.tree_counts import InCells
 
@@ -80,3 +83,11 @@ class FloatWeights(TreeExponential):
             small = np.exp(float(weights.rate) * (weights.scores - weights.scores.max()))
             floats = small * (weights.counts.astype(np.float64) * 2.0**-MANTISSA)
         return Weights(0 * weights.scores, weights.rate, [int(Fraction(each) * 2**1074) for each in floats.tolist()])
+
+
+class CutsForFree(Broken, PrivateCutTrees):
+    """The tree costs all that the learner may, as if the cuts before it cost nothing."""
+
+    def changed(self, mechanism: Any, view: View) -> tuple[Any, View]:
+        """The draw that spends too much."""
+        return (replace(mechanism, cost=self.cost) if isinstance(mechanism, TreeExponential) else mechanism), view

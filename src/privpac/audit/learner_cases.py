@@ -31,6 +31,7 @@ from privpac.learners.choice import LEARNERS
 from privpac.learners.classifier import Fit
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.points import PointLearner
+from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.universe import Universe
 
@@ -142,4 +143,15 @@ def _more() -> Iterator[Case]:
     yield from stages(ruled, "units of up to 3 records, 2 count", units, 2, after=((), (0,)))
 
 
-LEARNED = (*chain.from_iterable(map(of_learner, LEARNERS)), *_cuts(), *_more())
+def _trees_over_private_cuts() -> Iterator[Case]:
+    """The draw of a tree after private cuts, on the cells that they make."""
+    (column,) = PrivateCutTrees.audited
+    for regime, (ε, n) in product(REGIMES, ((30, 30), (6, 150))):
+        made = fit_of(PrivateCutTrees, column.concept_class, epsilon=ε, regime=regime)
+        assert isinstance(made.learner, PrivateCutTrees)
+        quantiles = (3,) * (2 ** made.learner.cuts.levels(n + 1) - 1)
+        crowd, records = (((0,), 1),) * n, _records(column)
+        yield from stages(made, f"private cuts, {regime}", records, 1, after=(((0, 32), quantiles),), crowd=crowd)
+
+
+LEARNED = (*chain.from_iterable(map(of_learner, LEARNERS)), *_cuts(), *_trees_over_private_cuts(), *_more())

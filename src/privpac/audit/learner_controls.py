@@ -36,6 +36,7 @@ from privpac.learners.classifier import Fit
 from privpac.learners.decision_trees import DecisionTreeLearner
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.half_spaces import NetLearner
+from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.learners.rules import RuleLearner
 from privpac.learners.stumps import StumpLearner
 from privpac.learners.thresholds import ThresholdLearner
@@ -47,9 +48,11 @@ STEEP: dict[str, Any] = {"epsilon": 6, "delta": 0.3, "beta": 0.9, "regime": "rea
 RARE: dict[str, Any] = {"epsilon": 1, "delta": 1e-6, "beta": 0.9}  # where δ hides nothing that ε should
 FLAT: dict[str, Any] = {"epsilon": 0.05, "delta": 1e-3, "beta": 0.9}  # where caps can be set finely
 EIGHTH = [*labelled((0, 15)), None]
-RULES, STUMPS, LATE, TREES = (
-    kind.audited[0].concept_class for kind in (FiniteLearner, StumpLearner, RuleLearner, DecisionTreeLearner)
+RULES, STUMPS, LATE, TREES, LONG = (
+    kind.audited[0].concept_class
+    for kind in (FiniteLearner, StumpLearner, RuleLearner, DecisionTreeLearner, PrivateCutTrees)
 )
+FAR_APART = labelled(PrivateCutTrees.audited[0].points)
 CORNERS = labelled(((0, 0), (1, 1)))
 LATE_AT = And(Thresholds(0, 1).on(0), Points().on(1))
 FORGETS = "a selection that forgets what noise has cost"
@@ -206,6 +209,10 @@ LEARNER_CONTROLS = (
     _control(
         fit_of(broken_trees.Vanishing, TREES, epsilon=100), "weights in floats", CORNERS, 1,
         "a weight is 0 for one sample and not for its neighbour", crowd=(((0, 0), 1), ((1, 1), 0)) * 15,
+    ),
+    _control(
+        fit_of(broken_trees.CutsForFree, LONG, epsilon=6), "a tree that forgets what cuts have cost", FAR_APART, 1,
+        "the tree uses up ε, and the cuts came before", after=((0, 32), (3,) * 7), crowd=(((0,), 1),) * 150,
     ),
     _control(
         fit_of(seen.OneLevelEqualities, PAIRED, **ONE), "levels not counted", labelled((("a", "b"), ("c", "d"))), 1,

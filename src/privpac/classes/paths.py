@@ -196,6 +196,7 @@ class StartsWith(_PathClass):
     """
 
     shell_name: ClassVar[str] = "starts-with"
+    shell_words: ClassVar[tuple[str, ...]] = ("values", "separator")
     separator: str | None = None
     height: int | None = None
     kind = "subtree"

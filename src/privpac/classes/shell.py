@@ -24,7 +24,7 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from privpac.data.refusal import Refused, Setting
+from privpac.data.refusal import Refused, Setting, parts_of
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
@@ -63,7 +63,7 @@ Matrix = Annotated[Path | None, Option("File of an explicit class, with a line o
 Part = Annotated[
     list[str] | None,
     Option(
-        "Part of and, or, majority, trees, scorecards: 'delay thresholds 0 999', 'carrier points', 'job points A,B'.",
+        "Part of and, or, trees, …: 'delay thresholds 0 99', 'job points', 'job points A,B', 'icd starts-with J,K'.",
         "TEXT",
     ),
 ]
@@ -97,26 +97,47 @@ def options_of(kind: type[ConceptClass]) -> dict[str, bool]:
 
 
 def column_part(text: str) -> ConceptClass:
-    """'COLUMN CLASS [LOW HIGH [DIRECTION]]', quoted as in a shell; 'COLUMN points A,B' declares the values A and B.
+    """'COLUMN CLASS WORD …', quoted as in a shell: bounds and a direction, or the declared values of the column.
 
     >>> column_part("delay thresholds 0 999")
     OnColumn(concept_class=Thresholds(low=0, high=999, kind=None, direction='above'), column='delay')
     >>> column_part("job points clerk,nurse")
     OnColumn(concept_class=Categories(('clerk', 'nurse')), column='job')
+    >>> column_part("icd starts-with J10,J11,K20").column
+    'icd'
     """
     parts = {name: kind for name, kind in in_shell().items() if kind.shell_words}
-    words = shlex.split(text)
-    if len(words) < 2 or words[1] not in parts or len(words) > 5:
-        reads = f"write a part as 'COLUMN CLASS LOW HIGH DIRECTION', where CLASS is one of {', '.join(parts)}"
-        raise Refused("part", reads)
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise Refused("part", f"a quotation mark of the part {text!r} is not closed; close it") from None
+    if len(words) < 2 or words[1] not in parts or len(words) > 2 + len(parts[words[1]].shell_words):
+        forms = (f"COLUMN {name} {' '.join(map(_placeholder, kind.shell_words))}" for name, kind in parts.items())
+        raise Refused("part", f"write a part as one of {', '.join(map(repr, forms))}")
     column, name, *rest = words
-    kind = parts[name]
-    given = dict(zip(kind.shell_words, rest, strict=False))
-    size = given.get("size")
+    return _named_inside(text, parts[name], column, dict(zip(parts[name].shell_words, rest, strict=False)))
+
+
+def _placeholder(word: str) -> str:
+    """A word of a part in a form to fill in."""
+    return "A,B" if word in ("size", "values") else word.upper()
+
+
+def _named_inside(text: str, kind: type[ConceptClass], column: str, given: dict[str, str]) -> ConceptClass:
+    """The part with these words; a refusal names the word of the part, which is not an option."""
+    bounds = {"low", "high"} & set(kind.shell_words)
+    if bounds - set(given):
+        needs = f"the part {text!r} needs LOW and HIGH, as in {f'{column} {kind.shell_name} 0 120'!r}"
+        raise Refused("part", needs)
+    size, values = given.get("size"), given.pop("values", None)
     if size is not None and not WHOLE_NUMBER.fullmatch(size):  # a list of values stands where their number could
-        values = next(csv.reader([given.pop("size")]))
-        return kind.from_shell(**given).on(column, values)
-    return kind.from_shell(**given).on(column)
+        values = given.pop("size")
+    try:
+        found = kind.from_shell(**given)
+        return found.on(column) if values is None else found.on(column, next(csv.reader([values])))
+    except (TypeError, ValueError) as error:
+        named = (each.name.upper() if isinstance(each, Setting) else each for each in parts_of(error))
+        raise Refused("part", f"in the part {text!r}: ", *named) from None
 
 
 def bound(text: str, kind: str | None = None, parameter: str = "low") -> Any:

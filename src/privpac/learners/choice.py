@@ -32,6 +32,7 @@ from privpac.learners.instead import instead
 from privpac.learners.intervals import IntervalLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.private_cut_rules import PrivateCutBoxes, PrivateCutRules
+from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.learners.rules import RuleLearner
 from privpac.learners.scorecards import ScorecardLearner
 from privpac.learners.sets import SetLearner
@@ -59,6 +60,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     CutPairLearner,
     PrivateCutRules,
     PrivateCutBoxes,
+    PrivateCutTrees,
     NamedRuleLearner,
     DecisionTreeLearner,
     EqualityLearner,
@@ -90,7 +92,7 @@ def _ranked(learners: tuple[type[Learner], ...], concept_class: ConceptClass, co
     def order(pair: tuple[type[Learner], int | None]) -> tuple[bool, bool, bool, int]:
         kind, n = pair
         learner = kind.for_class(concept_class, conditions.terms(n or 1))
-        return not kind.automatic, n is None, bool(learner and learner.within), n or 0
+        return not (learner and learner.automatic), n is None, bool(learner and learner.within), n or 0
 
     return tuple(sorted(found, key=order))
 

@@ -14,22 +14,18 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.decision_trees import Split, Trees
 from privpac.classes.line import Thresholds
+from privpac.classes.tree_rules import simplified
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.decision_trees import tree_chance
 from privpac.learners.universe import Universe
 from privpac.learners.views.grids import Reads
 from privpac.learners.views.public_tests import TreeTests, tree_tests
 from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.decision_trees import TreeExponential
+from privpac.mechanisms.decision_trees import Tree, TreeExponential
 from privpac.privacy.ledger import Records
-
-Possible = tuple[NDArray[np.bool_], ...]  # for each block, the cells that a path allows
 
 
 class DecisionTreeLearner(Learner):
@@ -61,41 +57,40 @@ class DecisionTreeLearner(Learner):
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, Trees) and _tests(concept_class) is not None
+        return isinstance(concept_class, Trees) and public_tests_of(concept_class) is not None
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        tests: TreeTests = _tests(self.concept_class)
+        tests: TreeTests = public_tests_of(self.concept_class)
         tree = ask(TreeExponential(self.cost, tests.public, self.concept_class.depth), records.see(tests.view))
-        return _rule(tests, tree, tuple(np.ones(block.shape[1], dtype=bool) for block in tests.public.blocks))
+        return rule_of(tests, tree)
 
     def failure(self, n: int, alpha: float) -> float:
-        tests: TreeTests = _tests(self.concept_class)
+        tests: TreeTests = public_tests_of(self.concept_class)
         drawn = TreeExponential(self.cost, tests.public, self.concept_class.depth)
         return tree_chance(tests.public.number, drawn.depth, n, alpha, float(2 * drawn.rate), self.terms.regime)
 
     @property
+    def automatic(self) -> bool:  # type: ignore[override]
+        """Not where a line is far longer than these cuts can resolve."""
+        tests: TreeTests = public_tests_of(self.concept_class)
+        return not tests.long
+
+    @property
     def meant(self) -> tuple[str, ...]:
         """The trees over the public tests."""
-        tests: TreeTests = _tests(self.concept_class)
+        tests: TreeTests = public_tests_of(self.concept_class)
         return tests.meant
 
 
-def _tests(concept_class: Trees) -> Any:
+def public_tests_of(concept_class: Trees) -> Any:
     """The public tests; None if some part cannot be listed."""
     return tree_tests(tuple(map(Reads.of, concept_class.parts)), concept_class.domain, concept_class.depth)
 
 
-def _rule(tests: TreeTests, tree: Any, possible: Possible) -> Hypothesis:
-    """The tree as a rule, without tests that its path has decided, and without those whose sides are equal."""
-    if isinstance(tree, bool):
-        return Constant(tree)
-    b, *sides = tree
-    block, row = tests.public.place(b)
-    holds = tests.public.blocks[block][row]
-    inside = [possible[block] & holds, possible[block] & ~holds]
-    found = [
-        _rule(tests, side, (*possible[:block], cells, *possible[block + 1 :]))
-        for side, cells in zip(sides, inside, strict=True)
-        if cells.any()
-    ]
-    return found[0] if found[0] == found[-1] else Split(tests.rules[b], *found)
+def rule_of(tests: TreeTests, tree: Tree) -> Hypothesis:
+    """A drawn tree as a rule, without tests that its path has decided, and without those whose sides are equal."""
+
+    def grown(tree: Tree) -> Hypothesis:
+        return Constant(tree) if isinstance(tree, bool) else Split(tests.rules[tree[0]], *map(grown, tree[1:]))
+
+    return simplified(grown(tree))

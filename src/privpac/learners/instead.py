@@ -10,6 +10,7 @@ from privpac.classes.base import ConceptClass
 from privpac.classes.compose import Compose, OnColumn
 from privpac.classes.decision_trees import Trees
 from privpac.classes.gate import name_of
+from privpac.classes.paths import StartsWith
 from privpac.classes.points import Points
 from privpac.classes.tree import TreeClass
 from privpac.classes.union import Union
@@ -32,8 +33,13 @@ def instead(concept_class: ConceptClass) -> str:
     prefixes = [part for part in parts if isinstance(part, OnColumn) and isinstance(part.concept_class, TreeClass)]
     names = [part for part in parts if isinstance(part, OnColumn) and isinstance(part.concept_class, Points)]
     if prefixes:
-        declared = f"{type(prefixes[0].concept_class).__name__}().on({prefixes[0].column!r}, values=[…])"
-        return f"learn the part on paths by itself, {_alone(prefixes[0])}, or declare its nodes in Trees({declared}, …)"
+        first, alone = prefixes[0], f"learn the part on paths by itself, {_alone(prefixes[0])}"
+        declared = f"StartsWith().on({first.column!r}, values=[…])"
+        return (
+            f"{alone}, or declare its nodes in Trees({declared}, …)"
+            if isinstance(first.concept_class, StartsWith)
+            else alone
+        )
     if not names:
         return OTHERWISE
     columns = list(dict.fromkeys(part.column for part in names))

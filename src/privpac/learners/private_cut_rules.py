@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
+from fractions import Fraction
 from math import log, prod
 from typing import Any, ClassVar
 
@@ -47,6 +48,7 @@ class PrivateCutLearner(Learner):
 
     theorem: ClassVar[str] = "private cuts, Theorem 4"
     pure: ClassVar[bool] = True
+    shares: ClassVar[tuple[int, int]] = SHARES
     most: ClassVar[int]  # M
 
     @property
@@ -67,7 +69,7 @@ class PrivateCutLearner(Learner):
     @property
     def costs(self) -> tuple[Budget, ...]:
         """Of the cuts and of the selection."""
-        return self.cost.split(SHARES)
+        return self.cost.split(self.shares)
 
     @property
     def log_r(self) -> float:
@@ -80,6 +82,10 @@ class PrivateCutLearner(Learner):
         handicap = self.ends * self.cuts.most_between(n, β) + log(self.most) / self.log_r + known
         bad = self.chance(log(self.ways) + known * log(n + 1), n - known, alpha, handicap)
         return min(1.0, β + bad)
+
+    def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:
+        """None also for more records than quantiles take: the grid is public there."""
+        return super().certified_alpha(n, beta) if self.cuts.enough(n) else None
 
 
 class PrivateCutRules(PrivateCutLearner):
@@ -111,7 +117,7 @@ class PrivateCutRules(PrivateCutLearner):
         if not isinstance(concept_class, Compose) or CutPairLearner.learns(concept_class):
             return False
         rules = _rules(concept_class)
-        return rules is not None and _possible([int(part.domain.size) for part in _long(rules)], _cells(rules))
+        return rules is not None and possible([int(part.domain.size) for part in _long(rules)], _cells(rules))
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, rules, cost = self.concept_class, self._rules, self.cost
@@ -171,7 +177,7 @@ def _columns(rules: GridRules) -> dict[str | int | None, Reads]:
     return {part.reads.column: part.reads for part in _long(rules)}
 
 
-def _possible(sizes: list[int], cells: int) -> bool:
+def possible(sizes: list[int], cells: int) -> bool:
     """Whether cuts can be found on lines of these sizes."""
     return bool(sizes) and max(sizes) <= LONGEST and cells >= FEWEST
 
@@ -207,7 +213,7 @@ class PrivateCutBoxes(PrivateCutLearner):
         if not isinstance(concept_class, Rectangles) or not RectangleLearner.learns(concept_class):
             return False
         cells = Cells.of(concept_class.domain)
-        return cells.width > 1 and _possible([cells.grid.side], cells.most)
+        return cells.width > 1 and possible([cells.grid.side], cells.most)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         cells, cost = Cells.of(self.concept_class.domain), self.cost

@@ -1,5 +1,7 @@
 """Round cuts: few, inside, and all where there are few."""
 
+import numpy as np
+
 from privpac.data.line import Line
 from privpac.learners.views.round_cuts import round_cuts
 from tests.grid import over
@@ -19,3 +21,9 @@ def test_cuts_are_few_and_inside(line, most):
 def test_few_values_have_all_cuts_and_one_value_has_none():
     assert round_cuts(Line(0, 32), 24) == tuple(range(1, 33))
     assert round_cuts(Line(7, 7), 24) == ()
+
+
+def test_years_beyond_what_a_range_can_count():
+    line = Line(np.datetime64(-(2**63) + 1, "Y"), np.datetime64(2**63 - 1, "Y"))
+    cuts = round_cuts(line, 24)
+    assert len(cuts) == 24 and cuts[0] < line.size // 24 and cuts[-1] > line.size // 24 * 23

@@ -1,4 +1,4 @@
-"""The public tests of decision trees: some cuts of each line, and all concepts of parts on a few declared values.
+"""The public tests of decision trees: cuts of lines, declared prefixes, all concepts of parts on a few declared values.
 
 proof: docs/proofs/tree_draw.md
 
@@ -14,7 +14,7 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
@@ -25,7 +25,9 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.compose import patterns_of
+from privpac.classes.declared import Candidates
 from privpac.classes.line import Thresholds
+from privpac.classes.paths import StartsWith
 from privpac.classes.points import Points
 from privpac.data.domain import Domain
 from privpac.data.refusal import Refused
@@ -38,6 +40,7 @@ from privpac.mechanisms.tree_counts import Block, InCells, Places, PublicTests
 CUTS = (48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # of a line; the first for which there is room
 MOST_TESTS = {1: 2**12, 2: 2**10, 3: 2**8}  # by depth
 LARGEST_LISTED = 2**12  # values of a domain whose values are listed
+FAR = 2**8  # values between two cuts, on average: records may well lie between the same two
 MERGED = 32  # cells of a block that several parts share
 
 
@@ -49,7 +52,7 @@ class PartTests:
     domain: Domain
     rules: tuple[Hypothesis, ...]
     block: Block
-    cell_of: NDArray[Any]  # the first value of each cell of a line; the cell of each value of any other domain
+    cells: Callable[[NDArray[Any]], Places]  # the cell of each record, by its code alone
 
     @staticmethod
     def on_line(reads: Reads, domain: Domain, most: int) -> PartTests:
@@ -59,14 +62,22 @@ class PartTests:
         >>> [str(rule) for rule in part.rules], part.cells(np.array([3, 0, 2])).tolist()
         (['age ≥ 1', 'age ≥ 2', 'age ≥ 3'], [3, 0, 2])
         """
+        return PartTests.cut_at(reads, domain, round_cuts(cast(Thresholds, reads.concept_class).domain, most))
+
+    @staticmethod
+    def cut_at(reads: Reads, domain: Domain, cuts: Sequence[int]) -> PartTests:
+        """These cuts of a line."""
         kind = cast(Thresholds, reads.concept_class)
-        cuts = round_cuts(kind.domain, most)
         rules = tuple(reads.named(kind.at(t, kind.direction != "below")) for t in cuts)
         block = np.arange(len(cuts) + 1) > np.arange(len(cuts))[:, None]
         if kind.direction == "below":
             block = ~block
-        codes = np.array([0, *cuts], dtype=object if kind.domain.size > 2**64 else np.uint64)
-        return PartTests(reads, domain, rules, block, codes)
+        starts = np.array([0, *cuts], dtype=object if kind.domain.size > 2**64 else np.uint64)
+
+        def cells(codes: NDArray[Any]) -> Places:
+            return np.searchsorted(starts, codes.astype(starts.dtype), side="right") - 1
+
+        return PartTests(reads, domain, rules, block, cells)
 
     @staticmethod
     def listed(reads: Reads, domain: Domain) -> PartTests:
@@ -75,13 +86,35 @@ class PartTests:
         kept = _first_of_each(labels ^ labels[:, :1])
         kept = [i for i in kept if labels[i].any() and not labels[i].all()]
         block, cell_of = np.unique(labels[kept], axis=1, return_inverse=True)
-        return PartTests(reads, domain, tuple(reads.named(rules[i]) for i in kept), block, cell_of.reshape(-1))
 
-    def cells(self, codes: NDArray[Any]) -> Places:
-        """The cell of each record, by its code alone."""
-        if _cut(self.reads):
-            return np.searchsorted(self.cell_of, codes.astype(self.cell_of.dtype), side="right") - 1
-        return np.asarray(self.cell_of[self.domain.numbers(codes)], dtype=np.intp)
+        def cells(codes: NDArray[Any]) -> Places:
+            return np.asarray(cell_of.reshape(-1)[domain.numbers(codes)], dtype=np.intp)
+
+        return PartTests(reads, domain, tuple(reads.named(rules[i]) for i in kept), block, cells)
+
+    @staticmethod
+    def prefixes(reads: Reads, domain: Domain) -> PartTests:
+        """Whether a text starts with a declared prefix; the cell of a text is its longest one.
+
+        >>> codes = StartsWith().on("icd", values=("J1", "J10", "K"))
+        >>> part = PartTests.prefixes(Reads.of(codes), StartsWith().domain)
+        >>> part.cells(np.array(["J101", "J19", "L"], dtype=object)).tolist(), part.block.astype(int).tolist()
+        ([2, 1, 0], [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+        """
+        kind = cast(Candidates, reads.concept_class)
+        nodes = [node for node in kind.domain.encode(kind.values).tolist() if node]  # everything starts with the root
+        number = {node: i for i, node in enumerate(nodes, 1)}
+        lengths = sorted({len(node) for node in nodes}, reverse=True)
+
+        def cells(codes: NDArray[Any]) -> Places:
+            found = (next((number[code[:l]] for l in lengths if code[:l] in number), 0) for code in codes.tolist())
+            return np.fromiter(found, np.intp, len(codes))
+
+        block = [[False, *(other[: len(node)] == node for other in nodes)] for node in nodes]
+        rules = tuple(reads.named(kind.concept_class.hypothesis(node)) for node in nodes)
+        return PartTests(
+            reads, domain, rules, np.array(block, dtype=bool).reshape(len(nodes), -1 if nodes else 1), cells
+        )
 
 
 def _first_of_each(rows: Block) -> list[int]:
@@ -106,6 +139,21 @@ class TreeTests:
     def rules(self) -> tuple[Hypothesis, ...]:
         """Each test as a rule."""
         return tuple(rule for part in self.parts for rule in part.rules)
+
+    @property
+    def long(self) -> tuple[PartTests, ...]:
+        """The lines that are far longer than their cuts can resolve."""
+        lines = (part for part in self.parts if _cut(part.reads))
+        return tuple(part for part in lines if part.domain.size > FAR * (len(part.rules) + 1))
+
+    def cut_at(self, cuts: Mapping[str | int | None, Sequence[int]]) -> TreeTests:
+        """The same with these cuts of some lines."""
+        given = (cuts.get(part.reads.column) if _cut(part.reads) else None for part in self.parts)
+        found = (
+            part if each is None else PartTests.cut_at(part.reads, part.domain, each)
+            for part, each in zip(self.parts, given, strict=True)
+        )
+        return TreeTests(tuple(found), self.domain)
 
     @property
     def coarse(self) -> bool:
@@ -168,7 +216,7 @@ def tree_tests(parts: tuple[Reads, ...], domain: Domain, depth: int) -> TreeTest
     room, read = MOST_TESTS[depth], [(part, part.domain(domain)) for part in parts]
     if not all(_listable(part, each, room) for part, each in read):
         return None
-    listed = {i: PartTests.listed(*each) for i, each in enumerate(read) if not _cut(each[0])}
+    listed = {i: _listed(*each) for i, each in enumerate(read) if not _cut(each[0])}
     lines = [part.concept_class.domain for part in parts if _cut(part)]
     left = room - sum(len(part.rules) for part in listed.values())
     most = next((most for most in CUTS if sum(len(round_cuts(line, most)) for line in lines) <= left), None)
@@ -184,9 +232,20 @@ def _cut(part: Reads) -> bool:
     return isinstance(part.concept_class, Thresholds)
 
 
+def _prefixed(part: Reads) -> bool:
+    """Whether tests are declared prefixes."""
+    return isinstance(kind := part.concept_class, Candidates) and isinstance(kind.concept_class, StartsWith)
+
+
+def _listed(part: Reads, domain: Domain) -> PartTests:
+    return PartTests.prefixes(part, domain) if _prefixed(part) else PartTests.listed(part, domain)
+
+
 def _listable(part: Reads, domain: Domain, room: int) -> bool:
-    """Whether the part is one of thresholds, or has few concepts on few declared values."""
+    """Whether the part is one of thresholds, or has few declared prefixes, or few concepts on few declared values."""
     if _cut(part):
         return True
+    if _prefixed(part):
+        return part.concept_class.size <= room
     concepts = domain.size if isinstance(part.concept_class, Points) else part.concept_class.size
     return domain.numbered and domain.size <= min(LARGEST_LISTED, room) and concepts <= 2 * room

@@ -86,7 +86,7 @@ def _times(line: Line, most: int) -> list[int]:
     for unit in CALENDAR:
         first, last = (int(each.astype(f"datetime64[{unit}]").astype(np.int64)) for each in (low, high))
         if last - first >= most:
-            chosen = _spread(range(first + 1, last + 1), most)
+            chosen = [first + 1 + i for i in _even(last - first, most)]
             begins = np.array(chosen, dtype=np.int64).view(f"datetime64[{unit}]").astype(line.kind)
             return [int(code) - line.first for code in begins.astype(np.int64).tolist()]
     return [int(t) for t in starts(line, most + 1)]
@@ -94,7 +94,12 @@ def _times(line: Line, most: int) -> list[int]:
 
 def _spread(values: Sequence[Any], most: int) -> list[Any]:
     """All of them, or ``most`` at even steps."""
-    return [values[(2 * i + 1) * len(values) // (2 * most)] for i in range(most)] if len(values) > most else [*values]
+    return [values[i] for i in _even(len(values), most)]
+
+
+def _even(size: int, most: int) -> list[int]:
+    """All places of ``size`` values, which may be more than a sequence can have; or ``most`` at even steps."""
+    return [(2 * i + 1) * size // (2 * most) for i in range(most)] if size > most else [*range(size)]
 
 
 def _decade(value: Fraction) -> int:
