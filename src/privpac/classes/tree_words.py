@@ -21,7 +21,7 @@ from typing import Any
 
 from privpac.classes.base import Hypothesis, value_name
 from privpac.classes.composed import JOINTS, ColumnRule
-from privpac.classes.line import Threshold
+from privpac.classes.cuts import Threshold
 from privpac.classes.paths import HasPrefix, OnPath
 from privpac.classes.points import OneOf
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -42,6 +42,8 @@ def shown(value: Any) -> str:
     J10 2026-11-15 'J\\ud800' −3
     """
     text = _text(value)
+    if isinstance(value, datetime) and value.tzinfo is None:
+        return text.removesuffix(":00")  # to the minute, if that is all
     if isinstance(value, (Real, Decimal)):
         return text.replace("-", "−", 1) if text.startswith("-") else text
     return text if text.isprintable() and text.strip() == text != "" else ascii(text)
@@ -52,15 +54,19 @@ def _text(value: Any) -> str:
     return hex(value) if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL else str(value)
 
 
-def begun(bound: Any) -> str:
+def begun(bound: Any, places: int | None = None) -> str:
     """A bound or a cut as a sentence shows it: text up to its first character that cannot be printed, then ….
+
+    Floats have as many decimals as ``places`` says, if it says so.
 
     Cuts of text are drawn from all texts, so most of their characters are ones that nobody writes, and the first of
     these almost always decides.
 
-    >>> print(begun("J10"), begun("WN\\x00\\U000e4e0f\\U0008b0c1"), begun(-3))
-    J10 'WN\\x00'… −3
+    >>> print(begun("J10"), begun("WN\\x00\\U000e4e0f\\U0008b0c1"), begun(-3), begun(0.5, places=3))
+    J10 'WN\\x00'… −3 0.500
     """
+    if places is not None and isinstance(bound, float):
+        return f"{bound:.{places}f}".replace("-", "−", 1)
     text = _text(bound)
     readable = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
     return f"{text[: readable + 1]!r}…" if readable + 1 < len(text) else shown(bound)

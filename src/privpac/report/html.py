@@ -87,7 +87,7 @@ def page(
 ) -> str:
     """The page as HTML: ``curve`` holds pairs (n, α); ``goal`` is an error and the number of records that certifies it.
 
-    >>> from privpac.classes.line import Threshold
+    >>> from privpac.classes.cuts import Threshold
     >>> from privpac.data.line import Line
     >>> from privpac.privacy.budget import Budget
     >>> from privpac.privacy.certificate import Certificate
