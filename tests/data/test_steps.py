@@ -280,9 +280,8 @@ def test_zones_in_text_and_engines(tmp_path):
     assert model.predict(open_table(tmp_path / "t.csv")).tolist() == [1, 0, 1, 0, 0]
     con = ibis.duckdb.connect()
     con.raw_sql("SET TimeZone = 'America/New_York'")
-    con.raw_sql(
-        "CREATE TABLE t AS SELECT CAST(UNNEST(['2026-07-01 12:30:00+00', '2026-07-01 12:29:00+00']) AS TIMESTAMPTZ) AS t"
-    )
+    times = ["2026-07-01 12:30:00+00", "2026-07-01 12:29:00+00"]
+    con.raw_sql(f"CREATE TABLE t AS SELECT CAST(UNNEST({times}) AS TIMESTAMPTZ) AS t")
     assert model.predict(con.table("t")).tolist() == [1, 0]
 
 
@@ -304,3 +303,36 @@ def test_instants_at_the_ends_of_time_and_wrong_zones():
         pp.Thresholds(0, 9, zone="UTC")
     with pytest.raises(ValueError, match="declared zone"):
         to_sql(Threshold(date(2026, 1, 1), zone="Europe/Berlin"), ["t"])
+
+
+@pytest.mark.parametrize("start", ["Widowed", "T", "Z", "a"])
+@pytest.mark.parametrize("rest", ["\x00\U000e4e0f", "\U000e4e0f\x00", "\U0010ffff", "\x1f"])
+def test_cuts_of_text_separate_readable_texts_as_they_read(start, rest):
+    rule = Threshold(start + rest)
+    x, sign, text = str(rule).split()
+    texts = [
+        "",
+        "A",
+        "T",
+        "Ta",
+        "U",
+        "Widow",
+        "Widowed",
+        "Widowedx",
+        "Widowee",
+        "X",
+        "Z",
+        "Zz",
+        "[",
+        "a",
+        "az",
+        "b",
+        "\u9fa5",
+    ]
+    read = {
+        "≥": lambda value: value >= text,
+        ">": lambda value: value > text.rstrip("…") and not ("…" in text and value.startswith(text.rstrip("…"))),
+    }[sign]
+    assert rule(texts).tolist() == [read(value) for value in texts]
+    assert (x, text.isprintable()) == ("x", True)
+    assert str(rule.opposite).split()[1] == {"≥": "<", ">": "≤"}[sign]

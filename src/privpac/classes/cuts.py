@@ -20,12 +20,14 @@ from privpac.classes.base import Hypothesis, Labels, value_name
 from privpac.classes.drawing import CutLine, Shape
 from privpac.data.domain import Domain
 from privpac.data.line import Line
-from privpac.data.values import begun
+from privpac.data.values import begun, readable_cut
+
+OPPOSITE = {"≥": "<", ">": "≤"}
 
 
 @dataclass(frozen=True)
 class Threshold(Hypothesis):
-    """x ≥ ``cut`` if ``above``, else x < ``cut``. The sentence shows text up to its first unprintable character.
+    """x ≥ ``cut`` if ``above``, else x < ``cut``. The sentence shows the readable text that separates texts alike.
 
     >>> late = Threshold(37)
     >>> print(late, late([36, 37, None]))
@@ -51,7 +53,13 @@ class Threshold(Hypothesis):
         return replace(self, above=not self.above)
 
     def sentence(self, *names: str) -> str:
-        return f"{value_name(names)} {'≥' if self.above else '<'} {begun(self.cut, self.places)}{_where(self.zone)}"
+        sign, cut = self.said
+        return f"{value_name(names)} {sign if self.above else OPPOSITE[sign]} {cut}{_where(self.zone)}"
+
+    @property
+    def said(self) -> tuple[str, str]:
+        """How the cut reads: "≥" or ">", and a number or a text."""
+        return readable_cut(self.cut) if isinstance(self.cut, str) else ("≥", begun(self.cut, self.places))
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         return (_cut_line(domain, columns, (self.cut,), (not self.above, self.above)),)

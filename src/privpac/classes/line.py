@@ -15,7 +15,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -71,6 +71,9 @@ class Thresholds(PatternClass):
         line = declared_line(self.low, self.high, self.kind, self.step, self.zone)
         for name, value in (("low", line.low), ("high", line.high), ("_line", line)):
             object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        return _called(self)
 
     @classmethod
     def from_shell(
@@ -171,6 +174,9 @@ class Intervals(PatternClass):
             only = "intervals of text are not supported: only its beginning counts; use Thresholds or StartsWith"
             raise RefusedType("low", only)
 
+    def __repr__(self) -> str:
+        return _called(self)
+
     @classmethod
     def from_shell(cls, low: Low, high: High, kind: Kind = None, step: Step = None, zone: Zone = None) -> Self:
         return cls(*both_bounds(low, high, kind), step=step_of(step), zone=zone)
@@ -231,6 +237,13 @@ class Intervals(PatternClass):
         labels = (place >= first[:, None]) & (place <= last[:, None])
         intervals = [self.at(ends[l], ends[r]) for l, r in zip(first.tolist(), last.tolist(), strict=True)]
         return np.vstack([np.zeros_like(labels[:1]), labels]), [Constant(False), *intervals]
+
+
+def _called(concept_class: Thresholds | Intervals) -> str:
+    """The call that makes the class, with everything that was said."""
+    said = {part.name: getattr(concept_class, part.name) for part in fields(concept_class) if part.repr}
+    given = ", ".join(f"{name}={value!r}" for name, value in said.items() if value is not None)
+    return f"{type(concept_class).__name__}({given})"
 
 
 def _ranks(codes: list[int], among: list[int]) -> NDArray[np.intp]:
