@@ -16,9 +16,9 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.boxes import Box, Conjunction
 from privpac.classes.buckets import InBucket
 from privpac.classes.composed import ColumnRule, Composed
+from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.explicit import Listed
 from privpac.classes.keyed import Keyed
-from privpac.classes.line import Interval, Threshold
 from privpac.classes.paths import HasPrefix, OnPath
 from privpac.classes.plane import HalfPlanes, HalfSpace
 from privpac.classes.points import OneOf

@@ -10,9 +10,9 @@ from privpac.classes.algebra import Parity
 from privpac.classes.base import Constant
 from privpac.classes.boxes import Box, Conjunction
 from privpac.classes.composed import ColumnRule, Composed, composed
+from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.explicit import Listed
 from privpac.classes.gate import gate
-from privpac.classes.line import Interval, Threshold
 from privpac.classes.plane import HalfSpace
 from privpac.classes.points import OneOf
 from privpac.classes.spider import GroupFrom

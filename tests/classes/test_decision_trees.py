@@ -126,7 +126,9 @@ def test_values_of_classes():
 def test_the_command_line_names_trees():
     parts = ["age thresholds 0 120", "job points clerk,nurse", "'home town' points 'Paris, TX',\"Rome\""]
     built = Described("trees", {"part": parts[:2], "depth": 3}).build()
-    assert built == Trees(pp.Thresholds(0, 120).on("age"), pp.Points().on("job", values=("clerk", "nurse")), depth=3)
+    assert built == Trees(
+        pp.Thresholds(0, 120, direction="either").on("age"), pp.Points().on("job", values=("clerk", "nurse")), depth=3
+    )
     assert Described("trees", {"part": parts[:1]}).build().depth == 2
     assert column_part("seat points 16") == pp.Points(16).on("seat")
     with pytest.raises(ValueError, match="be 1, 2 or 3"):

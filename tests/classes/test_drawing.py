@@ -4,6 +4,7 @@ from privpac.classes.base import Constant
 from privpac.classes.boxes import Box
 from privpac.classes.compose import And, Not, Xor
 from privpac.classes.composed import ColumnRule
+from privpac.classes.cuts import Threshold
 from privpac.classes.drawing import (
     MOST_DRAWN,
     CutLine,
@@ -16,7 +17,7 @@ from privpac.classes.drawing import (
     drawn_together,
     titled,
 )
-from privpac.classes.line import Threshold, Thresholds
+from privpac.classes.line import Thresholds
 from privpac.classes.paths import OnPath
 from privpac.classes.plane import HalfSpace
 from privpac.classes.points import OneOf, Points

@@ -13,11 +13,11 @@ import pytest
 from privpac.classes.base import Constant
 from privpac.classes.boxes import Box
 from privpac.classes.composed import ColumnRule, Composed
+from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.explicit import Listed
 from privpac.classes.exports import to_python, to_sql
 from privpac.classes.gate import gate
 from privpac.classes.languages import exact_cut, kind_of
-from privpac.classes.line import Interval, Threshold
 from privpac.classes.paths import HasPrefix, OnPath
 from privpac.classes.points import OneOf
 from privpac.classes.python_source import spelled

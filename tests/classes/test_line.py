@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.classes.base import Constant
-from privpac.classes.line import Interval, Intervals, Threshold, Thresholds
+from privpac.classes.cuts import Interval, Threshold
+from privpac.classes.line import Intervals, Thresholds
 from tests.classes.definitions import assert_comes_back, assert_known, assert_patterns, littlestone, rows_of
 from tests.grid import over
 

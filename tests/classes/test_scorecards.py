@@ -11,8 +11,8 @@ import pytest
 import privpac as pp
 from privpac.classes.base import Constant
 from privpac.classes.composed import ColumnRule
+from privpac.classes.cuts import Threshold
 from privpac.classes.drawing import DrawnPoints, Pills
-from privpac.classes.line import Threshold
 from privpac.classes.points import OneOf
 from privpac.classes.scorecard_rules import MOST_POINTS, Scorecard, scorecard
 from privpac.classes.scorecards import Scorecards
@@ -131,6 +131,8 @@ def test_values_sizes_and_refusals():
 
 def test_the_command_line_names_scorecards():
     built = Described("scorecards", {"part": ["age thresholds 0 120", "job points clerk,nurse"]}).build()
-    assert built == Scorecards(pp.Thresholds(0, 120).on("age"), pp.Points().on("job", values=("clerk", "nurse")))
+    assert built == Scorecards(
+        pp.Thresholds(0, 120, direction="either").on("age"), pp.Points().on("job", values=("clerk", "nurse"))
+    )
     with pytest.raises(ValueError, match="at least one part"):
         Described("scorecards", {}).build()

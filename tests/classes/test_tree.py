@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.classes.line import Interval
+from privpac.classes.cuts import Interval
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy

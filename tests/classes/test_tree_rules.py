@@ -8,8 +8,8 @@ import pytest
 
 from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.composed import ColumnRule, Composed
+from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.drawing import DrawnTree, Pills
-from privpac.classes.line import Interval, Threshold
 from privpac.classes.paths import HasPrefix, OnPath
 from privpac.classes.points import OneOf
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow

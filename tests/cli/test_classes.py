@@ -1,7 +1,7 @@
 """Classes named on the command line."""
 
 import json
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, get_type_hints
 
@@ -20,16 +20,30 @@ def build(name, **options):
     return Described(name, options).build()
 
 
+def either(*bounds, **given):
+    """In a shell, the direction is not known unless it is said."""
+    return classes.Thresholds(*bounds, direction="either", **given)
+
+
 @pytest.mark.parametrize(
     ("name", "options", "expected"),
     [
-        ("thresholds", {"low": "0", "high": "2^64-1"}, classes.Thresholds(0, 2**64 - 1)),
-        ("thresholds", {"low": "-5", "high": "9.5"}, classes.Thresholds(-5.0, 9.5)),
+        ("thresholds", {"low": "0", "high": "9", "direction": "above"}, classes.Thresholds(0, 9)),
+        ("thresholds", {"low": "0", "high": "150", "step": "0.1"}, either(0, 150, step=0.1)),
+        ("thresholds", {"low": "0.0", "high": "150", "step": "finest"}, either(0.0, 150.0, step="finest")),
+        ("intervals", {"low": "0", "high": "150", "step": "5"}, classes.Intervals(0, 150, step=5)),
+        (
+            "thresholds",
+            {"kind": "datetime", "step": "15m", "zone": "Europe/Berlin"},
+            either(kind="datetime", step=timedelta(minutes=15), zone="Europe/Berlin"),
+        ),
+        ("thresholds", {"low": "0", "high": "2^64-1"}, either(0, 2**64 - 1)),
+        ("thresholds", {"low": "-5", "high": "9.5"}, either(-5.0, 9.5)),
         ("thresholds", {"low": "0", "high": "9", "direction": "below"}, classes.Thresholds(0, 9, direction="below")),
-        ("thresholds", {"low": "0.0", "high": "9.99", "kind": "decimal"}, classes.Thresholds(0, Decimal("9.99"))),
-        ("thresholds", {"kind": "float64"}, classes.Thresholds(kind="float64")),
-        ("thresholds", {"low": "2020-01-01", "kind": "date"}, classes.Thresholds(date(2020, 1, 1), kind="date")),
-        ("thresholds", {"low": "A00", "high": "Z99"}, classes.Thresholds("A00", "Z99")),
+        ("thresholds", {"low": "0.0", "high": "9.99", "kind": "decimal"}, either(0, Decimal("9.99"))),
+        ("thresholds", {"kind": "float64"}, either(kind="float64")),
+        ("thresholds", {"low": "2020-01-01", "kind": "date"}, either(date(2020, 1, 1), kind="date")),
+        ("thresholds", {"low": "A00", "high": "Z99"}, either("A00", "Z99")),
         (
             "intervals",
             {"low": "2020-01-01", "high": "2020-01-02"},
@@ -69,8 +83,11 @@ def test_classes_in_files(tmp_path):
 def test_compositions_of_columns():
     both = build("and", part=["delay thresholds 0 2000", "carrier points"])
     assert str(both.hypothesis(37, "EV")) == "delay ≥ 37 and carrier = EV"
-    either = build("or", part=["'departure delay' thresholds 0 2000 below", "month intervals 1 12"])
-    assert str(either.hypothesis(37, (1, 3))) == "departure delay < 37 or 1 ≤ month ≤ 3"
+    one = build("or", part=["'departure delay' thresholds 0 2000 below", "month intervals 1 12"])
+    assert str(one.hypothesis(37, (1, 3))) == "departure delay < 37 or 1 ≤ month ≤ 3"
+    fine = build("and", part=["delay thresholds 0 150 either step=0.1", "t intervals 0 9 step=2"])
+    assert fine.parts[0] == either(0, 150, step=0.1).on("delay")
+    assert fine.parts[1] == classes.Intervals(0, 9, step=2).on("t")
     with pytest.raises(ValueError, match="at least two parts"):
         build("and", part=["delay thresholds 0 2000"])
     with pytest.raises(ValueError, match="write a part as"):
@@ -86,6 +103,9 @@ def test_compositions_of_columns():
         ("rectangles", {"low": "0", "high": "9"}, "rectangles needs --dim"),
         ("rectangles", {"low": "0.5", "high": "9", "dim": 2}, "--low must be a whole number"),
         ("thresholds", {"low": "x", "high": "9", "kind": "date"}, "not a valid date"),
+        ("thresholds", {"low": "0", "high": "9", "step": "fine"}, "not a step; write one like 0.1"),
+        ("thresholds", {"low": "0", "high": "9", "step": "-1"}, "--step must be a positive number, such as --step 0.1"),
+        ("thresholds", {"low": "0", "high": "9", "step": "1h"}, "--step must be a positive number"),
         ("thresholds", {"low": "0", "high": "9", "kind": "money"}, "--kind must be one of integer, float64"),
         ("thresholds", {"low": "0", "high": "2020-01-01"}, "--low and --high"),
         ("taxonomy", {}, "taxonomy needs --parents"),

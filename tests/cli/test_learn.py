@@ -69,6 +69,12 @@ def cut(sentence):
     return int(re.search(r"delay ≥ (\d+)", sentence)[1])
 
 
+def test_cuts_are_learned_in_either_direction(run):
+    code, out, _ = run("flights.csv", *CUT, "--y", "late", "--classes", "1,0", "--epsilon", "20")
+    assert code == 0
+    assert re.search(r"rule: +late = 0 if delay < 3\d", out)
+
+
 @pytest.mark.parametrize("file", ["flights.csv", "flights.parquet"])
 def test_rule_privacy_certificate(run, file):
     code, out, err = run(file, *LATE, "--epsilon", "2")

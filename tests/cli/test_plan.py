@@ -105,7 +105,7 @@ def test_published_bounds_are_shown_if_asked_for(run):
 def test_json_says_what_the_library_says(run):
     code, out, _ = run("--class", "thresholds", "--low", "0", "--high", "2^16-1", "--regime", "realizable", "--json")
     assert code == 0
-    told, made = json.loads(out), plan(Thresholds(0, 2**16 - 1), regime="realizable")
+    told, made = json.loads(out), plan(Thresholds(0, 2**16 - 1, direction="either"), regime="realizable")
     assert told["rows"] == [row.__dict__ | {"kind": str(row.kind)} for row in made.rows]
     assert told["best"] == (made.best and made.best.learner)
     assert (told["alpha"], told["beta"], told["epsilon"], told["delta"], told["n"]) == (0.1, 0.05, 1.0, None, None)

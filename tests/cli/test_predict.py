@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from privpac.classes.line import Threshold
+from privpac.classes.cuts import Threshold
 from privpac.classes.plane import HalfSpace
 from privpac.cli import app
 from privpac.data.grid import Grid

@@ -1,4 +1,4 @@
-"""Every value lies on one side of the bounds of a line, or is missing, and is not rounded to find out."""
+"""Every value lies on one side of the bounds of a line, or is missing; it is rounded only as encoding rounds it."""
 
 import math
 from datetime import date, datetime
@@ -24,9 +24,10 @@ SIDES = [
     (Line("\x00", "\x00"), ["", "\x00", "\x00\x00"], [-1, 0, 1]),
     (Line(3, 5), [Fraction(5 * 10**30 + 1, 10**30), Fraction(10**400), Decimal("2.9"), 10**400], [1, 1, -1, 1]),
     (Line(3, 5), np.array([3, 5]).astype(np.longdouble) + np.finfo(np.longdouble).eps * 8, [0, 1]),
-    (Line(3.0, 5.0), [Decimal("2." + "9" * 40), Decimal(3), Fraction(5)], [-1, 0, 0]),
-    (Line(0.0, 2.0**53), np.array([-1, 2**53, 2**53 + 1]), [-1, 0, 1]),
-    (Line(0.0, 2.0**53), [-1, 2**53, 2**53 + 1], [-1, 0, 1]),
+    (Line(3.0, 5.0), [Decimal("2." + "9" * 40), Decimal(3), Fraction(5)], [0, 0, 0]),
+    (Line(0.0, 2.0**53), np.array([-1, 2**53, 2**53 + 1]), [-1, 0, 0]),
+    (Line(0.0, 2.0**53), [-1, 2**53, 2**53 + 1, 2**53 + 2], [-1, 0, 0, 1]),
+    (Line(0.1, 0.1), [Decimal("0.1"), Fraction(1, 10), 0.1], [0, 0, 0]),  # numbers that the float stands for
     (Line(Decimal("0.1"), Decimal("0.2")), [Decimal("1E+999999999999999999"), Fraction(1, 5)], [1, 0]),
     (Line(Decimal("0.1"), Decimal("0.2")), SIGNALLING, [2]),
     (Line(np.datetime64(2, "ns"), np.datetime64(3, "ns")), [pd.Timestamp(1), pd.Timestamp(3), pd.NaT], [-1, 0, 2]),

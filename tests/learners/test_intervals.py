@@ -9,7 +9,8 @@ from scipy.special import betaincinv
 
 from privpac.classes.base import Constant
 from privpac.classes.boxes import Box, Rectangles
-from privpac.classes.line import Interval, Intervals, Thresholds
+from privpac.classes.cuts import Interval
+from privpac.classes.line import Intervals, Thresholds
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.intervals import IntervalLearner
 from privpac.privacy.budget import Budget

@@ -12,8 +12,9 @@ from sklearn.exceptions import NotFittedError
 
 from privpac.classes.base import Constant
 from privpac.classes.compose import And
+from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Interval, Threshold, Thresholds
+from privpac.classes.line import Thresholds
 from privpac.classes.plane import HalfSpace
 from privpac.classes.points import OneOf, Points
 from privpac.classes.spider import GroupFrom

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 import privpac as pp
-from privpac.classes.line import Threshold
+from privpac.classes.cuts import Threshold
 from privpac.data.line import Line
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget

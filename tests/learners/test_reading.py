@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 import privpac as pp
-from privpac.classes.line import Threshold
+from privpac.classes.cuts import Threshold
 from privpac.data.valid import spelled_columns
 from privpac.learners import PrivateClassifier
 from privpac.learners.reading import position, predicted

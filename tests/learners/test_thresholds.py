@@ -9,7 +9,8 @@ import pytest
 from scipy.stats import binom
 
 from privpac.audit.learning import fit_of
-from privpac.classes.line import Threshold, Thresholds
+from privpac.classes.cuts import Threshold
+from privpac.classes.line import Thresholds
 from privpac.classes.points import Points
 from privpac.data.sample import Sample
 from privpac.learners.classifier import PrivateClassifier

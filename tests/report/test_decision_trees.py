@@ -5,8 +5,8 @@ import re
 import privpac as pp
 from privpac.classes.base import Constant
 from privpac.classes.composed import ColumnRule
+from privpac.classes.cuts import Threshold
 from privpac.classes.drawing import DrawnTree
-from privpac.classes.line import Threshold
 from privpac.classes.tree_rules import Split
 from privpac.report.decision_trees import ROW, decision_tree
 from privpac.report.pictures import draw_rule

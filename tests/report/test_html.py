@@ -9,8 +9,9 @@ import pytest
 
 from privpac.classes.boxes import Rectangles
 from privpac.classes.compose import And
+from privpac.classes.cuts import Threshold
 from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Threshold, Thresholds
+from privpac.classes.line import Thresholds
 from privpac.classes.plane import HalfPlanes
 from privpac.classes.points import OneOf, Points
 from privpac.data.any_values import Anything

@@ -12,8 +12,9 @@ from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.boxes import Box, Conjunction
 from privpac.classes.compose import And, Not, Or, Xor
 from privpac.classes.composed import Composed
+from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.drawing import Pills, titled
-from privpac.classes.line import Interval, Threshold, Thresholds
+from privpac.classes.line import Thresholds
 from privpac.classes.paths import HasPrefix, OnPath
 from privpac.classes.plane import HalfSpace
 from privpac.classes.points import OneOf, Points

@@ -2,8 +2,8 @@
 
 import re
 
+from privpac.classes.cuts import Threshold
 from privpac.classes.drawing import DrawnPoints
-from privpac.classes.line import Threshold
 from privpac.classes.scorecard_rules import Scorecard
 from privpac.report.pictures import draw_rule
 from privpac.report.scorecards import ROW, points_table

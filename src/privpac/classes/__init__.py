@@ -8,12 +8,13 @@ from privpac.classes.buckets import InBucket
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import And, Compose, Majority, Not, OnColumn, Or, Xor
 from privpac.classes.composed import ColumnRule, Composed
+from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.decision_trees import Trees
 from privpac.classes.declared import Candidates, Categories
 from privpac.classes.equalities import Equalities
 from privpac.classes.explicit import ExplicitClass, Listed, dual, explicit
 from privpac.classes.keyed import Keyed
-from privpac.classes.line import Interval, Intervals, Threshold, Thresholds
+from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import HasPrefix, OnPath, RootPaths, StartsWith
 from privpac.classes.plane import HalfPlanes, HalfSpace, HalfSpaces
 from privpac.classes.points import OneOf, Points, Seen, SparseSets

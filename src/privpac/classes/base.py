@@ -21,7 +21,7 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -134,11 +134,12 @@ class Hypothesis(ABC):
 
         name = plain["hypothesis"]
         cls = Hypothesis._named.get(name) if isinstance(name, str) else None
-        parts = {field.name for field in fields(cls)} if is_dataclass(cls) else None
-        if cls is None or parts is None or set(plain) != {"hypothesis", *parts}:
+        known: dict[str, Any] = {field.name: field.default for field in fields(cls)} if is_dataclass(cls) else {}
+        needed = {part for part, default in known.items() if default is MISSING}  # others are younger than some models
+        if cls is None or not known or not {"hypothesis", *needed} <= set(plain) <= {"hypothesis", *known}:
             raise ValueError("this JSON names a hypothesis, or parts of one, unknown to this version; upgrade privpac")
         try:
-            return cls(**{part: _field_from_plain(plain[part]) for part in parts})
+            return cls(**{part: _field_from_plain(value) for part, value in plain.items() if part != "hypothesis"})
         except (TypeError, ValueError, KeyError, ArithmeticError, RecursionError):  # its message may quote the text
             raise ValueError(f"this JSON does not describe a {name} as to_json() writes it") from None
 

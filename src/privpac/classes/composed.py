@@ -28,7 +28,7 @@ JOINTS = (" and ", " or ", ": ")  # a sentence with one of these needs brackets 
 class ColumnRule(Hypothesis):
     """``part`` on one column of a table: a name, or a position counted from 0.
 
-    >>> from privpac.classes.line import Threshold
+    >>> from privpac.classes.cuts import Threshold
     >>> late = ColumnRule(Threshold(37), "delay")
     >>> print(late, late({"delay": [36, 37], "carrier": ["EV", "UA"]}))
     delay ≥ 37 [False  True]
@@ -115,7 +115,7 @@ class Composed(Hypothesis):
 def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
     """G of ``parts``; constant parts are substituted where the remaining function has a usual name.
 
-    >>> from privpac.classes.line import Threshold
+    >>> from privpac.classes.cuts import Threshold
     >>> print(composed(gate("and", 2), (Constant(True), Threshold(37))))
     x ≥ 37
     >>> print(composed(gate("not", 1), (Threshold(37),)))

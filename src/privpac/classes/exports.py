@@ -17,10 +17,10 @@ from itertools import product
 
 from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.composed import ColumnRule, Composed
+from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.explicit import Listed
 from privpac.classes.gate import name_of
 from privpac.classes.languages import Language, exact_cut
-from privpac.classes.line import Interval, Threshold
 from privpac.classes.paths import HasPrefix, OnPath
 from privpac.classes.points import OneOf
 from privpac.classes.python_source import HELPERS, Python
@@ -166,8 +166,12 @@ def _(rule: Hypothesis, language: Language, names: Sequence[str]) -> str:
 
 def _of_value(rule: Hypothesis, language: Language, x: str) -> str:  # noqa: PLR0911  (one for each kind of rule)
     match rule:
+        case Threshold(zone=str()) | Interval(zone=str()):
+            raise Refused("rule", "a rule about times in a declared zone has no form in SQL or Python; use predict")
         case Threshold(cut, above):
             return language.at_least(x, exact_cut(cut)) if above else language.below(x, exact_cut(cut))
+        case Interval(low, high, half_open=True):
+            return language.joined("and", [language.at_least(x, exact_cut(low)), language.below(x, exact_cut(high))])
         case Interval(low, high):
             return language.interval(x, exact_cut(low), exact_cut(high))
         case OneOf(values):

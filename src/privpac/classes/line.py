@@ -4,12 +4,10 @@ Throughout this file
     N      how many values the line has, numbered 0 … N − 1 in order
     t      a cut                    l, r   the ends of an interval
 
-A missing value lies on neither side of a cut and in no interval: its label is False. Constants give every value the
-same label. Values outside the declared bounds are compared like all others.
+Constants give every value the same label. Values outside the declared bounds are compared like all others. The rules
+are those of privpac.classes.cuts.
 
 Main declarations
-    Threshold     x ≥ t, or x < t
-    Interval      l ≤ x ≤ r
     Thresholds    all cuts of a line, in one direction or in both
     Intervals     the empty interval and all others
 """
@@ -17,80 +15,22 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, bits_family, value_name
-from privpac.classes.drawing import CutLine, Shape
+from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, bits_family
+from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass
-from privpac.classes.shell import Direction, High, Kind, Low, both_bounds
+from privpac.classes.shell import Direction, High, Kind, Low, Step, Zone, both_bounds, step_of
 from privpac.classes.whole_lines import WHOLE, declared_line
-from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.data.refusal import Refused, RefusedType
-from privpac.data.values import begun, shown
 
 DIRECTIONS = ("above", "below", "either")
-
-
-@dataclass(frozen=True)
-class Threshold(Hypothesis):
-    """x ≥ ``cut`` if ``above``, else x < ``cut``. The sentence shows text up to its first unprintable character.
-
-    >>> late = Threshold(37)
-    >>> print(late, late([36, 37, None]))
-    x ≥ 37 [False  True False]
-    """
-
-    cut: Any
-    above: bool = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        Line(self.cut, self.cut)  # refuses a value that has no place on a line
-
-    def __call__(self, column: Any, /) -> Labels:
-        sides = Line(self.cut, self.cut).sides(column)
-        return np.asarray((sides == 0) | (sides == 1) if self.above else sides == -1)
-
-    @property
-    def opposite(self) -> Threshold:
-        """The other side of the cut."""
-        return Threshold(self.cut, not self.above)
-
-    def sentence(self, *names: str) -> str:
-        return f"{value_name(names)} {'≥' if self.above else '<'} {begun(self.cut)}"
-
-    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        return (_cut_line(domain, columns, (self.cut,), (not self.above, self.above)),)
-
-
-@dataclass(frozen=True)
-class Interval(Hypothesis):
-    """``low`` ≤ x ≤ ``high``.
-
-    >>> print(Interval(37, 52), Interval(37, 52)([36, 37, 52, 53]))
-    37 ≤ x ≤ 52 [False  True  True False]
-    """
-
-    low: Any
-    high: Any
-
-    def __post_init__(self) -> None:
-        Line(self.low, self.high)  # refuses invalid ends
-
-    def __call__(self, column: Any, /) -> Labels:
-        return np.asarray(Line(self.low, self.high).sides(column) == 0)
-
-    def sentence(self, *names: str) -> str:
-        return f"{shown(self.low)} ≤ {value_name(names)} ≤ {shown(self.high)}"
-
-    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        return (_cut_line(domain, columns, (self.low, self.high), (False, True, False)),)
 
 
 @dataclass(frozen=True)
@@ -100,6 +40,9 @@ class Thresholds(PatternClass):
     ``kind`` (float64, date, datetime, string) supplies the bounds that are not given. ``direction`` is "above"
     (x ≥ t for every value t, and never), "below" (x < t for every value t, and always), or "either".
     Text is ordered by its characters; as many of them count as the longer bound has, sixteen with ``kind="string"``.
+    Cuts are multiples of ``step``, a number or a timedelta. By default floats have four significant digits of the
+    width, dates the day, times the minute; with ``step="finest"`` every value of the kind is a cut. ``zone`` says which
+    clocks show times that come with a zone or an offset (UTC).
 
     >>> Thresholds(low=0, high=2**64 - 1).known("Littlestone").value
     64
@@ -108,6 +51,8 @@ class Thresholds(PatternClass):
     >>> from datetime import date
     >>> print(Thresholds(kind="date").hypothesis(date(1999, 9, 4)))
     x ≥ 1999-09-04
+    >>> print(Thresholds(0, 150, step=0.1).hypothesis(37))
+    x ≥ 37.0
     """
 
     shell_name: ClassVar[str] = "thresholds"
@@ -116,18 +61,34 @@ class Thresholds(PatternClass):
     high: Any = field(default=None, compare=False)
     kind: str | None = field(default=None, kw_only=True, compare=False)
     direction: str = field(default="above", kw_only=True)
+    step: Any = field(default=None, kw_only=True, compare=False)
+    zone: str | None = field(default=None, kw_only=True, compare=False)
     _line: Line = field(init=False, repr=False)  # compared in place of its bounds: 0 and 0.0 bound different lines
 
     def __post_init__(self) -> None:
         if self.direction not in DIRECTIONS:
             raise Refused.must("direction", f"be one of {', '.join(DIRECTIONS)}")
-        line = declared_line(self.low, self.high, self.kind)
+        line = declared_line(self.low, self.high, self.kind, self.step, self.zone)
         for name, value in (("low", line.low), ("high", line.high), ("_line", line)):
             object.__setattr__(self, name, value)
 
+    def __repr__(self) -> str:
+        return _called(self)
+
     @classmethod
-    def from_shell(cls, low: Low = None, high: High = None, kind: Kind = None, direction: Direction = None) -> Self:
-        return cls(*both_bounds(low, high, kind), kind=kind if kind in WHOLE else None, direction=direction or "above")
+    def from_shell(
+        cls,
+        low: Low = None,
+        high: High = None,
+        kind: Kind = None,
+        direction: Direction = None,
+        *,
+        step: Step = None,
+        zone: Zone = None,
+    ) -> Self:
+        """In a shell the direction is not known unless it is said; Thresholds() is the theory's class."""
+        ends, whole = both_bounds(low, high, kind), kind if kind in WHOLE else None
+        return cls(*ends, kind=whole, direction=direction or "either", step=step_of(step), zone=zone)
 
     def family(self) -> Family:
         return bits_family(self.domain.size, lambda b: Thresholds(0, 2**b - 1, direction=self.direction))
@@ -160,7 +121,7 @@ class Thresholds(PatternClass):
         """
         if t in (0, self.domain.size):
             return Constant(above == (t == 0))
-        return Threshold(self.decode(t), above)
+        return Threshold(self.decode(t), above, places=self.domain.places, zone=self.domain.zone)
 
     def known(self, kind: str) -> Known | None:
         N, either = self.domain.size, self.direction == "either"
@@ -191,6 +152,8 @@ class Thresholds(PatternClass):
 class Intervals(PatternClass):
     """The empty interval and all l ≤ x ≤ r with ``low`` ≤ l ≤ r ≤ ``high``, on any line but text.
 
+    Ends are multiples of ``step``, as for :class:`Thresholds`; an interval then holds all values up to its next step.
+
     >>> Intervals(1, 111).known("Littlestone").value, Intervals(1, 111).size
     (12, 6217)
     >>> [str(h) for h in Intervals(0, 9).representatives([3, 7])]
@@ -201,17 +164,22 @@ class Intervals(PatternClass):
     shell_words: ClassVar[tuple[str, ...]] = ("low", "high")
     low: Any = field(compare=False)
     high: Any = field(compare=False)
+    step: Any = field(default=None, kw_only=True, compare=False)
+    zone: str | None = field(default=None, kw_only=True, compare=False)
     _line: Line = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_line", Line(self.low, self.high))
+        object.__setattr__(self, "_line", declared_line(self.low, self.high, None, self.step, self.zone))
         if self._line.kind == "string":
             only = "intervals of text are not supported: only its beginning counts; use Thresholds or StartsWith"
             raise RefusedType("low", only)
 
+    def __repr__(self) -> str:
+        return _called(self)
+
     @classmethod
-    def from_shell(cls, low: Low, high: High, kind: Kind = None) -> Self:
-        return cls(*both_bounds(low, high, kind))
+    def from_shell(cls, low: Low, high: High, kind: Kind = None, step: Step = None, zone: Zone = None) -> Self:
+        return cls(*both_bounds(low, high, kind), step=step_of(step), zone=zone)
 
     def family(self) -> Family:
         return bits_family(self.domain.size, lambda b: Intervals(0, 2**b - 1))
@@ -239,13 +207,26 @@ class Intervals(PatternClass):
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Intervals")
 
     def hypothesis(self, low: Any, high: Any) -> Interval:
-        """``low`` ≤ x ≤ ``high``.
+        """``low`` ≤ x ≤ ``high``, up to the next step.
 
-        >>> print(Intervals(0, 99).hypothesis(37, 52))
+        >>> print(Intervals(0, 99).hypothesis(37, 52), "|", Intervals(0, 99, step=0.5).hypothesis(37, 52))
+        37 ≤ x ≤ 52 | 37.0 ≤ x < 52.5
+        """
+        first, last = self.encode([low, high]).tolist()
+        if first > last:
+            raise Refused("low", "low must not exceed high")
+        return self.at(first, last)
+
+    def at(self, first: int, last: int) -> Interval:
+        """The interval of all values with *numbers* from ``first`` to ``last``.
+
+        >>> print(Intervals(0, 99).at(37, 52))
         37 ≤ x ≤ 52
         """
-        self.encode([low, high])
-        return Interval(low, high)
+        line = self.domain
+        ended = line.step is None or last == line.size - 1
+        high = line.high if last == line.size - 1 else line.decode(last if ended else last + 1)
+        return Interval(line.decode(first), high, half_open=not ended, places=line.places, zone=line.zone)
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The empty interval, and every interval that begins and ends at points."""
@@ -254,15 +235,15 @@ class Intervals(PatternClass):
         check_room(1 + len(ends) * (len(ends) + 1) // 2, len(codes))
         place, (first, last) = _ranks(codes, ends), np.triu_indices(len(ends))
         labels = (place >= first[:, None]) & (place <= last[:, None])
-        values = [self.decode(code) for code in ends]
-        intervals = [Interval(values[l], values[r]) for l, r in zip(first.tolist(), last.tolist(), strict=True)]
+        intervals = [self.at(ends[l], ends[r]) for l, r in zip(first.tolist(), last.tolist(), strict=True)]
         return np.vstack([np.zeros_like(labels[:1]), labels]), [Constant(False), *intervals]
 
 
-def _cut_line(
-    domain: Domain | None, columns: Sequence[str], cuts: tuple[Any, ...], labels: tuple[bool, ...]
-) -> CutLine:
-    return CutLine(domain.line if domain else None, columns[0] if columns else None, cuts, labels)
+def _called(concept_class: Thresholds | Intervals) -> str:
+    """The call that makes the class, with everything that was said."""
+    said = {part.name: getattr(concept_class, part.name) for part in fields(concept_class) if part.repr}
+    given = ", ".join(f"{name}={value!r}" for name, value in said.items() if value is not None)
+    return f"{type(concept_class).__name__}({given})"
 
 
 def _ranks(codes: list[int], among: list[int]) -> NDArray[np.intp]:

@@ -27,6 +27,15 @@ def compared(x, top, bottom):
     above, below = x.as_integer_ratio()
     return above * bottom - top * below
 """,
+    "clock": """\
+def clock(x):
+    if getattr(x, "tzinfo", None) is None:
+        return moment(x)
+    try:
+        return moment(x.replace(tzinfo=None) - (x.utcoffset() or x - x))
+    except OverflowError:
+        return (1, 1, 1, 0, 0, 0, 0) if x.year == 1 else (9999, 12, 31, 23, 59, 59, 999999)
+""",
     "moment": """\
 def moment(x):
     if getattr(x, "year", None) is None or getattr(x, "tzinfo", None) is not None:
@@ -74,8 +83,8 @@ class Python(Language):
             return f"{x} is not None and {x} == {x} and compared({x}, {top}, {bottom}) {sign} 0"
         if kind_of(cut) != "time":
             return f"{x} is not None and {x} {sign} {spelled(cut)}"
-        self.helpers.add("moment")
-        return f"moment({x}) != () and moment({x}) {sign} {_moment(cut)}"
+        self.helpers |= {"clock", "moment"}
+        return f"clock({x}) != () and clock({x}) {sign} {_moment(cut)}"
 
     def among(self, x: str, values: Iterable[Any]) -> str:
         forms = sorted(map(canonical, values), key=repr)

@@ -31,7 +31,7 @@ class Scorecard(Hypothesis):
     """The label is positive if the ``points`` of the ``tests`` that hold add up to ``enough`` or more.
 
     >>> from privpac.classes.composed import ColumnRule
-    >>> from privpac.classes.line import Threshold
+    >>> from privpac.classes.cuts import Threshold
     >>> from privpac.classes.points import OneOf
     >>> grown, clerk = ColumnRule(Threshold(40), "age"), ColumnRule(OneOf(frozenset(["clerk"])), "job")
     >>> card = Scorecard((grown, clerk), (3, -2), 2)
@@ -104,7 +104,7 @@ def signed(points: int) -> str:
 def scorecard(tests: Sequence[Hypothesis], points: Sequence[int], enough: int) -> Hypothesis:
     """The rule of these tests and points, divided by what all points have in common.
 
-    >>> from privpac.classes.line import Threshold
+    >>> from privpac.classes.cuts import Threshold
     >>> print(scorecard([Threshold(3), Threshold(5), Threshold(7)], [4, 0, 2], 5))
     at least 3 points: x ≥ 3 +2, x ≥ 7 +1
     >>> print(scorecard([Threshold(3)], [-2], 0), "|", scorecard([Threshold(3)], [2], 3))

@@ -8,6 +8,7 @@ Main declarations
     Low … Part    the options of all classes
     in_shell      the classes that have a shell name
     bound         a bound as it is written: 7, 2^64-1, 0.5, 2026-01-31, J10
+    step_of       a step as it is written: 0.1, 15m, finest
     whole         a whole number as it is written
 """
 
@@ -18,18 +19,22 @@ import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from inspect import signature
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from privpac.data.refusal import Refused, Setting, parts_of
+from privpac.data.steps import FINEST
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
 
 WHOLE_NUMBER = re.compile(r"([+-]?\d[\d_]*)(?:(?:\^|\*\*)(\d+)(?:([+-])(\d+))?)?")
+DURATIONS = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds", "us": "microseconds"}
+DURATION = re.compile(rf"([0-9]{{1,9}})({'|'.join(DURATIONS)})")
 MOST_BITS = 2**22  # the most that a bound may have
 
 
@@ -47,7 +52,14 @@ Kind = Annotated[
     str | None,
     Option("Kind of values (integer, float64, decimal, date, datetime, string) or taxonomy (root_path, subtree)."),
 ]
-Direction = Annotated[str | None, Option("Direction of thresholds: above (x ≥ t), below (x < t) or either.")]
+Direction = Annotated[str | None, Option("Direction of thresholds: above (x ≥ t), below (x < t) or either (default).")]
+Step = Annotated[
+    str | None,
+    Option(
+        "Distance between cuts: 0.1, 5, 15m, 1h, 1d, finest (by default four digits of the width, a day, a minute)."
+    ),
+]
+Zone = Annotated[str | None, Option("Time zone of the column, such as Europe/Berlin, for times with offsets (UTC).")]
 K = Annotated[int | None, Option("Largest number of values in a set, or of codes in a rule of has-any.")]
 Size = Annotated[str | None, Option("Number of possible points; unbounded if omitted.")]
 Separator = Annotated[
@@ -90,7 +102,7 @@ def options_of(kind: type[ConceptClass]) -> dict[str, bool]:
 
     >>> from privpac.classes.line import Intervals
     >>> options_of(Intervals)
-    {'low': True, 'high': True, 'kind': False}
+    {'low': True, 'high': True, 'kind': False, 'step': False, 'zone': False}
     """
     parameters = signature(kind.from_shell).parameters.values()
     return {each.name: each.default is each.empty for each in parameters}
@@ -99,8 +111,10 @@ def options_of(kind: type[ConceptClass]) -> dict[str, bool]:
 def column_part(text: str) -> ConceptClass:
     """'COLUMN CLASS WORD …', quoted as in a shell: bounds and a direction, or the declared values of the column.
 
-    >>> column_part("delay thresholds 0 999")
-    OnColumn(concept_class=Thresholds(low=0, high=999, kind=None, direction='above'), column='delay')
+    Other options of the class follow as NAME=VALUE.
+
+    >>> column_part("delay thresholds 0 150 step=0.1").concept_class.domain.step
+    Decimal('0.1')
     >>> column_part("job points clerk,nurse")
     OnColumn(concept_class=Categories(('clerk', 'nurse')), column='job')
     >>> column_part("icd starts-with J10,J11,K20").column
@@ -111,11 +125,13 @@ def column_part(text: str) -> ConceptClass:
         words = shlex.split(text)
     except ValueError:
         raise Refused("part", f"a quotation mark of the part {text!r} is not closed; close it") from None
+    named = dict(_named_options(parts.get(words[1]) if len(words) > 1 else None, words[2:]))
+    words = words[: len(words) - len(named)]
     if len(words) < 2 or words[1] not in parts or len(words) > 2 + len(parts[words[1]].shell_words):
         forms = (f"COLUMN {name} {' '.join(map(_placeholder, kind.shell_words))}" for name, kind in parts.items())
         raise Refused("part", f"write a part as one of {', '.join(map(repr, forms))}")
     column, name, *rest = words
-    return _named_inside(text, parts[name], column, dict(zip(parts[name].shell_words, rest, strict=False)))
+    return _named_inside(text, parts[name], column, dict(zip(parts[name].shell_words, rest, strict=False)) | named)
 
 
 def _placeholder(word: str) -> str:
@@ -138,6 +154,13 @@ def _named_inside(text: str, kind: type[ConceptClass], column: str, given: dict[
     except (TypeError, ValueError) as error:
         named = (each.name.upper() if isinstance(each, Setting) else each for each in parts_of(error))
         raise Refused("part", f"in the part {text!r}: ", *named) from None
+
+
+def _named_options(kind: type[ConceptClass] | None, words: list[str]) -> list[list[str]]:
+    """The last words that are NAME=VALUE, where NAME is an option of the class."""
+    names = () if kind is None else options_of(kind)
+    found = takewhile(lambda word: "=" in word and word.split("=")[0] in names, reversed(words))
+    return [word.split("=", 1) for word in found]
 
 
 def bound(text: str, kind: str | None = None, parameter: str = "low") -> Any:
@@ -163,6 +186,24 @@ def bound(text: str, kind: str | None = None, parameter: str = "low") -> Any:
             continue
     like = "7, 2^64-1, 0.5, 2026-01-31 or 2026-01-31T12:00"
     raise Refused(parameter, f"{text!r} is not a valid {kind}; write a value like {like}")
+
+
+def step_of(text: str | None) -> Any:
+    """A step as it is written; None if it is not given.
+
+    >>> step_of("0.1"), step_of("5"), step_of("15m"), step_of("finest")
+    (0.1, 5, datetime.timedelta(seconds=900), 'finest')
+    """
+    if text is None or text == FINEST:
+        return text
+    if found := DURATION.fullmatch(text.strip()):
+        return timedelta(**{DURATIONS[found[2]]: int(found[1])})
+    for reader in (_integer, float):
+        try:
+            return reader(text)
+        except ValueError:
+            continue
+    raise Refused("step", f"{text!r} is not a step; write one like 0.1, 5, 15m, 1h, 1d, or {FINEST}")
 
 
 def both_bounds(low: str | None, high: str | None, kind: str | None) -> tuple[Any, Any]:

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from privpac.classes.base import BITS, Constant, Family, Hypothesis, Known, Labels
+from privpac.classes.cuts import Threshold
 from privpac.classes.drawing import CutLine, Pills, Shape, Word, titled
 from privpac.classes.fields import fit
-from privpac.classes.line import Threshold
 from privpac.classes.shell import Bits
 from privpac.classes.tree import PAGE, TreeClass
 from privpac.data.domain import Domain

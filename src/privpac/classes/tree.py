@@ -25,7 +25,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from privpac.classes.base import ConceptClass, Hypothesis, Known
-from privpac.classes.line import Interval, Intervals
+from privpac.classes.cuts import Interval
+from privpac.classes.line import Intervals
 from privpac.data.line import Line
 
 PAGE = "docs/proofs/dimensions.md"

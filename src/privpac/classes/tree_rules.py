@@ -23,8 +23,8 @@ import numpy as np
 
 from privpac.classes.base import Constant, Hypothesis, Labels
 from privpac.classes.composed import ColumnRule
+from privpac.classes.cuts import Threshold
 from privpac.classes.drawing import DrawnTree, Pills, Shape
-from privpac.classes.line import Threshold
 from privpac.classes.paths import HasPrefix
 from privpac.classes.points import OneOf
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
@@ -41,7 +41,7 @@ Path = tuple[tuple[Hypothesis, bool], ...]
 class Split(Hypothesis):
     """Where ``test`` holds, ``yes`` decides, otherwise ``no``; a branch is another split, or a Constant.
 
-    >>> from privpac.classes.line import Threshold
+    >>> from privpac.classes.cuts import Threshold
     >>> grown, clerk = ColumnRule(Threshold(28), "age"), ColumnRule(OneOf(frozenset(["clerk"])), "job")
     >>> rule = Split(grown, Split(clerk, Constant(True), Constant(False)), Constant(False))
     >>> print(rule, rule({"age": [30, 30, 27, None], "job": ["clerk", "nurse", "clerk", "clerk"]}))

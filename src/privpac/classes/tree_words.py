@@ -21,11 +21,11 @@ from typing import Any
 
 from privpac.classes.base import Hypothesis, value_name
 from privpac.classes.composed import JOINTS, ColumnRule
-from privpac.classes.line import Threshold
+from privpac.classes.cuts import Threshold
 from privpac.classes.paths import HasPrefix, OnPath
 from privpac.classes.points import OneOf
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
-from privpac.data.values import begun, shown
+from privpac.data.values import shown
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,8 @@ def said(clause: Clause, names: Sequence[str] = ()) -> str:
     if isinstance(clause, Literal):
         return _literal(clause, names)
     if isinstance(clause, Range):
-        return f"{begun(_part(clause.low.test).cut)} ≤ {_literal(clause.high, names)}"  # type: ignore[attr-defined]
+        sign, low = _part(clause.low.test).said  # type: ignore[attr-defined]
+        return f"{low} {'≤' if sign == '≥' else '<'} {_literal(clause.high, names)}"
     parts = _merged(clause)
     if len(parts) == 1:
         return said(parts[0], names)

@@ -8,12 +8,14 @@ Main declarations
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
 from privpac.data.codes import BOTH
 from privpac.data.line import Line
 from privpac.data.refusal import Refused, RefusedType, Setting
+from privpac.data.steps import FINEST, usual_step
 
 WHOLE: dict[str, tuple[Any, Any]] = {
     "float64": (-sys.float_info.max, sys.float_info.max),
@@ -23,11 +25,13 @@ WHOLE: dict[str, tuple[Any, Any]] = {
 }
 
 
-def declared_line(low: Any, high: Any, kind: str | None) -> Line:
-    """The line between the bounds; ``kind`` supplies missing ones.
+def declared_line(low: Any, high: Any, kind: str | None, step: Any = None, zone: str | None = None) -> Line:
+    """The line between the bounds; ``kind`` supplies missing ones. Without a ``step``, it has the usual one.
 
     >>> declared_line(0, None, "float64").high == sys.float_info.max
     True
+    >>> declared_line(0.0, 150.0, None).size, declared_line(0, 9, None, step=2).size
+    (1501, 5)
     """
     if kind is None:
         if low is None or high is None:
@@ -36,9 +40,12 @@ def declared_line(low: Any, high: Any, kind: str | None) -> Line:
         raise Refused.must("kind", f"be one of {', '.join(WHOLE)}; declare other lines by low and high")
     else:
         low, high = (whole if bound is None else bound for bound, whole in zip((low, high), WHOLE[kind], strict=True))
-    line = Line(low, high)
+    if isinstance(step, str) and step != FINEST:
+        raise Refused.must("step", f"be a number, a duration, or {FINEST!r}")
+    given = None if isinstance(step, str) else step
+    line = Line(low, high, step=given, zone=zone)
     if kind == "float64" and line.kind == "integer":
-        line = Line(float(low), float(high))
+        line = Line(float(low), float(high), step=given)
     if kind is not None and line.kind != Line(*WHOLE[kind]).kind:
         raise RefusedType("kind", *BOTH, f" are not of kind {kind}")
-    return line
+    return line if step is not None else replace(line, step=usual_step(line.low, line.high, line.kind))

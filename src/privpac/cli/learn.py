@@ -27,6 +27,7 @@ import typer
 
 from privpac.cli.budget import opened
 from privpac.cli.classes import Described, names_a_class
+from privpac.cli.decimals import note_about_decimals
 from privpac.cli.drafts import Draft, drafts
 from privpac.cli.output import Json
 from privpac.cli.spelling import spelled
@@ -108,6 +109,8 @@ def learn(
     with drafts({"out": out, "report": report}, reads) as (model_file, page_file):
         opened = open_table(data, table)
         clf.classes = labels(said, opened, y)
+        if note := note_about_decimals(concept_class.domain, x or (), opened, on_invalid):
+            typer.echo(f"note: {spelled(note)}", err=True)
         fitted(clf, opened, y, unit)
         model = replace(model_of(clf, y), classes=said)  # truth values in the caller's words
         charged = "" if budget is None else budget.rpartition("#")[2]

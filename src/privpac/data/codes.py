@@ -8,6 +8,7 @@ Main declarations
     float_near     the float next to a number, on one side of it
     integer_codes  integers as they are
     float_codes    floats as integers, in order
+    floats_with    the floats that have these codes
     time_codes     times as integers, in order
 """
 
@@ -28,8 +29,8 @@ from privpac.data.values import finest
 
 EXACT_FLOATS = 2**53  # below it, whole floats are exact: none is a rounded integer
 NO_INTEGERS = (
-    "values must be integers, like low and high; for other numbers, declare low and high as floats or decimals "
-    "(a missing value makes pandas store integers as floats)"
+    *("values must be integers, like low and high; for other numbers, say how finely they count: ",),
+    *(Setting.to("step", 0.1), " (a missing value makes pandas store integers as floats)"),
 )
 BOTH = Setting("low"), " and ", Setting("high")
 NOWHERE = 2  # a side of a bound: neither below (−1) nor within (0) nor above (1)
@@ -37,14 +38,16 @@ VALUES_AT_ONCE = 2**15
 DECIMAL_DIGITS = 1000  # before and after the point of a decimal bound: its code holds them all
 
 
-def bounds(low: Any, high: Any) -> tuple[Any, Any]:
-    """The bounds in one type, Python's; an integer takes the type of the other bound.
+def bounds(low: Any, high: Any, step: Any = None) -> tuple[Any, Any]:
+    """The bounds in one type, Python's; an integer takes the type of the other bound, and two that of the step.
 
-    >>> bounds(np.int8(0), 2.5), bounds(0, Decimal("2.5"))
-    ((0.0, 2.5), (Decimal('0'), Decimal('2.5')))
+    >>> bounds(np.int8(0), 2.5), bounds(0, Decimal("2.5")), bounds(0, 150, 0.1)
+    ((0.0, 2.5), (Decimal('0'), Decimal('2.5')), (0.0, 150.0))
     """
-    low, high = _python(low), _python(high)
-    kinds = {kind_of(low), kind_of(high)}
+    low, high, step = _python(low), _python(high), _python(step)
+    kinds = {kind_of(low), kind_of(high)} | ({kind_of(step)} if isinstance(step, float | Decimal) else set())
+    if kinds == {"float", "decimal"} and kind_of(low) == kind_of(high):
+        kinds = {kind_of(low)}  # a step of the other type
     if kinds == {"integer", "float"}:
         low, high = as_float(low), as_float(high)
     elif kinds == {"integer", "decimal"}:
@@ -151,7 +154,7 @@ def integer_codes(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]
         absent = ~(np.abs(array) < EXACT_FLOATS)
     there = np.where(absent, 0.0, array)
     if (np.floor(there) != there).any():
-        raise TypeError(NO_INTEGERS)
+        raise RefusedType("values", *NO_INTEGERS)
     return there.astype(np.int64), absent
 
 
@@ -167,6 +170,16 @@ def float_codes(array: NDArray[np.float64]) -> NDArray[np.int64]:
         sign = bits >> 63  # −1 or 0
         np.subtract((sign & np.int64(2**63 - 1)) ^ bits, sign, out=codes[start : start + VALUES_AT_ONCE])
     return codes
+
+
+def floats_with(codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The floats that have these codes.
+
+    >>> floats_with(float_codes(np.array([-1.5, 0.0, 1e-323]))).tolist()
+    [-1.5, 0.0, 1e-323]
+    """
+    magnitudes = np.abs(codes).view(np.float64)
+    return np.where(codes < 0, -magnitudes, magnitudes)
 
 
 def time_codes(array: NDArray[Any], kind: str) -> NDArray[np.int64]:

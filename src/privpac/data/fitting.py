@@ -48,7 +48,8 @@ def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
         sides = line.sides(values)
         with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
             whole = np.floor(values) if dtype.kind in "iu" and values.dtype.kind == "f" else values
-            return _bounded(line, whole, sides, dtype), _counted(sides, clamp) & (clamp | (whole == values))
+            strict = not clamp and line.step is None
+            return _bounded(line, whole, sides, dtype), _counted(sides, clamp) & ((not strict) | (whole == values))
     if dtype.kind == "M" and values.dtype.kind == "M":
         within = np.clip(time_codes(values, line.kind), line.first, line.last)
         return within.view(dtype), _counted(line.sides(values), clamp)

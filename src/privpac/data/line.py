@@ -2,7 +2,8 @@
 
 The values are integers of any width, float64 (in the order of their bits, so that every representable number has its
 own code), decimals with as many places as the bounds, dates and times, or text in lexicographic order, cut to the
-length of the longer bound. The bounds are public and declared; nothing is inferred from the values.
+length of the longer bound. A line with a step has only the multiples of the step (privpac.data.steps). Bounds, step,
+and zone are public and declared; nothing is inferred from the values.
 
 Main declarations
     Line    the declared values between low and high; encodes records, decodes a release, finds values beyond its bounds
@@ -12,10 +13,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import date
-from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,25 +25,24 @@ from privpac.data.codes import (
     NO_INTEGERS,
     NOWHERE,
     as_float,
-    bounds,
     float_codes,
     float_near,
     integer_codes,
-    kind_of,
     number,
     time_codes,
 )
-from privpac.data.columns import column, numbered, objects
-from privpac.data.domain import Fitted, Remembered
+from privpac.data.columns import column, objects
+from privpac.data.domain import Fitted
 from privpac.data.fitting import fitted_line
-from privpac.data.listed import exact, gaps, missing
-from privpac.data.refusal import Refused
+from privpac.data.listed import gaps, missing
+from privpac.data.refusal import Refused, RefusedType, Setting
+from privpac.data.scale import Scale
 from privpac.data.spelling import spelled
-from privpac.data.text import rank, unrank
+from privpac.data.steps import EXACT
+from privpac.data.text import rank
 from privpac.data.values import begun, hashables
+from privpac.data.zones import local_time
 
-LINE_RULES = ("raise", "clamp")
-EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decimal point never rounds
 MISFIT = (
     "some values are missing, cannot be read as {}, or lie outside low … high; "
     "declare bounds that cover every possible value"
@@ -55,13 +53,17 @@ LIKE = {
     "decimal": "numbers like 37.50",
     "string": "text",
 }
-OFF_GRID = "some values have more decimal places than low and high; write the bounds with as many places"
+OFF_GRID = (
+    *("some values have more decimal places than low and high; say how finely they count: ",),
+    *(Setting.to("step", 0.01), ", or write the bounds with as many places"),
+)
 
 
 @dataclass(frozen=True, eq=False)
-class Line(Remembered):
+class Line(Scale):
     """The values from ``low`` to ``high``, numbered in order. Lines are equal if they number the same values alike.
 
+    >>> from datetime import date
     >>> line = Line(date(2026, 1, 1), date(2026, 12, 31))
     >>> line.size, line.encode([date(2026, 1, 1), date(2026, 2, 1)]).tolist(), line.decode(31)
     (365, [0, 31], datetime.date(2026, 2, 1))
@@ -69,62 +71,17 @@ class Line(Remembered):
     (-1.0, False)
     >>> Line(Decimal("0.00"), Decimal("9.99")).size, Line("A00", "Z99").encode(["A000", "A01"]).tolist()
     (1000, [0, 1])
+    >>> tenths = Line(0, 150, step=0.1)
+    >>> tenths.size, tenths.encode([0.1 + 0.2, 0.3, 0.29]).tolist(), tenths.decode(3)
+    (1501, [3, 3, 2], 0.3)
     """
-
-    low: Any
-    high: Any
-    on_invalid: str = "raise"
-    numbered = True
-
-    def __post_init__(self) -> None:
-        if self.on_invalid not in LINE_RULES:
-            raise Refused.must("on_invalid", f"be one of {', '.join(LINE_RULES)}")
-        for name, bound in zip(("low", "high"), bounds(self.low, self.high), strict=True):
-            object.__setattr__(self, name, bound)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Line) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    @property
-    def _key(self) -> tuple[Any, ...]:
-        return self.kind, self.first, self.last, self.precision, self.on_invalid
-
-    @cached_property
-    def kind(self) -> str:
-        """What the values are: integer, float, decimal, string, or a numpy time unit such as datetime64[D]."""
-        return kind_of(self.low)
-
-    @cached_property
-    def first(self) -> int:
-        """The code of ``low`` on the unbounded line."""
-        return self._code(self.low)
-
-    @cached_property
-    def last(self) -> int:
-        """The code of ``high`` on the unbounded line."""
-        return self._code(self.high)
-
-    @property
-    def size(self) -> int:
-        return self.last - self.first + 1
-
-    @cached_property
-    def precision(self) -> int:
-        """How many places decimals have, or how many characters of text count: those of the longer bound."""
-        if self.kind == "string":
-            return max(len(self.low), len(self.high))
-        if self.kind == "decimal":
-            return max(0, *(-int(bound.as_tuple().exponent) for bound in (self.low, self.high)))
-        return 0
 
     def encode(self, values: Any) -> NDArray[Any]:
         """The numbers of ``values`` in a new array: uint64 where they fit, Python integers otherwise.
 
         Each number depends only on its own value. Text is cut to the width and a time to the unit; a number is rounded
-        to the nearest float or, if misfits are clamped, down to an integer or decimal.
+        to the nearest float or, if misfits are clamped, down to an integer or decimal. With a step, all are then
+        rounded down to a multiple of it.
         """
         array = self._read(values)
         codes, absent = self._codes(array)
@@ -135,6 +92,7 @@ class Line(Remembered):
             if self.on_invalid == "raise":
                 raise ValueError(MISFIT.format(LIKE.get(self.kind, "dates like 2026-11-15 or 2026-11-15 08:30")))
             codes = np.clip(codes.astype(object), first, last)
+        codes, first = self.multiples(codes), self.ends[0]
         if self.size > 2**64 or codes.dtype.kind == "O":
             numbers = codes.astype(object) - first
             return numbers if self.size > 2**64 else numbers.astype(np.uint64)
@@ -142,24 +100,11 @@ class Line(Remembered):
         room = None if np.may_share_memory(numbers, array) else numbers
         return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=room))  # modulo 2^64 on both sides: exact
 
-    def decode(self, number: int) -> Any:
-        code = self.first + numbered(number, self.size)
-        if self.kind == "integer":
-            return code
-        if self.kind == "float":
-            magnitude = float(np.array(abs(code), dtype=np.uint64).view(np.float64))
-            return magnitude if code >= 0 else -magnitude
-        if self.kind == "decimal":
-            return Decimal(code).scaleb(-self.precision, EXACT)
-        if self.kind == "string":
-            return unrank(code, self.precision)
-        value = np.array(code, dtype=np.int64).view(self.kind)[()]
-        return value if isinstance(self.low, np.datetime64) else value.item()
-
     def sides(self, values: Any) -> NDArray[np.int8]:
         """For each value −1 below ``low``, 0 from ``low`` to ``high``, 1 above ``high``, 2 if it is missing.
 
-        Every value has a side, whether or not it could be encoded; numbers and text are compared in full.
+        Every value has a side, whether or not it could be encoded; numbers and text are compared in full, but with
+        floats as the nearest float.
 
         >>> Line(3, 5).sides([2, 3, 5, 5.5, 10**30, None]).tolist()
         [-1, 0, 0, 1, 1, 2]
@@ -173,6 +118,9 @@ class Line(Remembered):
         elif self.kind.startswith("datetime64"):
             keys, absent = self._codes(array)
             low, high = self.first, self.last
+        elif self.kind == "float":
+            keys = self._as_floats(array)
+            absent = np.isnan(keys)
         elif array.dtype.kind in "iu":
             low, high = math.ceil(low), math.floor(high)
         elif array.dtype.kind == "f" and array.dtype.itemsize <= 8:
@@ -200,18 +148,6 @@ class Line(Remembered):
     def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
         return spelled(self.kind, texts)
 
-    def _code(self, bound: Any) -> int:
-        """The code of a bound on the unbounded line."""
-        if self.kind == "integer":
-            return int(bound)
-        if self.kind == "float":
-            return int(float_codes(np.array([bound]))[0])
-        if self.kind == "decimal":
-            return int(bound.scaleb(self.precision, EXACT))
-        if self.kind == "string":
-            return rank(bound, self.precision)
-        return int(np.array(bound, dtype=self.kind).astype(np.int64))
-
     def _read(self, values: Any) -> NDArray[Any]:
         """The column; refuses numpy's times where they would be read as numbers."""
         array = column(values, "values")
@@ -224,11 +160,10 @@ class Line(Remembered):
 
         A value beyond a bound has some code beyond that bound.
         """
-        plain = array.dtype.kind in "fiu" and array.dtype.itemsize <= 8
-        if self.kind == "integer" and plain and (self.on_invalid == "raise" or array.dtype.kind != "f"):
+        if self.kind == "integer" and _plain(array) and (self.strict or array.dtype.kind != "f"):
             return integer_codes(array)
-        if self.kind == "float" and plain:
-            numbers = _float64(array)
+        if self.kind == "float":
+            numbers = self._as_floats(array)
             return float_codes(numbers), np.isnan(numbers)
         if array.dtype.kind == "M":
             return time_codes(array, self.kind), np.isnat(array)
@@ -238,12 +173,18 @@ class Line(Remembered):
             return objects(number_of[text] for text in texts), absent
         one_by_one = array.tolist()
         gone = np.array(gaps(one_by_one), dtype=bool)
-        if self.kind == "float":
-            return float_codes(np.array([as_float(value) for value in one_by_one], dtype=np.float64)), gone
         read = self._step if self.kind in ("integer", "decimal") else self._time
         own = int if self.kind == "integer" else None  # values of this type are their own codes
         pairs = zip(one_by_one, gone.tolist(), strict=True)
         return objects([x if type(x) is own else 0 if absent else read(x) for x, absent in pairs]), gone
+
+    @property
+    def strict(self) -> bool:
+        """Whether numbers between two values are refused."""
+        return self.on_invalid == "raise" and self.step is None
+
+    def _as_floats(self, array: NDArray[Any]) -> NDArray[np.float64]:
+        return _float64(array) if _plain(array) else np.array([as_float(x) for x in array.tolist()], dtype=np.float64)
 
     def _number(self, value: Any) -> Any:
         """The exact number; on a line of decimals, a float is the decimal it prints as."""
@@ -254,20 +195,19 @@ class Line(Remembered):
         return int(x > self.high) - int(x < self.low)
 
     def _step(self, value: Any) -> int:
-        """The code of an integer or a decimal. A number between two values of the line is refused or rounded down."""
+        """The code of an integer or a decimal. A number between two codes is refused or rounded down."""
         x = self._number(value)
         if isinstance(x, float) and abs(x) < EXACT_FLOATS and x.is_integer():
             x = int(x)  # never on a line of decimals, where a float is a decimal
-        strict = self.on_invalid == "raise"
-        if strict and self.kind == "integer" and not isinstance(x, int):
-            raise TypeError(NO_INTEGERS)
+        if self.strict and self.kind == "integer" and not isinstance(x, int):
+            raise RefusedType("values", *NO_INTEGERS)
         if side := self._side(x):  # before moving the decimal point: exponents are unbounded
             return self.last + 1 if side > 0 else self.first - 1
         if self.kind == "decimal":
             x = x * 10**self.precision if isinstance(x, Fraction) else x.scaleb(self.precision, EXACT)
         code: int = math.floor(x)
-        if strict and code != x:
-            raise ValueError(OFF_GRID)
+        if self.strict and code != x:
+            raise Refused("values", *OFF_GRID)
         return code
 
     def _texts(self, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -279,11 +219,14 @@ class Line(Remembered):
         return objects("" if text is None else text for text in listed), absent
 
     def _time(self, value: Any) -> int:
-        value = exact(value)
-        if not isinstance(value, (date, np.datetime64)) or getattr(value, "tzinfo", None) is not None:
-            raise TypeError("values must be dates or times without a time zone, like low and high; parse text first")
+        value = local_time(value, self.zone)
         time = np.array([value], dtype=value.dtype if isinstance(value, np.datetime64) else "datetime64[us]")
         return int(time_codes(time, self.kind)[0])
+
+
+def _plain(array: NDArray[Any]) -> bool:
+    """Whether numpy holds numbers that are floats or integers of 64 bits at most."""
+    return array.dtype.kind in "fiu" and array.dtype.itemsize <= 8
 
 
 def _float64(array: NDArray[Any]) -> NDArray[np.float64]:

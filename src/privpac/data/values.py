@@ -7,19 +7,20 @@ with a zone never equals one without.
 Nothing here looks at two records at once.
 
 Main declarations
-    shown      a value in a sentence
-    begun      a bound or a cut in a sentence
-    hashables  a column, or the rows of a table, as a list of values of Python's own types
-    each       a test of one value, applied to all entries of a column
-    finest     whether numpy's times are finer than nanoseconds
-    member     which entries of a column are among a few public values
+    shown         a value in a sentence
+    begun         a bound or a cut in a sentence
+    readable_cut  a cut in the order of texts, in a sentence
+    hashables     a column, or the rows of a table, as a list of values of Python's own types
+    each          a test of one value, applied to all entries of a column
+    finest        whether numpy's times are finer than nanoseconds
+    member        which entries of a column are among a few public values
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -32,6 +33,7 @@ from privpac.data.columns import cells, parts
 from privpac.data.listed import UNITS, Unlisted, exact
 
 LARGEST_FLOAT = np.finfo(np.float64).max.item()
+LAST_READABLE = "\U000323af"  # later characters are unassigned, private, or invisible
 LONGEST_DECIMAL = 14_000  # bits: some 4200 digits; Python refuses to write more than 4300
 
 
@@ -42,6 +44,8 @@ def shown(value: Any) -> str:
     J10 2026-11-15 'J\\ud800' −3
     """
     text = _text(value)
+    if isinstance(value, datetime) and value.tzinfo is None:
+        return text.removesuffix(":00")  # to the minute, if that is all
     if isinstance(value, (Real, Decimal)):
         return text.replace("-", "−", 1) if text.startswith("-") else text
     return text if text.isprintable() and text.strip() == text != "" else ascii(text)
@@ -52,18 +56,45 @@ def _text(value: Any) -> str:
     return hex(value) if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL else str(value)
 
 
-def begun(bound: Any) -> str:
+def begun(bound: Any, places: int | None = None) -> str:
     """A bound or a cut as a sentence shows it: text up to its first character that cannot be printed, then ….
+
+    Floats have as many decimals as ``places`` says, if it says so.
 
     Cuts of text are drawn from all texts, so most of their characters are ones that nobody writes, and the first of
     these almost always decides.
 
-    >>> print(begun("J10"), begun("WN\\x00\\U000e4e0f\\U0008b0c1"), begun(-3))
-    J10 'WN\\x00'… −3
+    >>> print(begun("J10"), begun("WN\\x00\\U000e4e0f\\U0008b0c1"), begun(-3), begun(0.5, places=3))
+    J10 'WN\\x00'… −3 0.500
     """
+    if places is not None and isinstance(bound, float):
+        return f"{bound:.{places}f}".replace("-", "−", 1)
     text = _text(bound)
     readable = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
     return f"{text[: readable + 1]!r}…" if readable + 1 < len(text) else shown(bound)
+
+
+def readable_cut(text: str) -> tuple[str, str]:
+    """How a cut in the order of texts reads: "≥" or ">", and a text.
+
+    Cuts are drawn from all texts, so most of their characters are ones that nobody writes. The sentence names the
+    readable text that separates the readable texts in the same way, if there is one.
+
+    >>> readable_cut("J10"), readable_cut("Widowed\\x00\\U000e4e0f"), readable_cut("T\\U000e4e0f\\x07")
+    (('≥', 'J10'), ('>', 'Widowed'), ('≥', 'U'))
+    >>> readable_cut("Z\\U000e4e0f")
+    ('>', 'Z…')
+    """
+    place = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
+    start, rest = text[:place], text[place:]
+    if not rest or not start or not start[-1].isalnum():
+        return "≥", begun(text)
+    if rest[0] < " ":  # before all readable characters: only ``start`` itself lies between
+        return ">", shown(start)
+    if rest[0] > LAST_READABLE:  # after all of them: so do all texts that start like this one
+        following = chr(ord(start[-1]) + 1)
+        return ("≥", shown(start[:-1] + following)) if following.isalnum() else (">", f"{shown(start)}…")
+    return "≥", begun(text)
 
 
 def hashables(values: Any, name: str, form: Callable[[Any], Any] = exact) -> list[Any]:

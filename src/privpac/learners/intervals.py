@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.boxes import Box, Rectangles
-from privpac.classes.line import Interval, Intervals
+from privpac.classes.line import Intervals
 from privpac.data.line import Line
 from privpac.data.sample import Sample, Tally
 from privpac.learners.algorithm import Learner
@@ -63,8 +63,8 @@ class IntervalLearner(Learner):
         chosen = ask(IntervalExponential(self.cost, line.size), records.see(tally))
         if chosen is None:
             return Constant(False)
-        low, high = line.decode(chosen[0]), line.decode(chosen[1] - 1)
-        return Interval(low, high) if isinstance(H, Intervals) else Box((low,), (high,))
+        first, last = chosen[0], chosen[1] - 1
+        return H.at(first, last) if isinstance(H, Intervals) else Box((line.decode(first),), (line.decode(last),))
 
     def failure(self, n: int, alpha: float) -> float:
         log_m = log(self.concept_class.size)

@@ -121,5 +121,5 @@ def between(line: Line, low: int, stop: int, steps: int) -> list[int]:
     >>> between(Line(0, 99), 40, 60, 4)
     [40, 45, 50, 55]
     """
-    part = Line(line.decode(low), line.decode(stop - 1)) if line.kind == "float" else Line(0, stop - low - 1)
+    part = Line(line.decode(low), line.decode(stop - 1)) if line.by_bits else Line(0, stop - low - 1)
     return [low + int(each) for each in starts(part, steps)]

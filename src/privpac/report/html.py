@@ -104,7 +104,7 @@ def page(
 
     ``prices`` are pairs of an ε and the error that it certifies.
 
-    >>> from privpac.classes.line import Threshold
+    >>> from privpac.classes.cuts import Threshold
     >>> from privpac.data.line import Line
     >>> from privpac.privacy.budget import Budget
     >>> from privpac.privacy.certificate import Certificate

@@ -37,7 +37,7 @@ def cut_line(shape: CutLine) -> Strip:
     ends = [START + LENGTH * place for place in (0.0, *places, 1.0)]
     parts = [bar(a, 56, b - a, 20, "yes" if yes else "no") for (a, b), yes in zip(pairwise(ends), labels, strict=True)]
     marks = [line(x, 48, x, 82, "line") for x in ends[1:-1]]
-    names = [short(begun(cut), 24) for cut in cuts]
+    names = [short(begun(cut, axis.places if axis else None), 24) for cut in cuts]
     told = [_within(x, text) for x, text in _together(ends[1:-1], names)]
     bounds = [("start", START, axis.low), ("end", START + LENGTH, axis.high)] if axis else []
     below = [label(x, 96, _bound(value), "faint", anchor) for anchor, x, value in bounds]

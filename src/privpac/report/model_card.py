@@ -27,7 +27,7 @@ INVALID = {
 def card(model: Model, about: Mapping[str, str]) -> str:
     """Who released what from what; ``about`` adds rows such as Purpose and Owner.
 
-    >>> from privpac.classes.line import Threshold
+    >>> from privpac.classes.cuts import Threshold
     >>> from privpac.data.line import Line
     >>> from privpac.privacy.budget import Budget
     >>> from privpac.privacy.certificate import Certificate

@@ -32,7 +32,7 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compose import OnColumn
 from privpac.classes.composed import ColumnRule
 from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Interval, Intervals, Thresholds
+from privpac.classes.line import Intervals, Thresholds
 from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.data.sample import Ints, Sample
@@ -78,7 +78,7 @@ def starts(line: Line, most: int) -> NDArray[Any]:
     >>> [line.decode(t) for line in [Line(0.0, 10.0)] for t in starts(line, 4).tolist()]
     [0.0, 3.356253329040093e-154, 5.0]
     """
-    by_value = most // 2 if line.kind == "float" and line.size > most else 0
+    by_value = most // 2 if line.by_bits and line.size > most else 0
     steps = min(most - by_value, line.size)
     found = {j * line.size // steps for j in range(steps)}
     low, high = (Fraction(bound) if by_value else 0 for bound in (line.low, line.high))
@@ -157,7 +157,7 @@ class Part:
         cuts = [int(ends[i]) for ends in self._ends]
         first, stop = (int(self.starts[j]) if j < self.cells else int(self.domain.size) for j in cuts)
         if isinstance(kind, Intervals):
-            return Interval(kind.decode(first), kind.decode(stop - 1)) if first < stop else Constant(False)
+            return kind.at(first, stop - 1) if first < stop else Constant(False)
         assert isinstance(kind, Thresholds)
         above = kind.direction != "below" and i <= self.cells
         return kind.at(first if above else stop, above)

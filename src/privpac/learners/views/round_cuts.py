@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from privpac.data.line import Line
+from privpac.data.steps import UNBOUNDED, decade
 from privpac.learners.views.grids import starts
 
 ROUND = (1, 2, 5)
 DECADES = 4  # below the largest number, on a line of floats
-UNBOUNDED = Fraction(10**12)  # beyond it, bounds are where floats end, and say nothing about the records
 USUAL = (-3, 12)  # decades of numbers where bounds say nothing
 CALENDAR = ("Y", "M", "D", "h", "m", "s", "ms", "us", "ns")
 
@@ -55,15 +55,17 @@ def round_cuts(line: Line, most: int) -> tuple[int, ...]:
 
 
 def _number(line: Line, value: Fraction) -> int:
-    """The number of the first value of the line that is at least ``value``."""
+    """The number of the first value of the line that is at least ``value``, as a float among floats."""
     if line.kind == "float":
-        return int(line.encode(np.array([float(value)]))[0])
-    return ceil(value * Fraction(10) ** line.precision) - int(line.first)
+        near = float(value)
+        number = int(line.encode(np.array([near]))[0])
+        return number + int(line.decode(number) < near)
+    return ceil(value * Fraction(10) ** line.precision / line.units) - line.ends[0]
 
 
 def _with_multiples(some: set[Fraction], low: Fraction, high: Fraction, most: int) -> set[Fraction]:
     """``some`` numbers, and the multiples of a round number strictly between ``low`` and ``high``: ``most`` at most."""
-    smallest = _decade(high - low) - len(str(most)) - 1
+    smallest = decade(high - low) - len(str(most)) - 1
     for step in (Fraction(10) ** exponent * mantissa for exponent in count(smallest) for mantissa in ROUND):
         first, last = floor(low / step) + 1, ceil(high / step) - 1
         if last - first < most and len(found := some | {step * i for i in range(first, last + 1)}) <= most:
@@ -74,7 +76,7 @@ def _with_multiples(some: set[Fraction], low: Fraction, high: Fraction, most: in
 def _growing(line: Line, low: Fraction, high: Fraction) -> Iterator[Fraction]:
     """±1, 2, 5, 10, … strictly between ``low`` and ``high``."""
     largest = max(abs(low), abs(high))
-    first, last = USUAL if largest > UNBOUNDED else (_decade(largest) - DECADES, _decade(largest))
+    first, last = USUAL if largest > UNBOUNDED else (decade(largest) - DECADES, decade(largest))
     first = first if line.kind == "float" else -line.precision
     for size in (Fraction(10) ** exponent * mantissa for exponent in range(first, last + 1) for mantissa in ROUND):
         yield from (value for value in (size, -size) if low < value < high)
@@ -88,7 +90,7 @@ def _times(line: Line, most: int) -> list[int]:
         if last - first >= most:
             chosen = [first + 1 + i for i in _even(last - first, most)]
             begins = np.array(chosen, dtype=np.int64).view(f"datetime64[{unit}]").astype(line.kind)
-            return [int(code) - line.first for code in begins.astype(np.int64).tolist()]
+            return [-(-code // line.units) - line.ends[0] for code in begins.astype(np.int64).tolist()]
     return [int(t) for t in starts(line, most + 1)]
 
 
@@ -100,8 +102,3 @@ def _spread(values: Sequence[Any], most: int) -> list[Any]:
 def _even(size: int, most: int) -> list[int]:
     """All places of ``size`` values, which may be more than a sequence can have; or ``most`` at even steps."""
     return [(2 * i + 1) * size // (2 * most) for i in range(most)] if size > most else [*range(size)]
-
-
-def _decade(value: Fraction) -> int:
-    """The k with 10^k ≤ value < 10^(k + 1), or nearly so."""
-    return len(str(floor(value))) - 1 if value >= 1 else -len(str(floor(1 / value)))
