@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privpac.cli.classes import Described, names_a_class
+from privpac.cli.declared import SchemaFile, class_of
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, print_rows
 from privpac.cli.spelling import spelled
+from privpac.data.refusal import Refused, Setting
 
 if TYPE_CHECKING:
     from privpac.planning import Plan
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 def plan(
     *,
     of: Described,
+    schema: SchemaFile = None,
+    x: Annotated[list[str] | None, typer.Option(help="With --schema: the column that the rule reads.")] = None,
     alpha: Annotated[str, typer.Option(help="The error to plan for.")] = "0.1",
     beta: Annotated[str, typer.Option(help="The acceptable probability of a larger error.")] = "0.05",
     epsilon: Annotated[str, typer.Option(help="The total privacy loss ε.")] = "1",
@@ -44,10 +48,14 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """Show how many records provably suffice for each learner of a class, next to the published bounds."""
+    from privpac.classes.schema import Schema
     from privpac.planning import plan as planned
 
-    with drafts({"plot": plot}, of.files) as (picture,):
-        found = planned(of.build(), alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, regime=regime, n=n)
+    if x and schema is None:
+        raise Refused("x", Setting("x"), " names a column of a schema; add ", Setting.to("schema", "schema.toml"))
+    with drafts({"plot": plot}, [*of.files, schema]) as (picture,):
+        concept_class, _ = class_of(of, None if schema is None else Schema.read(schema), x)
+        found = planned(concept_class, alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, regime=regime, n=n)
         if as_json:
             goal = asdict(found.goal if n is None else found.goal.of(n))
             goal["delta"] = None if goal.pop("tied") else goal["delta"]
