@@ -8,8 +8,11 @@ Main declarations
 
 from __future__ import annotations
 
+import math
+import re
+from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -20,7 +23,7 @@ from privpac.classes.declared import listed
 from privpac.classes.line import Thresholds
 from privpac.classes.paths import StartsWith
 from privpac.classes.points import Points
-from privpac.classes.shell import bound
+from privpac.classes.shell import bound, options_of
 from privpac.data.refusal import Refused
 
 LINES = ("integer", "decimal", "float64", "date", "datetime")
@@ -38,6 +41,8 @@ TYPES: dict[str, tuple[type, ...]] = {  # of bounds; text is read as on the comm
     "datetime": (datetime,),
 }
 SPECIAL = tuple(dict.fromkeys(key for keys in KEYS.values() for key in keys))
+TAKEN = options_of(Thresholds)
+DURATION = re.compile(r"[1-9][0-9]{0,8}[dhms]")
 TEXTS = ("separator", "description")
 WHY = "declare it from what you know about the column, not from the records, because bounds are public"
 
@@ -106,7 +111,7 @@ class Column:
     def concept_class(self) -> ConceptClass:
         """The rules about this column alone: cuts, equality with a value, or prefixes."""
         if self.ordered:
-            return Thresholds(self.low, self.high, **self._step)
+            return Thresholds.from_shell(**{name: each for name, each in self.options.items() if name in TAKEN})
         found: Points | StartsWith = Points()
         if self.kind == "code":
             found = StartsWith(self.separator or None, self.height)
@@ -121,16 +126,10 @@ class Column:
     def options(self) -> dict[str, Any]:
         """What is declared, as the options of a class on the command line spell it."""
         if self.ordered:
-            line = {"low": self.low, "high": self.high, "kind": self.kind, **self._step}
-            return {name: str(value) for name, value in line.items()}
+            line = {"low": self.low, "high": self.high, "kind": self.kind, "step": self.step}
+            return {name: str(value) for name, value in line.items() if value is not None}
         code = {"separator": self.separator or "", "height": self.height} if self.kind == "code" else {}
         return {name: value for name, value in code.items() if value is not None}
-
-    @property
-    def _step(self) -> dict[str, Any]:
-        """The step, where lines take one."""
-        takes = any(field.name == "step" for field in fields(Thresholds))
-        return {"step": self.step} if takes and self.step is not None else {}
 
     def _bound(self, key: str) -> Any:
         """A bound in the type of its kind."""
@@ -159,9 +158,14 @@ _LIKE = {
 def _check_step(kind: str, step: Any) -> None:
     if step is None or step == "finest":
         return
-    number = isinstance(step, int | float | Decimal) and not isinstance(step, bool)
-    if not number or not step > 0 or (kind in ("integer", "date") and step != int(step)):
-        what = "whole number" if kind in ("integer", "date") else "number"
+    if kind in ("date", "datetime"):
+        if not isinstance(step, str) or not DURATION.fullmatch(step):
+            raise Refused("step", 'step must be a duration such as "7d", "1h", or "15m", or "finest"')
+        return
+    whole = kind == "integer"
+    number = isinstance(step, int if whole else int | Decimal | float) and not isinstance(step, bool)
+    if not number or not math.isfinite(step) or step <= 0:
+        what = "whole number such as 5" if whole else "number such as 0.1"
         raise Refused("step", f'step must be a positive {what}, or "finest"')
 
 
@@ -169,9 +173,9 @@ def _distinct(values: Any) -> tuple[Hashable, ...]:
     """Declared values, each once."""
     if not isinstance(values, list | tuple) or not all(isinstance(each, str | int | date | Decimal) for each in values):
         raise Refused("values", 'values must be a list of texts, numbers, or dates, such as ["A", "B"]')
-    twice = [each for i, each in enumerate(values) if each in values[:i]]
-    if twice:
-        raise Refused("values", f"{twice[0]!r} is among the values twice; name each value once")
     if not values:
         raise Refused("values", "values must name at least one value")
+    twice = next((each for each, times in Counter(values).items() if times > 1), None)
+    if twice is not None:
+        raise Refused("values", f"{twice!r} is among the values twice; name each value once")
     return listed(values)

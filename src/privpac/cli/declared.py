@@ -109,7 +109,7 @@ def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple
     if schema is None:
         return of.build(), x
     name = of.class_name or "trees"
-    if twice := [each for each in of.given if each in DECLARED or (of.class_name is None and each != "depth")]:
+    if twice := [each for each in of.given if each in DECLARED]:
         raise Refused(twice[0], Setting(twice[0]), LEAVE)
     if name in ON_ALL_COLUMNS:
         if x:
@@ -119,7 +119,7 @@ def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple
         taking = ", ".join([*ON_ALL_COLUMNS, *ON_ONE_COLUMN])
         raise Refused("class_name", f"with a schema, choose one of {taking}; for other classes, leave out the schema")
     if not x or len(x) != 1:
-        raise Refused("x", "the rule reads 1 column of the schema; name it: ", Setting.to("x", Sketch("name")))
+        raise Refused("x", "the rule reads 1 column of the schema; name it: ", Setting.to("feature", Sketch("name")))
     try:
         column = schema.column(x[0])
     except Refused as error:
@@ -131,18 +131,19 @@ def _over_all(name: str, schema: Schema, given: dict[str, Any]) -> ConceptClass:
     """A class of tests on all columns that have some."""
     from privpac.classes.scorecards import Scorecards
 
-    if name == "scorecards":
-        return Scorecards(*schema.parts())
-    return schema.trees(given.get("depth", 2))
+    if idle := [each for each in given if name != "trees" or each != "depth"]:
+        raise Refused(
+            idle[0], Setting(idle[0]), f" does not apply to {name} over the columns of a schema; leave it out"
+        )
+    return Scorecards(*schema.parts()) if name == "scorecards" else schema.trees(**given)
 
 
 def _on_one(name: str, column: Column, given: dict[str, Any]) -> ConceptClass:
     """A class on the values of one declared column."""
     if column.kind not in ON_ONE_COLUMN[name]:
-        kinds = " or ".join(ON_ONE_COLUMN[name])
-        raise Refused(
-            "class_name", f"{name} read a column of kind {kinds}, and {column.name!r} is of kind {column.kind}"
-        )
+        fitting = " or ".join(each for each, kinds in ON_ONE_COLUMN.items() if column.kind in kinds)
+        other = f"{name} do not read a column of kind {column.kind}; for {column.name!r}, choose {fitting}"
+        raise Refused("class_name", other)
     if name == "sparse-sets" and column.values is not None:
         other = "sparse-sets read open categories, and this one declares its values; choose points or trees"
         raise Refused("class_name", other)

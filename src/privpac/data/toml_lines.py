@@ -51,6 +51,8 @@ class Toml:
             found = PLACE.search(str(error))
             line = int(found[1]) if found and found[1] else self.text.rstrip().count("\n") + 1
             raise self._refused(line, _plainly(PLACE.sub("", str(error)))) from None
+        except (ValueError, ArithmeticError, RecursionError):
+            raise self._refused(1, "some number in this file is too long, or some list too deep; shorten it") from None
 
     def line(self, path: Path) -> int:
         """The line of the key; if it is not written, of the innermost table around it, or else of the first inside."""
