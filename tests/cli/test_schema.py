@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import duckdb
@@ -263,3 +264,20 @@ def test_commands_without_a_class_and_without_a_schema(run):
     assert code == 2 and "name the column of labels: --y COLUMN" in err
     code, _, err = run("plan", "--class", "points", "--x", "ward")
     assert code == 2 and "--x names a column of a schema; add --schema schema.toml" in err
+
+
+def test_the_guide_can_be_followed_word_by_word(tmp_path, monkeypatch, capsys, request):
+    text = (request.config.rootpath / "docs" / "guide" / "schema.md").read_text("utf-8")
+    monkeypatch.chdir(tmp_path)
+    for block in re.findall(r"```python\n(import csv.*?|from pathlib.*?)```", text, re.DOTALL):
+        exec(block, {})
+    commands = re.findall(r"^\$ privpac (.+)$", text, re.MULTILINE)
+    assert len(commands) >= 7
+    for command in commands:
+        with pytest.raises(SystemExit) as end:
+            app(shlex.split(command))
+        assert (end.value.code, command) == (0, command)
+    said = {re.sub(r"[\d.]+", "#", line) for line in capsys.readouterr().out.splitlines()}
+    shown = [line for block in re.findall(r"```text\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
+    assert {re.sub(r"[\d.]+", "#", line) for line in shown if not line.startswith("rule:")} <= said
+    assert {"begun.toml", "model.json", "predictions.csv"} <= {path.name for path in tmp_path.iterdir()}
