@@ -7,7 +7,6 @@ from decimal import Decimal
 import ibis
 import pytest
 
-from privpac.classes.line import Thresholds
 from privpac.classes.paths import StartsWith
 from privpac.classes.points import Points
 from privpac.classes.schema import Column, Label, Schema, Unit
@@ -68,20 +67,23 @@ def test_what_a_file_declares():
     schema = Schema.parse(TEXT)
     assert schema.label == Label("late", ("no", "yes")) and schema.unit == Unit("patient", 3)
     assert schema.settings == {"classes": ("no", "yes"), "max_records": 3}
-    age, *_ = schema.columns
-    assert (age.low, age.high, age.step, age.description) == (0, 120, 1, "in years")
-    domains = {column.name: column.concept_class.domain for column in schema.columns}
-    assert domains == {
-        "age": Thresholds(0, 120).domain,
-        "carrier": Points().among(("EV", "UA", "B6")).domain,
-        "icd": StartsWith(None, 7).domain,
-        "dose": Thresholds(Decimal(0), Decimal("99.50")).domain,
-        "pressure": Thresholds(0.5, 300.0).domain,
-        "day": Thresholds(date(2020, 1, 1), date(2026, 12, 31)).domain,
-        "at": Thresholds(datetime(2020, 1, 1), datetime(2026, 12, 31)).domain,
-        "note": Points().domain,
-        "plane": Points().domain,
-        "road": StartsWith("/").domain,
+    column = {each.name: each for each in schema.columns}
+    assert (column["age"].step, column["age"].description, column["at"].step) == (1, "in years", "15m")
+    lines = {name: each.concept_class.domain for name, each in column.items() if each.ordered}
+    assert {name: (line.kind, line.low, line.high) for name, line in lines.items()} == {
+        "age": ("integer", 0, 120),
+        "dose": ("decimal", 0, Decimal("99.50")),
+        "pressure": ("float", 0.5, 300.0),
+        "day": ("datetime64[D]", date(2020, 1, 1), date(2026, 12, 31)),
+        "at": ("datetime64[us]", datetime(2020, 1, 1), datetime(2026, 12, 31)),
+    }
+    assert lines["dose"].precision == 2
+    assert {name: each.concept_class for name, each in column.items() if name not in lines} == {
+        "carrier": Points().among(("EV", "UA", "B6")),
+        "icd": StartsWith(None, 7),
+        "note": Points(),
+        "plane": Points(),
+        "road": StartsWith("/").among(("A/1", "B")),
     }
 
 

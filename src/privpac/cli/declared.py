@@ -144,12 +144,13 @@ def _on_one(name: str, column: Column, given: dict[str, Any]) -> ConceptClass:
         fitting = " or ".join(each for each, kinds in ON_ONE_COLUMN.items() if column.kind in kinds)
         other = f"{name} do not read a column of kind {column.kind}; for {column.name!r}, choose {fitting}"
         raise Refused("class_name", other)
-    if name == "sparse-sets" and column.values is not None:
+    categories = column.values if column.kind == "category" else None  # those of a code are for trees
+    if name == "sparse-sets" and categories is not None:
         other = "sparse-sets read open categories, and this one declares its values; choose points or trees"
         raise Refused("class_name", other)
     options = {option: value for option, value in column.options.items() if option in of_class(name)}
     found = Described(name, given | options).build()
-    return found if column.values is None else found.among(column.values)
+    return found if categories is None else found.among(categories)
 
 
 def of_class(name: str) -> dict[str, bool]:
