@@ -35,6 +35,7 @@ from privpac.classes.plane import HalfPlanes as HalfPlanes
 from privpac.classes.plane import HalfSpaces as HalfSpaces
 from privpac.classes.points import Points as Points
 from privpac.classes.points import SparseSets as SparseSets
+from privpac.classes.schema import Schema as Schema
 from privpac.classes.scorecards import Scorecards as Scorecards
 from privpac.classes.spider import Spider as Spider
 from privpac.classes.subspaces import AffineSubspaces as AffineSubspaces

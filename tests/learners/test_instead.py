@@ -13,6 +13,7 @@ NAME, OTHER, CODE, AGE = (
     *(pp.Points().on("name"), pp.Points().on("other")),
     *(pp.StartsWith(height=3).on("code"), pp.Thresholds(0, 9).on("age")),
 )
+MANY = pp.Points().on("name", values=list(range(300)))
 PREFIX = "PrivateClassifier(StartsWith(separator=None, height=3), feature='code')"
 
 
@@ -34,6 +35,10 @@ PREFIX = "PrivateClassifier(StartsWith(separator=None, height=3), feature='code'
         ),
         (pp.Union(NAME, AGE), "declare the values that rules may name: Points().on('name', values=[…])"),
         (pp.Trees(NAME, AGE), "Points().on('name', values=[…])"),
+        (
+            pp.Trees(MANY, AGE, depth=3),
+            "trees of depth 3 choose from at most 256 tests: declare fewer values, or a smaller",
+        ),
         (pp.Parities(40), OTHERWISE),
     ],
 )
@@ -50,6 +55,7 @@ def test_the_refusal_says_what_to_type(asked_for, says):
         pp.Or(pp.Points().on("name", values=["a", "b"]), OTHER),
         pp.Union(pp.Points().on("name", values=["a", "b"]), AGE),
         pp.Trees(pp.StartsWith().on("code", values=["J1", "K"]), AGE),
+        pp.Trees(MANY, AGE, depth=2),
     ],
 )
 def test_what_it_says_is_learned(typed):

@@ -27,6 +27,13 @@ from privpac.data.refusal import Part, Refusal, Refused, Setting, parts_of
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
 
+UNNAMED = (
+    "name the class of rules, ",
+    Setting.to("class_name", "thresholds"),
+    ", or declare all columns in a schema, ",
+    Setting.to("schema", "schema.toml"),
+)
+
 
 @dataclass(frozen=True)
 class Described:
@@ -38,7 +45,7 @@ class Described:
     inf
     """
 
-    class_name: str
+    class_name: str | None
     options: dict[str, Any]
 
     @property
@@ -46,17 +53,24 @@ class Described:
         """The files that describe the class."""
         return [value for value in self.options.values() if isinstance(value, Path)]
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that were given."""
+        return {name: value for name, value in self.options.items() if value not in (None, [])}
+
     def build(self) -> ConceptClass:
         """The class; Refused if an option is missing, misplaced, or wrong."""
         from privpac.classes.shell import in_shell, options_of
 
         kinds = in_shell()
+        if self.class_name is None:
+            raise Refused("class_name", *UNNAMED)
         if self.class_name not in kinds:
             unknown = f"there is no class {self.class_name!r}; choose one of {', '.join(kinds)}"
             raise Refused("class_name", unknown)
         kind = kinds[self.class_name]
         taken = options_of(kind)
-        given = {name: value for name, value in self.options.items() if value not in (None, [])}
+        given = self.given
         if idle := [name for name in given if name not in taken]:
             about = f" does not apply to the class {self.class_name}; its options are "
             raise Refused(idle[0], Setting(idle[0]), about, *_listed(taken))
@@ -112,7 +126,7 @@ class names_a_class:  # noqa: N801  (a decorator)
         update_wrapper(self, command, ("__module__", "__name__", "__qualname__", "__doc__"))
         self.command = command
 
-    def __call__(self, *args: Any, class_name: str, **given: Any) -> None:
+    def __call__(self, *args: Any, class_name: str | None, **given: Any) -> None:
         (place,) = [name for name, hint in self._hints.items() if hint is Described]
         chosen = {name: given.pop(name) for name in options()}
         self.command(*args, **given, **{place: Described(class_name, chosen)})
@@ -131,7 +145,7 @@ class names_a_class:  # noqa: N801  (a decorator)
         own = [each.replace(annotation=hints[each.name]) for each in parameters if hints[each.name] is not Described]
         before = [each for each in own if each.kind is not keyword]
         added = [
-            inspect.Parameter("class_name", keyword, annotation=Annotated[str, about]),
+            inspect.Parameter("class_name", keyword, annotation=Annotated[str | None, about], default=None),
             *(inspect.Parameter(name, keyword, annotation=hint, default=None) for name, hint in options().items()),
         ]
         return inspect.Signature([*before, *added, *own[len(before) :]], return_annotation=None)

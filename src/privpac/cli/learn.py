@@ -28,6 +28,7 @@ import typer
 from privpac.cli.budget import opened
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.decimals import note_about_decimals
+from privpac.cli.declared import SchemaFile, task
 from privpac.cli.drafts import Draft, drafts
 from privpac.cli.output import Json
 from privpac.cli.spelling import spelled
@@ -48,12 +49,15 @@ def learn(
     data: Annotated[str, typer.Argument(help="CSV or Parquet file, or the address of a database.")],
     *,
     of: Described,
+    schema: SchemaFile = None,
     x: Annotated[
         list[str] | None,
         typer.Option(help="The column that the rule reads. Repeat --x for rules that read several columns."),
     ] = None,
-    y: Annotated[str, typer.Option(help="The column of labels.")],
-    classes: Annotated[str, typer.Option(metavar="NO,YES", help="The two labels: negative, positive.")] = "0,1",
+    y: Annotated[str | None, typer.Option(help="The column of labels.")] = None,
+    classes: Annotated[
+        str | None, typer.Option(metavar="NO,YES", help="The two labels: negative, positive. Default: 0,1.")
+    ] = None,
     table: Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")] = None,
     epsilon: Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")] = "1",
     delta: Annotated[
@@ -97,22 +101,26 @@ def learn(
     from privpac.data.engines import open_table
     from privpac.learners.model import model_of
 
-    concept_class, said = of.build(), words(classes)
+    said = None if classes is None else words(classes)
+    asked = task(of, schema, x, y=y, classes=said, unit=unit, max_records=max_records)
     clf = _classifier(
-        concept_class, x, epsilon=epsilon, delta=delta, regime=regime, method=method, alpha=alpha, beta=beta,
-        classes=said, on_invalid=on_invalid, max_records=max_records, report_error=report_error,
-        allow_large_delta=allow_large_delta, random_state=seed,
+        asked.concept_class, asked.x, epsilon=epsilon, delta=delta, regime=regime, method=method, alpha=alpha,
+        beta=beta, classes=asked.classes, on_invalid=on_invalid, max_records=asked.max_records,
+        report_error=report_error, allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
-    _check(clf, unit)
+    _check(clf, asked.unit)
     clf.budget = account(budget)
-    reads = [data, *of.files, _file(budget)]
+    reads = [data, *of.files, schema, _file(budget)]
     with drafts({"out": out, "report": report}, reads) as (model_file, page_file):
         opened = open_table(data, table)
-        clf.classes = labels(said, opened, y)
-        if note := note_about_decimals(concept_class.domain, x or (), opened, on_invalid):
+        asked.check(opened)
+        clf.classes = labels(asked.classes, opened, asked.y)
+        if note := note_about_decimals(asked.concept_class.domain, asked.x or (), opened, on_invalid):
             typer.echo(f"note: {spelled(note)}", err=True)
-        fitted(clf, opened, y, unit)
-        model = replace(model_of(clf, y), classes=said)  # truth values in the caller's words
+        fitted(clf, opened, asked.y, asked.unit)
+        model = replace(model_of(clf, asked.y), classes=asked.classes)  # truth values in the caller's words
+        if asked.columns and not as_json:
+            typer.echo(f"columns: {asked.columns}")
         charged = "" if budget is None else budget.rpartition("#")[2]
         about = {"Purpose": purpose, "Owner": owner, "Account": charged}
         told = {name: text for name, text in about.items() if text}

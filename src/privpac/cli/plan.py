@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privpac.cli.classes import Described, names_a_class
+from privpac.cli.declared import SchemaFile, class_of
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, print_rows
 from privpac.cli.spelling import spelled
+from privpac.data.refusal import Refused, Setting
 
 if TYPE_CHECKING:
     from privpac.planning import Plan
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 def plan(
     *,
     of: Described,
+    schema: SchemaFile = None,
+    x: Annotated[list[str] | None, typer.Option(help="With --schema: the column that the rule reads.")] = None,
     alpha: Annotated[
         str | None, typer.Option(help="The error to plan for; with --n, plan the smallest ε. Default: 0.1.")
     ] = None,
@@ -48,11 +52,17 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """Show how many records provably suffice for each learner of a class, next to the published bounds."""
+    from privpac.classes.schema import Schema
     from privpac.planning import plan as planned
 
-    with drafts({"plot": plot}, of.files) as (picture,):
-        H, each = of.build(), [None] if epsilon is None else epsilon.split(",")
-        found = [planned(H, alpha=alpha, beta=beta, epsilon=ε, delta=delta, regime=regime, n=n) for ε in each]
+    if x and schema is None:
+        raise Refused("x", Setting("x"), " names a column of a schema; add ", Setting.to("schema", "schema.toml"))
+    with drafts({"plot": plot}, [*of.files, schema]) as (picture,):
+        concept_class, _ = class_of(of, None if schema is None else Schema.read(schema), x)
+        each = [None] if epsilon is None else epsilon.split(",")
+        found = [
+            planned(concept_class, alpha=alpha, beta=beta, epsilon=ε, delta=delta, regime=regime, n=n) for ε in each
+        ]
         if as_json:
             told = [_plain(one) for one in found]
             typer.echo(json.dumps(told[0] if len(told) == 1 else {"plans": told}, indent=2, ensure_ascii=False))

@@ -17,9 +17,10 @@ import typer
 
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json
-from privpac.data.refusal import Refused, parts_of
+from privpac.data.refusal import Refused, parts_of, retold
 
 if TYPE_CHECKING:
+    from privpac.classes.schema import Schema
     from privpac.learners.model import Model
 
 
@@ -27,17 +28,23 @@ def predict(
     model: Annotated[Path, typer.Argument(help="A model that `privpac learn --out` wrote.")],
     data: Annotated[str, typer.Argument(help="CSV or Parquet file, or the address of a database.")],
     *,
+    schema: Annotated[
+        Path | None, typer.Option(metavar="TOML", help="Check that this schema declares the columns that are read.")
+    ] = None,
     table: Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write. Default: standard output.")] = None,
     as_json: Json = False,
 ) -> None:
     """Label the records of a table: print it as CSV with one more column, the predictions."""
+    from privpac.classes.schema import Schema
     from privpac.data.engines import open_table
     from privpac.report.numbers import grouped
 
-    rule = read_model(model)
-    with drafts({"out": out}, [model, data]) as (file,):
+    rule, declared = read_model(model), None if schema is None else Schema.read(schema)
+    with drafts({"out": out}, [model, data, schema]) as (file,):
         opened = open_table(data, table)
+        if declared is not None:
+            _check_columns(declared, rule, opened)
         try:
             predictions = rule.predict(opened).tolist()
         except (TypeError, ValueError) as error:  # values that the rule cannot read
@@ -69,6 +76,14 @@ def read_model(path: Path) -> Model:
         raise Refused("model", f"{path} cannot be read; give the file that `privpac learn --out` wrote") from None
     except ValueError as error:
         raise Refused("model", f"{path}: ", *parts_of(error)) from None
+
+
+def _check_columns(declared: Schema, rule: Model, table: Any) -> None:
+    """Refused if the schema, or the table, lacks a column that the rule reads."""
+    try:
+        declared.check_names(table.columns, [name for name in rule.columns if isinstance(name, str)])
+    except Refused as error:
+        raise retold(error, "schema") from None
 
 
 def _json(rule: Model, predictions: list[Any]) -> str:

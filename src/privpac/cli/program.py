@@ -29,7 +29,7 @@ from privpac.data.refusal import Refusal
 from privpac.privacy.delta import LargeDelta
 from privpac.privacy.ledger import BudgetExceeded
 
-COMMANDS = ("learn", "predict", "plan", "dimension", "audit", "demo", "examples", "budget")
+COMMANDS = ("learn", "predict", "schema", "plan", "dimension", "audit", "demo", "examples", "budget")
 REFUSED, BAD_INPUT = 1, 2
 
 

@@ -24,7 +24,11 @@ OPTIONS = {  # parameters whose options have other names
     "total": "epsilon",
 }
 WRITTEN = {"class_name": "--class", "as_json": "--json", "broken": "--controls", "k": "-k"}
-PLACES = {"classes": "NEGATIVE,POSITIVE", "feature": "COLUMN", "unit": "COLUMN", "max_records": "K"}  # placeholders
+PLACES = {  # placeholders
+    "classes": "NEGATIVE,POSITIVE",
+    **dict.fromkeys(("feature", "y", "unit"), "COLUMN"),
+    "max_records": "K",
+}
 
 
 def option(parameter: str) -> str:

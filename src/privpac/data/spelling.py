@@ -52,7 +52,7 @@ def spelled(kind: str, texts: NDArray[Any]) -> NDArray[Any]:
 
 
 def named(names: Iterable[Any], texts: NDArray[Any]) -> NDArray[Any]:
-    """The names that ``texts`` spell, numbers in any spelling; other texts stay unchanged.
+    """The names that ``texts`` spell, numbers in any spelling, truth values as true or True; other texts unchanged.
 
     >>> named((0, 1), np.array(["1", "0.0", "yes"], dtype=object)).tolist()
     [1, 0, 'yes']
@@ -60,7 +60,8 @@ def named(names: Iterable[Any], texts: NDArray[Any]) -> NDArray[Any]:
     if texts.dtype.kind != "O":
         return texts
     numbers = {_value(_integer, str(name)): name for name in names if not missing(_value(_integer, str(name)))}
-    known = {str(name): name for name in names}
+    truth = {str(name).lower(): name for name in names if isinstance(name, bool)}
+    known = truth | {str(name): name for name in names}
 
     def name(text: Any) -> Any:
         return known.get(text, numbers.get(_value(_integer, text), text))

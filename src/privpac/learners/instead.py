@@ -9,11 +9,14 @@ from __future__ import annotations
 from privpac.classes.base import ConceptClass
 from privpac.classes.compose import Compose, OnColumn
 from privpac.classes.decision_trees import Trees
+from privpac.classes.declared import Categories
 from privpac.classes.gate import name_of
+from privpac.classes.line import Thresholds
 from privpac.classes.paths import StartsWith
 from privpac.classes.points import Points
 from privpac.classes.tree import TreeClass
 from privpac.classes.union import Union
+from privpac.learners.views.public_tests import MOST_TESTS
 
 OTHERWISE = "choose one from the table in docs/guide/learners.md"
 
@@ -41,7 +44,7 @@ def instead(concept_class: ConceptClass) -> str:
             else alone
         )
     if not names:
-        return OTHERWISE
+        return _fewer(concept_class)
     columns = list(dict.fromkeys(part.column for part in names))
     declared = " and ".join(f"Points().on({column!r}, values=[…])" for column in columns)
     if not isinstance(concept_class, Compose):
@@ -55,6 +58,15 @@ def instead(concept_class: ConceptClass) -> str:
 
 def _parts(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
     return concept_class.parts if isinstance(concept_class, Union | Trees) else ()
+
+
+def _fewer(concept_class: ConceptClass) -> str:
+    """For trees whose tests are all declared, so that there are too many; for others, where to look."""
+    parts = [part.concept_class for part in _parts(concept_class) if isinstance(part, OnColumn)]
+    if not isinstance(concept_class, Trees) or not all(isinstance(each, Thresholds | Categories) for each in parts):
+        return OTHERWISE
+    most, shallower = MOST_TESTS[concept_class.depth], ", or a smaller depth" * (concept_class.depth > 1)
+    return f"trees of depth {concept_class.depth} choose from at most {most} tests: declare fewer values{shallower}"
 
 
 def _alone(part: OnColumn) -> str:

@@ -1,0 +1,160 @@
+"""What a command learns: as its options say, or as a schema declares.
+
+An option that says what the schema already declares is refused, so that the file alone is what people read and sign.
+
+Main declarations
+    SchemaFile     the option --schema
+    Task           the class, and the columns that hold features, labels, and units
+    task           the task of a command
+    class_of       the class of a command, and the column it reads
+"""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privpac.cli.classes import Described
+from privpac.data.refusal import Refused, Setting, Sketch, retold
+
+if TYPE_CHECKING:
+    from privpac.classes.base import ConceptClass
+    from privpac.classes.schema import Column, Schema
+
+SchemaFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--schema",
+        metavar="TOML",
+        help="The file that declares the columns, labels, and units; without --class, trees over all its columns.",
+    ),
+]
+ORDERED = ("integer", "decimal", "float64", "date", "datetime")
+NAMES = ("category", "text", "code")
+ON_ONE_COLUMN = {  # the kinds of columns that a class reads
+    "thresholds": ORDERED,
+    "intervals": ORDERED,
+    "points": NAMES,
+    "sparse-sets": NAMES,
+    "starts-with": ("code",),
+    "root-paths": ("code",),
+}
+ON_ALL_COLUMNS = ("trees", "scorecards")
+DECLARED = ("low", "high", "kind", "step", "size", "separator", "height", "part")  # options that a schema replaces
+LEAVE = " is declared by the schema; leave it out, or change the schema"
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to learn from which columns."""
+
+    concept_class: ConceptClass
+    x: list[str] | None
+    y: str
+    classes: tuple[Any, Any]
+    unit: str | None = None
+    max_records: int | None = None
+    schema: Schema | None = None
+
+    def check(self, table: Any) -> None:
+        """Refused if the table lacks a column of the schema."""
+        if self.schema is not None:
+            self.schema.check_names(table.columns)
+
+    @property
+    def columns(self) -> str | None:
+        """Which columns of the schema the rules read, if they read all that they can."""
+        if self.schema is None or not self.concept_class.domain.column_names:
+            return None
+        read = ", ".join(column.name for column in self.schema.testable)
+        others = ", ".join(column.name for column in self.schema.columns if not column.testable)
+        return f"{read}{others and f' (not {others}: neither bounds nor values are declared)'}"
+
+
+def task(
+    of: Described,
+    file: Path | None,
+    x: list[str] | None,
+    *,
+    y: str | None,
+    classes: tuple[Any, Any] | None,
+    unit: str | None,
+    max_records: int | None,
+) -> Task:
+    """The task that options describe, or the schema in a file."""
+    from privpac.classes.schema import Schema
+
+    schema = None if file is None else Schema.read(file)
+    label, units = (schema.label, schema.unit) if schema else (None, None)
+    given = {"y": (y, label), "classes": (classes, label), "unit": (unit, units), "max_records": (max_records, units)}
+    if twice := [name for name, (value, held) in given.items() if value is not None and held is not None]:
+        raise Refused(twice[0], Setting(twice[0]), LEAVE)
+    concept_class, x = class_of(of, schema, x)
+    if label is not None:
+        y, classes = label.column, label.classes
+    if units is not None:
+        unit, max_records = units.column, units.max_records
+    if y is None:
+        why = "the schema declares no [label]; add it, or name" if schema else "name"
+        raise Refused("y", f"{why} the column of labels: ", Setting.to("y", Sketch("name")))
+    return Task(concept_class, x, y, classes or (0, 1), unit, max_records, schema)
+
+
+def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple[ConceptClass, list[str] | None]:
+    """The class, and the columns that it reads unless it names them itself."""
+    if schema is None:
+        return of.build(), x
+    name = of.class_name or "trees"
+    if twice := [each for each in of.given if each in DECLARED]:
+        raise Refused(twice[0], Setting(twice[0]), LEAVE)
+    if name in ON_ALL_COLUMNS:
+        if x:
+            raise Refused("x", f"{name} read all columns of the schema; leave out ", Setting("x"))
+        return _over_all(name, schema, of.given), None
+    if name not in ON_ONE_COLUMN:
+        taking = ", ".join([*ON_ALL_COLUMNS, *ON_ONE_COLUMN])
+        raise Refused("class_name", f"with a schema, choose one of {taking}; for other classes, leave out the schema")
+    if not x or len(x) != 1:
+        raise Refused("x", "the rule reads 1 column of the schema; name it: ", Setting.to("feature", Sketch("name")))
+    try:
+        column = schema.column(x[0])
+    except Refused as error:
+        raise retold(error, "x") from None
+    return _on_one(name, column, of.given), x
+
+
+def _over_all(name: str, schema: Schema, given: dict[str, Any]) -> ConceptClass:
+    """A class of tests on all columns that have some."""
+    from privpac.classes.scorecards import Scorecards
+
+    if idle := [each for each in given if name != "trees" or each != "depth"]:
+        raise Refused(
+            idle[0], Setting(idle[0]), f" does not apply to {name} over the columns of a schema; leave it out"
+        )
+    return Scorecards(*schema.parts()) if name == "scorecards" else schema.trees(**given)
+
+
+def _on_one(name: str, column: Column, given: dict[str, Any]) -> ConceptClass:
+    """A class on the values of one declared column."""
+    if column.kind not in ON_ONE_COLUMN[name]:
+        fitting = " or ".join(each for each, kinds in ON_ONE_COLUMN.items() if column.kind in kinds)
+        other = f"{name} do not read a column of kind {column.kind}; for {column.name!r}, choose {fitting}"
+        raise Refused("class_name", other)
+    categories = column.values if column.kind == "category" else None  # those of a code are for trees
+    if name == "sparse-sets" and categories is not None:
+        other = "sparse-sets read open categories, and this one declares its values; choose points or trees"
+        raise Refused("class_name", other)
+    options = {option: value for option, value in column.options.items() if option in of_class(name)}
+    found = Described(name, given | options).build()
+    return found if categories is None else found.among(categories)
+
+
+def of_class(name: str) -> dict[str, bool]:
+    """The options of a class."""
+    from privpac.classes.shell import in_shell, options_of
+
+    return options_of(in_shell()[name])

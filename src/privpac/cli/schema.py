@@ -1,0 +1,129 @@
+"""``privpac schema``: begin a schema, and check a table against it.
+
+Main declarations
+    schema    the group: init, check
+"""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privpac.cli.drafts import drafts
+from privpac.cli.output import Json, OutputRow, print_rows
+from privpac.data.refusal import Refused, Setting, retold
+
+if TYPE_CHECKING:
+    from privpac.classes.schema import Column, Schema
+
+schema = typer.Typer(add_completion=False, no_args_is_help=True, help="Declare the columns of a table once, in a file.")
+
+Data = Annotated[str, typer.Argument(help="CSV or Parquet file, or the address of a database.")]
+TableName = Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")]
+CURATOR = "These counts are exact and NOT private: they are for the curator of the table only. Nothing is spent."
+
+
+@schema.command()
+def init(
+    data: Data,
+    *,
+    table: TableName = None,
+    out: Annotated[Path | None, typer.Option(metavar="TOML", help="Where to write. Default: standard output.")] = None,
+) -> None:
+    """Begin a schema from the names and storage types of the columns; no record is read.
+
+    Bounds, categories, and labels are left to you, because a schema is public.
+    """
+    from privpac.classes.schema_template import template
+    from privpac.data.engines import open_table
+
+    if out is not None and out.exists() and out.is_file():
+        raise Refused("out", f"{out} exists already; remove it, or choose another name for ", Setting("out"))
+    with drafts({"out": out}, [data]) as (file,):
+        opened = open_table(data, table)
+        source = "a database" if "://" in data else Path(data).name  # an address may hold a password
+        text = template(dict(opened.schema().items()), f"{source}, table {table}" if table else source)
+        if file is None:
+            typer.echo(text, nl=False)
+            return
+        file.write(text)
+        file.keep()
+        typer.echo(f"{out}: {len(opened.columns)} columns, from names and storage types alone; now fill it in")
+
+
+@schema.command()
+def check(
+    data: Data,
+    *,
+    file: Annotated[Path, typer.Option("--schema", metavar="TOML", help="The schema.", show_default=True)] = Path(
+        "schema.toml"
+    ),
+    table: TableName = None,
+    as_json: Json = False,
+) -> None:
+    """Count the records that do not fit a schema. The counts are not private: they are for the curator only."""
+    from privpac.classes.schema import Schema
+    from privpac.data.engines import open_table
+
+    declared = Schema.read(file)
+    opened = open_table(data, table)
+    declared.check_names(opened.columns)
+    try:
+        rows = _rows(declared, opened)
+    except Refused as error:
+        raise retold(error, "data") from None
+    if as_json:
+        typer.echo(json.dumps({"note": CURATOR, "columns": rows}, indent=2, ensure_ascii=False))
+        return
+    typer.echo(f"{CURATOR}\n")
+    print_rows(rows, as_json=False)
+    typer.echo(f"\n{_advice(rows)}")
+
+
+def _rows(declared: Schema, table: Any) -> list[OutputRow]:
+    """One row for each column, the label and the unit first."""
+    from privpac.cli.learn import labels
+    from privpac.data.listing import Listing
+    from privpac.data.misfits import crowded, misfits
+    from privpac.data.values import shown
+
+    rows: list[OutputRow] = []
+    if label := declared.label:
+        found = misfits(Listing(labels(label.classes, table, label.column)), table, label.column)
+        rows.append(_row(label.column, "label: {} or {}".format(*map(shown, label.classes)), *found))
+    if unit := declared.unit:
+        nameless, beyond = crowded(table, unit.column, unit.max_records)
+        rows.append(_row(unit.column, f"unit: {unit.max_records} records count", nameless, 0, beyond))
+    for column in declared.columns:
+        found = misfits(column.concept_class.domain, table, column.name)
+        rows.append(_row(column.name, _kind(column), *found))
+    return rows
+
+
+def _row(name: str, declared: str, missing: int, unreadable: int, outside: int) -> OutputRow:
+    counts = {"missing": missing, "unreadable": unreadable, "outside": outside}
+    return {"column": name, "declared as": declared} | counts
+
+
+def _kind(column: Column) -> str:
+    """What is declared, in a few words."""
+    if column.ordered:
+        return f"{column.kind} from {column.low} to {column.high}"
+    if column.kind == "category":
+        return "any category" if column.values is None else f"one of {len(column.values)} categories"
+    return column.kind
+
+
+def _advice(rows: list[OutputRow]) -> str:
+    """What to do about records that do not fit."""
+    if not any(row[name] for row in rows for name in ("missing", "unreadable", "outside")):
+        return "All records fit."
+    rule = "`privpac learn` refuses records that do not fit, unless --on-invalid says otherwise"
+    unit = "; of a unit, records beyond the number that counts are left out" * any(
+        "unit:" in row["declared as"] for row in rows
+    )
+    return f"Widen what is declared only for reasons that do not come from these counts. {rule}{unit}."
