@@ -114,7 +114,12 @@ def test_the_file_is_read_as_text(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
-        ("[label]", "[lable]", 1, "a schema has no key 'lable'; its keys are label, unit, columns"),
+        (
+            "[label]",
+            "[lable]",
+            1,
+            "a schema has no key 'lable'; its keys are title, purpose, owner, label, unit, columns",
+        ),
         ("low = 0", "lwo = 0", 9, "[columns.age] has no key 'lwo'; its keys are kind, low, high"),
         ("max_records", "most", 6, "[unit] has no key 'most'; its keys are column, max_records"),
         ("low = 0", "low = 200", 9, "in [columns.age], low must not exceed high"),

@@ -281,3 +281,20 @@ def test_the_guide_can_be_followed_word_by_word(tmp_path, monkeypatch, capsys, r
     shown = [line for block in re.findall(r"```text\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
     assert {re.sub(r"[\d.]+", "#", line) for line in shown if not line.startswith("rule:")} <= said
     assert {"begun.toml", "model.json", "predictions.csv"} <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_the_report_names_what_the_schema_names(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    VISITS.to_csv("visits.csv", index=False)
+    Path("schema.toml").write_text('title = "Readmissions"\nowner = "Ward B"\n' + LABEL + COLUMNS, encoding="utf-8")
+    learn = ["learn", "visits.csv", "--schema", "schema.toml", "--report", "r.html", "--epsilon", "1"]
+    with pytest.raises(SystemExit) as end:
+        app([*learn, "--purpose", "beds"])
+    assert end.value.code == 0
+    text = Path("r.html").read_text("utf-8")
+    assert "<title>Readmissions</title>" in text
+    assert all(each in text for each in ("Ward B", "beds"))
+    with pytest.raises(SystemExit) as end:
+        app([*learn, "--owner", "me"])
+    assert end.value.code == 2
+    assert "--owner is declared by the schema" in capsys.readouterr().err

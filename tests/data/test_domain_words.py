@@ -8,7 +8,7 @@ import privpac as pp
 
 WORDS = {
     "whole numbers from −60 to 1440": pp.Thresholds(-60, 1440),
-    "numbers from 0.0 to 1.5": pp.Thresholds(0.0, 1.5),
+    "numbers from 0.0 to 1.5 in steps of 0.001": pp.Thresholds(0.0, 1.5),
     "dates from 2020-01-01 to 2021-01-01": pp.Thresholds(date(2020, 1, 1), date(2021, 1, 1)),
     "text from A00 to Z99": pp.Thresholds("A00", "Z99"),
     "any value": pp.Points(),

@@ -23,7 +23,8 @@ from privpac.data.refusal import Refused
 from privpac.data.toml_lines import Toml, heading
 
 __all__ = ["Column", "Label", "Schema", "Unit"]
-SECTIONS = ("label", "unit", "columns")
+NAMED = ("title", "purpose", "owner")
+SECTIONS = (*NAMED, "label", "unit", "columns")
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,9 @@ class Schema:
     columns: tuple[Column, ...]
     label: Label | None = None
     unit: Unit | None = None
+    title: str = ""  # these three are for the report
+    purpose: str = ""
+    owner: str = ""
     written: Toml | None = field(default=None, repr=False, compare=False)  # to name lines in refusals
 
     def __post_init__(self) -> None:
@@ -115,10 +119,14 @@ class Schema:
         toml = Toml(text, file)
         plain = toml.plain
         _check_keys(toml, (), plain, SECTIONS)
+        for name in NAMED:
+            if not isinstance(plain.get(name, ""), str):
+                raise toml.refused((name,), f'{name} must be a text, such as {name} = "…"')
         label, unit = (_section(toml, name, plain, kind) for name, kind in (("label", Label), ("unit", Unit)))
         tables = plain.get("columns", {})
         _check_table(toml, ("columns",), tables)
-        return cls(tuple(_column(toml, name, each) for name, each in tables.items()), label, unit, toml)
+        columns = tuple(_column(toml, name, each) for name, each in tables.items())
+        return cls(columns, label, unit, **{name: plain.get(name, "") for name in NAMED}, written=toml)
 
     def column(self, name: str) -> Column:
         """The declared column with this name."""

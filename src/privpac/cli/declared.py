@@ -65,6 +65,13 @@ class Task:
         if self.schema is not None:
             self.schema.check_names(table.columns)
 
+    def named(self, **given: str) -> dict[str, str]:
+        """The title, the purpose, and the owner for the report, as options or the schema say."""
+        declared = {name: getattr(self.schema, name, "") for name in given}
+        if twice := [name for name in given if given[name] and declared[name]]:
+            raise Refused(twice[0], Setting(twice[0]), LEAVE)
+        return {name: given[name] or declared[name] for name in given}
+
     @property
     def columns(self) -> str | None:
         """Which columns of the schema the rules read, if they read all that they can."""

@@ -103,6 +103,7 @@ def learn(
 
     said = None if classes is None else words(classes)
     asked = task(of, schema, x, y=y, classes=said, unit=unit, max_records=max_records)
+    named = asked.named(title=title, purpose=purpose, owner=owner)
     clf = _classifier(
         asked.concept_class, asked.x, epsilon=epsilon, delta=delta, regime=regime, method=method, alpha=alpha,
         beta=beta, classes=asked.classes, on_invalid=on_invalid, max_records=asked.max_records,
@@ -121,10 +122,9 @@ def learn(
         model = replace(model_of(clf, asked.y), classes=asked.classes)  # truth values in the caller's words
         if asked.columns and not as_json:
             typer.echo(f"columns: {asked.columns}")
-        charged = "" if budget is None else budget.rpartition("#")[2]
-        about = {"Purpose": purpose, "Owner": owner, "Account": charged}
+        about = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         told = {name: text for name, text in about.items() if text}
-        tell(clf, model, data, model_file, page_file, as_json=as_json, title=title, about=told)
+        tell(clf, model, data, model_file, page_file, as_json=as_json, title=named["title"], about=told)
 
 
 def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) -> None:

@@ -136,7 +136,8 @@ class Line(Scale):
     @property
     def words(self) -> str:
         kind = LIKE.get(self.kind, "dates" if self.kind == "datetime64[D]" else "times").partition(" like")[0]
-        return f"{kind} from {begun(self.low)} to {begun(self.high)}"
+        step = "" if self.step is None or self.kind.startswith("datetime64") else f" in steps of {self.step}"
+        return f"{kind} from {begun(self.low)} to {begun(self.high)}{step}"
 
     @property
     def line(self) -> Line:
