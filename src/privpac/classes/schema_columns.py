@@ -57,7 +57,7 @@ class Column:
     whether it starts with one of the ``values``, if these are declared.
 
     >>> Column("age", "integer", low=0, high=120).concept_class.size
-    122
+    242
     >>> Column("ward", "category", values=("A", "B", "A"))
     Traceback (most recent call last):
     privpac.data.refusal.Refused: 'A' is among the values twice; name each value once
