@@ -15,7 +15,7 @@ import typer
 
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, print_rows
-from privpac.data.refusal import Refused, Setting, retold
+from privpac.data.refusal import Refused, Setting, parts_of
 
 if TYPE_CHECKING:
     from privpac.classes.schema import Column, Schema
@@ -72,8 +72,8 @@ def check(
     declared.check_names(opened.columns)
     try:
         rows = _rows(declared, opened)
-    except Refused as error:
-        raise retold(error, "data") from None
+    except (TypeError, ValueError) as error:  # a column of a type that cannot be read
+        raise Refused("data", *parts_of(error)) from None
     if as_json:
         typer.echo(json.dumps({"note": CURATOR, "columns": rows}, indent=2, ensure_ascii=False))
         return
