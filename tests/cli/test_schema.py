@@ -149,6 +149,25 @@ def test_what_does_not_fit_is_counted(run, folder):
     assert "for reasons that do not come from these counts" in run("schema", "check", "messy.csv")[1]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("visits.csv", "--schema", "other.toml"), "other.toml, line 4: the table has no column 'year'"),
+        (("visits.csv", "--schema", "begun.toml"), "begun.toml, line 15: [label] needs column"),
+        (("visits.csv", "--schema", "none.toml"), "none.toml cannot be used"),
+        (("visits.txt",), "there is no file visits.txt"),
+        (("lists.parquet", "--schema", "lists.toml"), "column 'codes'"),
+    ],
+)
+def test_a_check_that_cannot_be_made_is_refused(run, arguments, words):
+    Path("begun.toml").unlink(missing_ok=True)
+    run("schema", "init", "visits.csv", "--out", "begun.toml")
+    pd.DataFrame({"codes": [{"icd": "J10"}]}).to_parquet("lists.parquet")
+    Path("lists.toml").write_text('[columns.codes]\nkind = "text"\n')
+    code, out, err = run("schema", "check", *arguments)
+    assert (code, out) == (2, "") and words in err and len(err.splitlines()) == 1
+
+
 @pytest.mark.parametrize(("file", "table"), FILES.items())
 def test_trees_over_all_declared_columns(run, file, table):
     code, out, err = run("learn", file, *table, "--schema", schema_of(file), "--epsilon", "8", "--out", "tree.json")
@@ -239,8 +258,14 @@ ON_AGE = ("--class", "thresholds", "--x", "age")
             ("schema.toml", "--class", "thresholds", "--x", "ages"),
             "declares no column 'ages'; its columns are age, ward",
         ),
-        (("schema.toml", "--class", "thresholds", "--x", "ward"), "for 'ward', choose points or sparse-sets"),
-        (("schema.toml", "--class", "sparse-sets", "-k", "2", "--x", "ward"), "choose points or trees"),
+        (
+            ("schema.toml", "--class", "thresholds", "--x", "ward"),
+            "do not read the column 'ward' as it is declared; choose points",
+        ),
+        (
+            ("schema.toml", "--class", "sparse-sets", "-k", "2", "--x", "ward"),
+            "sparse-sets do not read the column 'ward'",
+        ),
         (("schema.toml", "--class", "rectangles", "--x", "age"), "with a schema, choose one of trees, scorecards"),
         (("other.toml",), "other.toml, line 4: the table has no column 'year'; correct the name"),
         (("open.toml",), "open.toml, line 4: no column of the schema can be a test"),

@@ -103,6 +103,11 @@ class Column:
         return self.kind in LINES
 
     @property
+    def categories(self) -> Sequence[Hashable] | None:
+        """All values that may occur, if they are declared one by one; the values of a code are only beginnings."""
+        return self.values if self.kind == "category" else None
+
+    @property
     def testable(self) -> bool:
         """Whether the tests on this column can be listed: it has cuts or declared values."""
         return self.ordered or self.values is not None

@@ -33,16 +33,7 @@ SchemaFile = Annotated[
         help="The file that declares the columns, labels, and units; without --class, trees over all its columns.",
     ),
 ]
-ORDERED = ("integer", "decimal", "float64", "date", "datetime")
-NAMES = ("category", "text", "code")
-ON_ONE_COLUMN = {  # the kinds of columns that a class reads
-    "thresholds": ORDERED,
-    "intervals": ORDERED,
-    "points": NAMES,
-    "sparse-sets": NAMES,
-    "starts-with": ("code",),
-    "root-paths": ("code",),
-}
+ON_ONE_COLUMN = ("thresholds", "intervals", "points", "sparse-sets", "starts-with", "root-paths")
 ON_ALL_COLUMNS = ("trees", "scorecards")
 DECLARED = ("low", "high", "kind", "step", "size", "separator", "height", "part")  # options that a schema replaces
 LEAVE = " is declared by the schema; leave it out, or change the schema"
@@ -147,21 +138,20 @@ def _over_all(name: str, schema: Schema, given: dict[str, Any]) -> ConceptClass:
 
 def _on_one(name: str, column: Column, given: dict[str, Any]) -> ConceptClass:
     """A class on the values of one declared column."""
-    if column.kind not in ON_ONE_COLUMN[name]:
-        fitting = " or ".join(each for each, kinds in ON_ONE_COLUMN.items() if column.kind in kinds)
-        other = f"{name} do not read a column of kind {column.kind}; for {column.name!r}, choose {fitting}"
-        raise Refused("class_name", other)
-    categories = column.values if column.kind == "category" else None  # those of a code are for trees
-    if name == "sparse-sets" and categories is not None:
-        other = "sparse-sets read open categories, and this one declares its values; choose points or trees"
-        raise Refused("class_name", other)
-    options = {option: value for option, value in column.options.items() if option in of_class(name)}
-    found = Described(name, given | options).build()
-    return found if categories is None else found.among(categories)
-
-
-def of_class(name: str) -> dict[str, bool]:
-    """The options of a class."""
     from privpac.classes.shell import in_shell, options_of
 
-    return options_of(in_shell()[name])
+    if name not in (fitting := _readers(column)):
+        choose = " or ".join(fitting)
+        raise Refused("class_name", f"{name} do not read the column {column.name!r} as it is declared; choose {choose}")
+    taken = options_of(in_shell()[name])
+    found = Described(name, given | {each: value for each, value in column.options.items() if each in taken}).build()
+    return found if column.categories is None else found.among(column.categories)
+
+
+def _readers(column: Column) -> list[str]:
+    """The classes of rules about one column that read this one."""
+    if column.ordered:
+        return ["thresholds", "intervals"]
+    if column.categories is not None:
+        return ["points"]
+    return ["points", "sparse-sets", *(["starts-with", "root-paths"] if column.kind == "code" else [])]

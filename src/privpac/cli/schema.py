@@ -15,7 +15,7 @@ import typer
 
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, print_rows
-from privpac.data.refusal import Refused, Setting, retold
+from privpac.data.refusal import Refused, Setting, parts_of
 
 if TYPE_CHECKING:
     from privpac.classes.schema import Column, Schema
@@ -59,9 +59,7 @@ def init(
 def check(
     data: Data,
     *,
-    file: Annotated[Path, typer.Option("--schema", metavar="TOML", help="The schema.", show_default=True)] = Path(
-        "schema.toml"
-    ),
+    schema: Annotated[Path, typer.Option(metavar="TOML", help="The schema.")] = Path("schema.toml"),
     table: TableName = None,
     as_json: Json = False,
 ) -> None:
@@ -69,13 +67,13 @@ def check(
     from privpac.classes.schema import Schema
     from privpac.data.engines import open_table
 
-    declared = Schema.read(file)
+    declared = Schema.read(schema)
     opened = open_table(data, table)
     declared.check_names(opened.columns)
     try:
         rows = _rows(declared, opened)
-    except Refused as error:
-        raise retold(error, "data") from None
+    except (TypeError, ValueError) as error:  # a column of a type that cannot be read
+        raise Refused("data", *parts_of(error)) from None
     if as_json:
         typer.echo(json.dumps({"note": CURATOR, "columns": rows}, indent=2, ensure_ascii=False))
         return
@@ -97,7 +95,7 @@ def _rows(declared: Schema, table: Any) -> list[OutputRow]:
         rows.append(_row(label.column, "label: {} or {}".format(*map(shown, label.classes)), *found))
     if unit := declared.unit:
         nameless, beyond = crowded(table, unit.column, unit.max_records)
-        rows.append(_row(unit.column, f"unit: {unit.max_records} records count", nameless, 0, beyond))
+        rows.append(_row(unit.column, f"unit: at most {unit.max_records} records", nameless, 0, beyond))
     for column in declared.columns:
         found = misfits(column.concept_class.domain, table, column.name)
         rows.append(_row(column.name, _kind(column), *found))
@@ -123,7 +121,4 @@ def _advice(rows: list[OutputRow]) -> str:
     if not any(row[name] for row in rows for name in ("missing", "unreadable", "outside")):
         return "All records fit."
     rule = "`privpac learn` refuses records that do not fit, unless --on-invalid says otherwise"
-    unit = "; of a unit, records beyond the number that counts are left out" * any(
-        "unit:" in row["declared as"] for row in rows
-    )
-    return f"Widen what is declared only for reasons that do not come from these counts. {rule}{unit}."
+    return f"Widen what is declared only for reasons that do not come from these counts. {rule}."
