@@ -125,6 +125,17 @@ def test_what_is_certified():
     assert box.learner().within == ""
 
 
+def test_a_smaller_beta_takes_more_records():
+    """For every β, whatever the β that the classifier was made with."""
+    clf = PrivateClassifier(with_interval(10**6), method="PrivateCutRules")
+    needed = [clf.certified_n(beta=beta) for beta in (0.2, 0.05, 1e-3, 1e-9, 1e-100)]
+    assert None not in needed and needed == sorted(set(needed))
+    assert needed[3] < 2 * needed[0]  # β costs its logarithm
+    careful = PrivateClassifier(with_interval(10**6), method="PrivateCutRules", beta=1e-9)
+    assert careful.certified_n() == needed[3]
+    assert clf.certified_alpha(needed[3], beta=1e-9) <= clf.certified_alpha(needed[3], beta=1e-30)
+
+
 def test_too_few_records_use_the_public_grid():
     """All of ε then goes to one selection; otherwise two releases for each column come first."""
     X, H = table(400), thresholds(10**6)
