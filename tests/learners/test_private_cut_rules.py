@@ -1,31 +1,24 @@
-"""Rules and boxes on long columns: what is learned, certified, and chosen; the whole learner's law on small lines."""
+"""Rules and boxes on long columns: what is learned, certified, and chosen."""
 
-from dataclasses import dataclass
 from math import comb
 
 import numpy as np
 import pytest
 
 from privpac import PrivateClassifier, plan
-from privpac.audit.cases import Case, labelled
 from privpac.classes.boxes import Rectangles
 from privpac.classes.compose import And, Not, Or
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.data.line import Line
-from privpac.data.sample import Sample
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.choice import chosen
 from privpac.learners.conditions import Conditions
 from privpac.learners.cut_pairs import CutPairLearner
 from privpac.learners.private_cut_rules import PrivateCutBoxes, PrivateCutRules
-from privpac.learners.private_cuts import PrivateCuts
 from privpac.learners.rules import RuleLearner
 from privpac.learners.views.grids import Reads, rules_of
-from privpac.mechanisms.adaptive import Algorithm
-from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Opened
 from tests.grid import over
 
 WIDE = 2**64 - 1
@@ -159,39 +152,6 @@ def test_values_out_of_the_domain(on_invalid):
     H = And(Intervals(0, 10**6).on("a"), Thresholds(0, 10**6).on("b"))
     clf = PrivateClassifier(H, method="PrivateCutRules", on_invalid=on_invalid, epsilon=3)
     assert len(clf.fit(X, [0, 1, 1, 0, 1] * 200).predict(X)) == 1000
-
-
-@dataclass(frozen=True)
-class Whole(Algorithm):
-    """What ``PrivateCutRules`` does, on a line and with limits small enough to list everything."""
-
-    cost: Budget
-    name = "private cut rules"
-    theorem = "private cuts, Theorem 2"
-
-    def run(self, data, ask):
-        line = Line(0, 7)
-        rules = rules_of((Reads.of(Intervals(0, 7)),), line, 8)
-        cuts, selection = self.cost.split((2, 3))
-        (found,) = PrivateCuts(cuts, (line,), lambda sample: [sample.points], 5).run(data, ask)
-        private = rules.cut_at({None: found})
-        seen = data.see(lambda sample: -private.errors(sample, (False, True)).ravel())
-        return str(private.chosen(ask(PermuteAndFlip(selection), seen))[0])
-
-
-def seen(records):
-    kept = [record for record in records if record is not None]
-    points, labels = np.array([x for x, _ in kept], dtype=np.uint64), np.array([y for _, y in kept], dtype=bool)
-    return Opened(Sample(points, labels, None, len(records)), len(records))
-
-
-def case(claimed):
-    return Case(Whole(Budget(12)), seen, "8 values", [*labelled((0, 7)), None], 3, Budget(claimed))
-
-
-def test_no_neighbours_refute_the_whole_learner():
-    assert not case(12).exact().refuted
-    assert case(4).exact().refuted
 
 
 def test_a_cut_is_a_rule_apart():

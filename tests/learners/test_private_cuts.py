@@ -1,12 +1,12 @@
 """Private cuts: what they are, how many records lie between them, exact audits of the whole algorithm, broken twins."""
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from privpac.audit.broken_cuts import MergedBySplits
 from privpac.audit.cases import Case
 from privpac.data.line import Line
 from privpac.data.sample import Sample
@@ -79,7 +79,7 @@ def test_few_records_lie_between_cuts(kind):
         "two heaps": rng.integers(0, 1000, n, dtype=np.uint64)
         + np.where(rng.random(n) < 0.5, 0, 2**63).astype(np.uint64),
         "thin between heaps": np.repeat(
-            np.append(rng.integers(2**62, 2**63, 600, dtype=np.uint64), [0, 2**64 - 1]).astype(np.uint64),
+            np.append(rng.integers(2**62, 2**63, 600, dtype=np.uint64), np.array([0, 2**64 - 1], dtype=np.uint64)),
             [1] * 600 + [n // 2 - 300] * 2,
         ),
         "one value": np.full(n, 12345, dtype=np.uint64),
@@ -134,16 +134,6 @@ def test_no_neighbours_refute_the_whole_algorithm():
     assert not case(PrivateCuts).exact().refuted
     assert not case(PrivateCuts, 12, n=1, crowd=(None,) * 2).exact().refuted
     assert case(PrivateCuts, 12, claimed=6, n=1, crowd=(None,) * 2).exact().refuted
-
-
-@dataclass(frozen=True)
-class MergedBySplits(PrivateCuts):
-    """Cuts that split the records alike are merged."""
-
-    def run(self, data, ask):
-        values = sorted(data.records.points.tolist())
-        (cuts,) = super().run(data, ask)
-        return tuple({bisect_left(values, cut): cut for cut in cuts}.values())
 
 
 @dataclass(frozen=True)
