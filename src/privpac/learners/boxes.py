@@ -35,6 +35,7 @@ from privpac.exact.smallest import smallest_upto
 from privpac.learners.algorithm import Learner
 from privpac.learners.universe import Universe
 from privpac.learners.views.grids import negative
+from privpac.learners.views.sums import cumulated
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import BlockExponential
 from privpac.privacy.ledger import Records
@@ -134,20 +135,15 @@ class BoxStrips:
         sums = W
         for _ in range(W.ndim - 1):  # intervals of the coordinate in front, which then goes behind the others
             first, last = np.triu_indices(len(sums))
-            sums = _cumulated(sums)
+            sums = cumulated(sums, 0)
             sums = np.moveaxis(sums[last + 1] - sums[first], 0, -2)
-        sums = np.moveaxis(_cumulated(np.moveaxis(sums, -1, 0)), 0, -1)
+        sums = cumulated(sums, sums.ndim - 1)
         return BoxStrips(sums.reshape(-1, W.shape[-1] + 1), positives)
 
     def __iter__(self) -> Iterator[Ints]:
         yield np.array([self.positives])
         for w in range(1, self.sums.shape[1]):
             yield self.positives - (self.sums[:, w:] - self.sums[:, :-w])
-
-
-def _cumulated(array: Ints) -> Ints:
-    """Sums over the first 0, 1, 2 … entries of the first axis."""
-    return np.concatenate([np.zeros_like(array[:1]), np.cumsum(array, axis=0)])
 
 
 class RectangleLearner(Learner):

@@ -112,13 +112,12 @@ class PrivateCuts(Algorithm):
     def most_between(self, n: int, beta: float) -> int:
         """G; exceeded with probability at most β on some line, whatever the records are (private cuts, Theorem 3)."""
         D, share, longest = self.levels(n), beta / (3 * len(self.lines)), max(self.lines, key=lambda line: line.size)
-        noise = [
-            1 / (float(ρ) * 2 ** (D - 1 - level)) for level, ρ in enumerate(level_rates(self.costs[1], D))
-        ]  # in a last bin
-        w = ceil(max(log(n / share) / log(4 / e), sum(noise) / 2))
+        rates = level_rates(self.costs[1], D)
+        noise = [1 / (float(ρ) * (1 << D - 1 - level)) for level, ρ in enumerate(rates)]  # in a bin, of each level
+        w = ceil(max((log(n) - log(share)) / log(4 / e), sum(noise) / 2))
         odds = max(log(longest.size) + n.bit_length() * log(2) - log((w << n.bit_length()) // n), 0.0)
         sure = D * log(2) - log(share) - sum(log(1 - each / noise[-1]) for each in noise[:-1])
-        bin_size = n / 2**D + 2 * (w + 1) + sum(noise) * odds + noise[-1] * sure
+        bin_size = n / (1 << D) + 2 * (w + 1) + sum(noise) * odds + noise[-1] * sure
         return max(self.zoom(longest).outside(share), ceil(bin_size / 2))
 
 
