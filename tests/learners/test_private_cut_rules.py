@@ -68,6 +68,16 @@ def test_skewed_columns_and_those_far_from_0():
         assert sorted(errors_of(with_interval(), y, X))[1] <= 0.02
 
 
+@over("dim", (3, 4))
+def test_boxes_of_more_coordinates_have_private_cuts(dim):
+    """Few cells, but where the records are. A public grid errs as a constant does."""
+    X = np.random.default_rng(5).integers(0, 1000, (5000, dim))
+    y, H = (X >= 150).all(axis=1), Rectangles(0, WIDE, dim)
+    assert chosen(H, Conditions.of()) is PrivateCutBoxes
+    assert min(y.mean(), 1 - y.mean()) > 0.35
+    assert errors_of(H, y, X, fits=1, epsilon=20)[0] <= 0.25
+
+
 def test_every_kind_of_part_is_learned():
     X = table()
     a, b, c = X.T
@@ -95,7 +105,8 @@ def test_every_kind_of_part_is_learned():
 def test_which_classes_and_who_is_chosen():
     asked = Conditions.of()
     assert chosen(thresholds(), asked) is chosen(with_interval(), asked) is PrivateCutRules
-    assert chosen(Rectangles(0, WIDE, 2), asked) is PrivateCutBoxes
+    assert chosen(Rectangles(0, WIDE, 2), asked) is chosen(Rectangles(0, WIDE, 3), asked) is PrivateCutBoxes
+    assert chosen(Rectangles(0, 29 * 8 - 1, 3), asked) is RectangleLearner  # cells of eight values
     assert chosen(And(Intervals(0, WIDE).on(0), Intervals(0, WIDE).on(1)), asked) is PrivateCutRules
     assert chosen(thresholds(columns=2), asked) is CutPairLearner
     for fine in (thresholds(50), with_interval(50)):  # the public grid has all rules

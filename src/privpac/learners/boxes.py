@@ -41,6 +41,7 @@ from privpac.mechanisms.blocks import BlockExponential
 from privpac.privacy.ledger import Records
 
 MOST_BOXES = 10**8  # boxes that a fit counts: a few seconds
+WIDEST = 8  # values of a cell of equal width, for a good first choice
 DIMENSIONS = 6  # with more dimensions, there would be too few cells
 
 
@@ -183,6 +184,11 @@ class RectangleLearner(Learner):
     def failure(self, n: int, alpha: float) -> float:
         candidates = Cells.of(self.concept_class.domain).boxes
         return self.chance(log(candidates), n, alpha)
+
+    @property
+    def automatic(self) -> bool:  # type: ignore[override]
+        """Not where cells are wide: all records may lie in one of them."""
+        return Cells.of(self.concept_class.domain).width <= WIDEST
 
     @property
     def meant(self) -> tuple[str, ...]:

@@ -89,7 +89,7 @@ def _ranked(learners: tuple[type[Learner], ...], concept_class: ConceptClass, co
     def order(pair: tuple[type[Learner], int | None]) -> tuple[bool, bool, bool, int]:
         kind, n = pair
         learner = kind.for_class(concept_class, conditions.terms(n or 1))
-        return not kind.automatic, n is None, bool(learner and learner.within), n or 0
+        return not (learner and learner.automatic), n is None, bool(learner and learner.within), n or 0
 
     return tuple(sorted(found, key=order))
 
