@@ -49,7 +49,7 @@ def test_every_control_is_refuted(run):
     code, out, err = run("--controls")
     assert (code, err) == (0, "")
     verdicts = [line.split()[-1] for line in out.splitlines()[1:]]
-    assert len(verdicts) == 20 + 37 + len(LEARNERS)  # of mechanisms, of learners and fits, one more of each learner
+    assert len(verdicts) == 24 + 37 + len(LEARNERS)  # of mechanisms, of learners and fits, one more of each learner
     assert set(verdicts) == {"REFUTED"}
 
 

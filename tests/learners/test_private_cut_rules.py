@@ -1,31 +1,24 @@
-"""Rules and boxes on long columns: what is learned, certified, and chosen; the whole learner's law on small lines."""
+"""Rules and boxes on long columns: what is learned, certified, and chosen."""
 
-from dataclasses import dataclass
 from math import comb
 
 import numpy as np
 import pytest
 
 from privpac import PrivateClassifier, plan
-from privpac.audit.cases import Case, labelled
 from privpac.classes.boxes import Rectangles
 from privpac.classes.compose import And, Not, Or
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.data.line import Line
-from privpac.data.sample import Sample
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.choice import chosen
 from privpac.learners.conditions import Conditions
 from privpac.learners.cut_pairs import CutPairLearner
 from privpac.learners.private_cut_rules import PrivateCutBoxes, PrivateCutRules
-from privpac.learners.private_cuts import PrivateCuts
 from privpac.learners.rules import RuleLearner
 from privpac.learners.views.grids import Reads, rules_of
-from privpac.mechanisms.adaptive import Algorithm
-from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Opened
 from tests.grid import over
 
 WIDE = 2**64 - 1
@@ -75,6 +68,16 @@ def test_skewed_columns_and_those_far_from_0():
         assert sorted(errors_of(with_interval(), y, X))[1] <= 0.02
 
 
+@over("dim", (3, 4))
+def test_boxes_of_more_coordinates_have_private_cuts(dim):
+    """Few cells, but where the records are. A public grid errs as a constant does."""
+    X = np.random.default_rng(5).integers(0, 1000, (5000, dim))
+    y, H = (X >= 150).all(axis=1), Rectangles(0, WIDE, dim)
+    assert chosen(H, Conditions.of()) is PrivateCutBoxes
+    assert min(y.mean(), 1 - y.mean()) > 0.35
+    assert errors_of(H, y, X, fits=1, epsilon=20)[0] <= 0.25
+
+
 def test_every_kind_of_part_is_learned():
     X = table()
     a, b, c = X.T
@@ -102,7 +105,8 @@ def test_every_kind_of_part_is_learned():
 def test_which_classes_and_who_is_chosen():
     asked = Conditions.of()
     assert chosen(thresholds(), asked) is chosen(with_interval(), asked) is PrivateCutRules
-    assert chosen(Rectangles(0, WIDE, 2), asked) is PrivateCutBoxes
+    assert chosen(Rectangles(0, WIDE, 2), asked) is chosen(Rectangles(0, WIDE, 3), asked) is PrivateCutBoxes
+    assert chosen(Rectangles(0, 29 * 8 - 1, 3), asked) is RectangleLearner  # cells of eight values
     assert chosen(And(Intervals(0, WIDE).on(0), Intervals(0, WIDE).on(1)), asked) is PrivateCutRules
     assert chosen(thresholds(columns=2), asked) is CutPairLearner
     for fine in (thresholds(50), with_interval(50)):  # the public grid has all rules
@@ -123,6 +127,17 @@ def test_what_is_certified():
     assert box.certified_alpha(1000) is None
     assert 0.05 < float(box.certified_alpha(10**6)) < 0.1
     assert box.learner().within == ""
+
+
+def test_a_smaller_beta_takes_more_records():
+    """For every β, whatever the β that the classifier was made with."""
+    clf = PrivateClassifier(with_interval(10**6), method="PrivateCutRules")
+    needed = [clf.certified_n(beta=beta) for beta in (0.2, 0.05, 1e-3, 1e-9, 1e-100)]
+    assert None not in needed and needed == sorted(set(needed))
+    assert needed[3] < 2 * needed[0]  # β costs its logarithm
+    careful = PrivateClassifier(with_interval(10**6), method="PrivateCutRules", beta=1e-9)
+    assert careful.certified_n() == needed[3]
+    assert clf.certified_alpha(needed[3], beta=1e-9) <= clf.certified_alpha(needed[3], beta=1e-30)
 
 
 def test_too_few_records_use_the_public_grid():
@@ -148,39 +163,6 @@ def test_values_out_of_the_domain(on_invalid):
     H = And(Intervals(0, 10**6).on("a"), Thresholds(0, 10**6).on("b"))
     clf = PrivateClassifier(H, method="PrivateCutRules", on_invalid=on_invalid, epsilon=3)
     assert len(clf.fit(X, [0, 1, 1, 0, 1] * 200).predict(X)) == 1000
-
-
-@dataclass(frozen=True)
-class Whole(Algorithm):
-    """What ``PrivateCutRules`` does, on a line and with limits small enough to list everything."""
-
-    cost: Budget
-    name = "private cut rules"
-    theorem = "private cuts, Theorem 2"
-
-    def run(self, data, ask):
-        line = Line(0, 7)
-        rules = rules_of((Reads.of(Intervals(0, 7)),), line, 8)
-        cuts, selection = self.cost.split((2, 3))
-        (found,) = PrivateCuts(cuts, (line,), lambda sample: [sample.points], 5).run(data, ask)
-        private = rules.cut_at({None: found})
-        seen = data.see(lambda sample: -private.errors(sample, (False, True)).ravel())
-        return str(private.chosen(ask(PermuteAndFlip(selection), seen))[0])
-
-
-def seen(records):
-    kept = [record for record in records if record is not None]
-    points, labels = np.array([x for x, _ in kept], dtype=np.uint64), np.array([y for _, y in kept], dtype=bool)
-    return Opened(Sample(points, labels, None, len(records)), len(records))
-
-
-def case(claimed):
-    return Case(Whole(Budget(12)), seen, "8 values", [*labelled((0, 7)), None], 3, Budget(claimed))
-
-
-def test_no_neighbours_refute_the_whole_learner():
-    assert not case(12).exact().refuted
-    assert case(4).exact().refuted
 
 
 def test_a_cut_is_a_rule_apart():

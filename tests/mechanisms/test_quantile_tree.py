@@ -1,6 +1,7 @@
 """Several quantiles: order, privacy over all neighbours, accuracy, bad input."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -35,8 +36,9 @@ QUARTILES = tuple(Fraction(i, 4) for i in (1, 2, 3))
         (6, 2, (Fraction(1, 2),)),
     ],
 )
-def test_the_tree_is_not_refuted(N, n, taus):
-    mechanism = QuantileTree(Budget(1), Line(0, N - 1), taus)
+@pytest.mark.parametrize("growth", [Fraction(1), Fraction(3, 2), Fraction(1, 5)])
+def test_the_tree_is_not_refuted(N, n, taus, growth):
+    mechanism = QuantileTree(Budget(1), Line(0, N - 1), taus, growth)
     found = worst_divergence(lambda s: mechanism.law(list(s)), range(N), n, Budget(1))
     assert not found.refuted
     assert float(found.ratio) > 0.3  # the audit sees the records
@@ -52,6 +54,7 @@ def test_a_tree_that_charges_nothing_for_its_second_node_is_refuted(monkeypatch)
 def test_rates_share_the_budget_over_levels():
     tree = QuantileTree(Budget(1), Line(0, 9), QUARTILES)
     assert tree.rates(balanced_tree(QUARTILES)) == [Fraction(1, 4), Fraction(1, 4)]
+    assert replace(tree, growth=Fraction(3, 2)).rates(balanced_tree(QUARTILES)) == [Fraction(1, 5), Fraction(3, 10)]
     skewed = (Fraction(1, 100), Fraction(1, 2), Fraction(99, 100))
     assert QuantileTree(Budget(1), Line(0, 9), skewed).rates(balanced_tree(skewed))[1] == Fraction(1, 4) / Fraction(
         196, 100

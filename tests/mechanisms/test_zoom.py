@@ -1,7 +1,6 @@
 """Zoom: nodes and their records against their definitions, the law by brute force, exact audits, broken twins."""
 
 from collections import Counter
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -9,9 +8,9 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from privpac.audit.broken_cuts import HeldOnly, RangeOfRecords, SteepZoom
 from privpac.audit.cases import Case
 from privpac.exact.entropy import SYSTEM
-from privpac.exact.weighted import Weights
 from privpac.mechanisms.zoom import Held, Zoom, levels
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -124,49 +123,11 @@ def test_no_neighbours_refute_it(epsilon, finest):
     assert case(zoom, Budget(zoom.cost.epsilon / 2)).exact().refuted
 
 
-@dataclass(frozen=True)
-class OnlyNodesWithRecords(Zoom):
-    """Nodes without records are not candidates."""
-
-    def menu(self, data):
-        weights, outcome = super().menu(data)
-        counts = np.where(self._empty(data), 0, weights.counts)
-        return Weights(weights.scores, weights.rate, counts if counts.any() else weights.counts), outcome
-
-    def _empty(self, data):
-        sizes = [len(np.unique(level.inside)) for level in levels(data, self.finest, self.top)]
-        return np.concatenate([[True, *[False] * size] for size in sizes])
-
-
-@dataclass(frozen=True)
-class EndsFromRecords(Zoom):
-    """The stretch is cut to the least and the largest value in it."""
-
-    def menu(self, data):
-        weights, outcome = super().menu(data)
-
-        def cut(group, member):
-            first, stop = outcome(group, member)
-            inside = [x for x in data.values.tolist() if first <= x < stop]
-            return (min(inside), max(inside) + 1) if inside else (first, stop)
-
-        return weights, cut
-
-
-@dataclass(frozen=True)
-class TwiceTheRate(Zoom):
-    """ε instead of ε/2 in the exponent."""
-
-    def menu(self, data):
-        weights, outcome = super().menu(data)
-        return Weights(weights.scores, 2 * weights.rate, weights.counts), outcome
-
-
-@pytest.mark.parametrize("twin", [OnlyNodesWithRecords, EndsFromRecords, TwiceTheRate])
+@pytest.mark.parametrize("twin", [HeldOnly, RangeOfRecords, SteepZoom])
 def test_broken_twins_are_refuted(twin):
     found = case(twin(Budget(1), 11)).exact()
     assert found.refuted
-    assert twin is TwiceTheRate or float(found.ratio) == float("inf")
+    assert twin is SteepZoom or float(found.ratio) == float("inf")
 
 
 def test_large_epsilon_and_entries_without_records():

@@ -10,6 +10,7 @@ Main declarations
     support       candidates that records name
     votes         two candidates; a record may vote for one of them
     tallied       for each value, how many records have each label
+    placed        values on a line as zoom sees them
     Rules         rules that exist where a record supports them: points, subtrees, root paths, thresholds
     Joint         several mechanisms on the same data
     Subsampled    a mechanism on m of the n records
@@ -34,6 +35,7 @@ from privpac.data.columns import objects
 from privpac.data.sample import Sample, Tally
 from privpac.exact.entropy import SYSTEM, Entropy
 from privpac.mechanisms.public_stable import NO_PUBLIC, Public, Stable
+from privpac.mechanisms.zoom import Held
 from privpac.privacy.budget import Budget, Number, as_rational
 
 Records = tuple[Any, ...]
@@ -125,6 +127,16 @@ def tallied(records: Labelled) -> Tally:
     """
     labels = np.array([y == 1 for _, y in records], dtype=bool)
     return Sample(objects(x for x, _ in records), labels, None, len(records)).tally()
+
+
+def placed(records: Records) -> Held:
+    """Values on a line, None if void, as zoom sees them.
+
+    >>> placed((3, None, 3))
+    Held(values=array([3], dtype=uint64), counts=array([2]), void=1)
+    """
+    values = [value for value in records if value is not None]
+    return Held.of(np.array(values, dtype=np.uint64), None, len(records))
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,6 @@ from fractions import Fraction
 from itertools import product
 from math import ceil
 
-import numpy as np
-
 from privpac.audit.boosting import boosting_cases
 from privpac.audit.cases import (
     POINTS,
@@ -28,11 +26,13 @@ from privpac.audit.cases import (
     Records,
     Subsampled,
     labelled,
+    placed,
     strings,
     support,
     tallied,
     votes,
 )
+from privpac.audit.cut_cases import cut_cases
 from privpac.data.line import Line
 from privpac.data.refusal import Refused
 from privpac.mechanisms.histogram import StabilityHistogram
@@ -44,7 +44,7 @@ from privpac.mechanisms.quantile_tree import QuantileTree, SeparateQuantiles
 from privpac.mechanisms.recprefix import RecPrefix
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.mechanisms.signed_histogram import SignedHistogram
-from privpac.mechanisms.zoom import Held, Zoom
+from privpac.mechanisms.zoom import Zoom
 from privpac.privacy.accounting import optimal_at_epsilon, sequential
 from privpac.privacy.amplification import subsampled
 from privpac.privacy.budget import Budget
@@ -165,13 +165,9 @@ def _quantiles() -> Iterator[Case]:
 
 
 def _zooms() -> Iterator[Case]:
-    def held(records: Records) -> Held:
-        values = [value for value in records if value is not None]
-        return Held.of(np.array(values, dtype=np.uint64), None, len(records))
-
     for cost, n in product(PURE, (1, 2)):
         crowd = (0,) * ceil(14 / cost.epsilon)
-        yield Case(Zoom(cost, 64), held, f"64 values, {len(crowd)} more records", (0, 63, None), n, cost, crowd=crowd)
+        yield Case(Zoom(cost, 64), placed, f"64 values, {len(crowd)} more records", (0, 63, None), n, cost, crowd=crowd)
 
 
 def _accounting() -> Iterator[Case]:
@@ -202,6 +198,7 @@ def _interior_points() -> Iterator[Case]:
 CATALOGUE = (
     *(*_selections(), *_stable_selections(), *_noise(), *_signed_histograms()),
     *(*_quantiles(), *_zooms(), *_interior_points(), *_accounting(), *boosting_cases()),
+    *cut_cases(),
 )
 
 

@@ -12,14 +12,16 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.audit.boosting import MISSED, NormalizedVotes, UncappedVotes, next_vote
+from privpac.audit.broken_cuts import HeldOnly, MergedBySplits, RangeOfRecords, SteepZoom, opened, read
 from privpac.audit.broken_histograms import EarlyWeights, PositiveOnly, QuickNoise
+from privpac.audit.broken_quantiles import FloatQuantile, InferredBounds, WholeQuantiles
 from privpac.audit.cases import (
     POINTS,
     ROOT_PATHS,
@@ -28,6 +30,7 @@ from privpac.audit.cases import (
     Joint,
     Records,
     labelled,
+    placed,
     strings,
     support,
     tallied,
@@ -39,12 +42,9 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.heads import heads
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.histogram import StabilityHistogram
-from privpac.mechanisms.median import quantile_mechanism
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
-from privpac.mechanisms.quantile_mechanisms import Quantile
-from privpac.mechanisms.quantile_tree import SeparateQuantiles
 from privpac.mechanisms.selection import Outcome, SparseExponential
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.rounding import PRECISION, ball
@@ -100,15 +100,6 @@ class LateMinimum(PublicStableExponential):
 
 
 @dataclass(frozen=True)
-class WholeQuantiles(SeparateQuantiles):
-    """Each quantile at the whole cost."""
-
-    @property
-    def parts(self) -> tuple[Quantile, ...]:
-        return tuple(quantile_mechanism(self.cost, self.line, τ, self.n, self.method) for τ in self.taus)
-
-
-@dataclass(frozen=True)
 class Undiscounted(DiscountedExponential):
     """A candidate weighs a_l·r^(−err), not (a_l/r)·r^(−err)."""
 
@@ -142,56 +133,7 @@ class EarlyHistogram(StabilityHistogram):
         return super().least - 2
 
 
-@dataclass(frozen=True)
-class InferredBounds(DiscreteLaplace):
-    """The middle record with noise, kept between the smallest and the largest record."""
-
-    def check(self, data: Any) -> Any:
-        return sorted(data)
-
-    def release(self, data: Any, coins: Entropy) -> int:
-        return self.bounded(data).release(data[len(data) // 2], coins)
-
-    def law(self, data: Any, reach: int = 40) -> dict[int, arb]:
-        ordered = self.check(data)
-        return self.bounded(ordered).law(ordered[len(ordered) // 2], reach)
-
-    def bounded(self, ordered: list[int]) -> DiscreteLaplace:
-        """The noise, kept within bounds that were never declared."""
-        return DiscreteLaplace(self.cost, self.sensitivity, ordered[0], ordered[-1])
-
-
-@dataclass(frozen=True)
-class FloatQuantile:
-    """A median in [0, 1]: an interval between records, its length times e^(−(ε/2)·rank error) in floating point."""
-
-    cost: Budget
-    name: ClassVar[str] = "float quantile"
-
-    def check(self, data: Records) -> NDArray[np.float64]:
-        return np.sort([0.0, *data, 1.0])
-
-    def probabilities(self, ends: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The intervals' probabilities; if the likely intervals are empty, all weights underflow."""
-        errors = np.abs(np.arange(ends.size - 1) - (ends.size - 2) / 2)
-        weights = np.exp(-float(self.cost.epsilon) / 2 * (errors - errors.min())) * np.diff(ends)
-        if not weights.any():
-            raise RuntimeError("no interval to choose")
-        return np.asarray(weights / weights.sum())
-
-    def release(self, ends: NDArray[np.float64], coins: Entropy) -> float:
-        """The lower end of an interval."""
-        cumulative = np.cumsum(self.probabilities(ends))
-        return float(ends[np.searchsorted(cumulative, coins.bits(53) / 2**53, side="right")])
-
-    def law(self, data: Records) -> dict[Any, arb]:
-        """The law of the lower end; an error is an outcome too."""
-        ends = self.check(data)
-        try:
-            chances = self.probabilities(ends).tolist()
-        except RuntimeError:
-            return {RuntimeError: arb(1)}
-        return {end: arb(p) for end, p in zip(ends.tolist()[:-1], chances, strict=True) if p}
+ON_LINE = (0, 3, 10, None)
 
 
 def _columns(records: Records) -> list[int]:
@@ -279,6 +221,22 @@ def controls(delta: Number) -> tuple[Control, ...]:
         Control(
             WholeQuantiles(pure, Line(0, 4), (Fraction(1, 10), Fraction(9, 10)), 3), tuple,
             "every quantile at the whole cost", range(5), 3, pure, "two selections cost twice what is charged for one",
+        ),
+        Control(
+            HeldOnly(pure, 11), placed, "only stretches with records", ON_LINE, 2, pure,
+            "a stretch that one sample allows is impossible for its neighbor",
+        ),
+        Control(
+            RangeOfRecords(pure, 11), placed, "stretches from the least to the largest record", ON_LINE, 2, pure,
+            "the ends are values of records",
+        ),
+        Control(
+            SteepZoom(pure, 11), placed, "ε instead of ε/2 in the exponent", (0, 10), 1, pure,
+            "what is in a stretch counts twice, there and in all others", crowd=(0,) * 20,
+        ),
+        Control(
+            MergedBySplits(Budget(6), (Line(0, 7),), read, 5), opened, "cuts merged if they split the records alike",
+            (0, 3, 7), 2, Budget(6), "a cut that one sample allows is impossible for its neighbor",
         ),
         Control(
             *next_vote(UncappedVotes), "weights of boosting not capped", labelled((0, 1)), 1, pure,

@@ -35,11 +35,13 @@ from privpac.exact.smallest import smallest_upto
 from privpac.learners.algorithm import Learner
 from privpac.learners.universe import Universe
 from privpac.learners.views.grids import negative
+from privpac.learners.views.sums import cumulated
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import BlockExponential
 from privpac.privacy.ledger import Records
 
 MOST_BOXES = 10**8  # boxes that a fit counts: a few seconds
+WIDEST = 8  # values of a cell of equal width, for a good first choice
 DIMENSIONS = 6  # with more dimensions, there would be too few cells
 
 
@@ -134,20 +136,15 @@ class BoxStrips:
         sums = W
         for _ in range(W.ndim - 1):  # intervals of the coordinate in front, which then goes behind the others
             first, last = np.triu_indices(len(sums))
-            sums = _cumulated(sums)
+            sums = cumulated(sums, 0)
             sums = np.moveaxis(sums[last + 1] - sums[first], 0, -2)
-        sums = np.moveaxis(_cumulated(np.moveaxis(sums, -1, 0)), 0, -1)
+        sums = cumulated(sums, sums.ndim - 1)
         return BoxStrips(sums.reshape(-1, W.shape[-1] + 1), positives)
 
     def __iter__(self) -> Iterator[Ints]:
         yield np.array([self.positives])
         for w in range(1, self.sums.shape[1]):
             yield self.positives - (self.sums[:, w:] - self.sums[:, :-w])
-
-
-def _cumulated(array: Ints) -> Ints:
-    """Sums over the first 0, 1, 2 … entries of the first axis."""
-    return np.concatenate([np.zeros_like(array[:1]), np.cumsum(array, axis=0)])
 
 
 class RectangleLearner(Learner):
@@ -187,6 +184,11 @@ class RectangleLearner(Learner):
     def failure(self, n: int, alpha: float) -> float:
         candidates = Cells.of(self.concept_class.domain).boxes
         return self.chance(log(candidates), n, alpha)
+
+    @property
+    def automatic(self) -> bool:  # type: ignore[override]
+        """Not where cells are wide: all records may lie in one of them."""
+        return Cells.of(self.concept_class.domain).width <= WIDEST
 
     @property
     def meant(self) -> tuple[str, ...]:

@@ -33,7 +33,8 @@ from privpac.data.domain import Domain
 from privpac.data.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.universe import ALONE, EQUAL, Tried, Universe
-from privpac.learners.views.grids import GridRules, Reads, labelled_sums, negative, rules_of
+from privpac.learners.views.grids import GridRules, Reads, negative, rules_of
+from privpac.learners.views.sums import labelled_sums
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import VariantExponential
 from privpac.privacy.ledger import Records

@@ -18,6 +18,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from math import log, prod
 from typing import Any, ClassVar
 
@@ -26,10 +27,12 @@ from privpac.classes.boxes import Rectangles
 from privpac.classes.compose import And, Compose
 from privpac.classes.line import Intervals
 from privpac.data.sample import Sample
+from privpac.exact.smallest import smallest_upto
 from privpac.learners.algorithm import Learner
 from privpac.learners.boxes import MOST_BOXES, BoxStrips, Cells, RectangleLearner, offsets
+from privpac.learners.certificates.deviation import chance
 from privpac.learners.cut_pairs import CutPairLearner
-from privpac.learners.private_cuts import FEWEST, LONGEST, PrivateCuts
+from privpac.learners.private_cuts import FEWEST, LONGEST, PrivateCuts, no_more_than
 from privpac.learners.universe import Tried, Universe
 from privpac.learners.views.grids import GridRules, Part, Reads, rules_of
 from privpac.mechanisms.adaptive import Ask
@@ -40,6 +43,7 @@ from privpac.privacy.ledger import Records
 
 SHARES = (2, 3)  # of ε: cuts, selection
 MOST_RULES = 5 * 10**6
+RAREST = 1000  # cuts that fail less often than with probability 2^-RAREST are not considered
 ENOUGH = Tried(30, 1e-6, 1, 30), Tried(6, 0.3, 2, 150)  # audits see the first release, a thirtieth of ε
 
 
@@ -76,12 +80,20 @@ class PrivateCutLearner(Learner):
         return float(self.costs[1].epsilon / 2)
 
     def failure(self, n: int, alpha: float) -> float:
-        if not self.cuts.enough(n):
+        cuts, known = self.cuts, 2 * self.ends - 1
+        if not cuts.enough(n):
             return 1.0
-        β, known = float(self.terms.beta / 2), 2 * self.ends - 1
-        handicap = self.ends * self.cuts.most_between(n, β) + log(self.most) / self.log_r + known
-        bad = self.chance(log(self.ways) + known * log(n + 1), n - known, alpha, handicap)
-        return min(1.0, β + bad)
+        m, log_r, candidates = self.ends, self.log_r, log(self.ways) + known * log(n + 1)
+        apart = log(self.most) / log_r + known
+
+        @cache
+        def selection(i: int) -> float:
+            """At least the probability that a bad rule is selected unless cuts fail, which has probability 2^−i."""
+            handicap = m * cuts.most_between(n, 2.0**-i) + apart
+            return chance(candidates, handicap, n - known, alpha, log_r, self.terms.regime)
+
+        even = smallest_upto(RAREST, lambda i: selection(i) >= 2.0**-i) or RAREST
+        return min(1.0, *(2.0**-i + selection(i) for i in (even, max(even - 1, 1))))
 
     def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:
         """None also for more records than quantiles take: the grid is public there."""
@@ -124,6 +136,8 @@ class PrivateCutRules(PrivateCutLearner):
         if self.cuts.enough(records.size):
             found = self.cuts.run(records, ask)
             rules, cost = rules.cut_at(dict(zip(_columns(rules), found, strict=True))), self.costs[1]
+        else:
+            rules = _coarser(rules, no_more_than(records.size, _cells(rules)))
 
         def scores(sample: Sample) -> Any:
             return -rules.errors(sample, H.table).ravel()
@@ -170,6 +184,12 @@ def _long(rules: GridRules) -> list[Part]:
 def _cells(rules: GridRules) -> int:
     """How many cells a column may have."""
     return max((part.most for part in _long(rules)), default=0)
+
+
+def _coarser(rules: GridRules, cells: int) -> GridRules:
+    """With at most ``cells`` cells of each long column."""
+    long = _long(rules)
+    return replace(rules, parts=tuple(replace(part, most=cells) if part in long else part for part in rules.parts))
 
 
 def _columns(rules: GridRules) -> dict[str | int | None, Reads]:
@@ -219,6 +239,8 @@ class PrivateCutBoxes(PrivateCutLearner):
         cells, cost = Cells.of(self.concept_class.domain), self.cost
         if self.cuts.enough(records.size):
             cells, cost = replace(cells, given=self.cuts.run(records, ask)), self.costs[1]
+        else:
+            cells = replace(cells, most=no_more_than(records.size, cells.most))
 
         def errors(sample: Sample) -> BoxStrips:
             return BoxStrips.of(cells.balance(sample), sample.positives)

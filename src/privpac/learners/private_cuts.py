@@ -3,13 +3,15 @@
 [MT07] [KSS22]  docs/references.bib        proof: docs/proofs/private_cuts.md
 
 Each line is first zoomed to a stretch that holds most records. Quantiles divide this stretch into bins with about the
-same number of records, and equal steps divide each bin. All cuts depend on released answers alone.
+same number of records, each quantile is a cell of its own, and equal steps divide each bin. All cuts depend on
+released answers alone.
 
 Throughout this file
     n      the number of records, public
     D      the tree of quantiles has D levels: 2^D − 1 quantiles, 2^D bins
-    G      moving one cut of a rule to one of these cuts changes the labels of at most G records
-    ε₂     the part of ε that the quantiles of one line cost
+    G      moving one cut of a rule to the nearer one of two of these cuts changes the labels of at most G records
+    ρ      a level's share of ε, halved: a quantile that is one record off weighs e^(−ρ) as much
+    w      among 2w + 2 records, some neighboring places are at least w·2^b/n apart, b the number of tie bits
 
 Main declarations
     PrivateCuts    the first number of each cell of each line; pure ε
@@ -17,13 +19,12 @@ Main declarations
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
-from math import ceil, factorial, log
+from math import ceil, e, log
 from typing import Any, ClassVar
 
 from numpy.typing import NDArray
@@ -38,14 +39,15 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
 SHARES = (1, 2)  # of ε: zoom, quantiles
-FEWEST = 4  # cells: before and after a stretch, and two bins
-CROWD = 3  # a bin must hold as many records as this many times the noise of one level
+FEWEST = 5  # cells: before and after a stretch, a quantile, and two bins
+CROWD = 8  # a bin must hold as many records as this many times the noise of the last level
+GROWTH = Fraction(3, 2)  # a level costs this much more than the one above, whose errors are halved below it
 LONGEST = 2**128  # of a line: beyond that, zooming takes long
 
 
 @dataclass(frozen=True)
 class PrivateCuts(Algorithm):
-    """At most ``cells`` cells of each of some lines, by their first numbers.
+    """At most ``cells`` cells (no fewer than FEWEST) of each of some lines, by their first numbers.
 
     ``read`` finds the numbers of the records of a sample on all lines. Privacy: ε, private cuts, Theorem 2.
 
@@ -77,11 +79,10 @@ class PrivateCuts(Algorithm):
         line, D = self.lines[number], self.levels(records.size)
         low, stop = ask(self.zoom(line), records.see(held))
         taus = tuple(Fraction(i, 2**D) for i in range(1, 2**D))
-        quantiles = QuantileTree(self.costs[1], Line(0, stop - low - 1), taus)
-        chosen: Counter[int] = Counter(ask(quantiles, records.see(lambda sample: held(sample).within(low, stop))))
-        heavy = {low + q + 1 for q, times in chosen.items() if times > 1}  # a value that fills a bin gets its own cell
-        cuts = {low, stop, *(low + q for q in chosen), *heavy}  # by value, never by how they split the records
-        finer = {each for a, b in pairwise(sorted(cuts)) for each in between(line, a, b, self.steps(D))}
+        quantiles = QuantileTree(self.costs[1], Line(0, stop - low - 1), taus, GROWTH)
+        found = ask(quantiles, records.see(lambda sample: held(sample).within(low, stop)))
+        cuts = {low, stop, *(low + q + i for q in found for i in (0, 1))}  # by value, never by how they split records
+        finer = {each for a, b in pairwise(sorted(cuts)) for each in between(line, a, b, self.steps(records.size, D))}
         return tuple(sorted((finer | cuts | {0}) - {line.size}))
 
     def zoom(self, line: Line) -> Zoom:
@@ -99,20 +100,36 @@ class PrivateCuts(Algorithm):
 
     def levels(self, n: int) -> int:
         """D: as many as waste few cells, and as n allows bins that hold more than noise."""
-        fits: list[int] = [D for D in range(1, self.cells.bit_length()) if 3 * self.steps(D) * 2**D >= 2 * self.cells]
-        return max((D for D in fits if n * self.costs[1].epsilon >= CROWD * 2**D * 2 * D), default=1)
+        cells = no_more_than(n, self.cells)
+        steps = {D: self.steps(n, D) for D in range(1, cells.bit_length())}
+        fits = [D for D, each in steps.items() if each > 0 and 3 * (each + 1) << D >= 2 * cells]
+        return max((D for D in fits if n * level_rates(self.costs[1], D)[-1] >= CROWD << D), default=1)
 
-    def steps(self, D: int) -> int:
-        """How many equal steps each bin is divided into."""
-        return self.cells - 2 >> D
+    def steps(self, n: int, D: int) -> int:
+        """How many equal steps each bin is divided into, if each quantile is a cell of its own."""
+        return (no_more_than(n, self.cells) - 1 >> D) - 1
 
     def most_between(self, n: int, beta: float) -> int:
         """G; exceeded with probability at most β on some line, whatever the records are (private cuts, Theorem 3)."""
         D, share, longest = self.levels(n), beta / (3 * len(self.lines)), max(self.lines, key=lambda line: line.size)
-        together = next(j for j in range(1, 200) if factorial(j) >= n / share) - 1  # records in one place
-        nats = log(longest.size) + (n.bit_length() + D) * log(2) - log(share)
-        e = together + ceil(nats * 2 * D / float(self.costs[1].epsilon))
-        return max(self.zoom(longest).outside(share), (n >> D) + 2 * e + 1)
+        rates = level_rates(self.costs[1], D)
+        noise = [1 / (float(ρ) * (1 << D - 1 - level)) for level, ρ in enumerate(rates)]  # in a bin, of each level
+        w = ceil(max((log(n) - log(share)) / log(4 / e), sum(noise) / 2))
+        odds = max(log(longest.size) + n.bit_length() * log(2) - log((w << n.bit_length()) // n), 0.0)
+        sure = D * log(2) - log(share) - sum(log(1 - each / noise[-1]) for each in noise[:-1])
+        bin_size = n / (1 << D) + 2 * (w + 1) + sum(noise) * odds + noise[-1] * sure
+        return max(self.zoom(longest).outside(share), ceil(bin_size / 2))
+
+
+@lru_cache(maxsize=256)
+def level_rates(cost: Budget, D: int) -> tuple[Fraction, ...]:
+    """ρ of each level, if all quantiles of a line cost this much."""
+    return tuple(share.epsilon / 2 for share in cost.split([GROWTH**level for level in range(D)]))
+
+
+def no_more_than(n: int, cells: int) -> int:
+    """No more cells than records, which could not tell them apart; but never too few for private cuts."""
+    return min(cells, max(n, FEWEST))
 
 
 def between(line: Line, low: int, stop: int, steps: int) -> list[int]:

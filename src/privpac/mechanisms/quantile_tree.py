@@ -149,11 +149,12 @@ def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span)
 
 @dataclass(frozen=True)
 class QuantileTree(Mechanism):
-    """Increasing quantiles, each level of the tree at an equal share of ε; ε-DP."""
+    """Increasing quantiles; each level of the tree costs ``growth`` times as much as the one above it; ε-DP."""
 
     cost: Budget
     line: Line
     taus: tuple[Fraction, ...]
+    growth: Fraction = Fraction(1)
     name: ClassVar[str] = "quantile tree"
     theorem: ClassVar[str] = "quantiles, Theorem 1"
 
@@ -172,8 +173,9 @@ class QuantileTree(Mechanism):
         """ε_l/(2Δ_l) of each level."""
         depths = range(1 + max(v.depth for v in root))
         levels = [[max(v.tau, 1 - v.tau) for v in root if v.depth == d] for d in depths]
-        share = self.cost.epsilon / len(levels)
-        return [share / (2 * max(Fraction(1), sum(sorted(changes)[-2:], Fraction(0)))) for changes in levels]
+        shares = [share.epsilon for share in self.cost.split([self.growth**d for d in depths])]
+        moved = (max(Fraction(1), sum(sorted(changes)[-2:], Fraction(0))) for changes in levels)
+        return [share / (2 * Δ) for share, Δ in zip(shares, moved, strict=True)]
 
     def release(self, data: NDArray[Any], coins: Entropy) -> list[Any]:
         root, positions = balanced_tree(self.taus), break_ties(data, coins)

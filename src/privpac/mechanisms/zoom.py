@@ -20,6 +20,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, log
 from typing import Any, ClassVar, NamedTuple
 
@@ -122,13 +123,17 @@ class Zoom(Selection):
     def outside(self, beta: float) -> int:
         """More records lie outside with probability at most β (private cuts, Theorem 3)."""
         nodes = sum(map(self.many, range(self.finest, self.top + 1)))
-        return self.worth * (self.top - self.finest) + ceil(log(nodes / beta) / self._rate)
+        return self.worth * (self.top - self.finest) + ceil((log(nodes) - log(beta)) / self._rate)
 
     def enough(self, n: int) -> bool:
         """Whether n records anywhere on the line outweigh all stretches without records."""
-        depths = ((self.many(k), self.top - k) for k in range(self.finest, self.top + 1))
-        logs = np.array([log(many) + self.worth * self._rate * depth for many, depth in depths])
-        return bool(n * self._rate >= SURE + np.logaddexp.reduce(logs))
+        return bool(n * self._rate >= SURE + self._log_empty())
+
+    @lru_cache(maxsize=64)  # noqa: B019  (a few public numbers)
+    def _log_empty(self) -> float:
+        """ln of what all stretches would weigh without records."""
+        deeper, levels = self.worth * self._rate, range(self.finest, self.top + 1)
+        return float(np.logaddexp.reduce([log(self.many(k)) + deeper * (self.top - k) for k in levels]))
 
     @property
     def _rate(self) -> float:

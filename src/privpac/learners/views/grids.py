@@ -37,6 +37,7 @@ from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.data.sample import Ints, Sample
 from privpac.exact.smallest import smallest
+from privpac.learners.views.sums import cumulated, labelled_sums
 
 FINEST = 2**14  # the most cells of a column
 
@@ -136,15 +137,24 @@ class Part:
         either = np.append(cuts, inner * 0), np.append(above[1], inner)
         return {"above": above, "below": below, "either": either}[kind.direction]
 
-    def sums(self, W: Ints) -> Ints:
-        """For each rule, W summed over the cells of the first axis that the rule labels 1."""
+    def sums(self, W: Ints, axis: int = 0) -> Ints:
+        """For each rule, W summed over the cells of an axis that the rule labels 1."""
         kind = self.reads.concept_class
         if isinstance(kind, ExplicitClass):
             matrix = kind.matrix_on(self.domain.listed()).astype(np.int64)
-            return np.asarray(np.tensordot(matrix, W, axes=1))
-        totals = np.concatenate([np.zeros_like(W[:1]), np.cumsum(W, axis=0)])
-        first, stop = self._ends
-        return np.asarray(totals[stop] - totals[first])
+            return np.moveaxis(np.tensordot(matrix, W, axes=(1, axis)), 0, axis)
+        totals = cumulated(W, axis)
+        if isinstance(kind, Intervals):
+            first, stop = self._ends
+            return np.asarray(totals.take(stop, axis) - totals.take(first, axis))
+        assert isinstance(kind, Thresholds)
+        if kind.direction == "below":
+            return totals
+        whole = totals.take([-1], axis)
+        if kind.direction == "either":
+            inner = np.arange(1, totals.shape[axis] - 1)
+            return np.concatenate([whole - totals, totals.take(inner, axis)], axis)
+        return np.subtract(whole, totals, out=totals)
 
     def rule(self, i: int) -> Hypothesis:
         """Rule i, in words about the column."""
@@ -248,23 +258,6 @@ def negative(sample: Sample) -> Ints:
     """
     counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
     return np.where(sample.labels, -counts, counts)
-
-
-def labelled_sums(W: Ints, parts: tuple[Part, ...], table: tuple[bool, ...]) -> Ints:
-    """W summed over the cells that each G(h₁, …, h_k) labels 1: an axis for each part, behind those of W without one.
-
-    >>> part = Part(Reads(Thresholds(0, 99), "delay"), Line(0, 99), 4)
-    >>> labelled_sums(np.array([1, 2, 3, 4]), (part,), table=(True, False)).tolist()
-    [0, 1, 3, 6, 10]
-    """
-    if not any(table):
-        return np.zeros((), dtype=np.int64)
-    if not parts:
-        return W
-    half, inside = len(table) // 2, parts[0].sums(W)
-    sides = (table[:half], W.sum(axis=0) - inside), (table[half:], inside)
-    first, second = (labelled_sums(np.moveaxis(side, 0, -1), parts[1:], values) for values, side in sides)
-    return first + second
 
 
 @lru_cache(maxsize=64)
