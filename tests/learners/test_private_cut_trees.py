@@ -162,7 +162,11 @@ def test_units_and_an_estimate_of_the_error():
     clf = PrivateClassifier(trees(), epsilon=8, max_records=2, report_error=True)
     clf.fit(X, truth(X), unit=np.repeat(np.arange(1000), 2))
     assert clf.privacy_ == Budget(8)
-    assert [entry.mechanism for entry in clf.ledger_.entries][:5:2] == ["zoom", "zoom", "exponential over decision trees"]
+    assert [entry.mechanism for entry in clf.ledger_.entries][:5:2] == [
+        "zoom",
+        "zoom",
+        "exponential over decision trees",
+    ]
 
 
 def test_given_cuts_are_the_tests():
