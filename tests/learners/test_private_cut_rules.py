@@ -126,6 +126,7 @@ def test_what_is_certified():
     box = PrivateClassifier(Rectangles(0, WIDE, 2), method="PrivateCutBoxes")
     assert box.certified_alpha(1000) is None
     assert 0.05 < float(box.certified_alpha(10**6)) < 0.1
+    assert box.certified_alpha(2**31 - 1) and box.certified_alpha(2**31) is None  # its grid is public from there on
     assert box.learner().within == ""
 
 

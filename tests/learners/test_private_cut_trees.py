@@ -157,6 +157,18 @@ def test_values_out_of_the_domain(on_invalid):
     assert len(clf.fit(X, [0, 1, 1, 0, 1] * 200).predict(X)) == 1000
 
 
+def test_units_and_an_estimate_of_the_error():
+    X = table(2000)
+    clf = PrivateClassifier(trees(), epsilon=8, max_records=2, report_error=True)
+    clf.fit(X, truth(X), unit=np.repeat(np.arange(1000), 2))
+    assert clf.privacy_ == Budget(8)
+    assert [entry.mechanism for entry in clf.ledger_.entries][:5:2] == [
+        "zoom",
+        "zoom",
+        "exponential over decision trees",
+    ]
+
+
 def test_given_cuts_are_the_tests():
     parts = Thresholds(0, 99, direction="below").on("a"), Thresholds(0, 1).on("b")
     H = Trees(*parts)

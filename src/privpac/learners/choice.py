@@ -78,8 +78,8 @@ def ranked(concept_class: ConceptClass, conditions: Conditions) -> Ranked:
     """The algorithms for a class, with the number of records each needs for its certificate, fewest first.
 
     Those certified only against some rules of the class (on a public grid, with a margin) follow, then those without a
-    certificate; those that are never a first choice (their rules are unreadable) come last. If δ = 0, only pure
-    algorithms are listed.
+    certificate; those that should not come first (their rules are unreadable, or cut long columns too coarsely) come
+    last. If δ = 0, only pure algorithms are listed.
     """
     return _ranked(LEARNERS, concept_class, conditions)
 
