@@ -85,6 +85,12 @@ def test_other_lines_without_a_step():
     assert usual_step(np.datetime64(0, "ns"), np.datetime64(9, "ns"), "datetime64[ns]") == timedelta(minutes=1)
 
 
+def test_the_step_decides_the_kind_only_between_integers():
+    assert Line(0, 9, step=Decimal("0.1")).kind == "decimal"
+    assert Line(0, 9, step=0.1).kind == Line(0, 9.5, step=Decimal("0.1")).kind == Line(0.0, 9, step=1).kind == "float"
+    assert Line(0, Decimal("9.5"), step=0.1).kind == "decimal"
+
+
 def test_bounds_between_two_steps_bound_the_values():
     line = Line(0.37, 9.21, step=0.1)
     assert line.encode([0.37, 0.39, 0.4, 9.21]).tolist() == [0, 0, 1, 89]
