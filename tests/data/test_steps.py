@@ -141,6 +141,8 @@ def test_values_between_two_steps_count_as_the_lower_one(line, values, numbers):
         ((0.0, 9.0), math.nan),
         ((0.0, 9.0), "coarse"),
         ((0.0, 1e300), 0.1),
+        ((0.0, 9.0), Decimal("1E-999999999")),
+        ((Decimal(0), Decimal(9)), Decimal("1E-1001")),
         (("a", "b"), 1),
         ((0, 9), True),
         ((0, 9), timedelta(1)),
