@@ -106,7 +106,7 @@ def test_compositions_of_columns():
         ("thresholds", {"low": "0", "high": "9", "step": "fine"}, "not a step; write one like 0.1"),
         ("thresholds", {"low": "0", "high": "9", "step": "-1"}, "--step must be a positive number, such as --step 0.1"),
         ("thresholds", {"low": "0", "high": "9", "step": "1h"}, "--step must be a positive number"),
-        ("thresholds", {"kind": "date", "step": "7"}, "--step must be a duration: .* 15m"),
+        ("thresholds", {"kind": "date", "step": "7"}, "--step must be a duration: "),
         ("thresholds", {"kind": "date", "step": "5h"}, "--step must be a whole number of the units"),
         (
             "thresholds",
