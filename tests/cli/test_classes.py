@@ -106,6 +106,13 @@ def test_compositions_of_columns():
         ("thresholds", {"low": "0", "high": "9", "step": "fine"}, "not a step; write one like 0.1"),
         ("thresholds", {"low": "0", "high": "9", "step": "-1"}, "--step must be a positive number, such as --step 0.1"),
         ("thresholds", {"low": "0", "high": "9", "step": "1h"}, "--step must be a positive number"),
+        ("thresholds", {"kind": "date", "step": "7"}, "--step must be a duration: "),
+        ("thresholds", {"kind": "date", "step": "5h"}, "--step must be a whole number of the units"),
+        (
+            "thresholds",
+            {"kind": "date", "zone": "Berlin"},
+            "there is no time zone of this name; write one like --zone Eur",
+        ),
         ("thresholds", {"low": "0", "high": "9", "kind": "money"}, "--kind must be one of integer, float64"),
         ("thresholds", {"low": "0", "high": "2020-01-01"}, "--low and --high"),
         ("taxonomy", {}, "taxonomy needs --parents"),

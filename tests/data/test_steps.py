@@ -85,6 +85,12 @@ def test_other_lines_without_a_step():
     assert usual_step(np.datetime64(0, "ns"), np.datetime64(9, "ns"), "datetime64[ns]") == timedelta(minutes=1)
 
 
+def test_the_step_decides_the_kind_only_between_integers():
+    assert Line(0, 9, step=Decimal("0.1")).kind == "decimal"
+    assert Line(0, 9, step=0.1).kind == Line(0, 9.5, step=Decimal("0.1")).kind == Line(0.0, 9, step=1).kind == "float"
+    assert Line(0, Decimal("9.5"), step=0.1).kind == "decimal"
+
+
 def test_bounds_between_two_steps_bound_the_values():
     line = Line(0.37, 9.21, step=0.1)
     assert line.encode([0.37, 0.39, 0.4, 9.21]).tolist() == [0, 0, 1, 89]
@@ -135,6 +141,8 @@ def test_values_between_two_steps_count_as_the_lower_one(line, values, numbers):
         ((0.0, 9.0), math.nan),
         ((0.0, 9.0), "coarse"),
         ((0.0, 1e300), 0.1),
+        ((0.0, 9.0), Decimal("1E-999999999")),
+        ((Decimal(0), Decimal(9)), Decimal("1E-1001")),
         (("a", "b"), 1),
         ((0, 9), True),
         ((0, 9), timedelta(1)),
@@ -336,3 +344,30 @@ def test_cuts_of_text_separate_readable_texts_as_they_read(start, rest):
     assert rule(texts).tolist() == [read(value) for value in texts]
     assert (x, text.isprintable()) == ("x", True)
     assert str(rule.opposite).split()[1] == {"≥": "<", ">": "≤"}[sign]
+
+
+@pytest.mark.parametrize("on_invalid", ["clamp", "default"])
+@pytest.mark.parametrize("rule", [pp.Thresholds(0, 150, step=0.1).at(3), pp.Intervals(0, 150, step=0.1).at(3, 6)])
+def test_hostile_floats_are_read_alike_everywhere(rule, on_invalid, tmp_path):
+    values = [*HOSTILE, math.nan]
+    line, paid = Line(0, 150, step=0.1), pp.Certificate(pp.Budget(1))
+    model = pp.Model(rule, line, "x", (0, 1), 9, "-", paid, on_invalid=on_invalid)
+    con = ibis.duckdb.connect()
+    con.con.execute("CREATE TABLE t AS SELECT UNNEST(?::DOUBLE[]) AS x", [values])
+    (tmp_path / "t.csv").write_text("x\n" + "\n".join(map(repr, values)) + "\n")
+    tables = [
+        {"x": np.array(values)},
+        {"x": values},
+        pd.DataFrame({"x": values}),
+        pl.DataFrame({"x": values}),
+        {"x": [Decimal(repr(value)) for value in values]},
+        open_table(tmp_path / "t.csv"),
+        con.table("t"),
+    ]
+    found = [model.predict(table).tolist() for table in tables]
+    assert all(labels == found[0] for labels in found)
+    assert [model.misfits(table) for table in tables] == [model.misfits(tables[0])] * len(tables)
+    inside = [0 <= value <= 150 for value in values]
+    assert [labels for labels, there in zip(found[0], inside, strict=True) if there] == rule(
+        [value for value, there in zip(values, inside, strict=True) if there]
+    ).astype(int).tolist()

@@ -70,7 +70,10 @@ def test_floats_dates_times_and_columns_far_from_0(line):
     """Measured errors at ε = 2 are at most .7 % on average, and at most 1.5 %."""
     low, high, moved = line
     X = table()
-    assert error_of(trees(low, high, step="finest"), {name: moved(x) for name, x in X.items()}, truth(X), epsilon=2) <= 0.02
+    assert (
+        error_of(trees(low, high, step="finest"), {name: moved(x) for name, x in X.items()}, truth(X), epsilon=2)
+        <= 0.02
+    )
 
 
 def test_every_kind_of_part_and_direction():
@@ -90,7 +93,12 @@ def test_every_kind_of_part_and_direction():
 def test_who_is_chosen():
     asked = Conditions.of()
     age, job = Thresholds(17, 90).on("age"), Points().on("job", values=("clerk", "nurse"))
-    for long in (trees(), trees(high=10**6, depth=3), trees(0.0, 1.0, step="finest"), Trees(Thresholds(0, WIDE).on("a"), age, job)):
+    for long in (
+        trees(),
+        trees(high=10**6, depth=3),
+        trees(0.0, 1.0, step="finest"),
+        Trees(Thresholds(0, WIDE).on("a"), age, job),
+    ):
         assert chosen(long, asked) is PrivateCutTrees
         assert not DecisionTreeLearner.for_class(long, asked.terms(1)).automatic
     for short in (trees(high=48), trees(high=1000), trees(high=6000), Trees(age, job, Thresholds(0, 1).on("member"))):

@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -116,6 +116,22 @@ def _lines() -> Iterator[tuple[str, Case]]:
     yield (
         "interval_floats",
         Case(pp.Intervals(-1.0, 1.0), floats, lambda v: -0.5 <= v <= 0.3, near, [0.0, 7.0, None], told),
+    )
+    tenths, near = {"size": [v / 10 for v in INTEGERS]}, {"size": [0.0, 0.1 + 0.2, 3.6, 3.7, 3.75, 9.9]}
+    strange = {"size": [-1e-300, 3.6999999999999997, 1e308, None]}
+    told = {"feature": "size", "on_invalid": "clamp"}
+    sized = pp.Thresholds(0, 150, step=0.1, direction="either")
+    yield "threshold_steps", Case(sized, tenths, lambda v: v >= 3.7, near, strange, told, "big")
+    yield (
+        "interval_steps",
+        Case(pp.Intervals(0, 15, step=0.1), tenths, lambda v: 3 <= v < 6, near, strange, told, "big"),
+    )
+    summer = pp.Thresholds(DAY, date(2026, 12, 31), zone="Europe/Berlin")
+    evenings = [datetime(2026, 6, 26, 22, 30, tzinfo=UTC) + timedelta(days=i) for i in range(9)]
+    instants = {"at": [*evenings, datetime(2026, 5, 1)]}
+    yield (
+        "threshold_zone",
+        Case(summer, {"at": days["day"]}, lambda v: v >= date(2026, 7, 1), instants, instants, {"feature": "at"}),
     )
     told = {"feature": "day", "method": "IntervalLearner"}
     yield (

@@ -39,7 +39,7 @@ UNNAMED = (
 class Described:
     """A class by its name and the options that were given.
 
-    >>> Described("thresholds", {"low": "0", "high": "2^64-1"}).build().known("Littlestone").value
+    >>> Described("thresholds", {"low": "0", "high": "2^64-1", "direction": "above"}).build().known("Littlestone").value
     64
     >>> Described("and", {"part": ["delay thresholds 0 9", "carrier points"]}).build().size
     inf

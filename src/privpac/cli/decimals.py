@@ -9,10 +9,12 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from privpac.data.domain import Domain
 from privpac.data.refusal import Sentence, Setting
+
+if TYPE_CHECKING:
+    from privpac.data.domain import Domain
 
 TREATED = {"clamp": "are rounded down", "default": "count toward no score"}
 

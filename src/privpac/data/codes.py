@@ -45,9 +45,9 @@ def bounds(low: Any, high: Any, step: Any = None) -> tuple[Any, Any]:
     ((0.0, 2.5), (Decimal('0'), Decimal('2.5')), (0.0, 150.0))
     """
     low, high, step = _python(low), _python(high), _python(step)
-    kinds = {kind_of(low), kind_of(high)} | ({kind_of(step)} if isinstance(step, float | Decimal) else set())
-    if kinds == {"float", "decimal"} and kind_of(low) == kind_of(high):
-        kinds = {kind_of(low)}  # a step of the other type
+    kinds = {kind_of(low), kind_of(high)}
+    if kinds == {"integer"} and isinstance(step, float | Decimal):
+        kinds.add(kind_of(step))
     if kinds == {"integer", "float"}:
         low, high = as_float(low), as_float(high)
     elif kinds == {"integer", "decimal"}:

@@ -45,9 +45,10 @@ class Scale(Remembered):
         known_zone(self.zone, self.kind)
         if self.step is not None:
             object.__setattr__(self, "step", own_step(self.step, self.kind))
-            if self.kind == "float" and not self._floats.distinct:
+            if self.kind != "float":
+                units_in(self.step, self.kind, self.precision)  # refuses a step that is not a whole number of units
+            elif not self._floats.distinct:
                 raise Refused("step", TOO_FINE, Setting.to("step", FINEST))
-            assert self.units  # refuses a step that is not a whole number of units
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._key == other._key

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.codes import EXACT_FLOATS
+from privpac.data.codes import DECIMAL_DIGITS, EXACT_FLOATS
 from privpac.data.refusal import Refused, RefusedType, Setting
 
 FINEST = "finest"
@@ -48,7 +48,7 @@ OF_UNIT = {  # in microseconds
     for unit, name in (("W", "weeks"), ("D", "days"), ("h", "hours"), ("m", "minutes"), ("s", "seconds"))
 } | {"ms": Fraction(1000), "us": Fraction(1), "ns": Fraction(1, 1000)}
 NUMBER = Setting("step"), " must be a positive number, such as ", Setting.to("step", 0.1)
-TIME = Setting("step"), " must be a duration, such as a day or ", Setting.to("step", timedelta(minutes=15))
+TIME = Setting("step"), " must be a duration: timedelta(minutes=15) in Python, 15m on the command line"
 
 
 def own_step(step: Any, kind: str) -> Any:
@@ -69,7 +69,12 @@ def own_step(step: Any, kind: str) -> Any:
         raise RefusedType("step", *NUMBER)
     if not math.isfinite(found) or found <= 0:
         raise Refused("step", *NUMBER)
-    return found if kind == "integer" else Decimal(repr(found) if isinstance(found, float) else found).normalize(EXACT)
+    if kind == "integer":
+        return found
+    own = Decimal(repr(found) if isinstance(found, float) else found).normalize(EXACT)
+    if max(abs(own.adjusted()), places_of(own)) > DECIMAL_DIGITS:
+        raise Refused("step", Setting("step"), f" may have at most {DECIMAL_DIGITS} digits before and after the point")
+    return own
 
 
 def units_in(step: Any, kind: str, precision: int) -> int:

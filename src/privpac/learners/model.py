@@ -184,7 +184,7 @@ class Model:
         """The label as an SQL expression; ``columns`` name the columns that have only positions, or no name.
 
         A record with NULL in a column that is read gets the negative label. Other values outside the declared domain
-        are labelled by the rule as they are.
+        are labelled by the rule as they are. Times must have no zone: write x AT TIME ZONE 'UTC' in place of others.
 
         >>> from privpac.classes.cuts import Threshold
         >>> cut = Threshold(37), Line(0, 999), "delay", ("no", "yes"), 5000, "exponential", Certificate(Budget(1))

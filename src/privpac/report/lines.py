@@ -18,7 +18,7 @@ import numpy as np
 
 from privpac.classes.drawing import CutLine
 from privpac.data.line import Line
-from privpac.data.values import begun
+from privpac.data.values import begun, readable_cut
 from privpac.report.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
 START, LENGTH = 14, WIDTH - 28
@@ -37,13 +37,21 @@ def cut_line(shape: CutLine) -> Strip:
     ends = [START + LENGTH * place for place in (0.0, *places, 1.0)]
     parts = [bar(a, 56, b - a, 20, "yes" if yes else "no") for (a, b), yes in zip(pairwise(ends), labels, strict=True)]
     marks = [line(x, 48, x, 82, "line") for x in ends[1:-1]]
-    names = [short(begun(cut, axis.places if axis else None), 24) for cut in cuts]
+    names = [short(_cut(axis, cut), 24) for cut in cuts]
     told = [_within(x, text) for x, text in _together(ends[1:-1], names)]
     bounds = [("start", START, axis.low), ("end", START + LENGTH, axis.high)] if axis else []
     below = [label(x, 96, _bound(value), "faint", anchor) for anchor, x, value in bounds]
     scale = [] if shares == places else [label(WIDTH / 2, 96, "not to scale", "faint", "middle")]
     title = [] if name is None else [label(START, 12, short(name, 40), "strong")]
     return Strip(106, (*title, *parts, *marks, *told, *below, *scale))
+
+
+def _cut(axis: Line | None, cut: Any) -> str:
+    """A cut as sentences show it."""
+    if not isinstance(cut, str):
+        return begun(cut, axis.places if axis else None)
+    sign, text = readable_cut(cut)
+    return text if sign == "≥" else f"{sign} {text}"
 
 
 def _share(axis: Line | None, value: Any) -> float | None:
