@@ -20,7 +20,8 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.learners.algorithm import Learner
 from privpac.learners.universe import Tried, Universe
 from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.any_code import AnyCodeExponential, Bearers
+from privpac.mechanisms.any_code import AnyCodeExponential
+from privpac.mechanisms.bearers import Bearers
 from privpac.privacy.ledger import Records
 
 NEW = Tried(1, 1e-6, 1, 0), Tried(0.2, 0.3, 2, 0), Tried(6, 0.3, 2, 0), Tried(1, 1e-6, 1, 40)

@@ -1,0 +1,256 @@
+"""An exact draw among all sets of at most k codes that lists only the sets it must.
+
+proof: docs/proofs/any_code_learner.md, Lemma 1
+
+All sets are divided into cells. The weights in a cell are bounded from above by those of a product, from which a set is
+proposed. It is accepted with probability (its weight)/(its share of the bound). If it is rejected, all sets of its cell
+that begin with the same code become a cell of their own, with a closer bound, and the draw starts anew.
+
+Throughout this file
+    B          the codes that all sets of a cell share; counts of a cell are of records that bear none of them
+    m          how many codes a set of the cell has besides B
+    heavy      codes that cells list one by one; the others are light, and weigh little together
+    σ(v)       a bound on the records that code v gains for a set: see Cells.gains
+    x(v)       r^(σ(v) − top), at most 1; X is that of all light codes together
+    G[q][i]    at least the weight of all choices of q codes from place i on
+
+Main declarations
+    Cell       the sets of m codes besides B
+    Cells      the division; a rejection makes it finer
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, factorial
+from typing import NamedTuple
+
+import numpy as np
+from flint import arb, ctx
+from numpy.typing import NDArray
+
+from privpac.data.sample import Ints
+from privpac.exact.entropy import Entropy
+from privpac.exact.heads import head
+from privpac.exact.weighted import Weights, draw, exponentiate
+from privpac.mechanisms.bearers import Bearers
+from privpac.privacy.rounding import ball
+
+FINE = 2**20  # logarithms are multiples of 1/FINE, so that their sums are exact floats
+MARGIN = 2.0**-16  # exceeds the total float error of the logarithm of a bound
+LEAST = 1e-280  # smaller bounds are raised to it, far from underflow
+SHARES = 2.0**50
+
+Floats = NDArray[np.float64]
+
+
+def powers(below: Ints, rate: float) -> Floats:
+    """r^(…) of integers ≤ 0, at least e^(−700)."""
+    t = below * rate
+    exponentiate(t)
+    return t
+
+
+def shares(weights: Floats, total: float, allowed: NDArray[np.bool_] | bool = True) -> Ints:
+    """For each weight, at least (weight/total)·2^50 shares; none where it is not allowed."""
+    return np.where(allowed, np.floor(weights / total * SHARES).astype(np.int64) + 1, 0)
+
+
+def pick(parts: Ints, coins: Entropy) -> tuple[int, Fraction]:
+    """A place with probability ∝ its shares, and this probability."""
+    sums = np.cumsum(parts)
+    place = int(np.searchsorted(sums, coins.below(int(sums[-1])), side="right"))
+    return place, Fraction(int(parts[place]), int(sums[-1]))
+
+
+class Light(NamedTuple):
+    """Light codes: how many, their largest σ, their weight relative to it, and the shares of each."""
+
+    number: int
+    top: int
+    weight: float
+    shares: Ints
+
+    @staticmethod
+    def of(gains: Ints, rate: float) -> Light:
+        """Light codes with these σ."""
+        top = int(gains.max(initial=-(2**40)))
+        x = powers(gains - top, rate)
+        return Light(len(gains), top, float(x.sum()), shares(x, float(x.sum()) or 1.0))
+
+
+@dataclass(eq=False)
+class Cell:
+    """All sets of B and m more codes that begin with a code that is ``own``; heavy codes stand in order, light ones last.
+
+    ``zeros[i]`` and ``ones[i]`` count the negative and positive records that bear code i and none of B; ``errors`` is
+    err(B), and ``left`` the positive records that bear none of B. If ``capped``, σ counts no positive records: the set
+    gains at most all that are left.
+    """
+
+    B: tuple[int, ...]
+    m: int
+    errors: int
+    left: int
+    codes: Ints
+    zeros: Ints
+    ones: Ints
+    own: NDArray[np.bool_]
+    capped: bool = False
+
+    def after(self, place: int) -> tuple[Ints, Ints, Ints]:
+        """Codes and counts after this place."""
+        return self.codes[place + 1 :], self.zeros[place + 1 :], self.ones[place + 1 :]
+
+
+class Product(NamedTuple):
+    """The bound of a cell: r^(score)·total, where σ is relative to ``top``; ``first`` has the shares of first codes."""
+
+    score: int
+    total: float
+    x: Floats
+    tails: list[float]
+    G: list[Floats]
+    first: Ints
+
+
+class Cells:
+    """The division of all sets of at most k of the codes into cells, the first H codes heavy."""
+
+    def __init__(self, bearers: Bearers, H: int, k: int, s: int, rate: Fraction, log_a: float) -> None:
+        self.bearers, self.heavy, self.s, self.rate, self.log_a = bearers, bearers.first(H), s, rate, log_a
+        self.float_rate = float(min(rate, Fraction(2**500)))
+        pos = bearers.pos[H:]
+        self.light = Light.of(pos, self.float_rate), Light.of(0 * pos, self.float_rate)  # the second one if capped
+        self.shared = self.heavy.shared(k)
+        self.cells: list[Cell] = []
+        self.scores: list[int] = []
+        self.priors: list[float] = []
+        codes, zeros = np.arange(H), self.heavy.borne(np.arange(len(self.heavy.zeros)))[0]
+        for m in range(min(k, len(bearers.codes)) + 1):
+            self.add(Cell((), m, bearers.P, bearers.P, codes, zeros, self.heavy.pos, np.ones(H, dtype=bool)))
+
+    def draw(self, coins: Entropy) -> tuple[int, ...]:
+        """A set with probability ∝ a^|A|·r^(−err(A))."""
+        while True:
+            i = draw(Weights(self.scores, self.rate, None, self.priors), coins)
+            A, place, share = self.propose(self.cells[i], coins)
+            if len(set(A)) == len(A) and head(lambda: self.accepted(i, A, share), coins):  # noqa: B023  (used at once)
+                return A
+            if place is not None and self.cells[i].m > 1:
+                self.open(i, place)
+
+    def accepted(self, i: int, A: tuple[int, ...], share: Fraction) -> arb:
+        """The weight of A over its share of the bound of cell i."""
+        cell = self.cells[i]
+        prior = arb(self.priors[i]) - arb(self.log_a) * (len(cell.B) + cell.m)
+        return (-ball(self.rate * (self.bearers.errors(A) + self.scores[i])) - prior).exp() / ball(share)
+
+    def gains(self, cell: Cell) -> Ints:
+        """σ of each heavy code.
+
+        If negative records of a set are divided among the codes of the set that they bear, a code gets at least a
+        c-th of its own, c = min(s, m), and at least those minus half of all that it shares with another code of the set.
+        """
+        lost = cell.zeros // min(self.s, max(cell.m, 1))
+        if self.shared is not None and cell.m:
+            lost = np.maximum(lost, (2 * cell.zeros - self.shared[cell.m - 1, cell.codes]) // 2)
+        return -lost if cell.capped else cell.ones - lost
+
+    def product(self, cell: Cell) -> Product:
+        """The bound, and what proposals need."""
+        σ, light, h = self.gains(cell), self.light[cell.capped], len(cell.codes)
+        top = int(max(σ.max(initial=-(2**40)), light.top))
+        x = powers(σ - top, self.float_rate)
+        X = light.weight * float(powers(np.array([light.top - top]), self.float_rate)[0])
+        tails = [X**q / factorial(q) for q in range(cell.m + 1)]
+        G = [np.ones(h + 1)]
+        for tail in tails[1:]:
+            sums = np.append(np.cumsum((x * G[-1][1:])[::-1])[::-1] + tail, tail)
+            G.append(np.maximum(sums, LEAST))
+        score = (cell.left if cell.capped else 0) + cell.m * top - cell.errors
+        if not cell.m:
+            return Product(score, 1.0, x, tails, G, np.empty(0, dtype=np.int64))
+        weights, allowed = self.stage(cell, x, tails, G, cell.m, 0)
+        allowed[:-1] &= cell.own
+        total = max(float(weights[allowed].sum()), LEAST)
+        return Product(score, total, x, tails, G, shares(weights, total, allowed))
+
+    def stage(
+        self, cell: Cell, x: Floats, tails: list[float], G: list[Floats], q: int, p: int
+    ) -> tuple[Floats, NDArray[np.bool_]]:
+        """What the next of q codes weighs, from place p on, last all light codes; and which can be the next."""
+        number = self.light[cell.capped].number
+        weights = np.append(x[p:] * G[q - 1][p + 1 :], tails[q])
+        behind = np.append(np.arange(len(x) - p - 1, -1, -1) + number + 1, number)
+        return weights, behind >= q
+
+    def propose(self, cell: Cell, coins: Entropy) -> tuple[tuple[int, ...], int | None, Fraction]:
+        """A set, the place of its first code unless that is light, and the probability of this proposal."""
+        _, _, x, tails, G, parts = self.product(cell)
+        A, first, share, p, q = cell.B, None, Fraction(1), 0, cell.m
+        while q:
+            if q < cell.m:
+                weights, allowed = self.stage(cell, x, tails, G, q, p)
+                parts = shares(weights, max(float(weights[allowed].sum()), LEAST), allowed)
+            place, chance = pick(parts, coins)
+            share *= chance
+            if place == len(parts) - 1:
+                found = [pick(self.light[cell.capped].shares, coins) for _ in range(q)]
+                for v, chance in found:
+                    A, share = (*A, len(self.heavy.codes) + v), share * chance
+                return A, first, share * factorial(q)  # in each of the orders
+            first = p + place if q == cell.m else first
+            A, p, q = (*A, int(cell.codes[p + place])), p + place + 1, q - 1
+        return A, first, share
+
+    def add(self, cell: Cell) -> None:
+        """One more cell, bounded in the better one of two ways; its codes are put in order."""
+        cells = []
+        for capped in (False, True):
+            cell.capped = capped
+            order = np.argsort(-self.gains(cell), kind="stable")
+            cells.append(Cell(cell.B, cell.m, cell.errors, cell.left, cell.codes[order], cell.zeros[order],
+                              cell.ones[order], cell.own[order], capped))  # fmt: skip
+        bounds = [self.bound(each) for each in cells]
+        if bounds[0] is None or bounds[1] is None:
+            return
+        logs = [self.float_rate * score + prior for score, prior in (bounds[0], bounds[1])]
+        better = logs[1] < logs[0]
+        self.cells.append(cells[better])
+        score, prior = bounds[better]
+        self.scores.append(score)
+        self.priors.append(prior)
+
+    def bound(self, cell: Cell) -> tuple[int, float] | None:
+        """The score and the logarithm of the rest of the bound; None if the cell is empty."""
+        product = self.product(cell)
+        if cell.m and not product.first.any():
+            return None
+        with ctx.workprec(64):
+            log = ceil(float((arb(product.total).log() + MARGIN).upper()) * FINE) / FINE
+        return product.score, log + self.log_a * (len(cell.B) + cell.m)
+
+    def open(self, i: int, place: int) -> None:
+        """The sets of cell i that begin with the code at this place become a cell of their own."""
+        cell = self.cells[i]
+        v, zero, one = int(cell.codes[place]), int(cell.zeros[place]), int(cell.ones[place])
+        bearing = self.heavy.entries(v)
+        if cell.B:
+            bearing = bearing[~np.isin(self.heavy.number[bearing], cell.B).any(axis=1)]
+        gone = self.heavy.borne(bearing)
+        codes, zeros, ones = cell.after(place)
+        B, errors, own = (*cell.B, v), cell.errors - one + zero, np.ones(len(codes), dtype=bool)
+        self.add(Cell(B, cell.m - 1, errors, cell.left - one, codes, zeros - gone[0][codes], ones - gone[1][codes], own))
+        cell.own[place] = False
+        kept = int(np.argmax(cell.own)) if cell.own.any() else len(cell.own)
+        cell.own = cell.own[kept:]
+        cell.codes, cell.zeros, cell.ones = cell.after(kept - 1)
+        bound = self.bound(cell)
+        if bound is None:  # the last cell takes its place
+            bound = self.scores[-1], self.priors[-1]
+            self.cells[i] = self.cells[-1]
+            del self.cells[-1], self.scores[-1], self.priors[-1]
+        if i < len(self.cells):
+            self.scores[i], self.priors[i] = bound
