@@ -92,26 +92,30 @@ class Bearers:
         return Bearers(self.codes[:H], self.pos[:H], distinct, zeros, ones, self.P)
 
     def shared(self, k: int) -> Ints | None:
-        """Of code v and q < k other codes, at most ``shared[q, v]`` negative records bear v and one of them, summed.
+        """For q < k, at most ``shared[q, v]`` negative records bear v and one of q codes that fewer negative ones bear.
 
-        None if that would take too long to count.
+        A record counts once for each of the q codes. None if that would take too long to count.
         """
-        negative, H = self.number[self.zeros > 0], len(self.codes)
+        negative, times, H = self.number[self.zeros > 0], self.zeros[self.zeros > 0], len(self.codes)
         width = negative.shape[1]
         if len(negative) * width * (width - 1) // 2 > MOST_PAIRS:
             return None
-        times = self.zeros[self.zeros > 0]
-        pairs = [(negative[:, i], negative[:, j]) for i, j in combinations(range(width), 2)]
-        u, w = (np.concatenate([np.empty(0, np.int64), *(each[i] for each in pairs)]) for i in (0, 1))
+        found, rank = np.zeros((k, H), dtype=np.int64), np.empty(H, dtype=np.int64)
+        rank[np.argsort(self.borne(np.arange(len(self.zeros)))[0], kind="stable")] = np.arange(H)
+        pairs = list(combinations(range(width), 2))
+        if not pairs or not H:
+            return found
+        u, w = (np.concatenate([negative[:, pair[i]] for pair in pairs]) for i in (0, 1))
         both = (u >= 0) & (w >= 0)
-        distinct, where = np.unique(np.concatenate([u * H + w, w * H + u])[np.tile(both, 2)], return_inverse=True)
+        u, w, times = u[both], w[both], np.tile(times, len(pairs))[both]
+        more, fewer = np.where(rank[u] > rank[w], (u, w), (w, u))
+        distinct, where = np.unique(more * H + fewer, return_inverse=True)
         counts = np.zeros(len(distinct), dtype=np.int64)
-        np.add.at(counts, where, np.tile(times, 2 * len(pairs))[np.tile(both, 2)])
-        order = np.lexsort((-counts, distinct // max(H, 1)))  # for each code, the largest counts first
-        code, counts = (distinct // max(H, 1))[order], counts[order]
-        rank = np.arange(len(code)) - np.searchsorted(code, code)
-        found = np.zeros((k, H), dtype=np.int64)
+        np.add.at(counts, where, times)
+        order = np.lexsort((-counts, distinct // H))  # for each code, the largest counts first
+        code, counts = (distinct // H)[order], counts[order]
+        place = np.arange(len(code)) - np.searchsorted(code, code)
         for q in range(1, k):
             found[q] = found[q - 1]
-            found[q, code[rank == q - 1]] += counts[rank == q - 1]
+            found[q, code[place == q - 1]] += counts[place == q - 1]
         return found

@@ -21,8 +21,9 @@ Main declarations
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import product
 from math import ceil, factorial
 from typing import NamedTuple
 
@@ -54,7 +55,7 @@ def powers(below: Ints, rate: float) -> Floats:
 
 def shares(weights: Floats, total: float, allowed: NDArray[np.bool_] | bool = True) -> Ints:
     """For each weight, at least (weight/total)·2^50 shares; none where it is not allowed."""
-    return np.where(allowed, np.floor(weights / total * SHARES).astype(np.int64) + 1, 0)
+    return np.where(allowed, np.floor(np.where(allowed, weights, 0.0) / total * SHARES).astype(np.int64) + 1, 0)
 
 
 def pick(parts: Ints, coins: Entropy) -> tuple[int, Fraction]:
@@ -85,8 +86,8 @@ class Cell:
     """All sets of B and m more codes that begin with a code that is ``own``; heavy codes stand in order, light ones last.
 
     ``zeros[i]`` and ``ones[i]`` count the negative and positive records that bear code i and none of B; ``errors`` is
-    err(B), and ``left`` the positive records that bear none of B. If ``capped``, σ counts no positive records: the set
-    gains at most all that are left.
+    err(B), and ``left`` the positive records that bear none of B. Sets of light codes only belong to it if ``tail``.
+    ``capped`` and ``split`` say how it is bounded: see Cells.gains.
     """
 
     B: tuple[int, ...]
@@ -96,8 +97,10 @@ class Cell:
     codes: Ints
     zeros: Ints
     ones: Ints
-    own: NDArray[np.bool_]
+    own: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
+    tail: bool = True
     capped: bool = False
+    split: bool = True
 
     def after(self, place: int) -> tuple[Ints, Ints, Ints]:
         """Codes and counts after this place."""
@@ -129,7 +132,7 @@ class Cells:
         self.priors: list[float] = []
         codes, zeros = np.arange(H), self.heavy.borne(np.arange(len(self.heavy.zeros)))[0]
         for m in range(min(k, len(bearers.codes)) + 1):
-            self.add(Cell((), m, bearers.P, bearers.P, codes, zeros, self.heavy.pos, np.ones(H, dtype=bool)))
+            self.add(Cell((), m, bearers.P, bearers.P, codes, zeros, self.heavy.pos))
 
     def draw(self, coins: Entropy) -> tuple[int, ...]:
         """A set with probability ∝ a^|A|·r^(−err(A))."""
@@ -138,8 +141,11 @@ class Cells:
             A, place, share = self.propose(self.cells[i], coins)
             if len(set(A)) == len(A) and head(lambda: self.accepted(i, A, share), coins):  # noqa: B023  (used at once)
                 return A
-            if place is not None and self.cells[i].m > 1:
+            listed, m = len(self.cells[i].codes), self.cells[i].m
+            if place < listed and m > 1:
                 self.open(i, place)
+            elif place == listed > 0:
+                self.part(i)
 
     def accepted(self, i: int, A: tuple[int, ...], share: Fraction) -> arb:
         """The weight of A over its share of the bound of cell i."""
@@ -150,12 +156,14 @@ class Cells:
     def gains(self, cell: Cell) -> Ints:
         """σ of each heavy code.
 
-        If negative records of a set are divided among the codes of the set that they bear, a code gets at least a
-        c-th of its own, c = min(s, m), and at least those minus half of all that it shares with another code of the set.
+        If ``split``, each negative record of a set is divided equally among the codes of the set that it bears, at most
+        c = min(s, m). Otherwise it counts for that one of them which the fewest negative records bear. If ``capped``, σ
+        counts no positive records: the set gains at most all that are left.
         """
-        lost = cell.zeros // min(self.s, max(cell.m, 1))
-        if self.shared is not None and cell.m:
-            lost = np.maximum(lost, (2 * cell.zeros - self.shared[cell.m - 1, cell.codes]) // 2)
+        if cell.split or self.shared is None:
+            lost = cell.zeros // min(self.s, max(cell.m, 1))
+        else:
+            lost = np.maximum(cell.zeros - self.shared[cell.m - 1, cell.codes], 0)
         return -lost if cell.capped else cell.ones - lost
 
     def product(self, cell: Cell) -> Product:
@@ -173,7 +181,7 @@ class Cells:
         if not cell.m:
             return Product(score, 1.0, x, tails, G, np.empty(0, dtype=np.int64))
         weights, allowed = self.stage(cell, x, tails, G, cell.m, 0)
-        allowed[:-1] &= cell.own
+        allowed &= np.append(cell.own, cell.tail)
         total = max(float(weights[allowed].sum()), LEAST)
         return Product(score, total, x, tails, G, shares(weights, total, allowed))
 
@@ -186,10 +194,10 @@ class Cells:
         behind = np.append(np.arange(len(x) - p - 1, -1, -1) + number + 1, number)
         return weights, behind >= q
 
-    def propose(self, cell: Cell, coins: Entropy) -> tuple[tuple[int, ...], int | None, Fraction]:
-        """A set, the place of its first code unless that is light, and the probability of this proposal."""
+    def propose(self, cell: Cell, coins: Entropy) -> tuple[tuple[int, ...], int, Fraction]:
+        """A set, the place of its first code (of light ones, after all others), and the probability of this proposal."""
         _, _, x, tails, G, parts = self.product(cell)
-        A, first, share, p, q = cell.B, None, Fraction(1), 0, cell.m
+        A, first, share, p, q = cell.B, len(cell.codes), Fraction(1), 0, cell.m
         while q:
             if q < cell.m:
                 weights, allowed = self.stage(cell, x, tails, G, q, p)
@@ -206,31 +214,26 @@ class Cells:
         return A, first, share
 
     def add(self, cell: Cell) -> None:
-        """One more cell, bounded in the better one of two ways; its codes are put in order."""
-        cells = []
-        for capped in (False, True):
-            cell.capped = capped
-            order = np.argsort(-self.gains(cell), kind="stable")
-            cells.append(Cell(cell.B, cell.m, cell.errors, cell.left, cell.codes[order], cell.zeros[order],
-                              cell.ones[order], cell.own[order], capped))  # fmt: skip
-        bounds = [self.bound(each) for each in cells]
-        if bounds[0] is None or bounds[1] is None:
-            return
-        logs = [self.float_rate * score + prior for score, prior in (bounds[0], bounds[1])]
-        better = logs[1] < logs[0]
-        self.cells.append(cells[better])
-        score, prior = bounds[better]
+        """One more cell, bounded in the best way; its codes are put in order."""
+        found = []
+        for capped, split in product((False, True), repeat=2) if cell.m > 1 else [(False, True)]:
+            each = replace(cell, capped=capped, split=split)
+            order = np.argsort(-self.gains(each), kind="stable")
+            each.codes, each.zeros, each.ones = each.codes[order], each.zeros[order], each.ones[order]
+            each.own = np.arange(len(order), 0, -1) + self.light[0].number >= cell.m  # enough codes from here on
+            score, prior = self.bound(each)
+            found.append((self.float_rate * score + prior, len(found), score, prior, each))
+        _, _, score, prior, best = min(found)
+        self.cells.append(best)
         self.scores.append(score)
         self.priors.append(prior)
 
-    def bound(self, cell: Cell) -> tuple[int, float] | None:
-        """The score and the logarithm of the rest of the bound; None if the cell is empty."""
-        product = self.product(cell)
-        if cell.m and not product.first.any():
-            return None
+    def bound(self, cell: Cell) -> tuple[int, float]:
+        """The score and the logarithm of the rest of the bound."""
+        made = self.product(cell)
         with ctx.workprec(64):
-            log = ceil(float((arb(product.total).log() + MARGIN).upper()) * FINE) / FINE
-        return product.score, log + self.log_a * (len(cell.B) + cell.m)
+            log = ceil(float((arb(made.total).log() + MARGIN).upper()) * FINE) / FINE
+        return made.score, log + self.log_a * (len(cell.B) + cell.m)
 
     def open(self, i: int, place: int) -> None:
         """The sets of cell i that begin with the code at this place become a cell of their own."""
@@ -241,16 +244,27 @@ class Cells:
             bearing = bearing[~np.isin(self.heavy.number[bearing], cell.B).any(axis=1)]
         gone = self.heavy.borne(bearing)
         codes, zeros, ones = cell.after(place)
-        B, errors, own = (*cell.B, v), cell.errors - one + zero, np.ones(len(codes), dtype=bool)
-        self.add(Cell(B, cell.m - 1, errors, cell.left - one, codes, zeros - gone[0][codes], ones - gone[1][codes], own))
+        zeros, ones, errors = zeros - gone[0][codes], ones - gone[1][codes], cell.errors - one + zero
+        self.add(Cell((*cell.B, v), cell.m - 1, errors, cell.left - one, codes, zeros, ones))
         cell.own[place] = False
-        kept = int(np.argmax(cell.own)) if cell.own.any() else len(cell.own)
-        cell.own = cell.own[kept:]
-        cell.codes, cell.zeros, cell.ones = cell.after(kept - 1)
-        bound = self.bound(cell)
-        if bound is None:  # the last cell takes its place
-            bound = self.scores[-1], self.priors[-1]
-            self.cells[i] = self.cells[-1]
-            del self.cells[-1], self.scores[-1], self.priors[-1]
+        self.shrink(i)
+
+    def part(self, i: int) -> None:
+        """The sets of cell i that have light codes only, besides B, become a cell of their own."""
+        cell = self.cells[i]
+        codes, zeros, ones = cell.after(len(cell.codes))
+        self.add(Cell(cell.B, cell.m, cell.errors, cell.left, codes, zeros, ones))
+        cell.tail = False
+        self.shrink(i)
+
+    def shrink(self, i: int) -> None:
+        """Bound what is left of cell i. Codes before all first ones are out; an empty cell gives its place to the last."""
+        cell = self.cells[i]
+        before = int(np.argmax(np.append(cell.own, True)))
+        cell.own, (cell.codes, cell.zeros, cell.ones) = cell.own[before:], cell.after(before - 1)
+        if cell.own.any() or (cell.tail and self.light[0].number >= cell.m):
+            self.scores[i], self.priors[i] = self.bound(cell)
+            return
+        last = self.cells.pop(), self.scores.pop(), self.priors.pop()
         if i < len(self.cells):
-            self.scores[i], self.priors[i] = bound
+            self.cells[i], self.scores[i], self.priors[i] = last
