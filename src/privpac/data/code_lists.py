@@ -21,14 +21,14 @@ from privpac.data.values import hashables
 
 
 def codes_in(text: Any, separator: str) -> tuple[str, ...]:
-    """The distinct codes of a text, in order; spaces around them do not count, nor do empty ones.
+    """The distinct codes of a text, in order; spaces (U+0020) around them do not count, nor do empty ones.
 
     >>> codes_in("J10; I25;;J10", ";")
     ('I25', 'J10')
     """
     if not isinstance(text, str):
         raise TypeError("values must be text")
-    return tuple(sorted({code.strip() for code in text.split(separator)} - {""}))
+    return tuple(sorted({code.strip(" ") for code in text.split(separator)} - {""}))
 
 
 @dataclass(frozen=True)
