@@ -181,8 +181,38 @@ def test_missing_numbers_in_python():
         assert in_python(rule.to_python(), values) == rule(np.array(values, dtype=object)).tolist()
 
 
-LISTS = ["a", "a;b", " a ; b ", ";;a", "a;" + " " * 5000 + "b", "ab", "A", "a b", "a  b", "", ";", " ", None, "a\t;b", "\ta"]
-LISTS += ["it's", "x;it's;y", "é", "e\u0301", "%", "_;x", "\U0001f468", "a,b", ";" * 300 + "b", "b;;;;a", "NULL", "\\", "a;a;a"]
+LISTS = [
+    "a",
+    "a;b",
+    " a ; b ",
+    ";;a",
+    "a;" + " " * 5000 + "b",
+    "ab",
+    "A",
+    "a b",
+    "a  b",
+    "",
+    ";",
+    " ",
+    None,
+    "a\t;b",
+    "\ta",
+]
+LISTS += [
+    "it's",
+    "x;it's;y",
+    "é",
+    "e\u0301",
+    "%",
+    "_;x",
+    "\U0001f468",
+    "a,b",
+    ";" * 300 + "b",
+    "b;;;;a",
+    "NULL",
+    "\\",
+    "a;a;a",
+]
 
 
 def sides(values, expression):

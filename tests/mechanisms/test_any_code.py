@@ -59,7 +59,11 @@ def opened(records, k, s, H, times, rng):
     cells = Cells(data, min(H, len(data.codes)), k, s, mechanism.cost.epsilon / 2, mechanism.log_a)
     for _ in range(times):
         large = [(i, int(v)) for i, cell in enumerate(cells.cells) if cell.m > 1 for v in np.flatnonzero(cell.own)]
-        tails = [i for i, cell in enumerate(cells.cells) if cell.tail and len(cell.codes) and len(data.codes) - H >= cell.m > 0]
+        tails = [
+            i
+            for i, cell in enumerate(cells.cells)
+            if cell.tail and len(cell.codes) and len(data.codes) - H >= cell.m > 0
+        ]
         if tails and rng.random() < 0.3:
             cells.part(rng.choice(tails))
         elif large:

@@ -32,9 +32,7 @@ class AnyCodeLearner(Learner):
 
     Privacy   (ε, δ) for all inputs: any code learner, Theorem 1
     Utility   noisy labels or not: any code learner, Theorem 2
-    Cost      lists all sets of heavy codes, which about 2·ln(1/δ)/ε positive records or more bear
-
-    With more than about 100 heavy codes, rules of 4 or 5 codes take minutes or more; ask for k=3.
+    Cost      a few passes over the records, and more if many records bear the same several codes
 
     >>> from privpac import PrivateClassifier
     >>> cells, ill = ["J10;E11", "E11;K20", "I25", "E11", "J10"] * 300, [1, 0, 1, 0, 1] * 300

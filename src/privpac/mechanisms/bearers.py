@@ -44,7 +44,9 @@ class Bearers:
         cells = sample.points.tolist()
         borne = list(chain.from_iterable(cells))
         named = sorted(set(borne))
-        code = np.fromiter(map(dict(zip(named, range(len(named)), strict=True)).__getitem__, borne), np.int64, len(borne))
+        code = np.fromiter(
+            map(dict(zip(named, range(len(named)), strict=True)).__getitem__, borne), np.int64, len(borne)
+        )
         lengths = np.fromiter(map(len, cells), np.int64, len(cells))
         entry = np.repeat(np.arange(len(cells)), lengths)
         pos = np.zeros(len(named), dtype=np.int64)
