@@ -126,7 +126,7 @@ def test_a_missing_value_is_not_an_empty_list(form, tmp_path):
     texts, y = [*TEXTS * 300, None], [*[1, 0, 0, 1] * 300, 0]
     clf = PrivateClassifier(HasAny(1, 2), epsilon=1, delta=1e-6, feature="codes" if form != "list" else None)
     (tmp_path / "t.csv").write_text("codes,ill\nJ10,1\n,0\n")
-    with pytest.raises(ValueError, match="missing|no value"):
+    with pytest.raises(ValueError, match=r"missing|no value"):
         if form == "list":
             clf.fit(texts, y)
         elif form == "pandas":

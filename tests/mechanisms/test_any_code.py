@@ -56,7 +56,7 @@ def test_the_law_is_that_of_the_definition(records, k):
 def opened(records, k, s, H, times, rng):
     """Cells after some openings, with the first H codes heavy."""
     mechanism, data = AnyCodeExponential(Budget(1, "0.3"), k, s), bearers(records)
-    cells = Cells(data, min(H, len(data.codes)), k, s, mechanism.cost.epsilon / 2, mechanism.log_a)
+    cells = Cells(data, min(H, len(data.codes)), k=k, s=s, rate=mechanism.cost.epsilon / 2, log_a=mechanism.log_a)
     for _ in range(times):
         large = [(i, int(v)) for i, cell in enumerate(cells.cells) if cell.m > 1 for v in np.flatnonzero(cell.own)]
         tails = [
@@ -123,7 +123,7 @@ def test_cells_of_codes_one_by_one_are_bounded_exactly():
         i = next(i for i, cell in enumerate(cells.cells) if cell.m == 1)
         made = cells.product(cells.cells[i])
         place = cells.cells[i].codes.tolist().index(v)
-        assert made.score + np.log(made.x[place]) / float(cells.rate) == pytest.approx(-data.errors((v,)))
+        assert made.score + np.log(made.chain.x[place]) / float(cells.rate) == pytest.approx(-data.errors((v,)))
 
 
 def test_many_heavy_codes_take_few_proposals():
@@ -144,7 +144,7 @@ MIXED = [(("a", "b"), True, 2), (("b", "c"), True, 1), (("c",), False, 1), (("a"
 def test_releases_follow_the_law(H, monkeypatch):
     """The law is the same for all cells, so all draws share one division, which rejections make finer."""
     mechanism, data = AnyCodeExponential(Budget(2, "0.7"), 3, 2), bearers(MIXED)
-    made = Cells(data, H, 3, 2, mechanism.cost.epsilon / 2, mechanism.log_a)
+    made = Cells(data, H, k=3, s=2, rate=mechanism.cost.epsilon / 2, log_a=mechanism.log_a)
     monkeypatch.setattr(AnyCodeExponential, "cells", lambda self, data: made)
     law = mechanism.law(data)
     unheard = AnyCodeExponential(Budget(2, "0.7"), 3, 1).law(data)

@@ -71,8 +71,8 @@ class Includes(Hypothesis):
 class HasAny(ConceptClass):
     """A record bears any of at most ``k`` codes, for all sets of codes; a cell holds at most ``s`` codes.
 
-    Codes need not be declared. The empty set, "never", is one of the rules. An empty text bears no codes, and so does the
-    separator alone. None, NULL, and NaN are missing, and so is an empty cell of a CSV file: write the separator there.
+    Codes need not be declared. The empty set, "never", is one of the rules. An empty text bears no codes, and so does
+    the separator alone. None, NULL, and NaN are missing, as is an empty cell of a CSV file: write the separator there.
 
     >>> codes = HasAny(2, s=5)
     >>> [str(h) for h in codes.representatives(["J10;I25", ""])]

@@ -76,8 +76,9 @@ class Sql(Language):
             raise Refused("rule", "a code with spaces inside has no SQL form; use to_python or predict instead")
         if not named:
             return self.constant(False)
-        spaces = f"REPLACE(REPLACE({_single(f'{quoted(separator)} || {x} || {quoted(separator)}', ' ')}"
-        text = f"{spaces}, {quoted(separator + ' ')}, {quoted(separator)}), {quoted(' ' + separator)}, {quoted(separator)})"
+        text = _single(f"{quoted(separator)} || {x} || {quoted(separator)}", " ")
+        for spaced in (f"{separator} ", f" {separator}"):
+            text = f"REPLACE({text}, {quoted(spaced)}, {quoted(separator)})"
         rest = text
         for code in named:  # a text without one of the codes is shorter
             rest = f"REPLACE({rest}, {quoted(separator + code + separator)}, '')"

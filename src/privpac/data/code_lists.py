@@ -35,7 +35,7 @@ def codes_in(text: Any, separator: str) -> tuple[str, ...]:
 class CodeLists(Domain):
     """All texts with at most ``s`` distinct codes. The code of a text, as a value of this domain, is the tuple of them.
 
-    An empty text has no codes; a missing value, such as None, NULL, or an empty cell of a CSV file, is not in the domain.
+    An empty text has no codes; missing values (None, NULL, an empty cell of a CSV file) are not in the domain.
 
     >>> CodeLists(";", 3).encode(["J10;I25", ""]).tolist()
     [('I25', 'J10'), ()]

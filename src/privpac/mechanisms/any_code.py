@@ -60,7 +60,8 @@ class AnyCodeExponential(Mechanism):
         """Codes are light as long as together they weigh at most about 1; any other choice gives the same law."""
         gains = np.minimum(data.pos * float(self.cost.epsilon / 2) + self.log_a, 50.0)
         light = int(np.searchsorted(np.cumsum(np.exp(gains)[::-1]), 1.0))
-        return Cells(data, len(data.codes) - light, self.k, self.s, self.cost.epsilon / 2, self.log_a)
+        heavy = len(data.codes) - light
+        return Cells(data, heavy, k=self.k, s=self.s, rate=self.cost.epsilon / 2, log_a=self.log_a)
 
     def release(self, data: Bearers, coins: Entropy) -> frozenset[str]:
         chosen = self.cells(data).draw(coins)

@@ -48,7 +48,7 @@ Floats = NDArray[np.float64]
 
 def powers(below: Ints, rate: float) -> Floats:
     """r^(…) of integers ≤ 0, at least e^(−700)."""
-    t = below * rate
+    t = below.astype(np.float64) * rate
     exponentiate(t)
     return t
 
@@ -83,7 +83,7 @@ class Light(NamedTuple):
 
 @dataclass(eq=False)
 class Cell:
-    """All sets of B and m more codes that begin with a code that is ``own``; heavy codes stand in order, light ones last.
+    """All sets of B and m more codes that begin with an ``own`` code; heavy codes stand in order, light ones last.
 
     ``zeros[i]`` and ``ones[i]`` count the negative and positive records that bear code i and none of B; ``errors`` is
     err(B), and ``left`` the positive records that bear none of B. Sets of light codes only belong to it if ``tail``.
@@ -107,21 +107,34 @@ class Cell:
         return self.codes[place + 1 :], self.zeros[place + 1 :], self.ones[place + 1 :]
 
 
-class Product(NamedTuple):
-    """The bound of a cell: r^(score)·total, where σ is relative to ``top``; ``first`` has the shares of first codes."""
+class Chain(NamedTuple):
+    """What products of the codes of a cell weigh, code by code; ``tails[q]`` is the weight of q light codes."""
 
-    score: int
-    total: float
     x: Floats
     tails: list[float]
     G: list[Floats]
+    light: int
+
+    def stage(self, q: int, p: int) -> tuple[Floats, NDArray[np.bool_]]:
+        """What the next of q codes weighs, from place p on, last all light codes; and which can be the next."""
+        weights = np.append(self.x[p:] * self.G[q - 1][p + 1 :], self.tails[q])
+        behind = np.append(np.arange(len(self.x) - p - 1, -1, -1) + self.light + 1, self.light)
+        return weights, behind >= q
+
+
+class Product(NamedTuple):
+    """The bound of a cell, r^(score)·total; ``first`` has the shares of first codes."""
+
+    score: int
+    total: float
+    chain: Chain
     first: Ints
 
 
 class Cells:
     """The division of all sets of at most k of the codes into cells, the first H codes heavy."""
 
-    def __init__(self, bearers: Bearers, H: int, k: int, s: int, rate: Fraction, log_a: float) -> None:
+    def __init__(self, bearers: Bearers, H: int, *, k: int, s: int, rate: Fraction, log_a: float) -> None:
         self.bearers, self.heavy, self.s, self.rate, self.log_a = bearers, bearers.first(H), s, rate, log_a
         self.float_rate = float(min(rate, Fraction(2**500)))
         pos = bearers.pos[H:]
@@ -178,29 +191,21 @@ class Cells:
             sums = np.append(np.cumsum((x * G[-1][1:])[::-1])[::-1] + tail, tail)
             G.append(np.maximum(sums, LEAST))
         score = (cell.left if cell.capped else 0) + cell.m * top - cell.errors
+        chain = Chain(x, tails, G, light.number)
         if not cell.m:
-            return Product(score, 1.0, x, tails, G, np.empty(0, dtype=np.int64))
-        weights, allowed = self.stage(cell, x, tails, G, cell.m, 0)
+            return Product(score, 1.0, chain, np.empty(0, dtype=np.int64))
+        weights, allowed = chain.stage(cell.m, 0)
         allowed &= np.append(cell.own, cell.tail)
         total = max(float(weights[allowed].sum()), LEAST)
-        return Product(score, total, x, tails, G, shares(weights, total, allowed))
-
-    def stage(
-        self, cell: Cell, x: Floats, tails: list[float], G: list[Floats], q: int, p: int
-    ) -> tuple[Floats, NDArray[np.bool_]]:
-        """What the next of q codes weighs, from place p on, last all light codes; and which can be the next."""
-        number = self.light[cell.capped].number
-        weights = np.append(x[p:] * G[q - 1][p + 1 :], tails[q])
-        behind = np.append(np.arange(len(x) - p - 1, -1, -1) + number + 1, number)
-        return weights, behind >= q
+        return Product(score, total, chain, shares(weights, total, allowed))
 
     def propose(self, cell: Cell, coins: Entropy) -> tuple[tuple[int, ...], int, Fraction]:
-        """A set, the place of its first code (of light ones, after all others), and the probability of this proposal."""
-        _, _, x, tails, G, parts = self.product(cell)
+        """A set, the place of its first code (light ones come after all others), and how likely its proposal was."""
+        _, _, chain, parts = self.product(cell)
         A, first, share, p, q = cell.B, len(cell.codes), Fraction(1), 0, cell.m
         while q:
             if q < cell.m:
-                weights, allowed = self.stage(cell, x, tails, G, q, p)
+                weights, allowed = chain.stage(q, p)
                 parts = shares(weights, max(float(weights[allowed].sum()), LEAST), allowed)
             place, chance = pick(parts, coins)
             share *= chance
@@ -215,7 +220,7 @@ class Cells:
 
     def add(self, cell: Cell) -> None:
         """One more cell, bounded in the best way; its codes are put in order."""
-        found = []
+        found: list[tuple[float, int, int, float, Cell]] = []
         for capped, split in product((False, True), repeat=2) if cell.m > 1 else [(False, True)]:
             each = replace(cell, capped=capped, split=split)
             order = np.argsort(-self.gains(each), kind="stable")
@@ -258,7 +263,7 @@ class Cells:
         self.shrink(i)
 
     def shrink(self, i: int) -> None:
-        """Bound what is left of cell i. Codes before all first ones are out; an empty cell gives its place to the last."""
+        """Bound what is left of cell i, without codes that no set has; an empty cell gives its place to the last."""
         cell = self.cells[i]
         before = int(np.argmax(np.append(cell.own, True)))
         cell.own, (cell.codes, cell.zeros, cell.ones) = cell.own[before:], cell.after(before - 1)
