@@ -7,7 +7,7 @@ import pytest
 from privpac.classes import Constant, HasAny, Includes
 from privpac.classes.drawing import Pills, Title
 from privpac.cli.classes import Described
-from tests.classes.definitions import assert_comes_back, assert_patterns
+from tests.classes.definitions import assert_comes_back, assert_known, assert_patterns
 from tests.grid import over
 
 CELLS = ["a;b", "b", "c;a", "", "d", "b;d"]
@@ -48,3 +48,22 @@ def test_codes_that_no_cell_can_hold_are_refused():
         Includes(frozenset(["a;b"]), ";")
     with pytest.raises(ValueError, match="at most 1 codes"):
         HasAny(1, 2).hypothesis("a", "b")
+
+
+def concepts(N, k):
+    sets = [set(A) for i in range(k + 1) for A in combinations("abcdefgh"[:N], i)]
+    return [lambda x, A=A: bool(A & set(x.split(";"))) for A in sets]
+
+
+def cells(N, s):
+    return [";".join(S) for i in range(s + 1) for S in combinations("abcdefgh"[:N], i)]
+
+
+@over(("k", "s", "N"), [(1, 1, 3), (2, 1, 4), (3, 1, 4), (1, 2, 4), (1, 3, 4)])
+def test_dimensions_are_those_of_the_definition(k, s, N):
+    assert_known(HasAny(k, s), concepts(N, k), cells(N, s))
+
+
+def test_dimensions_beyond_one_code_are_bounded():
+    assert HasAny(2, 2).known("VC") is None and HasAny(1, 4).known("VC").value == 3
+    assert len(HasAny(2, 2).patterns(["a;u", "b;u", "c;v", "d;v"])) == 2**4

@@ -179,14 +179,6 @@ def test_missing_numbers_in_python():
         assert in_python(rule.to_python(), values) == rule(np.array(values, dtype=object)).tolist()
 
 
-def test_paths_with_a_separator_in_python():
-    values = ["/usr//lib/x", "usr/lib", "/", "", None, "usr", "/var", "usr/libx"]
-    for rule in (HasPrefix(("usr", "lib"), "/"), OnPath(("usr", "lib"), "/"), HasPrefix((), "/"), OnPath((), "/")):
-        assert in_python(rule.to_python(), values) == rule(values).tolist()
-        with pytest.raises(ValueError, match="no SQL form"):
-            rule.to_sql("path")
-
-
 def test_columns_by_position():
     rule = Split(
         ColumnRule(Threshold(3), 0),

@@ -5,13 +5,17 @@ import subprocess
 import sys
 from itertools import product
 
+import ibis
 import numpy as np
+import pandas as pd
+import pyarrow
 import pytest
 
 import privpac as pp
 from privpac.audit.cases import labelled
 from privpac.classes.any_code import HasAny
 from privpac.classes.points import SparseSets
+from privpac.data.engines import open_table
 from privpac.learners.any_code import AnyCodeLearner
 from privpac.learners.choice import chosen
 from privpac.learners.classifier import PrivateClassifier
@@ -94,3 +98,40 @@ def test_half_a_character_can_be_saved():
     clf = PrivateClassifier(SparseSets(1), epsilon=1, delta="1e-6", feature=None).fit(["\ud800"] * 300, [1] * 300)
     text = model_of(clf, "y").to_json()
     assert Model.from_json(text.encode().decode()).hypothesis == clf.hypothesis_
+
+
+TEXTS = ["J10;E11", "", "E11", "J10"]
+
+
+@over("form", ["list", "pandas", "csv", "duckdb"])
+def test_a_record_may_have_no_codes(form, tmp_path):
+    """An empty text has none; in a CSV file, where an empty cell is missing, the separator alone has none."""
+    texts, y = TEXTS * 300, [1, 0, 0, 1] * 300
+    clf = PrivateClassifier(HasAny(1, 2), epsilon=1, delta=1e-6, feature="codes" if form != "list" else None)
+    if form == "list":
+        clf.fit(texts, y)
+    elif form == "pandas":
+        clf.fit(pd.DataFrame({"codes": texts}), y)
+    elif form == "csv":
+        rows = "".join(f"{text or ';'},{label}\n" for text, label in zip(texts, y, strict=True))
+        (tmp_path / "t.csv").write_text("codes,ill\n" + rows)
+        clf.fit(open_table(tmp_path / "t.csv"), "ill")
+    else:
+        clf.fit(ibis.memtable(pyarrow.table({"codes": texts, "ill": y})), "ill")
+    assert str(clf.hypothesis_) == "codes include J10"
+
+
+@over("form", ["list", "pandas", "csv", "duckdb"])
+def test_a_missing_value_is_not_an_empty_list(form, tmp_path):
+    texts, y = [*TEXTS * 300, None], [*[1, 0, 0, 1] * 300, 0]
+    clf = PrivateClassifier(HasAny(1, 2), epsilon=1, delta=1e-6, feature="codes" if form != "list" else None)
+    (tmp_path / "t.csv").write_text("codes,ill\nJ10,1\n,0\n")
+    with pytest.raises(ValueError, match=r"missing|no value"):
+        if form == "list":
+            clf.fit(texts, y)
+        elif form == "pandas":
+            clf.fit(pd.DataFrame({"codes": texts}), y)
+        elif form == "csv":
+            clf.fit(open_table(tmp_path / "t.csv"), "ill")
+        else:
+            clf.fit(ibis.memtable(pyarrow.table({"codes": texts, "ill": y})), "ill")

@@ -112,3 +112,8 @@ def test_no_certificate_where_nothing_is_proved():
     learner = EqualityLearner.for_class(PAIRS, Conditions.of(delta=1e-6).terms(10))
     assert learner.failure(1, 0.1) == learner.failure(0, 0.1) == 1.0
     assert EqualityLearner.for_class(PAIRS, Conditions.of(delta=0).terms(10)) is None
+
+
+def test_its_release_cites_its_own_theorem():
+    clf = PrivateClassifier(PAIRS, delta=1e-6).fit([("a", "b")] * 50, [0] * 50)
+    assert [entry.theorem for entry in clf.ledger_.entries] == ["equality learner, Theorem 1"]

@@ -1,19 +1,24 @@
-"""One draw among sets of codes: errors by definition, and the law of proposals and rejections, whatever is heavy."""
+"""One draw among sets of codes: errors by definition; every set in one cell, whose bound it respects; the law."""
 
 from fractions import Fraction
 from itertools import combinations, product
-from math import exp, factorial
+from math import exp
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from flint import ctx
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.any_code import AnyCodeExponential, Bearers, Envelope
+from privpac.mechanisms import code_cells
+from privpac.mechanisms.any_code import AnyCodeExponential
+from privpac.mechanisms.bearers import Bearers
+from privpac.mechanisms.code_cells import Cells
 from privpac.privacy.budget import Budget
+from privpac.privacy.rounding import ball
 from tests.grid import over
 from tests.statistics import assert_matches
 
@@ -48,33 +53,88 @@ def test_the_law_is_that_of_the_definition(records, k):
     assert all(float(law[A]) == pytest.approx(expected[A] / total, rel=1e-9) for A in law)
 
 
-@settings(max_examples=60, deadline=None)
-@given(RECORDS, st.integers(1, 3), st.integers(0, 4))
-def test_proposals_and_rejections_give_every_set_its_weight(records, k, H):
-    """Every proposal, every member and every sequence is listed; a set gets what its proposals pass on."""
-    mechanism, data = AnyCodeExponential(Budget(1, "0.3"), k, 3), bearers(records)
-    H = min(H, len(data.codes))
-    envelope = Envelope(data, H, k, mechanism.cost.epsilon / 2, mechanism.log_a)
-    rate, passed = float(envelope.rate), {}
-    for (b, e, m, t), score, count, prior in zip(
-        envelope.proposals, envelope.weights.scores, envelope.weights.counts, envelope.weights.log_prior, strict=True
-    ):
-        sets = [envelope._member(b, e, i) for i in range(envelope.listed[b][e])]
-        assert len(set(sets)) == len(sets) and all(len(B) == b and data.errors(B) == e for B in sets)
-        light = range(H, len(data.codes))
-        sequences = [E for E in product(light, repeat=m) if sum(int(data.pos[v]) for v in E) == t]
-        assert len(sequences) == envelope.sequences[m][t]
-        assert count == len(sets) * len(sequences) * factorial(k) // factorial(m)
-        for B, E in product(sets, sequences):
-            more = data.errors((*B, *E)) - e + t
-            assert more >= 0 if m else more == 0
-            if len(set(E)) == m:
-                A = frozenset(data.codes[v] for v in (*B, *E))
-                each = exp(rate * int(score) + prior) / factorial(m) * exp(-rate * more)
-                passed[A] = passed.get(A, 0) + each
-    expected = weights(mechanism, records)
-    assert set(passed) == set(expected)
-    assert all(passed[A] == pytest.approx(expected[A], rel=1e-9) for A in passed)
+def opened(records, k, s, H, times, rng):
+    """Cells after some openings, with the first H codes heavy."""
+    mechanism, data = AnyCodeExponential(Budget(1, "0.3"), k, s), bearers(records)
+    cells = Cells(data, min(H, len(data.codes)), k=k, s=s, rate=mechanism.cost.epsilon / 2, log_a=mechanism.log_a)
+    for _ in range(times):
+        large = [(i, int(v)) for i, cell in enumerate(cells.cells) if cell.m > 1 for v in np.flatnonzero(cell.own)]
+        tails = [
+            i
+            for i, cell in enumerate(cells.cells)
+            if cell.tail and len(cell.codes) and len(data.codes) - H >= cell.m > 0
+        ]
+        if tails and rng.random() < 0.3:
+            cells.part(rng.choice(tails))
+        elif large:
+            cells.open(*rng.choice(large))
+    return mechanism, data, cells
+
+
+def proposals(cells, i, monkeypatch):
+    """Every proposal of cell i and its probability, by following every choice that ``pick`` can make."""
+    found, todo = [], [()]
+    while todo:
+        path = todo.pop()
+        made = []
+
+        def follow(parts, coins, path=path, made=made):
+            there = np.flatnonzero(parts).tolist()
+            place = path[len(made)] if len(made) < len(path) else there[0]
+            if len(made) >= len(path):
+                todo.extend((*path, *made[len(path) :], other) for other in there[1:])
+            made.append(place)
+            return place, Fraction(int(parts[place]), int(parts.sum()))
+
+        monkeypatch.setattr(code_cells, "pick", follow)
+        found.append(cells.propose(cells.cells[i], SYSTEM))
+    return found
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(RECORDS, st.integers(1, 3), st.integers(0, 4), st.integers(0, 6), st.randoms(use_true_random=False))
+def test_every_set_is_in_one_cell_whose_bound_it_respects(monkeypatch, records, k, H, times, rng):
+    """Every proposal of every cell is listed, after any openings: shares add up to 1, and no set exceeds its share."""
+    mechanism, data, cells = opened(records, k, 3, H, times, rng)
+    where = {}
+    for i, cell in enumerate(cells.cells):
+        with monkeypatch.context() as patched:
+            made = proposals(cells, i, patched)
+        chances = {}
+        for A, _, share in made:
+            if len(set(A)) == len(A):
+                chances.setdefault(frozenset(A), set()).add(share)
+                where.setdefault(frozenset(A), set()).add(i)
+                with ctx.workprec(128):
+                    assert cells.accepted(i, A, share) <= 1
+                    assert cells.accepted(i, A, share) * ball(share) > 0
+        assert all(len(each) == 1 for each in chances.values())
+        assert sum(chances[A].pop() for A in chances) <= 1
+        assert all(len(A) == len(cell.B) + cell.m for A in chances)
+    assert all(len(each) == 1 for each in where.values())
+    named = {frozenset(data.codes[v] for v in A) for A in where}
+    assert named == set(weights(mechanism, records))
+
+
+def test_cells_of_codes_one_by_one_are_bounded_exactly():
+    records = [(("a", "b"), True, 9), (("b", "c"), True, 5), (("c",), False, 3), (("a",), False, 2), (("d",), True, 1)]
+    _, data, cells = opened(records, 1, 2, 4, 0, None)
+    for v in range(4):
+        i = next(i for i, cell in enumerate(cells.cells) if cell.m == 1)
+        made = cells.product(cells.cells[i])
+        place = cells.cells[i].codes.tolist().index(v)
+        assert made.score + np.log(made.chain.x[place]) / float(cells.rate) == pytest.approx(-data.errors((v,)))
+
+
+def test_many_heavy_codes_take_few_proposals():
+    """600 codes of 40 to 80 records each, so 6·10^11 sets of five, and no rule explains the labels."""
+    rng = np.random.default_rng(5)
+    rows, labels = rng.integers(0, 600, (8000, 4)), rng.random(8000) < 0.5
+    data = bearers([(tuple(sorted({f"{v}" for v in row})), bool(y), 1) for row, y in zip(rows, labels, strict=True)])
+    cells = AnyCodeExponential(Budget(1, 1e-6), 5, 4).cells(data)
+    assert len(cells.heavy.codes) > 100
+    cells.draw(SYSTEM)
+    assert len(cells.cells) < 1000
 
 
 MIXED = [(("a", "b"), True, 2), (("b", "c"), True, 1), (("c",), False, 1), (("a",), False, 1), (("d",), True, 1)]
@@ -82,21 +142,13 @@ MIXED = [(("a", "b"), True, 2), (("b", "c"), True, 1), (("c",), False, 1), (("a"
 
 @over("H", (0, 2, 4))
 def test_releases_follow_the_law(H, monkeypatch):
+    """The law is the same for all cells, so all draws share one division, which rejections make finer."""
     mechanism, data = AnyCodeExponential(Budget(2, "0.7"), 3, 2), bearers(MIXED)
-    made = Envelope(data, H, 3, mechanism.cost.epsilon / 2, mechanism.log_a)
-    monkeypatch.setattr(AnyCodeExponential, "envelope", lambda self, data: made)
+    made = Cells(data, H, k=3, s=2, rate=mechanism.cost.epsilon / 2, log_a=mechanism.log_a)
+    monkeypatch.setattr(AnyCodeExponential, "cells", lambda self, data: made)
     law = mechanism.law(data)
     unheard = AnyCodeExponential(Budget(2, "0.7"), 3, 1).law(data)
-    assert_matches(lambda: mechanism.release(data, SYSTEM), law, must_reject=unheard, draws=6000)
-
-
-def test_sequences_are_uniform():
-    data = bearers([((code,), True, times) for code, times in zip("abcde", (1, 1, 2, 2, 3), strict=True)])
-    envelope = Envelope(data, 0, 3, Fraction(1, 2), -1.0)
-    found = {E: 0.0 for E in product(range(5), repeat=2) if sum(int(data.pos[v]) for v in E) == 4}
-    law = dict.fromkeys(found, 1 / len(found))
-    skewed = {E: 2 / 9 if 0 in E else 1 / 9 for E in found}
-    assert_matches(lambda: envelope._sequence(2, 4, SYSTEM), law, must_reject=skewed, draws=20_000)
+    assert_matches(lambda: mechanism.release(data, SYSTEM), law, must_reject=unheard, draws=2000)
 
 
 @over(("cost", "s"), product([Budget(1, 1e-6), Budget("0.2", "0.3"), Budget(6, "0.9")], [1, 2, 5]))
@@ -108,5 +160,5 @@ def test_a_is_as_large_as_privacy_allows(cost, s):
 
 def test_light_codes_weigh_little_together():
     records = [((f"{i}",), True, 1) for i in range(500)] + [(("x", "y"), True, 90), (("y",), False, 40)]
-    envelope = AnyCodeExponential(Budget(1, 1e-6), 3, 2).envelope(bearers(records))
-    assert envelope.H == 2
+    cells = AnyCodeExponential(Budget(1, 1e-6), 3, 2).cells(bearers(records))
+    assert len(cells.heavy.codes) == 2

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar, Self
 
-from privpac.classes.base import ConceptClass, Family, Hypothesis, Labels
+from privpac.classes.base import ConceptClass, Family, Hypothesis, Known, Labels
 from privpac.classes.drawing import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import K, MostCodes, Separator
@@ -26,7 +26,7 @@ from privpac.data.listed import filled_in_order
 from privpac.data.refusal import Refused
 from privpac.data.values import each, shown
 
-MOST_CODES = 5  # in a rule: the time to learn one grows like (codes that many positive records bear)^(k − 1)
+MOST_CODES = 5  # in a rule: a draw may have to list sets of codes that many records bear together
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class Includes(Hypothesis):
 class HasAny(ConceptClass):
     """A record bears any of at most ``k`` codes, for all sets of codes; a cell holds at most ``s`` codes.
 
-    Codes need not be declared. The empty set, "never", is one of the rules. In a file, write the separator alone where
-    a record has no codes; an empty cell is missing.
+    Codes need not be declared. The empty set, "never", is one of the rules. An empty text bears no codes, and so does
+    the separator alone. None, NULL, and NaN are missing, as is an empty cell of a CSV file: write the separator there.
 
     >>> codes = HasAny(2, s=5)
     >>> [str(h) for h in codes.representatives(["J10;I25", ""])]
@@ -108,6 +108,15 @@ class HasAny(ConceptClass):
     def size(self) -> float:
         """Infinite: any codes can be named."""
         return math.inf
+
+    def known(self, kind: str) -> Known | None:
+        """All six dimensions if k = 1 or s = 1; otherwise only bounds are known."""
+        k, s = (self.s, self.k) if kind.startswith("dual ") else (self.k, self.s)
+        if min(k, s) > 1:
+            return None
+        split = k if s == 1 else s.bit_length()
+        value = {"VC": split, "Littlestone": split, "threshold": max(k, s)}.get(kind.removeprefix("dual "))
+        return None if value is None else Known(value, "docs/proofs/dimensions.md, Any of some codes")
 
     def hypothesis(self, *codes: str) -> Includes:
         """The rule of these codes, at most k.

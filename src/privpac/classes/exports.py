@@ -1,7 +1,8 @@
 """Rules as source code: an SQL expression, or a Python function without imports.
 
 Both give every record the label that the rule gives it. A missing value is NULL in SQL, and None or NaN in Python.
-Columns must have the type that was declared for them; NaN in SQL is larger than all numbers, and not missing.
+Columns must have the type that was declared for them. NaN in SQL, which engines put above all numbers, is on no side of
+a cut that is a float, as if it were missing; a column that must be there is only checked for NULL.
 
 Main declarations
     to_sql       CASE WHEN … THEN 1 ELSE 0 END
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from functools import singledispatch
 from itertools import product
 
+from privpac.classes.any_code import Includes
 from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.composed import ColumnRule, Composed
 from privpac.classes.cuts import Interval, Threshold
@@ -160,6 +162,7 @@ def _(rule: Scorecard, language: Language, names: Sequence[str]) -> str:
 @condition.register(AtOrAbove)
 @condition.register(AtOrBelow)
 @condition.register(Listed)
+@condition.register(Includes)
 def _(rule: Hypothesis, language: Language, names: Sequence[str]) -> str:
     return _of_value(rule, language, language.value(names))
 
@@ -184,6 +187,8 @@ def _of_value(rule: Hypothesis, language: Language, x: str) -> str:  # noqa: PLR
             return language.among(x, [point for point, label in zip(points, labels, strict=True) if label])
         case HasPrefix(node, separator):
             return language.starts_with(x, node, separator)
+        case Includes(codes, separator):
+            return language.includes(x, codes, separator)
         case OnPath(node, separator):
             return language.on_path(x, node, separator)
     return condition(rule, language, ())

@@ -66,6 +66,10 @@ class Language(ABC):
         """x is a node on the path."""
 
     @abstractmethod
+    def includes(self, x: str, codes: Iterable[str], separator: str) -> str:
+        """x is a text that names at least one of the codes, with this separator and perhaps spaces between them."""
+
+    @abstractmethod
     def joined(self, word: str, parts: Sequence[str]) -> str:
         """All of the parts, or at least one; the word is "and" or "or"."""
 

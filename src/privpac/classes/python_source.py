@@ -98,14 +98,18 @@ class Python(Language):
 
     def starts_with(self, x: str, node: PathNode, separator: str | None) -> str:
         if separator is None:
-            return f"{x} is not None and {x}.startswith({node!a})"
-        return f"{x} is not None and {self._steps(x, separator)}[:{len(node)}] == {node!a}"
+            return f"{x} is not None and {x} == {x} and {x}.startswith({node!a})"
+        return f"{x} is not None and {x} == {x} and {self._steps(x, separator)}[:{len(node)}] == {node!a}"
 
     def on_path(self, x: str, node: PathNode, separator: str | None) -> str:
         if separator is None:
-            return f"{x} is not None and {node!a}.startswith({x})"
+            return f"{x} is not None and {x} == {x} and {node!a}.startswith({x})"
         steps = self._steps(x, separator)
-        return f"{x} is not None and {node!a}[:len({steps})] == {steps}"
+        return f"{x} is not None and {x} == {x} and {node!a}[:len({steps})] == {steps}"
+
+    def includes(self, x: str, codes: Iterable[str], separator: str) -> str:
+        listed = "".join(f"{spelled(code)}, " for code in sorted(codes)).strip()
+        return f"{x} is not None and {x} == {x} and any(c.strip(' ') in ({listed}) for c in {x}.split({separator!a}))"
 
     def _steps(self, x: str, separator: str) -> str:
         self.helpers.add("steps")

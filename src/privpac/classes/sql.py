@@ -3,7 +3,7 @@
 A condition that meets NULL may be NULL itself. That counts as false in CASE WHEN; only a negation must say so.
 
 Main declarations
-    Sql        conditions in the SQL that DuckDB and PostgreSQL share
+    Sql        conditions in the SQL that DuckDB, PostgreSQL, and SQLite share, but for the order of text
     literal    a value as an SQL literal
     quoted     text as an SQL literal
 """
@@ -42,7 +42,10 @@ class Sql(Language):
         return "TRUE" if label else "FALSE"
 
     def at_least(self, x: str, cut: Any) -> str:
-        return f"{_ordered(x, cut)} >= {literal(cut)}"
+        above = f"{_ordered(x, cut)} >= {literal(cut)}"
+        if not isinstance(cut, float):
+            return above
+        return f"{above} AND {x} <> -{x}" if cut > 0 else f"{above} AND ({x} <> -{x} OR {x} = 0)"  # NaN is missing
 
     def below(self, x: str, cut: Any) -> str:
         return f"{_ordered(x, cut)} < {literal(cut)}"
@@ -60,12 +63,26 @@ class Sql(Language):
         return f"{x} IN ({', '.join(listed)})"
 
     def starts_with(self, x: str, node: PathNode, separator: str | None) -> str:
-        text = _whole(node, separator)
-        return f"SUBSTR({x}, 1, {len(text)}) = {quoted(text)}"
+        text = _spelled(node, separator)
+        return f"SUBSTR({_between(x, separator)}, 1, {len(text)}) = {quoted(text)}"
 
     def on_path(self, x: str, node: PathNode, separator: str | None) -> str:
-        text = _whole(node, separator)
-        return self.among(x, [text[:length] for length in range(len(text) + 1)])
+        steps = range(len(node) + 1)
+        return self.among(_between(x, separator), [_spelled(node[:length], separator) for length in steps])
+
+    def includes(self, x: str, codes: Iterable[str], separator: str) -> str:
+        named = sorted(codes)
+        if any(" " in code for code in named):
+            raise Refused("rule", "a code with spaces inside has no SQL form; use to_python or predict instead")
+        if not named:
+            return self.constant(False)
+        text = _single(f"{quoted(separator)} || {x} || {quoted(separator)}", " ")
+        for spaced in (f"{separator} ", f" {separator}"):
+            text = f"REPLACE({text}, {quoted(spaced)}, {quoted(separator)})"
+        rest = text
+        for code in named:  # a text without one of the codes is shorter
+            rest = f"REPLACE({rest}, {quoted(separator + code + separator)}, '')"
+        return f"{rest} <> {text}"
 
     def joined(self, word: str, parts: Sequence[str]) -> str:
         return parts[0] if len(parts) == 1 else f" {word.upper()} ".join(map(bracketed, parts))
@@ -121,7 +138,22 @@ def _ordered(x: str, cut: Any) -> str:
     return f'{x} COLLATE "C"' if isinstance(cut, str) else x
 
 
-def _whole(node: PathNode, separator: str | None) -> str:
-    if separator is not None or not isinstance(node, str):
-        raise Refused("separator", "paths with a separator have no SQL form; use to_python or predict instead")
-    return node
+def _spelled(node: PathNode, separator: str | None) -> str:
+    """A node, with each of its steps between separators."""
+    return node if isinstance(node, str) else str(separator) + "".join(f"{step}{separator}" for step in node)
+
+
+def _between(x: str, separator: str | None) -> str:
+    """A path with one separator before, between, and after its steps."""
+    if separator is None:
+        return x
+    if len(separator) > 1:
+        raise Refused("separator", "paths with a long separator have no SQL form; use to_python or predict instead")
+    return _single(f"{quoted(separator)} || {x} || {quoted(separator)}", separator)
+
+
+def _single(text: str, letter: str) -> str:
+    """Each run of a letter, fewer than 2^32 of them, as a single one: n become n // 16 + n % 16, and so on."""
+    for run in (16,) * 8 + (2,) * 6:
+        text = f"REPLACE({text}, {quoted(letter * run)}, {quoted(letter)})"
+    return text

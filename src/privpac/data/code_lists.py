@@ -21,19 +21,21 @@ from privpac.data.values import hashables
 
 
 def codes_in(text: Any, separator: str) -> tuple[str, ...]:
-    """The distinct codes of a text, in order; spaces around them do not count, nor do empty ones.
+    """The distinct codes of a text, in order; spaces (U+0020) around them do not count, nor do empty ones.
 
     >>> codes_in("J10; I25;;J10", ";")
     ('I25', 'J10')
     """
     if not isinstance(text, str):
         raise TypeError("values must be text")
-    return tuple(sorted({code.strip() for code in text.split(separator)} - {""}))
+    return tuple(sorted({code.strip(" ") for code in text.split(separator)} - {""}))
 
 
 @dataclass(frozen=True)
 class CodeLists(Domain):
     """All texts with at most ``s`` distinct codes. The code of a text, as a value of this domain, is the tuple of them.
+
+    An empty text has no codes; missing values (None, NULL, an empty cell of a CSV file) are not in the domain.
 
     >>> CodeLists(";", 3).encode(["J10;I25", ""]).tolist()
     [('I25', 'J10'), ()]

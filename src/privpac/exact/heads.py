@@ -9,10 +9,12 @@ Throughout this file
 
 Main declarations
     heads    the candidates whose coin shows heads
+    head     one coin, of any probability that balls enclose
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -45,14 +47,28 @@ def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np
     return np.flatnonzero(shown)
 
 
+def head(p: Callable[[], arb], coins: Entropy) -> bool:
+    """True with probability p; ``p`` encloses it at the working precision.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> head(lambda: arb(-10_000).exp(), SYSTEM)
+    False
+    """
+    return _below(p, 0, 0, coins)
+
+
 def _decide_in_balls(x: Fraction, number: int, coins: Entropy) -> bool:
-    """Whether U < e^(−x), reading more bits of U until it is certain. Ends with probability one."""
-    width = 32
+    """Whether U < e^(−x), for a U whose first 32 bits are known."""
+    return _below(lambda: arb(fmpq(-x.numerator, x.denominator)).exp(), number, 32, coins)
+
+
+def _below(p: Callable[[], arb], number: int, width: int, coins: Entropy) -> bool:
+    """Whether U < p, reading more bits of U until it is certain. Ends with probability one."""
     while True:
         number, width = (number << 64) | coins.bits(64), width + 64
         with ctx.workprec(width + 64):
-            p = arb(fmpq(-x.numerator, x.denominator)).exp() * arb(2) ** width
-            if number + 1 <= p:
+            scaled = p() * arb(2) ** width
+            if number + 1 <= scaled:
                 return True
-            if p <= number:
+            if scaled <= number:
                 return False

@@ -20,7 +20,8 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.learners.algorithm import Learner
 from privpac.learners.universe import Tried, Universe
 from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.any_code import AnyCodeExponential, Bearers
+from privpac.mechanisms.any_code import AnyCodeExponential
+from privpac.mechanisms.bearers import Bearers
 from privpac.privacy.ledger import Records
 
 NEW = Tried(1, 1e-6, 1, 0), Tried(0.2, 0.3, 2, 0), Tried(6, 0.3, 2, 0), Tried(1, 1e-6, 1, 40)
@@ -31,9 +32,7 @@ class AnyCodeLearner(Learner):
 
     Privacy   (ε, δ) for all inputs: any code learner, Theorem 1
     Utility   noisy labels or not: any code learner, Theorem 2
-    Cost      lists all sets of heavy codes, which about 2·ln(1/δ)/ε positive records or more bear
-
-    With more than about 100 heavy codes, rules of 4 or 5 codes take minutes or more; ask for k=3.
+    Cost      a few passes over the records, and more if many records bear the same several codes
 
     >>> from privpac import PrivateClassifier
     >>> cells, ill = ["J10;E11", "E11;K20", "I25", "E11", "J10"] * 300, [1, 0, 1, 0, 1] * 300

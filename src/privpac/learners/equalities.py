@@ -8,11 +8,13 @@ Throughout this file
     a, T    δ/((1 − δ)·κ), and 1 + ln(1/a)/ln r: a conjunction needs T errors less than never to weigh as much
 
 Main declarations
+    ConjunctionExponential    the selection, and why it is private
     EqualityLearner    (ε, δ): one discounted selection among the conjunctions of positive records, never, and always
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import log
 from typing import ClassVar
 
@@ -31,6 +33,13 @@ from privpac.privacy.ledger import Records
 PAIRS = Equalities(0, 1, at_most=2)
 ROWS = (("a", "b"), (1, "c"), (True, "d"))  # the last two share a value
 MOSTLY_ZERO = Tried(1, 1e-6, 1, 30), Tried(0.2, 0.3, 2, 70), Tried(6, 0.3, 2, 3)
+
+
+@dataclass(frozen=True)
+class ConjunctionExponential(DiscountedExponential):
+    """The selection among never, always, and the conjunctions of positive records."""
+
+    theorem: ClassVar[str] = "equality learner, Theorem 1"
 
 
 class EqualityLearner(Learner):
@@ -67,7 +76,7 @@ class EqualityLearner(Learner):
         def conjunctions(sample: Sample) -> SeenConjunctions:
             return SeenConjunctions.of(sample, H.columns, H.at_most)
 
-        mechanism = DiscountedExponential(self.cost, levels=H.levels)
+        mechanism = ConjunctionExponential(self.cost, levels=H.levels)
         found = ask(mechanism, records.see(lambda sample: discounted(conjunctions(sample))))
         return found if isinstance(found, Constant) else H.hypothesis(dict(found))
 
