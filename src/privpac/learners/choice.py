@@ -136,6 +136,6 @@ def certified_n(
 
     def holds(n: int) -> bool:
         learner = kind.for_class(concept_class, conditions.terms(n))
-        return learner is not None and learner.failure(n, α) <= β
+        return learner is not None and learner.failure(conditions.sizes(n).learned, α) <= β
 
     return None if conditions.terms(1).cost.epsilon < TOLD else smallest_upto(MOST, holds)
