@@ -230,16 +230,6 @@ LEARNER_CONTROLS = (
         "a new code brings pairs with all others, each of which weighs as much as the code",
     ),
     _control(
-        broken.SpentTwice(fit_of(FiniteLearner, RULES, epsilon=6).learner, telling=Budget("0.6")),
-        "an estimate paid with what is spent",
-        labelled("ab"), 3, "learning uses up ε, and the error comes on top", after=(0,),
-    ),
-    _control(
-        broken.ShareOfValid(fit_of(FiniteLearner, RULES, epsilon="0.9").learner, telling=Budget("0.1")),
-        "void records dropped from n",
-        [("a", 0), ("a", 1), None], 3, "the denominator reveals how many records are void", after=(0,),
-    ),
-    _control(
         broken.FirstRows(fit_of(FiniteLearner, RULES, epsilon=6, max_records=2), 2), "a unit's slots by row", UNITS, 2,
         "a unit with many records takes the slots of others",
     ),

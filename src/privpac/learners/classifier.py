@@ -195,7 +195,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         learned, held = Sealed(sample, n), None
         if conditions.report_error:
             both = parted(sample, reading.domain, fit.k, ledger.coins)
-            seals = zip(both, sizes, parts("learned from", "held out"), strict=True)
+            seals = zip(both, sizes, parts("records learned from", "held-out records"), strict=True)
             learned, held = (Sealed(each, size, part) for each, size, part in seals)
         self.hypothesis_, self.error_ = fit.run(learned, ledger.spend, held)
         self.learner_, self.n_records_, self.ledger_ = fit.learner, n, ledger.since(0).by_day()

@@ -14,8 +14,10 @@ Main declarations
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from privpac.classes.base import Hypothesis
 from privpac.learners.certificates.held_out import NoiseSum, clearly_more, error_interval, nearest_counts
@@ -25,6 +27,10 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
 TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE = range(4)
+
+
+def _in_python(name: str, value: str) -> str:
+    return f'{name}="{value}"'
 
 
 @dataclass(frozen=True)
@@ -39,11 +45,11 @@ class ErrorEstimate:
 
     >>> found = ErrorEstimate(0.083, 0.069, 0.099, Fraction(95, 100), 0.81, 0.95, 0.22, 0.22, better=True, held=1000)
     >>> print(found)
-    errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence); always saying no would err on \
-about 22.0 %
-    >>> print(found.sentence("on time", "late"))
-    errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence); always saying on time would err \
+    errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence); always answering no would err \
 on about 22.0 %
+    >>> print(found.sentence("on time", "late"))
+    errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence); always answering on time would \
+err on about 22.0 %
     """
 
     error: float
@@ -74,17 +80,22 @@ on about 22.0 %
         sure = f"{100 * float(self.confidence):.3g} % confidence"
         return f"errs on about {_percent(self.error)} of new records ({between} with {sure})"
 
-    def sentence(self, negative: str = "no", positive: str = "yes", wider: str | None = None) -> str:
-        """What people should know first; ``wider`` says in the caller's words how to allow more rules."""
+    def sentence(self, negative: str = "no", positive: str = "yes", spelled: Callable[..., str] = _in_python) -> str:
+        """What people should know first; ``spelled`` writes a parameter and its value as the caller does."""
         answer = negative if self.positives <= self.constant else positive
         if self.better:
-            return f"{self.in_words}; always saying {answer} would err on about {_percent(self.constant)}"
-        told = f"is not clearly better than always saying {answer}"
+            return f"{self.in_words}; always answering {answer} would err on about {_percent(self.constant)}"
+        told = f"This rule is not clearly better than always answering {answer}"
         if self.held:
             told += f", which would err on about {_percent(self.constant)} of new records"
-        more = "{}={!r}".format(*self.wider).replace("'", '"') if self.wider and wider is None else wider
-        hint = f"; {more} allows more rules" if self.wider else ""
-        return f"{told}; it {self.in_words}{hint}"
+        more = f" {spelled(*self.wider)} allows more rules." if self.wider else ""
+        return f"{told}. It {self.in_words}.{more}"
+
+    @property
+    def rates(self) -> str:
+        """How the rule treats records of either label."""
+        right = f"{_percent(self.sensitivity)} of the positive records and {_percent(self.specificity)} of the negative ones"
+        return f"labels about {right} correctly; about {_percent(self.positives)} of all records are positive"
 
     def __str__(self) -> str:
         return self.sentence()
@@ -123,6 +134,7 @@ def error_estimate(
     return read_counts(noisy, n, mechanism.rate, beta, wider)
 
 
+@lru_cache(maxsize=1024)  # audits read the same counts over and over
 def read_counts(
     noisy: tuple[int, ...], n: int, rate: Fraction, beta: Fraction, wider: tuple[str, ...] = ()
 ) -> ErrorEstimate:
