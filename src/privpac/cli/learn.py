@@ -79,7 +79,7 @@ def learn(
         str, typer.Option(help="What to do with records that do not fit the domain: raise, clamp, or default.")
     ] = "raise",
     report_error: Annotated[
-        bool, typer.Option("--report-error", help="Spend a tenth of ε on estimating the rule's error.")
+        bool, typer.Option("--report-error", help="Measure the error on new records, on a fifth of the records that is held out.")
     ] = False,
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
     report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
@@ -172,13 +172,21 @@ def _written(write: Callable[[Draft], None], place: Draft) -> bool:
 
 
 def _say(clf: PrivateClassifier, model: Model, written: dict[str, str]) -> None:
-    typer.echo(f"rule:    {model}")
-    told = model.certificate
+    rule, told, error = f"rule:    {model}", model.certificate, _error_lines(clf, model)
+    good = clf.error_ is not None and clf.error_.better
+    for line in [rule, *error] if good else [*error, rule]:
+        typer.echo(line)
     typer.echo(f"{told.privacy_line}\n{told.utility_line if told.utility else _no_utility(clf, model)}")
-    if model.error is not None:
-        typer.echo(f"error:   {model.error}")
     for name, path in written.items():
         typer.echo(f"{name + ':':8} {path}")
+
+
+def _error_lines(clf: PrivateClassifier, model: Model) -> list[str]:
+    """The measured error; the first thing to say if the rule is not clearly better than a constant."""
+    if clf.error_ is None:
+        return []
+    verdict = model.verdict(lambda name, value: spelled(Sentence((Setting.to(name, value),))))
+    return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else [])]
 
 
 def account(budget: str | None) -> DurableAccount | None:
@@ -261,7 +269,7 @@ def _check(clf: PrivateClassifier, unit: str | None) -> None:
 
 
 def _no_utility(clf: PrivateClassifier, model: Model) -> str:
-    from privpac.report.html import why_not
+    from privpac.report.accuracy import why_not
 
     α = float(clf.alpha)
     return f"utility: {why_not(model, (α, clf.certified_n(α)))}"

@@ -10,6 +10,7 @@ Main declarations
     ErrorEstimate     the measured error of a rule, and that of the best constant
     TrainingError     what earlier versions measured: the error on the records that the rule was learned from
     error_estimate    releases the counts and reads them
+    in_python         a parameter and its value, as Python writes them
 """
 
 from __future__ import annotations
@@ -29,7 +30,12 @@ from privpac.privacy.ledger import Records
 TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE = range(4)
 
 
-def _in_python(name: str, value: str) -> str:
+def in_python(name: str, value: str) -> str:
+    """A parameter and its value, as Python writes them.
+
+    >>> print(in_python("direction", "either"))
+    direction="either"
+    """
     return f'{name}="{value}"'
 
 
@@ -80,7 +86,7 @@ err on about 22.0 %
         sure = f"{100 * float(self.confidence):.3g} % confidence"
         return f"errs on about {_percent(self.error)} of new records ({between} with {sure})"
 
-    def sentence(self, negative: str = "no", positive: str = "yes", spelled: Callable[..., str] = _in_python) -> str:
+    def sentence(self, negative: str = "no", positive: str = "yes", spelled: Callable[..., str] = in_python) -> str:
         """What people should know first; ``spelled`` writes a parameter and its value as the caller does."""
         answer = negative if self.positives <= self.constant else positive
         if self.better:
