@@ -67,7 +67,7 @@ class Population:
 
 def cut(name: str, below: float, above: float, at: int = 600, **more: Any) -> Population:
     """Thresholds; the shares of positives on both sides of the cut."""
-    return Population(name, np.full(1000, 1e-3), np.where(VALUES >= at, above, below), CUTS, **more)
+    return Population(name, np.full(1000, 1e-3), np.where(at <= VALUES, above, below), CUTS, **more)
 
 
 WEIGHTS = 1 / (1 + NAMES) / (1 / (1 + NAMES)).sum()
@@ -113,7 +113,9 @@ def coverage(runs: int) -> Table:
             width = np.mean([each.high - each.low for each, _ in found])
             ideal = np.mean([without_privacy(true, each.held) for each, true in found])
             true = np.mean([true for _, true in found])
-            rows.append((population.name, n, ε, f"{true:.3f}", f"{covered:.3f}", f"{width:.3f}", f"{width / ideal:.2f}"))
+            rows.append(
+                (population.name, n, ε, f"{true:.3f}", f"{covered:.3f}", f"{width:.3f}", f"{width / ideal:.2f}")
+            )
     header = ("population", "n", "ε", "mean error", "coverage of .95", "mean width", "times that without privacy")
     return Table(f"Coverage of the quoted error on new records, {runs} fits in each row", header, rows)
 

@@ -1,4 +1,4 @@
-"""Whole fits that hold out records cost what they claim, and nearly all of it; every way to choose them wrongly shows."""
+"""Whole fits that hold out records cost what they claim, and nearly all of it; every wrong way to choose them shows."""
 
 from collections import Counter
 

@@ -49,7 +49,9 @@ def test_every_control_is_refuted(run):
     code, out, err = run("--controls")
     assert (code, err) == (0, "")
     verdicts = [line.split()[-1] for line in out.splitlines()[1:]]
-    assert len(verdicts) == 20 + 34 + 5 + len(LEARNERS)  # of mechanisms, learners, and fits that hold out records, one more of each learner
+    assert len(verdicts) == 20 + 34 + 5 + len(
+        LEARNERS
+    )  # of mechanisms, learners, and fits that hold out records, one more of each learner
     assert set(verdicts) == {"REFUTED"}
 
 

@@ -137,7 +137,9 @@ def test_model_and_report_are_written(run, folder):
     assert code == 0
     assert out.splitlines()[-2:] == ["model:   m.json", "report:  r.html"]
     assert "errs on about" in out
-    assert out.index("rule:") < out.index("error:") < out.index("rates:") < out.index("privacy:") < out.index("utility:")
+    assert (
+        out.index("rule:") < out.index("error:") < out.index("rates:") < out.index("privacy:") < out.index("utility:")
+    )
     page, model = (folder / "r.html").read_text("utf-8"), Model.from_json((folder / "m.json").read_text("utf-8"))
     assert "privpac predict m.json flights.csv" in page
     assert model.rule in page

@@ -91,7 +91,9 @@ def test_a_rule_that_is_no_better_says_so_first():
     told = found.sentence("on time", "late")
     assert told.startswith("This rule is not clearly better than always answering on time, which would err on about")
     assert told.endswith('direction="either" allows more rules.')
-    assert estimate(700, 240, 40, 20).sentence("no", "yes").startswith("This rule is not clearly better than always ans")
+    assert (
+        estimate(700, 240, 40, 20).sentence("no", "yes").startswith("This rule is not clearly better than always ans")
+    )
     assert "answering yes" in estimate(700, 240, 40, 20).sentence("no", "yes")
 
 
@@ -106,10 +108,12 @@ def test_what_earlier_versions_measured_is_called_by_its_name():
     assert "of the records that it was learned from" in str(TrainingError(0.1, 0.05, 0.2, F(19, 20)))
 
 
-@pytest.mark.parametrize("wrong", [{"low": 0.5}, {"high": 0.01}, {"sensitivity": 1.5}, {"positives": -0.1}, {"held": -1}])
+@pytest.mark.parametrize(
+    "wrong", [{"low": 0.5}, {"high": 0.01}, {"sensitivity": 1.5}, {"positives": -0.1}, {"held": -1}]
+)
 def test_impossible_estimates_are_refused(wrong):
     given = vars(estimate(200, 40, 40, 720))
-    with pytest.raises(ValueError, match="error must lie|must not be negative"):
+    with pytest.raises(ValueError, match=r"error must lie|must not be negative"):
         ErrorEstimate(**given | wrong)
 
 
@@ -119,7 +123,9 @@ def test_the_interval_covers_the_error_on_new_records_and_not_only_on_those_seen
     for _ in range(100):
         x = rng.integers(0, 100, 400)
         y = (x >= 50) != (rng.random(400) < 0.3)
-        clf = pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=1, feature=None, classes=(False, True), report_error=True)
+        clf = pp.PrivateClassifier(
+            pp.Thresholds(0, 99), epsilon=1, feature=None, classes=(False, True), report_error=True
+        )
         rule = clf.fit(x, y).hypothesis_(np.arange(100))
         true = 0.3 + 0.4 * np.mean(rule != (np.arange(100) >= 50))
         covered += clf.error_.low <= true <= clf.error_.high

@@ -13,24 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cache, partial
 from typing import Any, ClassVar
 
 import numpy as np
-from flint import arb
 
 from privpac.audit.learning import Learned, Unseen
 from privpac.classes.base import Hypothesis
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
-from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights
 from privpac.learners.algorithm import Learner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
-from privpac.learners.classifier import Fit
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.intervals import IntervalLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
@@ -39,11 +35,9 @@ from privpac.learners.stumps import StumpLearner
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import VariantExponential
 from privpac.mechanisms.intervals import IntervalExponential
-from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.points import PointExponential
 from privpac.mechanisms.selection import Outcome
 from privpac.mechanisms.stumps import StumpExponential
-from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism, Records
 
 View = Callable[[Sample], Any]

@@ -40,7 +40,6 @@ from privpac.learners.rules import RuleLearner
 from privpac.learners.stumps import StumpLearner
 from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.trees import PathLearner, SpiderLearner, SubtreeLearner
-from privpac.privacy.budget import Budget
 
 ONE: dict[str, Any] = {"epsilon": 1, "delta": 0.1}
 STEEP: dict[str, Any] = {"epsilon": 6, "delta": 0.3, "beta": 0.9, "regime": "realizable"}  # where bounds are tight

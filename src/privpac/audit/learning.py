@@ -200,7 +200,7 @@ class Stage:
         return asked(lambda ask: self.learned._released(sample, ask), self.answers)
 
     def claimed(self, sample: Sample | Halves) -> Budget:
-        """The charge for this release, but no more than earlier ones about its part have left of the fit's own claim."""
+        """The charge for this release, but no more than earlier ones about its part have left of the fit's claim."""
         left = self.learned.cost
         for i in range(len(self.answers) + 1):
             request = Stage(self.learned, self.answers[:i]).request(sample)

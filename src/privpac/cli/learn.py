@@ -79,7 +79,10 @@ def learn(
         str, typer.Option(help="What to do with records that do not fit the domain: raise, clamp, or default.")
     ] = "raise",
     report_error: Annotated[
-        bool, typer.Option("--report-error", help="Measure the error on new records, on a fifth of the records that is held out.")
+        bool,
+        typer.Option(
+            "--report-error", help="Measure the error on new records, on a fifth of the records that is held out."
+        ),
     ] = False,
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
     report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,

@@ -90,7 +90,7 @@ class Conditions:
 
     @property
     def telling(self) -> Budget:
-        """The privacy cost of the error estimate, per record or per unit that is held out; zero if none is requested."""
+        """The privacy cost of the error estimate, per held-out record or unit; zero if none is requested."""
         return Budget(self.epsilon if self.report_error else 0)
 
     def sizes(self, n: int) -> Sizes:

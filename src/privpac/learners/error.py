@@ -100,8 +100,9 @@ err on about 22.0 %
     @property
     def rates(self) -> str:
         """How the rule treats records of either label."""
-        right = f"{_percent(self.sensitivity)} of the positive records and {_percent(self.specificity)} of the negative ones"
-        return f"labels about {right} correctly; about {_percent(self.positives)} of all records are positive"
+        positive, negative = _percent(self.sensitivity), _percent(self.specificity)
+        right = f"labels about {positive} of the positive records and {negative} of the negative ones correctly"
+        return f"{right}; about {_percent(self.positives)} of all records are positive"
 
     def __str__(self) -> str:
         return self.sentence()
@@ -133,7 +134,7 @@ class TrainingError:
 def error_estimate(
     rule: Hypothesis, cost: Budget, beta: Fraction, held: Records, ask: Ask, *, void: bool, wider: tuple[str, ...] = ()
 ) -> ErrorEstimate:
-    """The estimate, with confidence 1 − β; the counts are released at this cost. ``void`` records are possible or not."""
+    """The estimate, with confidence 1 − β; the counts are released at this cost. ``void``: some records may be."""
     n, kinds = held.size, 5 if void else 4
     mechanism = DisjointCounts(cost, n)
     noisy = ask(mechanism, held.see(lambda sample: sample.outcomes(rule)[:kinds])) if n else (0,) * kinds
@@ -148,8 +149,8 @@ def read_counts(
     hit, alarm, miss, rest, *_ = (count / max(n, 1) for count in nearest_counts(noisy, n).tolist())
     wrong = noisy[FALSE_POSITIVE] + noisy[FALSE_NEGATIVE]
     low, high = error_interval(2 * wrong + n - sum(noisy), n, NoiseSum(rate, len(noisy)), beta)
-    than_no = clearly_more(noisy, TRUE_POSITIVE, FALSE_POSITIVE, n, rate, beta)
-    than_yes = clearly_more(noisy, TRUE_NEGATIVE, FALSE_NEGATIVE, n, rate, beta)
+    than_no = clearly_more(noisy, (TRUE_POSITIVE, FALSE_POSITIVE), n, rate, beta)
+    than_yes = clearly_more(noisy, (TRUE_NEGATIVE, FALSE_NEGATIVE), n, rate, beta)
     return ErrorEstimate(
         error=min(max(alarm + miss, low), high) if n else 0.5,
         low=low,

@@ -76,16 +76,15 @@ def _units_parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tup
 
 
 def _one_of_each(units: NDArray[np.intp], counts: Ints, coins: Entropy) -> Ints:
-    """One record of each unit that has any, all its records alike; any choice is private, so floats may make it."""
-    number = np.frombuffer(coins.octets(8 * len(units)), dtype=np.uint64) / 2.0**64
-    with np.errstate(divide="ignore"):
-        # the entry with the least E/c, where E is exponential, wins with probability proportional to c
-        order = np.lexsort((np.where(counts > 0, -np.log1p(-number) / counts, np.inf), units))
-    first = np.ones(len(units), dtype=bool)
-    first[1:] = units[order][1:] != units[order][:-1]
+    """One record of each unit that has any; all its records are equally likely, whatever other units hold."""
+    order = np.argsort(units, kind="stable")
+    ends, totals = np.cumsum(counts[order]), np.zeros(int(units.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(totals, units, counts)
+    stops = np.cumsum(totals).tolist()
+    places = [stop - 1 - coins.below(total) for stop, total in zip(stops, totals.tolist(), strict=True) if total]
     found = np.zeros(len(units), dtype=np.int64)
-    found[order[first]] = 1
-    return np.minimum(found, counts)
+    found[order[np.searchsorted(ends, np.array(places, dtype=np.int64), side="right")]] = 1
+    return found
 
 
 def _some(sample: Sample, domain: Domain, counts: Ints, size: int) -> Sample:

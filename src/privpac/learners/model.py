@@ -54,9 +54,10 @@ MODEL_FORMAT = 1
 DOMAINS = (  # models store these by name
     *(Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths),
 )
-STORED: dict[str, Any] = {
-    each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry)
-} | {"ErrorEstimate": TrainingError, "ErrorOnNewRecords": ErrorEstimate}  # the first name is that of earlier versions
+STORED: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry)} | {
+    "ErrorEstimate": TrainingError,
+    "ErrorOnNewRecords": ErrorEstimate,
+}  # the first name is that of earlier versions
 NAMES = {each: name for name, each in STORED.items()}
 NOT_A_MODEL = "this JSON is not a model that privpac wrote; write one with `privpac learn --out` or Model.to_json()"
 ABOUT = ("privpac model", "verdict", "rule")

@@ -70,8 +70,8 @@ def _measured(model: Model) -> list[str]:
     one, many = ("unit", "units") if model.certificate.unit_records is not None else ("record", "records")
     each = " (one record of each)" if one == "unit" else ""
     how = (
-        f"This was measured on {grouped(found.held)} {many}{each} that were held out: the rule was learned from others, "
-        f"so no {one} pays for both."
+        f"This was measured on {grouped(found.held)} {many}{each} that were held out. The rule was learned from "
+        f"others, so no {one} pays for both."
     )
     subject = "The rule " if found.better else ""
     rates = f" It {escape(found.rates)}." if found.held else ""

@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from privpac.data.values import shown
 from privpac.learners.classifier import PrivateClassifier

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.special import betaincinv, bdtr, comb
+from scipy.special import bdtr, betaincinv, comb
 
 from privpac.learners.certificates.held_out import NoiseSum, clearly_more, error_interval, nearest_counts
 from tests.grid import over
@@ -81,7 +81,7 @@ def test_it_is_hardly_wider_than_without_privacy():
 
 def test_no_records_say_nothing():
     assert error_interval(0, 0, NoiseSum(F(1), 4), USUAL) == (0.0, 1.0)
-    assert not clearly_more((0, 0, 0, 0), 0, 1, 0, F(1), USUAL)
+    assert not clearly_more((0, 0, 0, 0), (0, 1), 0, F(1), USUAL)
 
 
 @over("rate", [F(1, 2), F(20)])
@@ -100,15 +100,15 @@ def test_a_kind_that_is_as_likely_is_rarely_called_more_likely(rate, share):
             if chance > 1e-7:
                 for z in range(-reach, reach + 1):
                     p = law[z + reach]
-                    if p > 1e-7 and clearly_more((ones + z, both - ones, n - both, 0), 0, 1, n, rate, USUAL):
+                    if p > 1e-7 and clearly_more((ones + z, both - ones, n - both, 0), (0, 1), n, rate, USUAL):
                         wrong += chance * p
     assert wrong <= float(USUAL)
 
 
 def test_a_clear_difference_is_clear():
-    assert clearly_more((600, 100, 200, 100), 0, 1, 1000, F(1, 2), USUAL)
-    assert not clearly_more((110, 100, 400, 390), 0, 1, 1000, F(1, 2), USUAL)
-    assert not clearly_more((100, 100, 400, 400), 0, 1, 1000, F(1, 2), USUAL)
+    assert clearly_more((600, 100, 200, 100), (0, 1), 1000, F(1, 2), USUAL)
+    assert not clearly_more((110, 100, 400, 390), (0, 1), 1000, F(1, 2), USUAL)
+    assert not clearly_more((100, 100, 400, 400), (0, 1), 1000, F(1, 2), USUAL)
 
 
 @over("noisy", [(6, 3, -1), (0, 0, 0), (-5, -9, -2), (1000, 4, 4)])

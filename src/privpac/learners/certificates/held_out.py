@@ -1,4 +1,4 @@
-"""What noisy counts of held-out records say about the rule: its error on new records, and whether a constant does as well.
+"""What noisy counts of held-out records say about a rule: its error on new records, and whether a constant is as good.
 
 proof: docs/proofs/holding_out.md, Theorems 3 and 4. Nothing here sees a record.
 
@@ -56,7 +56,7 @@ class NoiseSum:
         t = np.asarray(least, dtype=np.float64)
         far = np.where(t > 0, t, 1 - t)
         above = np.exp(-float(self.rate) * far) * np.polyval(_polynomial(self.rate, self.terms), far)
-        return np.where(t > 0, above, 1 - above)
+        return np.asarray(np.where(t > 0, above, 1 - above))
 
     def reach(self, beta: float) -> int:
         """The least t ≥ 1 with Pr[T ≥ t] ≤ β."""
@@ -76,8 +76,13 @@ def error_interval(y: int, n: int, noise: NoiseSum, beta: Fraction) -> tuple[flo
     return max(low - FINENESS, 0.0), min(high + FINENESS, 1.0)
 
 
-def clearly_more(counts: Sequence[int], i: int, j: int, n: int, rate: Fraction, beta: Fraction) -> bool:
-    """Whether kind i is more likely than kind j for a new record, with confidence 1 − β, by all noisy counts."""
+def clearly_more(counts: Sequence[int], kinds: tuple[int, int], n: int, rate: Fraction, beta: Fraction) -> bool:
+    """Whether the first kind is more likely for a new record than the second, with confidence 1 − β.
+
+    >>> clearly_more((600, 100, 200, 100), (0, 1), 1000, Fraction(1, 2), Fraction(1, 20))
+    True
+    """
+    i, j = kinds
     more = counts[i] - counts[j]
     if more < 1:
         return False
@@ -103,7 +108,7 @@ def nearest_counts(noisy: Sequence[int], n: int) -> Floats:
     ordered = np.sort(values)[::-1]
     shifts = (np.cumsum(ordered) - n) / np.arange(1, len(ordered) + 1)
     shift = shifts[np.flatnonzero(ordered >= shifts)[-1]]
-    return np.maximum(values - shift, 0.0)
+    return np.asarray(np.maximum(values - shift, 0.0))
 
 
 def _first(holds: Callable[[float], bool]) -> float:
