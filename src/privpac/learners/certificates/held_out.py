@@ -45,7 +45,7 @@ class NoiseSum:
     """The sum of ``terms`` independent discrete Laplace numbers of this rate.
 
     >>> NoiseSum(Fraction(1), 1).tail(np.array([-1, 0, 1])).round(6).tolist()
-    [0.901058, 0.731059, 0.268941]
+    [0.901062, 0.731059, 0.268941]
     """
 
     rate: Fraction
@@ -68,7 +68,7 @@ def error_interval(y: int, n: int, noise: NoiseSum, beta: Fraction) -> tuple[flo
 
     >>> low, high = error_interval(2 * 80, 1000, NoiseSum(Fraction(1, 2), 4), Fraction(1, 20))
     >>> round(low, 3), round(high, 3)
-    (0.062, 0.101)
+    (0.063, 0.099)
     """
     half = float(beta) / 2
     low = _first(lambda p: _chance(lambda k: noise.tail(y - 2 * k), n, p) > half)
