@@ -244,11 +244,6 @@ class ConceptClass(ABC):
     def domain(self) -> Domain:
         """The domain of the concepts."""
 
-    @property
-    def wider(self) -> tuple[str, ...]:
-        """A parameter and its value that allow more rules, if a newcomer may have set it too narrowly."""
-        return ()
-
     def encode(self, column: Any) -> NDArray[Any]:
         """The codes of a column's values; ValueError if some lie outside the domain."""
         return self.domain.encode(column)

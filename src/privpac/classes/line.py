@@ -141,10 +141,6 @@ class Thresholds(PatternClass):
         """N + 1 in one direction; 2N in both, since they share always and never."""
         return 2 * self.domain.size if self.direction == "either" else self.domain.size + 1
 
-    @property
-    def wider(self) -> tuple[str, ...]:
-        return () if self.direction == "either" else ("direction", "either")
-
     def hypothesis(self, cut: Any, above: bool | None = None) -> Hypothesis:
         """x ≥ ``cut``, or x < ``cut`` in the direction "below"; in both directions ``above`` says which.
 

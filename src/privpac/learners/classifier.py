@@ -29,6 +29,7 @@ from privpac.learners.conditions import ASKED, Conditions, as_share, fit_ledger
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.learners.given import given
 from privpac.learners.holding_out import parted
+from privpac.learners.instead import wider
 from privpac.learners.reading import Gathered, Reading, predicted
 from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.privacy.budget import Budget, Number
@@ -79,8 +80,8 @@ class Fit(Algorithm):
         rule, terms = self.learner.run(records, per_unit_ask), self.learner.terms
         if held is None:
             return rule, None
-        void, wider = terms.on_invalid != "raise", self.learner.concept_class.wider
-        return rule, error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=wider)
+        void, more = terms.on_invalid != "raise", wider(self.learner.concept_class)
+        return rule, error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more)
 
 
 class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
