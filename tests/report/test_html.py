@@ -205,7 +205,9 @@ def test_everything_is_escaped():
         model(
             hypothesis=OneOf(frozenset([nasty])), domain=Anything(), feature=nasty, classes=(nasty, "yes"), label=nasty,
             learner=nasty, ledger=(Entry(nasty, Budget(1), nasty),),
-            error=ErrorEstimate(0.3, 0.2, 0.4, Fraction(19, 20), 0.5, 0.5, 0.3, 0.3, better=False, held=9, wider=(nasty, nasty)),
+            error=ErrorEstimate(
+                0.3, 0.2, 0.4, Fraction(19, 20), 0.5, 0.5, 0.3, 0.3, better=False, held=9, wider=(nasty, nasty)
+            ),
             certificate=Certificate(Budget(1), (nasty,), utility),
         ),
         [(10, 0.5), (5000, 0.1)],
