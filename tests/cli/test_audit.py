@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from privpac.audit import catalogue, learner_cases
+from privpac.audit import catalogue, holding_out, learner_cases
 from privpac.audit.cases import Case, support
 from privpac.cli import app
 from privpac.learners.choice import LEARNERS
@@ -49,13 +49,14 @@ def test_every_control_is_refuted(run):
     code, out, err = run("--controls")
     assert (code, err) == (0, "")
     verdicts = [line.split()[-1] for line in out.splitlines()[1:]]
-    assert len(verdicts) == 24 + 37 + len(LEARNERS)  # of mechanisms, of learners and fits, one more of each learner
+    assert len(verdicts) == 24 + 35 + 5 + len(LEARNERS)  # of mechanisms, learners, held-out errors; one of each learner
     assert set(verdicts) == {"REFUTED"}
 
 
 def test_a_refuted_claim_is_exit_1(run, monkeypatch):
     monkeypatch.setattr(catalogue, "CATALOGUE", (FALSE,))
     monkeypatch.setattr(learner_cases, "LEARNED", ())
+    monkeypatch.setattr(holding_out, "HELD_OUT", ())
     code, out, _ = run()
     assert code == 1
     assert out.splitlines()[1].endswith("REFUTED")

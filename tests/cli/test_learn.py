@@ -143,10 +143,25 @@ def test_model_and_report_are_written(run, folder):
     assert code == 0
     assert out.splitlines()[-2:] == ["model:   m.json", "report:  r.html"]
     assert "errs on about" in out
+    assert (
+        out.index("rule:") < out.index("error:") < out.index("rates:") < out.index("privacy:") < out.index("utility:")
+    )
     page, model = (folder / "r.html").read_text("utf-8"), Model.from_json((folder / "m.json").read_text("utf-8"))
     assert "privpac predict m.json flights.csv" in page
     assert model.rule in page
     assert model.label == "late"
+
+
+def test_a_rule_that_is_no_better_than_a_constant_says_so_first(run, folder):
+    """Flights that leave early are called late, and only cuts of the other direction are allowed."""
+    code, out, _ = run("flights.csv", *CUT, "--y", "word", "--classes", "yes,no", "--report-error", "--out", "bad.json")
+    first = "This rule is not clearly better than always answering "
+    assert code == 0
+    assert out.startswith(f"error:   {first}")
+    assert out.index("--direction either allows more rules.") < out.index("rule:")
+    written = (folder / "bad.json").read_text("utf-8")
+    assert written.index(first) < written.index('"rule"')
+    assert not Model.from_json(written).error.better
 
 
 @pytest.mark.parametrize(

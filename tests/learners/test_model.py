@@ -1,6 +1,7 @@
 """Models: written and read, predicting alone, telling nothing but what was released and declared."""
 
 import json
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
@@ -25,7 +26,7 @@ from privpac.data.line import Line
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths
 from privpac.learners.classifier import PrivateClassifier
-from privpac.learners.error import ErrorEstimate
+from privpac.learners.error import ErrorEstimate, TrainingError
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
@@ -53,6 +54,9 @@ def model(hypothesis=CUT, domain=LINE, feature="delay", **other):
     return Model(hypothesis, domain, feature, **told)
 
 
+MEASURED = ErrorEstimate(0.1, 0.05, 0.15, Fraction(19, 20), 0.8, 0.9, 0.3, 0.3, better=True, held=1000)
+
+
 def fitted(**parameters):
     return PrivateClassifier(AGES, epsilon=2, feature="age", **parameters, method="FiniteLearner").fit(
         {"age": COLUMN}, LABELS
@@ -64,7 +68,9 @@ def fitted(**parameters):
     [
         model(),
         model(classes=("no", "yes"), label="late", on_invalid="default"),
-        model(classes=(False, True), error=ErrorEstimate(0.1, 0.05, 0.15, Fraction(19, 20))),
+        model(classes=(False, True), error=MEASURED),
+        model(error=TrainingError(0.1, 0.05, 0.15, Fraction(19, 20))),
+        model(error=replace(MEASURED, better=False, wider=("direction", "either"))),
         model(Threshold(date(2026, 3, 1)), Line(date(2026, 1, 1), date(2026, 12, 31)), None),
         model(Interval(0.25, 0.5), Line(-1.0, 1.0), 0),
         model(OneOf(frozenset(["EV", "UA"])), Anything(), "carrier"),
@@ -83,7 +89,7 @@ def test_a_model_is_written_and_read(given):
 
 
 def changed(**parts):
-    return json.dumps(json.loads(model(error=ErrorEstimate(0.1, 0.05, 0.15, Fraction(19, 20))).to_json()) | parts)
+    return json.dumps(json.loads(model(error=MEASURED).to_json()) | parts)
 
 
 COST = {"is": "Budget", "epsilon": {"fraction": "1"}, "delta": {"fraction": "0"}}

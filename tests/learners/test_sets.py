@@ -119,7 +119,10 @@ def test_a_model_is_written_read_drawn_and_put_into_words():
     assert np.array_equal(pp.Model.from_json(model.to_json()).hypothesis(["EV", "UA"]), [True, False])
     (pills,) = [shape for shape in clf.hypothesis_.drawing(None, []) if isinstance(shape, Pills)]
     assert [name for name, inside in pills.named if inside] == ["B6", "EV"]
-    assert {entry.theorem for entry in clf.ledger_.entries} == {"set learner, Theorem 1", "noise, Theorem 1"}
+    assert {entry.theorem for entry in clf.ledger_.entries} == {
+        "set learner, Theorem 1",
+        "holding out, Theorem 2; holding out, Theorem 1",
+    }
 
 
 def test_the_answer_holds_nothing_but_what_the_proof_covers():

@@ -155,6 +155,10 @@ def _lines() -> Iterator[tuple[str, Case]]:
     people = [f"person {i // 3}" for i in range(n)]
     told = late | {"max_records": 2, "report_error": True}
     yield "threshold_units", Case(above, delays, lambda v: v >= 37, probe, misfits, told, "late", people)
+    told = late | {"report_error": True}
+    yield "threshold_error_on_new_records", Case(above, delays, lambda v: v >= 37, probe, misfits, told, "late")
+    told = late | {"max_records": 3, "report_error": True, "on_invalid": "default", "epsilon": 60}
+    yield "threshold_no_better", Case(above, delays, lambda v: v < 37, probe, misfits, told, "late", people)
     told = late | {"budget": pp.Ledger(pp.Budget(40, 1e-3), who="ann"), "report_error": True}
     yield "threshold_ledger", Case(above, delays, lambda v: v >= 37, probe, misfits, told, "late")
 

@@ -18,11 +18,12 @@ from privpac.data.any_values import Anything
 from privpac.data.line import Line
 from privpac.learners.algorithm import Assumption
 from privpac.learners.classifier import PrivateClassifier
-from privpac.learners.error import ErrorEstimate
+from privpac.learners.error import ErrorEstimate, TrainingError
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
-from privpac.report.html import Named, page, why_not, write_report
+from privpac.report.accuracy import why_not
+from privpac.report.html import Named, page, write_report
 
 AGES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
 TABLE = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
@@ -168,9 +169,26 @@ def test_one_record_is_one():
 
 
 def test_the_estimate_of_the_error_is_told():
-    text = read(error=ErrorEstimate(0.057, 0.051, 0.063, Fraction(19, 20)))
+    measured = ErrorEstimate(0.057, 0.051, 0.063, Fraction(19, 20), 0.81, 0.95, 0.22, 0.22, better=True, held=1000)
+    text = read(error=measured)
     assert "5.7 %" in text
     assert "5.1 % to 6.3 %" in text
+    assert "best constant: 22.0 %" in text
+    assert "measured on 1 000 records that were held out" in text
+    assert text.index("errs on about 5.7 %") < text.index("With probability at least")  # the certificate comes second
+    assert "81.0 % of the positive records and 95.0 % of the negative ones" in text
+    worse = page(model(error=replace(measured, better=False, wider=("direction", "either"))))
+    first = "This rule is not clearly better than always answering no, which would err on about 22.0 % of new records."
+    assert worse.index(first) < worse.index("<h1>")
+    assert 'direction="either" allows more rules' in Reader(worse).text
+    assert "not clearly better" not in text
+    of_units = read(error=measured, certificate=Certificate(Budget(1), unit_records=2))
+    assert "measured on 1 000 units (one record of each) that were held out" in of_units
+
+
+def test_what_earlier_versions_measured_is_told_as_that():
+    text = read(error=TrainingError(0.057, 0.051, 0.063, Fraction(19, 20)))
+    assert "Error on its own records" in text and "of the records that it was learned from" in text
 
 
 def test_realizable_certificates_do_not_speak_of_the_best_rule():
@@ -188,6 +206,9 @@ def test_everything_is_escaped():
         model(
             hypothesis=OneOf(frozenset([nasty])), domain=Anything(), feature=nasty, classes=(nasty, "yes"), label=nasty,
             learner=nasty, ledger=(Entry(nasty, Budget(1), nasty),),
+            error=ErrorEstimate(
+                0.3, 0.2, 0.4, Fraction(19, 20), 0.5, 0.5, 0.3, 0.3, better=False, held=9, wider=(nasty, nasty)
+            ),
             certificate=Certificate(Budget(1), (nasty,), utility),
         ),
         [(10, 0.5), (5000, 0.1)],

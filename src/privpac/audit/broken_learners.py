@@ -7,31 +7,26 @@ Main declarations
                      instead. Those that select under a cap are in privpac.audit.broken_capped
     twin             a learner with a fault that several learners may have
     counted_twice    the twin that every learner has
-    BrokenFit        a fit whose estimate of the error is broken
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cache, partial
 from typing import Any, ClassVar
 
 import numpy as np
-from flint import arb
 
 from privpac.audit.learning import Learned, Unseen
 from privpac.classes.base import Hypothesis
 from privpac.data.columns import objects
 from privpac.data.sample import Sample
-from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights
 from privpac.learners.algorithm import Learner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
 from privpac.learners.category_rules import NamedRuleLearner
-from privpac.learners.classifier import Fit
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.intervals import IntervalLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
@@ -40,11 +35,9 @@ from privpac.learners.stumps import StumpLearner
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import VariantExponential
 from privpac.mechanisms.intervals import IntervalExponential
-from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.points import PointExponential
 from privpac.mechanisms.selection import Outcome
 from privpac.mechanisms.stumps import StumpExponential
-from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism, Records
 
 View = Callable[[Sample], Any]
@@ -202,45 +195,6 @@ class UndiscountedNames(Broken, NamedRuleLearner):
     """A name that a single record brings is discounted by δ, but not by what that record gains."""
 
     instead = UndiscountedVariants
-
-
-class BrokenFit(Fit):
-    """A fit that is broken outside its learner."""
-
-    @property
-    def name(self) -> str:
-        return type(self).__name__
-
-
-class SpentTwice(BrokenFit):
-    """The estimate of the error is paid from what learning has already spent."""
-
-    @property
-    def cost(self) -> Budget:  # type: ignore[override]
-        return self.learner.cost
-
-
-class ShareOfValid(BrokenFit):
-    """The share of errors is computed among the records that are not void."""
-
-    def run(self, records: Records, ask: Ask) -> Any:
-        rule = self.learner.run(records, ask)
-        return rule, ask(Shared(self.telling), records.see(lambda each: (each.errors(rule), len(each.labels))))
-
-
-@dataclass(frozen=True)
-class Shared(DiscreteLaplace):
-    """A noisy number divided by one without noise."""
-
-    def check(self, data: Any) -> Any:
-        return data
-
-    def release(self, data: Any, coins: Entropy) -> Any:
-        return Fraction(super().release(data[0], coins), max(data[1], 1))
-
-    def law(self, data: Any, reach: int = 40) -> dict[Any, arb]:
-        noisy = DiscreteLaplace(self.cost).law(data[0], reach)
-        return {Fraction(z, max(data[1], 1)): p for z, p in noisy.items()}
 
 
 class FirstRows(Learned):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import ceil
 
@@ -35,6 +36,7 @@ from privpac.audit.cases import (
 from privpac.audit.cut_cases import cut_cases
 from privpac.data.line import Line
 from privpac.data.refusal import Refused
+from privpac.mechanisms.disjoint_counts import DisjointCounts
 from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
@@ -110,6 +112,11 @@ def _stable_selections() -> Iterator[Case]:
     yield Case(DiscountedExponential(RARE, 1), POINTS.against_nothing, about, points, 1, RARE, crowd=others)
 
 
+def _kinds(names: str, records: Records) -> list[int]:
+    """How many records are of each of these kinds."""
+    return [records.count(name) for name in names]
+
+
 def _noise() -> Iterator[Case]:
     def columns(records: Records) -> list[int]:
         return [sum(column) for column in zip(*records, strict=True)]
@@ -121,6 +128,9 @@ def _noise() -> Iterator[Case]:
     for cost, others in ((Budget(1), 12), (Budget(6), 4)):
         bits, crowd = list(product((0, 1), repeat=4)), ((1, 1, 1, 0),) * others  # a high bar favors the last one
         yield Case(AboveThreshold(cost, 1), columns, f"4 counts of bits, {others} more", bits, 1, cost, crowd=crowd)
+    for cost, n in product(PURE, (1, 2)):
+        kinds = partial(_kinds, "abc")
+        yield Case(DisjointCounts(cost, n), kinds, "3 kinds of records, and a fourth", "abcd", n, cost)
     for n in (1, 2, 3):
         yield Case(StabilityHistogram(APPROXIMATE[1]), Counter, "3 keys", "abc", n, APPROXIMATE[1])
     for cost, shown in ((RARE, 28), (Budget(6, "0.001"), 4)):

@@ -33,7 +33,7 @@ from privpac.learners.finite import FiniteLearner
 from privpac.learners.points import PointLearner
 from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.learners.thresholds import ThresholdLearner
-from privpac.learners.universe import Universe
+from privpac.learners.universe import Tried, Universe
 
 BETA = 0.9  # β decides caps, and if caps are small, a few records matter
 FAR = "cap out of reach"  # no neighbors come near the claim unless the code counts wrongly
@@ -127,12 +127,17 @@ def _cuts() -> Iterator[Case]:
         yield from stages(made, f"2^13 values, {direction}, realizable", end, 1, crowd=_pairs(0, 52))
 
 
+def _one_more(tried: tuple[Tried, ...]) -> tuple[Tried, ...]:
+    """The same with at least two records, since the last one is held out."""
+    return tuple(each._replace(n=max(each.n, 2)) for each in tried)
+
+
 def _more() -> Iterator[Case]:
     """What a learner releases besides its rule, and promises per unit."""
     (rules,), (points,) = FiniteLearner.audited, PointLearner.audited
-    shown = replace(rules, about="3 rules, error reported", points="ab")
+    shown = replace(rules, about="3 rules, error reported", points="ab", tried=_one_more(rules.tried))
     yield from _each(FiniteLearner, shown, after=((), (0,), (2,)), report_error=True)
-    shown = replace(points, about="error reported", points="ab", tried=points.tried[:3])
+    shown = replace(points, about="error reported", points="ab", tried=_one_more(points.tried[:3]))
     yield from _each(PointLearner, shown, after=((), ("a",), (None,)), report_error=True)
     a, b, no = ("a", 1), ("b", 1), ("a", 0)
     units = [(a,), (b,), (no,), (a, a), (a, b), (b, no), (a, b, b), (a, a, a), (no, no, no)]
@@ -140,7 +145,7 @@ def _more() -> Iterator[Case]:
         named = fit_of(PointLearner, points.concept_class, epsilon=2, delta=1e-6, max_records=slots)
         yield from stages(named, f"units of up to 3 records, {slots} count", units, 1, crowd=((a, a, a),) * 9)
     ruled = fit_of(FiniteLearner, rules.concept_class, epsilon=2, max_records=2, report_error=True)
-    yield from stages(ruled, "units of up to 3 records, 2 count", units, 2, after=((), (0,)))
+    yield from stages(ruled, "units of up to 3 records, 2 count", units, 2, after=((), (0,)), crowd=((a, a),) * 3)
 
 
 def _trees_over_private_cuts() -> Iterator[Case]:

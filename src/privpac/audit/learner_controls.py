@@ -41,7 +41,6 @@ from privpac.learners.rules import RuleLearner
 from privpac.learners.stumps import StumpLearner
 from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.trees import PathLearner, SpiderLearner, SubtreeLearner
-from privpac.privacy.budget import Budget
 
 ONE: dict[str, Any] = {"epsilon": 1, "delta": 0.1}
 STEEP: dict[str, Any] = {"epsilon": 6, "delta": 0.3, "beta": 0.9, "regime": "realizable"}  # where bounds are tight
@@ -235,16 +234,6 @@ LEARNER_CONTROLS = (
     _control(
         fit_of(seen.OncePerSet, CODES, **ONE), "a discount per set", labelled(("a;b", "c")), 2,
         "a new code brings pairs with all others, each of which weighs as much as the code",
-    ),
-    _control(
-        broken.SpentTwice(fit_of(FiniteLearner, RULES, epsilon=6).learner, telling=Budget("0.6")),
-        "an estimate paid with what is spent",
-        labelled("ab"), 3, "learning uses up ε, and the error comes on top", after=(0,),
-    ),
-    _control(
-        broken.ShareOfValid(fit_of(FiniteLearner, RULES, epsilon="0.9").learner, telling=Budget("0.1")),
-        "void records dropped from n",
-        [("a", 0), ("a", 1), None], 3, "the denominator reveals how many records are void", after=(0,),
     ),
     _control(
         broken.FirstRows(fit_of(FiniteLearner, RULES, epsilon=6, max_records=2), 2), "a unit's slots by row", UNITS, 2,

@@ -7,6 +7,9 @@ large, and some neighbors attain each claim.
 A whole learner is also a mechanism, whose output is the tuple of all releases. All noise of ±reach or more is one
 outcome there, and the run stops after it; this is a function of the releases.
 
+If the error is reported, the last record, or the last unit, is held out. Which one it is does not depend on what it
+says, so neighbors differ in one of the two parts; privpac.audit.holding_out audits the choice itself.
+
 Throughout this file
     records    a sample: a tuple of n labeled records (x, y), or None for a void one; where the learner promises
                something per unit, a tuple of units, each of which is a tuple of labeled records
@@ -14,6 +17,7 @@ Throughout this file
 Main declarations
     fit_of     everything a fit releases, as one algorithm
     Unseen     records that cannot be seen
+    Halves     the records that are learned from, and those that are held out
     Learned    a fit as one mechanism whose output is everything it released
     Stage      one of its releases
     stages     the cases that claim what the releases are charged
@@ -25,7 +29,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from flint import arb, ctx
@@ -41,8 +45,8 @@ from privpac.learners.algorithm import Learner
 from privpac.learners.classifier import Fit
 from privpac.learners.conditions import Conditions
 from privpac.mechanisms.adaptive import Ask, Asked, asked, law_of
+from privpac.mechanisms.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
-from privpac.privacy.groups import per_unit
 from privpac.privacy.ledger import Mechanism, Opened
 
 NOTHING = object()
@@ -57,6 +61,18 @@ class Unseen:
 
     def see(self, view: Callable[[Sample], Any]) -> Callable[[Sample], Any]:
         return view
+
+
+class Halves(NamedTuple):
+    """The records that are learned from, and those that are held out."""
+
+    learned: Sample
+    held: Sample | None = None
+
+    @property
+    def size(self) -> int:
+        """How many are learned from."""
+        return self.learned.size
 
 
 def fit_of(kind: type[Learner], concept_class: ConceptClass, **asked_for: Any) -> Fit:
@@ -103,8 +119,17 @@ class Learned:
         """How many records of a unit count; 1 if each record is protected by itself."""
         return self.fit.k
 
-    def sample(self, records: Records) -> Sample:
-        """The records as the learner reads them."""
+    def sample(self, records: Records) -> Sample | Halves:
+        """The records as the learner reads them; the last one is held out if the error is reported."""
+        return self.halves(records[:-1], records[-1:]) if self.fit.telling.epsilon else self.read(records)
+
+    def halves(self, learned: Records, held: Records) -> Halves:
+        """Records to learn from, and held-out ones; the first record of a unit stands for it, as any other could."""
+        ones = [unit[0] for unit in held] if self.learner.terms.units else list(held)
+        return Halves(self.read(learned), self._sample([one for one in ones if one is not None], len(held)))
+
+    def read(self, records: Records) -> Sample:
+        """The records as the learner reads them, none held out."""
         if not self.learner.terms.units:
             return self._sample([record for record in records if record is not None], len(records))
         # a unit is named after its records, so it keeps its name when another unit is substituted
@@ -123,25 +148,26 @@ class Learned:
         points = self.learner.concept_class.domain.points(values)
         return Sample(points, np.array([bool(y) for _, y in valid], dtype=bool), None, n, values)
 
-    def law(self, sample: Sample) -> dict[Any, arb]:
+    def law(self, sample: Sample | Halves) -> dict[Any, arb]:
         """The probability of every sequence of releases."""
         return law_of(lambda ask: self._released(sample, ask), self.reach)
 
-    def check(self, sample: Sample) -> Sample:
+    def check(self, sample: Sample | Halves) -> Sample | Halves:
         return sample
 
-    def release(self, sample: Sample, coins: Entropy) -> tuple[Any, ...]:
+    def release(self, sample: Sample | Halves, coins: Entropy) -> tuple[Any, ...]:
         """All that one fit releases."""
         return self._released(sample, lambda mechanism, seen: mechanism.release(mechanism.check(seen), coins))
 
-    def _released(self, sample: Sample, ask: Ask) -> tuple[Any, ...]:
+    def _released(self, sample: Sample | Halves, ask: Ask) -> tuple[Any, ...]:
         released: list[Any] = []
 
         def record(mechanism: Mechanism, seen: Any) -> Any:
             released.append(ask(mechanism, seen))
             return released[-1]
 
-        self.fit.run(Opened(sample, sample.size), record)
+        learned, held = sample if isinstance(sample, Halves) else Halves(sample)
+        self.fit.run(Opened(learned, learned.size), record, None if held is None else Opened(held, held.size))
         return tuple(released)
 
 
@@ -155,11 +181,11 @@ class Stage:
     >>> from privpac.classes.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner
     >>> rules = ExplicitClass([[0, 1], [1, 1]])
-    >>> learned = Learned(fit_of(FiniteLearner, rules, epsilon=2, report_error=True), 1)
+    >>> learned = Learned(fit_of(FiniteLearner, rules, epsilon=2, report_error=True), 2)
     >>> for answers in ((), (0,)):
-    ...     print(Stage(learned, answers).request(learned.sample(((0, 1),))).mechanism)
-    PermuteAndFlip(cost=Budget(1.8, 0))
-    DiscreteLaplace(cost=Budget(0.2, 0), sensitivity=1, low=None, high=None)
+    ...     print(Stage(learned, answers).request(learned.sample(((0, 1), (1, 0)))).mechanism)
+    PermuteAndFlip(cost=Budget(2, 0))
+    DisjointCounts(cost=Budget(2, 0), size=1)
     """
 
     learned: Learned
@@ -169,12 +195,12 @@ class Stage:
     def name(self) -> str:
         return self.learned.name
 
-    def request(self, sample: Sample) -> Asked | None:
+    def request(self, sample: Sample | Halves) -> Asked | None:
         """The mechanism, and what it sees of the sample; None if everything is released."""
         return asked(lambda ask: self.learned._released(sample, ask), self.answers)
 
-    def claimed(self, sample: Sample) -> Budget:
-        """The charge for this release, but no more than earlier releases have left of the learner's own claim."""
+    def claimed(self, sample: Sample | Halves) -> Budget:
+        """The charge for this release, but no more than earlier ones about its part have left of the fit's claim."""
         left = self.learned.cost
         for i in range(len(self.answers) + 1):
             request = Stage(self.learned, self.answers[:i]).request(sample)
@@ -182,12 +208,14 @@ class Stage:
                 raise ValueError(
                     "the learner asks for fewer releases than there are answers; leave out the last answers"
                 )
-            charged = per_unit(request.mechanism.cost, self.learned.slots)
+            charged = request.mechanism.cost
+            if isinstance(request.mechanism, DisjointCounts):
+                left = self.learned.cost  # learning was about other records
             claimed = Budget(min(charged.epsilon, left.epsilon), min(charged.delta, left.delta))
             left -= claimed
         return claimed
 
-    def law(self, sample: Sample) -> dict[Any, arb]:
+    def law(self, sample: Sample | Halves) -> dict[Any, arb]:
         """The probability of everything that may become public; noise is listed far enough that no count is lumped."""
         request = self.request(sample)
         if request is None:
@@ -199,10 +227,10 @@ class Stage:
                 law[entry, outcome, self._rule((outcome, sample.size))] += p
         return dict(law)
 
-    def check(self, sample: Sample) -> Sample:
+    def check(self, sample: Sample | Halves) -> Sample | Halves:
         return sample
 
-    def release(self, sample: Sample, coins: Entropy) -> Any:
+    def release(self, sample: Sample | Halves, coins: Entropy) -> Any:
         """What one draw makes public."""
         request = self.request(sample)
         if request is None:

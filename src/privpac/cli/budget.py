@@ -1,7 +1,9 @@
 """``privpac budget``: durable accounts.
 
 Main declarations
-    budget    the group: create, show, history
+    budget     the group: create, show, history
+    account    the account that URL#NAME names
+    file_of    the file that holds it, if a file does
 """
 
 # ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
@@ -14,7 +16,7 @@ import typer
 from privpac.cli.output import Json, OutputRow
 from privpac.cli.output import print_rows as show_rows
 from privpac.cli.program import REFUSED, end
-from privpac.data.refusal import Refused, parts_of
+from privpac.data.refusal import Refused, parts_of, retold
 from privpac.privacy.budget import Budget
 
 if TYPE_CHECKING:
@@ -84,3 +86,29 @@ def opened(store: BudgetStore, name: str) -> DurableAccount:
 def _state(account: DurableAccount) -> OutputRow:
     spent = account.spent
     return {"account": account.name, "total": account.total, "spent": spent, "remaining": account.total - spent}
+
+
+def account(named: str | None) -> DurableAccount | None:
+    """The account that URL#NAME names; None if no budget is given.
+
+    >>> account("sqlite:///budget.db")
+    Traceback (most recent call last):
+    privpac.data.refusal.Refused: the budget names no account; add it after a #, as in sqlite:///budget.db#clinic
+    """
+    if named is None:
+        return None
+    url, _, name = named.rpartition("#")
+    if not url or not name:
+        raise Refused("budget", "the budget names no account; add it after a #, as in sqlite:///budget.db#clinic")
+    from privpac.privacy.store import BudgetStore
+
+    try:
+        return opened(BudgetStore(url), name)
+    except Refused as error:
+        raise retold(error, "budget") from None
+
+
+def file_of(named: str | None) -> str | None:
+    """The file that holds an account, if a file does."""
+    url = "" if named is None else named.rpartition("#")[0]
+    return url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else None

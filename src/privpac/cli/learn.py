@@ -5,7 +5,6 @@ both are whole numbers; otherwise as text. In text files, every spelling of a nu
 
 Main declarations
     learn     the command
-    account   the account that URL#NAME names
     words     the two labels, as typed
     labels    the two labels, as a table stores them
     tell      prints what was learned and writes the files
@@ -25,21 +24,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.budget import opened
+from privpac.cli.budget import account, file_of
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.decimals import note_about_decimals
 from privpac.cli.declared import SchemaFile, task
 from privpac.cli.drafts import Draft, drafts
 from privpac.cli.output import Json
 from privpac.cli.spelling import spelled
-from privpac.data.refusal import Refused, Sentence, Setting, Sketch, parts_of, retold
+from privpac.data.refusal import Refused, Sentence, Setting, Sketch, parts_of
 from privpac.privacy.delta import LargeDeltaWarning
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
     from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import Model
-    from privpac.privacy.store import DurableAccount
 
 TRUTH = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes": True}
 
@@ -84,7 +82,10 @@ def learn(
         str, typer.Option(help="What to do with records that do not fit the domain: raise, clamp, or default.")
     ] = "raise",
     report_error: Annotated[
-        bool, typer.Option("--report-error", help="Spend a tenth of ε on estimating the rule's error.")
+        bool,
+        typer.Option(
+            "--report-error", help="Measure the error on new records, on a fifth of the records that is held out."
+        ),
     ] = False,
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
     report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
@@ -111,7 +112,7 @@ def learn(
     )  # fmt: skip
     _check(clf, asked.unit)
     clf.budget = account(budget)
-    reads = [data, *of.files, schema, _file(budget)]
+    reads = [data, *of.files, schema, file_of(budget)]
     with drafts({"out": out, "report": report}, reads) as (model_file, page_file):
         opened = open_table(data, table)
         asked.check(opened)
@@ -197,39 +198,21 @@ def _written(write: Callable[[Draft], None], place: Draft) -> bool:
 
 
 def _say(clf: PrivateClassifier, model: Model, written: dict[str, str]) -> None:
-    typer.echo(f"rule:    {model}")
-    told = model.certificate
+    rule, told, error = f"rule:    {model}", model.certificate, _error_lines(clf, model)
+    good = clf.error_ is not None and clf.error_.better
+    for line in [rule, *error] if good else [*error, rule]:
+        typer.echo(line)
     typer.echo(f"{told.privacy_line}\n{told.utility_line if told.utility else _no_utility(clf, model)}")
-    if model.error is not None:
-        typer.echo(f"error:   {model.error}")
     for name, path in written.items():
         typer.echo(f"{name + ':':8} {path}")
 
 
-def account(budget: str | None) -> DurableAccount | None:
-    """The account that URL#NAME names; None if no budget is given.
-
-    >>> account("sqlite:///budget.db")
-    Traceback (most recent call last):
-    privpac.data.refusal.Refused: the budget names no account; add it after a #, as in sqlite:///budget.db#clinic
-    """
-    if budget is None:
-        return None
-    url, _, name = budget.rpartition("#")
-    if not url or not name:
-        raise Refused("budget", "the budget names no account; add it after a #, as in sqlite:///budget.db#clinic")
-    from privpac.privacy.store import BudgetStore
-
-    try:
-        return opened(BudgetStore(url), name)
-    except Refused as error:
-        raise retold(error, "budget") from None
-
-
-def _file(budget: str | None) -> str | None:
-    """The file that holds an account, if a file does."""
-    url = "" if budget is None else budget.rpartition("#")[0]
-    return url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else None
+def _error_lines(clf: PrivateClassifier, model: Model) -> list[str]:
+    """The measured error; the first thing to say if the rule is not clearly better than a constant."""
+    if clf.error_ is None:
+        return []
+    verdict = model.verdict(lambda name, value: spelled(Sentence((Setting.to(name, value),))))
+    return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else [])]
 
 
 def words(text: str) -> tuple[Any, Any]:
@@ -286,7 +269,7 @@ def _check(clf: PrivateClassifier, unit: str | None) -> None:
 
 
 def _no_utility(clf: PrivateClassifier, model: Model) -> str:
-    from privpac.report.html import why_not
+    from privpac.report.accuracy import why_not
 
     α = float(clf.alpha)
     return f"utility: {why_not(model, (α, clf.certified_n(α)))}"

@@ -20,9 +20,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, reduce
 from importlib import import_module
-from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +29,7 @@ from numpy.typing import NDArray
 
 from privpac.data.csv_lines import Lines, head
 from privpac.data.csv_sql import TEXT, heading, matching, text_query, unglobbed
+from privpac.data.engine_units import slots
 from privpac.data.failures import told
 from privpac.data.forms import Form, arrived, form
 from privpac.data.refusal import InPython, Refused, Setting, Sketch
@@ -70,6 +69,7 @@ class Counted(NamedTuple):
     labels: NDArray[Any]
     counts: NDArray[np.int64]
     n: int
+    units: NDArray[np.intp] | None = None  # whose records they are, if units are told apart
 
 
 def is_table(table: Any) -> bool:
@@ -130,11 +130,19 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
         raise Refused("source", failed) from None
 
 
-def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None = None, rule: str = "raise") -> Counted:
+def counted(
+    table: Any,
+    columns: Sequence[str],
+    label: str,
+    quota: Quota | None = None,
+    rule: str = "raise",
+    *,
+    apart: bool = False,
+) -> Counted:
     """How many records have each combination of values and label; with units, k records of each unit count.
 
     Records without a value are refused under the rule "raise" and void otherwise. Records without a unit are refused
-    under "raise" and otherwise do not count at all.
+    under "raise" and otherwise do not count at all. With ``apart``, the records of each unit are counted separately.
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2, 37], "late": [1, 0, 1]}))
@@ -149,8 +157,10 @@ def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None 
     _has(table, list(unit.values()), "quota")
     forms, engine = _forms(table, names | unit), table.get_backend().name
     view = table.select(**_columns(forms, spelled=quota is not None))
-    chosen = view if quota is None else _slots(view, point, quota)
-    query = chosen.group_by(point).aggregate(records=chosen.count())
+    chosen = view if quota is None else slots(view, point, quota)
+    if apart:
+        chosen = chosen.mutate(number=_ibis().dense_rank().over(order_by="unit"))
+    query = chosen.group_by([*point, "number"] if apart else point).aggregate(records=chosen.count())
     if quota is not None:
         query = query.mutate(units=view.unit.nunique().as_scalar(), nameless=view.unit.isnull().sum().as_scalar())
     found = _answer(query)
@@ -169,7 +179,8 @@ def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None 
         whole &= found[place].is_valid().to_numpy()
     there = found.filter(whole)
     *values, labels = (arrived(there[place], table[name].type(), engine) for place, name in names.items())
-    return Counted(values, labels, counts[whole], n)
+    units = there["number"].to_numpy().astype(np.intp) if apart else None
+    return Counted(values, labels, counts[whole], n, units)
 
 
 def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
@@ -215,28 +226,6 @@ def _columns(forms: dict[str, Form], spelled: bool) -> dict[str, Any]:
     return exact | {f"{place} told": each.told for place, each in forms.items() if spelled}
 
 
-def _slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
-    """The k records of each unit whose keyed hashes are smallest: see :func:`privpac.data.units.digest`.
-
-    Units and records are distinguished, and records with the same hash are sorted, by values that the engine compares
-    byte by byte.
-    """
-    ibis = _ibis()
-    named = view.filter(view.unit.notnull())
-    named = named.mutate(entries=reduce(add, (_spelled(named[f"{place} told"]) for place in point)))
-    named = named.mutate(alike=ibis.row_number().over(group_by=["unit", *point], order_by="unit"))
-    parts = (_spelled(named[name]) for name in ("unit told", "entries", "alike"))
-    named = named.mutate(hashed=_md5()(reduce(add, parts, ibis.literal(quota.key))))
-    ranked = named.mutate(place=ibis.row_number().over(group_by="unit", order_by=["hashed", *point, "alike"]))
-    return ranked.filter(ranked.place < quota.k)
-
-
-def _spelled(column: Any) -> Any:
-    """Each entry with its length, as :func:`privpac.data.units.digest` spells it."""
-    text = column.cast("string")
-    return (text.length().cast("string") + ":" + text).fill_null("-")
-
-
 def _answer(query: Any) -> Any:
     try:
         return query.to_pyarrow()
@@ -280,16 +269,6 @@ def _public(address: str) -> str:
     """An address without its password."""
     scheme, found, rest = address.partition("://")
     return f"{scheme}://{rest.rpartition('@')[2]}" if found else address
-
-
-@cache
-def _md5() -> Any:
-    """The engine's own function; DuckDB, PostgreSQL, and Spark use the same name."""
-
-    def md5(text: str) -> str:  # type: ignore[empty-body]
-        ...
-
-    return _ibis().udf.scalar.builtin(md5)
 
 
 def _ibis() -> Any:

@@ -33,7 +33,8 @@ class Sample:
     """Entry i stands for ``counts[i]`` records (for one, if ``counts`` is None) at ``points[i]`` with ``labels[i]``.
 
     ``points`` are codes of the domain; on grids and on several columns they are rows of codes. ``size`` is n, which
-    exceeds the sum of the counts by the void records. ``values`` are the points as a rule reads them.
+    exceeds the sum of the counts by the void records. ``values`` are the points as a rule reads them. ``units`` are the
+    numbers of the units, if several records of a unit count and whole units are to be held out.
 
     >>> Sample(np.array([3, 1, 3]), np.array([True, False, True]), None, size=4).tally()
     Tally(points=array([1, 3]), zeros=array([1, 0]), ones=array([0, 2]))
@@ -44,6 +45,7 @@ class Sample:
     counts: Ints | None
     size: int
     values: Any = None
+    units: NDArray[np.intp] | None = None
 
     def tally(self) -> Tally:
         """How many records have each label at each distinct point."""
@@ -55,6 +57,12 @@ class Sample:
         """How many records ``rule`` labels wrongly; void records have no label."""
         wrong = rule(self.values) != self.labels
         return int(wrong.sum() if self.counts is None else self.counts[wrong].sum())
+
+    def outcomes(self, rule: Callable[[Any], NDArray[np.bool_]]) -> tuple[int, ...]:
+        """How many records are true positives, false positives, false negatives, true negatives, and void."""
+        where = (2 * ~rule(self.values) + ~self.labels).astype(np.intp)
+        cells = self._at(where, 4, np.ones(len(where), dtype=bool)).tolist()
+        return *cells, self.size - sum(cells)
 
     def _at(self, where: NDArray[np.intp], size: int, chosen: NDArray[np.bool_]) -> Ints:
         totals = np.zeros(size, dtype=np.int64)

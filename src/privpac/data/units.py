@@ -14,6 +14,7 @@ proof: docs/proofs/composition.md
 Main declarations
     Quota       the unit of each record, and how many records of a unit count
     slots_of    the rows that count, and n
+    numbered    the units as numbers from 0 on
     digest      the keyed hash of a record of a unit
 """
 
@@ -62,7 +63,7 @@ def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: str) -> tuple[
     unit, k, _ = quota
     if len(unit) != len(content[0]):
         raise Refused("unit", "there are not as many units as labels; give one unit for each record")
-    number, rows = _numbered(unit)
+    number, rows = numbered(unit)
     if rule == "raise" and len(rows) < len(unit):
         raise Refused("unit", *NAMELESS)
     has = np.bincount(number)
@@ -93,8 +94,12 @@ def _spelled(entry: Any) -> str:
     return "-" if missing(entry) else f"{len(text)}:{text}"
 
 
-def _numbered(unit: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For each record that has a unit, the unit's number and the record's row."""
+def numbered(unit: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For each record that has a unit, the unit's number and the record's row.
+
+    >>> numbered(np.array(["ann", "bob", "ann"]))[0].tolist()
+    [0, 1, 0]
+    """
     if unit.dtype.kind in "iu":
         return np.unique(unit, return_inverse=True)[1], np.arange(len(unit))
     names, fits = valid(Anything(), unit, "default")

@@ -146,4 +146,4 @@ def certifies(
     if conditions.terms(1).cost.epsilon < TOLD:
         return False
     learner = kind.for_class(concept_class, conditions.terms(n))
-    return learner is not None and learner.failure(n, alpha) <= beta
+    return learner is not None and learner.failure(conditions.sizes(n).learned, alpha) <= beta

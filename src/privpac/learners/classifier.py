@@ -28,11 +28,14 @@ from privpac.learners.choice import certified_n, chosen
 from privpac.learners.conditions import ASKED, Conditions, as_share, fit_ledger
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.learners.given import given
+from privpac.learners.holding_out import parted
+from privpac.learners.instead import wider
 from privpac.learners.reading import Gathered, Reading, predicted
 from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.groups import PerUnit, per_unit
 from privpac.privacy.ledger import Mechanism, Records, Sealed
+from privpac.privacy.parts import largest, parts
 
 OCCURRING = "which labels occur is public"
 TOGETHER = (
@@ -43,7 +46,7 @@ TOGETHER = (
 
 @dataclass(frozen=True)
 class Fit(Algorithm):
-    """A rule and, if ``telling`` is positive, an estimate of its error; up to ``k`` records of a unit count."""
+    """A rule and, if records are held out, an estimate of its error; up to ``k`` records of a unit are learned from."""
 
     learner: Learner
     telling: Budget
@@ -65,14 +68,20 @@ class Fit(Algorithm):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """The privacy cost of rule and estimate together, per record or per unit."""
-        return per_unit(self.learner.cost + self.telling, self.k)
+        """The privacy cost of rule and estimate together, per record or per unit; each pays for one of the two."""
+        return largest(per_unit(self.learner.cost, self.k), self.telling)
 
-    def run(self, records: Records, ask: Ask) -> tuple[Hypothesis, ErrorEstimate | None]:
-        rule = self.learner.run(records, ask)
-        if not self.telling.epsilon:
+    def run(self, records: Records, ask: Ask, held: Records | None = None) -> tuple[Hypothesis, ErrorEstimate | None]:
+        """Learn from ``records``, and measure the error on those that are ``held`` out: one of each unit."""
+
+        def per_unit_ask(mechanism: Mechanism, seen: Any) -> Any:
+            return ask(PerUnit(mechanism, self.k) if self.k > 1 else mechanism, seen)
+
+        rule, terms = self.learner.run(records, per_unit_ask), self.learner.terms
+        if held is None:
             return rule, None
-        return rule, error_estimate(rule, self.telling, self.learner.terms.beta, records, ask)
+        void, more = terms.on_invalid != "raise", wider(self.learner.concept_class)
+        return rule, error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more)
 
 
 class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -104,7 +113,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     max_records
         With ``fit(..., unit=)``: how many records of each unit count. The guarantee is then per unit.
     report_error
-        Spend a tenth of ε on a private estimate of the rule's error: ``error_``.
+        Hold out a fifth of the records, or of the units, and measure the error on new records there: ``error_``. Each
+        record pays for learning or for measuring, so this costs no additional ε.
     allow_large_delta
         Without it, δ·n above 0.1 is refused before anything is spent, and δ·n above 0.01 draws a warning.
     budget
@@ -181,12 +191,14 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         cost = conditions.price(n) if fit.learner.cost.delta else Budget(conditions.epsilon)
         conditions.check_delta(cost.delta, n)
         ledger = fit_ledger(self.budget, self.random_state, cost)
-        utility = fit.learner.utility(n) if fit.k == 1 else None  # before anything is spent
-
-        def ask(mechanism: Mechanism, seen: Any) -> Any:
-            return ledger.spend(PerUnit(mechanism, fit.k) if fit.k > 1 else mechanism, seen)
-
-        self.hypothesis_, self.error_ = fit.run(Sealed(sample, n), ask)
+        sizes = conditions.sizes(n)
+        utility = fit.learner.utility(sizes.learned) if fit.k == 1 else None  # before anything is spent
+        learned, held = Sealed(sample, n), None
+        if conditions.report_error:
+            both = parted(sample, reading.domain, fit.k, ledger.coins)
+            seals = zip(both, sizes, parts("records learned from", "held-out records"), strict=True)
+            learned, held = (Sealed(each, size, part) for each, size, part in seals)
+        self.hypothesis_, self.error_ = fit.run(learned, ledger.spend, held)
         self.learner_, self.n_records_, self.ledger_ = fit.learner, n, ledger.since(0).by_day()
         self.reading_, self.classes_ = reading, classes
         self.privacy_ = self.ledger_.spent
@@ -226,8 +238,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
         """The smallest error certified with n records; None if no error is certified, or only one close to 1."""
         β = None if beta is None else as_share(beta, "beta")
-        fit = self.fitting(n)
-        return fit.learner.certified_alpha(n, β) if fit.k == 1 else None
+        fit, learned = self.fitting(n), self.conditions().sizes(n).learned
+        return fit.learner.certified_alpha(learned, β) if fit.k == 1 else None
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
         """In a notebook: the rule, once there is one, instead of the parameters."""
@@ -258,7 +270,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
         quota = None if unit is None else Quota(unit, conditions.k, key)
         with about("X"):
-            return reading.gathered(X, self._table(reading, X, reset=True), y, quota, self.classes)
+            table = self._table(reading, X, reset=True)
+            return reading.gathered(X, table, y, quota, self.classes, apart=conditions.report_error)
 
     def _table(self, reading: Reading, X: Any, *, reset: bool) -> Any:
         """X as a table; remembers its columns at fit and compares them later, as scikit-learn requires."""

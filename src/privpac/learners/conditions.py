@@ -24,6 +24,7 @@ from privpac.data.valid import INVALID_RULES
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Terms
 from privpac.learners.certificates.deviation import REGIMES
+from privpac.learners.holding_out import Sizes
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.delta import check_delta, default_delta
 from privpac.privacy.groups import per_record
@@ -31,7 +32,6 @@ from privpac.privacy.ledger import BudgetExceeded, Ledger
 
 LEAST = Fraction(1, 10**9)  # ε per record; with less, no number of records is enough
 NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # distance of α and β from 0 and 1: floats can tell them apart
-SHARE = Fraction(1, 10)  # of ε, for the optional estimate of the rule's error
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,12 @@ class Conditions:
 
     @property
     def telling(self) -> Budget:
-        """The privacy cost of the error estimate, per record; zero if no estimate is requested."""
-        return Budget(self.epsilon / self.k * SHARE if self.report_error else 0)
+        """The privacy cost of the error estimate, per held-out record or unit; zero if none is requested."""
+        return Budget(self.epsilon if self.report_error else 0)
+
+    def sizes(self, n: int) -> Sizes:
+        """How many of n records are learned from, and how many are held out."""
+        return Sizes.of(n, self.k) if self.report_error else Sizes(n, 0)
 
     def terms(self, n: int) -> Terms:
         """The terms on which n records are learned from."""
@@ -108,7 +112,7 @@ ASKED = tuple(field.name for field in fields(Conditions))  # what a classifier i
 
 @lru_cache(maxsize=64)
 def _terms(conditions: Conditions, price: Budget) -> Terms:
-    cost = per_record(price, conditions.k) - conditions.telling
+    cost = per_record(price, conditions.k)
     units = conditions.max_records is not None
     return Terms(
         cost,

@@ -1,7 +1,8 @@
-"""What to type instead of a class that no learner supports.
+"""What to type instead of a class that no learner supports, or whose rules are no better than a constant.
 
 Main declarations
     instead    a sentence for any class
+    wider      a parameter of the class that allows more rules, and its value
 """
 
 from __future__ import annotations
@@ -19,6 +20,16 @@ from privpac.classes.union import Union
 from privpac.learners.views.public_tests import MOST_TESTS
 
 OTHERWISE = "choose one from the table in docs/guide/learners.md"
+
+
+def wider(concept_class: ConceptClass) -> tuple[str, ...]:
+    """A parameter and its value that allow more rules, where it is easy to declare too few; () if there is none.
+
+    >>> wider(Thresholds(0, 9)), wider(Thresholds(0, 9, direction="either"))
+    (('direction', 'either'), ())
+    """
+    fixed = isinstance(concept_class, Thresholds) and concept_class.direction != "either"
+    return ("direction", "either") if fixed else ()
 
 
 def instead(concept_class: ConceptClass) -> str:

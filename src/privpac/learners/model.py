@@ -12,7 +12,7 @@ Main declarations
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, fields
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -42,7 +42,7 @@ from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths
 from privpac.data.valid import INVALID_RULES
 from privpac.data.values import shown
-from privpac.learners.error import ErrorEstimate
+from privpac.learners.error import ErrorEstimate, TrainingError, in_python
 from privpac.learners.given import given
 from privpac.learners.reading import Reading, predicted
 from privpac.privacy.budget import Budget
@@ -52,14 +52,14 @@ if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
 MODEL_FORMAT = 1
-DOMAINS = (  # models store these by name
-    *(Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths),
-)
-STORED: dict[str, Any] = {
-    each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, ErrorEstimate)
-}
+DOMAINS = Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths  # stored by these names
+STORED: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry)} | {
+    "ErrorEstimate": TrainingError,
+    "ErrorOnNewRecords": ErrorEstimate,
+}  # the first name is that of earlier versions
+NAMES = {each: name for name, each in STORED.items()}
 NOT_A_MODEL = "this JSON is not a model that privpac wrote; write one with `privpac learn --out` or Model.to_json()"
-ABOUT = ("privpac model", "rule")
+ABOUT = ("privpac model", "verdict", "rule")
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Model:
     learner: str  # its title in a plan
     certificate: Certificate
     ledger: tuple[Entry, ...] = ()
-    error: ErrorEstimate | None = None
+    error: ErrorEstimate | TrainingError | None = None
     on_invalid: str = "raise"
     label: str | None = None  # the column of the labels
 
@@ -106,8 +106,6 @@ class Model:
             raise ValueError("the certificate must protect exactly these records, or their units")
         if self.on_invalid not in INVALID_RULES:
             raise ValueError(f"on_invalid must be one of {', '.join(INVALID_RULES)}")
-        if self.error is not None and not 0 <= self.error.low <= self.error.value <= self.error.high <= 1:
-            raise ValueError("error must lie within its interval, and the interval between 0 and 1")
 
     def _check_rule(self) -> None:
         """Refuse a rule that cannot read one record of the domain, before it is asked about others."""
@@ -141,16 +139,21 @@ class Model:
         """The label of all other records; None if all records get the same label."""
         return shown(self.classes[0]) if self.constant is None else None
 
+    def verdict(self, spelled: Callable[..., str] = in_python) -> str | None:
+        """What people should know first: how often the rule errs, and a constant; None if that was not measured.
+
+        ``spelled`` writes a parameter and its value as the caller does.
+        """
+        if isinstance(self.error, TrainingError) or self.error is None:
+            return None if self.error is None else str(self.error)
+        return self.error.sentence(shown(self.classes[0]), shown(self.classes[-1]), spelled)
+
     def __str__(self) -> str:
         return self.claim if self.otherwise is None else f"{self.claim}, otherwise {self.otherwise}"
 
     def _repr_html_(self) -> str:
         """In a notebook: the rule, then what is promised."""
-        lines = [
-            self.certificate.privacy_line,
-            self.certificate.utility_line,
-            *([str(self.error)] if self.error else []),
-        ]
+        lines = filter(None, (self.verdict(), self.certificate.privacy_line, self.certificate.utility_line))
         return f"<p><strong>{escape(str(self))}</strong></p>" + "".join(f"<p>{escape(each)}</p>" for each in lines)
 
     @property
@@ -209,9 +212,11 @@ class Model:
         return ColumnRule(self.hypothesis, self.feature) if one else self.hypothesis  # type: ignore[arg-type]
 
     def to_json(self) -> str:
-        """The model as JSON text, which :meth:`from_json` reads; its ``rule`` is for people."""
+        """The model as JSON text, which :meth:`from_json` reads; its ``verdict`` and ``rule`` are for people."""
         parts = {field.name: _to_plain(getattr(self, field.name)) for field in fields(self)}
-        text = json.dumps({"privpac model": MODEL_FORMAT, "rule": str(self)} | parts, indent=2, ensure_ascii=False)
+        first = {} if self.error is None else {"verdict": self.verdict()}
+        said = {"privpac model": MODEL_FORMAT} | first | {"rule": str(self)}
+        text = json.dumps(said | parts, indent=2, ensure_ascii=False)
         return text.encode("utf-8", "backslashreplace").decode()  # half a character is written as JSON does: \\ud800
 
     @staticmethod
@@ -277,10 +282,8 @@ def _to_plain(value: Any) -> Any:
         return json.loads(value.to_json())
     if isinstance(value, tuple):
         return [_to_plain(each) for each in value]
-    if STORED.get(type(value).__name__) is type(value):
-        return {"is": type(value).__name__} | {
-            part.name: _to_plain(getattr(value, part.name)) for part in fields(value)
-        }
+    if type(value) in NAMES:
+        return {"is": NAMES[type(value)]} | {part.name: _to_plain(getattr(value, part.name)) for part in fields(value)}
     return to_plain(value)
 
 

@@ -33,7 +33,7 @@ from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, r
 from privpac.data.sample import Sample
 from privpac.data.spelling import named
 from privpac.data.tables import entries, entry, is_row, part, pick, picked, records, width
-from privpac.data.units import Quota, slots_of
+from privpac.data.units import Quota, numbered, slots_of
 from privpac.data.valid import kept, spelled_columns, valid
 from privpac.learners.given import finite, given
 from privpac.learners.labels import Declared, label_array, positives
@@ -67,12 +67,13 @@ class Gathered(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """The columns that a rule reads, the labels, how often each record occurs, and n."""
+    """The columns that a rule reads, the labels, how often each record occurs, n, and whose record it is."""
 
     columns: Any
     labels: NDArray[Any]
     counts: NDArray[np.int64] | None
     n: int
+    units: NDArray[np.intp] | None = None
 
 
 @dataclass(frozen=True)
@@ -114,12 +115,18 @@ class Reading:
         """Whether the rule reads one column of several: a value that is not in a row can only be the first."""
         return not self.domain.tabular and self.asked not in ([None], [0])
 
-    def gathered(self, X: Any, table: Any, y: Any, quota: Quota | None, classes: Declared) -> Gathered:
-        """The records of X with labels y, at most k per unit; ``table`` is :meth:`table` of X, if it is in memory."""
+    def gathered(
+        self, X: Any, table: Any, y: Any, quota: Quota | None, classes: Declared, *, apart: bool = False
+    ) -> Gathered:
+        """The records of X with labels y, at most k per unit; ``table`` is :meth:`table` of X, if it is in memory.
+
+        With ``apart``, the sample tells the records of different units apart, so that units can be held out.
+        """
         if is_table(X) and not (isinstance(y, str) and (quota is None or isinstance(quota.unit, str))):
             raise RefusedType("y", NAMES)
-        columns, labels, counts, n = (
-            self._in_engine(X, y, quota, classes) if is_table(X) else self._in_memory(X, table, y, quota)
+        apart = apart and quota is not None and quota.k > 1  # one record of a unit stands for it
+        columns, labels, counts, n, units = (
+            self._in_engine(X, y, quota, classes, apart) if is_table(X) else self._in_memory(X, table, y, quota, apart)
         )
         if n == 0:
             raise Refused("X", "there are no records to learn from; a minimum of 1 is required")
@@ -130,8 +137,9 @@ class Reading:
             fits = known if fits is None else fits & known
         if fits is not None:
             positive, counts = positive[fits], counts if counts is None else counts[fits]
+            units = units if units is None else units[fits]
         points = self._points(values)
-        return Gathered(Sample(points, positive, counts, n, self.domain.settled(values, points)), pair)
+        return Gathered(Sample(points, positive, counts, n, self.domain.settled(values, points), units), pair)
 
     def values(self, X: Any, table: Any) -> tuple[Any, WhichFit | None]:
         """The values of X that a rule reads, and which records fit the domain."""
@@ -178,7 +186,7 @@ class Reading:
             one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
             raise retold(error, "X", [f"column {self.asked[0]!r}: "] if one else [], INSTEAD) from None
 
-    def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None) -> _Rows:
+    def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None, apart: bool) -> _Rows:
         """Records in memory."""
         columns, labels = self._columns(X, table), self._side_column(X, y, "y")
         n = len(labels)
@@ -189,18 +197,19 @@ class Reading:
             content, unit = self.domain.split(columns), self._side_column(X, quota.unit, "unit")
             rows, n = slots_of(quota._replace(unit=unit), [*content, labels], self.on_invalid)
             columns, labels = self.domain.join([each[rows] for each in content]), labels[rows]
+            units = numbered(unit[rows])[0] if apart else None  # all of these rows have a unit
+            return _Rows(columns, labels, None, n, units)
         return _Rows(columns, labels, None, n)
 
-    def _in_engine(self, X: Any, y: str, quota: Quota | None, classes: Declared) -> _Rows:
+    def _in_engine(self, X: Any, y: str, quota: Quota | None, classes: Declared, apart: bool) -> _Rows:
         """Records in an engine, which counts them."""
         try:
-            columns, labels, counts, n = counted(X, self._names(X), y, quota, self.on_invalid)
+            columns, labels, counts, n, units = counted(X, self._names(X), y, quota, self.on_invalid, apart=apart)
         except Refused as error:
             found = FITTED.get(error.parameter, error.parameter)
             raise retold(error, {"feature": self._chooses, "table": "X"}.get(found, found)) from None
-        return _Rows(
-            spelled_columns(self.domain, columns), labels if classes is None else named(classes, labels), counts, n
-        )
+        told = labels if classes is None else named(classes, labels)
+        return _Rows(spelled_columns(self.domain, columns), told, counts, n, units)
 
     def _names(self, X: Any) -> list[str]:
         """The columns of an engine's table that the rule reads."""

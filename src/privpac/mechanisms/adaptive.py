@@ -30,6 +30,7 @@ from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.privacy.budget import Budget
+from privpac.privacy.groups import PerUnit
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
 
@@ -130,8 +131,9 @@ class Asked(Exception):
 
     def law(self, reach: int) -> list[tuple[Any, arb, bool]]:
         """Every outcome with its probability, and whether the run stops after it."""
-        if isinstance(self.mechanism, DiscreteLaplace) and self.mechanism.low is None:
-            return [(z, p, abs(z) == reach) for z, p in self.mechanism.law(self.data, reach).items()]
+        asked_for = self.mechanism.inner if isinstance(self.mechanism, PerUnit) else self.mechanism
+        if isinstance(asked_for, DiscreteLaplace) and asked_for.low is None:
+            return [(z, p, abs(z) == reach) for z, p in asked_for.law(self.data, reach).items()]
         return [(outcome, p, False) for outcome, p in self.mechanism.law(self.data).items()]  # type: ignore[attr-defined]
 
 

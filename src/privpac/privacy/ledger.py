@@ -30,6 +30,7 @@ from typing import Any, NoReturn, Protocol, Self
 from privpac.exact.entropy import Entropy, entropy
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Statement, Utility
+from privpac.privacy.parts import THEOREM, Part, Payments
 
 
 class BudgetExceeded(RuntimeError):
@@ -50,16 +51,17 @@ class Sealed:
     (Sealed(3 records), Sealed(3 records))
     """
 
-    __slots__ = ("_records", "_views", "size")
+    __slots__ = ("_records", "_views", "part", "size")
 
-    def __init__(self, records: Any, size: int | None = None) -> None:
+    def __init__(self, records: Any, size: int | None = None, part: Part | None = None) -> None:
         self._records = records
         self._views: tuple[Callable[[Any], Any], ...] = ()
+        self.part = part  # None: other seals may hold the same records
         self.size = len(records) if size is None else size
 
     def see(self, view: Callable[[Any], Any]) -> Sealed:
         """A ``view`` of the records: also sealed, and not computed before a ledger opens it."""
-        seen = Sealed(self._records, self.size)
+        seen = Sealed(self._records, self.size, self.part)
         seen._views = (*self._views, view)
         return seen
 
@@ -212,6 +214,7 @@ class Ledger(OfThisProcess):
         self._account: Account = MemoryAccount(account) if isinstance(account, Budget) else account
         self._coins = entropy(rng)
         self._who = who
+        self._payments = Payments()
         self._entries: list[Entry] = []
         self._books = [self._entries]  # where charges are written
 
@@ -234,11 +237,17 @@ class Ledger(OfThisProcess):
     def spend(self, mechanism: Mechanism, sample: Sealed) -> Any:
         """Check the mechanism's view of the sample, charge ``mechanism.cost``, and only then toss coins."""
         data = mechanism.check(sample._open())
-        entry = Entry(mechanism.name, mechanism.cost, mechanism.theorem, self._coins.private, self._who)
-        self._account.charge(entry)
+        with self._payments.due(sample.part, mechanism.cost) as due:
+            entry = Entry(*_told(mechanism, due, sample.part), self._coins.private, self._who)
+            self._account.charge(entry)
         for entries in self._books:
             entries.append(entry)
         return mechanism.release(data, self._coins)
+
+    @property
+    def coins(self) -> Entropy:
+        """Where the coins of everything that runs come from."""
+        return self._coins
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -265,6 +274,13 @@ class Ledger(OfThisProcess):
 
     def __str__(self) -> str:
         return str(self.since(0))
+
+
+def _told(mechanism: Mechanism, due: Budget, part: Part | None) -> tuple[str, Budget, str]:
+    """What ran, what is due for it, and why: other parts of the sample may have paid as much already."""
+    if part is None or due == mechanism.cost:
+        return mechanism.name, due, mechanism.theorem
+    return f"{mechanism.name} ({part.name}, {mechanism.cost})", due, f"{mechanism.theorem}; {THEOREM}"
 
 
 Payer = Ledger | Account | Budget | None  # an allowance is a Budget; None is the mechanism's own cost

@@ -11,7 +11,6 @@ Main declarations
     page            the page as text
     fit_page        the same for a fit, with the error certified at other ε and for other numbers of records
     Named           what people call a release
-    why_not         why a release has no certificate about errors
 """
 
 from __future__ import annotations
@@ -21,13 +20,11 @@ from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from privpac.data.values import shown
-from privpac.learners.algorithm import is_usual
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import Model, model_of
-from privpac.privacy.certificate import Utility
+from privpac.report.accuracy import accuracy, certified_fact, measured_fact, percent, verdict
 from privpac.report.model_card import EPSILONS, card, other_prices, usage
 from privpac.report.numbers import grouped
 from privpac.report.panels import draw_curve
@@ -114,7 +111,7 @@ def page(
     """
     named = named or Named()
     style = files("privpac.report").joinpath("page.css").read_text("utf-8")
-    parts = [_head(model, named.title), _picture(model), _facts(model), privacy_cost(model), _errors(model, goal)]
+    parts = [_head(model, named.title), _picture(model), _facts(model), accuracy(model, goal), privacy_cost(model)]
     parts += [other_prices(float(model.certificate.privacy.epsilon), prices), _records(model, curve, goal)]
     parts += [card(model, named.about), usage(model, named.file, named.data), _limits(model)]
     title = f"{'' if model.certificate.private else 'NOT PRIVATE: '}{named.title or model}"
@@ -158,7 +155,7 @@ def _head(model: Model, title: str) -> str:
     about = escape(title or "A rule learned with differential privacy")
     return (
         f"<header><p>{about}</p>{'' if model.certificate.private else warning}"
-        f"<h1>{escape(model.claim)}</h1><p>{rest}</p></header>"
+        f"{verdict(model)}<h1>{escape(model.claim)}</h1><p>{rest}</p></header>"
     )
 
 
@@ -176,68 +173,11 @@ def _picture(model: Model) -> str:
 
 
 def _facts(model: Model) -> str:
-    cost, utility = model.certificate.privacy, model.certificate.utility
     whose = f"per {protected_one(model)}" if model.certificate.private else "had no seed been set"
-    facts = [("Privacy", str(cost), "; ".join([whose, *exposure(model)]))]
-    if utility is not None:
-        best = "best + " if utility.regime == "agnostic" else ""
-        sure = "; ".join([f"{_percent(1 - utility.beta)} certain", *([_meant(utility)] if best else [])])
-        facts.append(("Certified error", f"≤ {best}{_percent(utility.alpha)}", sure))
-    else:
-        facts.append(("Certified error", "none", "reason below"))
-    if model.error is not None:
-        value, low, high = (f"{100 * each:.1f} %" for each in (model.error.value, model.error.low, model.error.high))
-        facts.append(("Measured error", value, f"measured privately: {low} to {high}"))
+    facts = [*measured_fact(model), ("Privacy", str(model.certificate.privacy), "; ".join([whose, *exposure(model)]))]
+    facts.append(certified_fact(model))
     cells = (f"<div><dt>{escape(a)}</dt><dd>{escape(b)}<small>{escape(c)}</small></dd></div>" for a, b, c in facts)
     return f'<dl class="facts">{"".join(cells)}</dl>'
-
-
-def _errors(model: Model, goal: tuple[float, int | None] | None) -> str:
-    utility = model.certificate.utility
-    told = [_certified(utility) if utility is not None else f"<p>{escape(why_not(model, goal))}</p>"]
-    if model.error is not None:
-        told.append(
-            f"<p>A private measurement, paid for with a tenth of the budget: the rule {escape(str(model.error))}. This "
-            "refers to the records it was learned from.</p>"
-        )
-    return f"<h2>Accuracy</h2>{''.join(told)}"
-
-
-def _certified(utility: Utility) -> str:
-    which = "of any rule in the class" if _whole(utility) else "of any rule that meets the conditions below"
-    best = f"the smallest error {which}, plus " if utility.regime == "agnostic" else ""
-    assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
-    return (
-        f"<p>With probability at least {_percent(1 - utility.beta)}, the rule's error on new records is at most "
-        f"{best}{_percent(utility.alpha)}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
-        f"<ul>{assumed}</ul>"
-    )
-
-
-def _meant(utility: Utility) -> str:
-    """Which rules the best rule is chosen from."""
-    if utility.within:
-        return f"best of the rules {utility.within}"
-    return "best of all rules in the class" if _whole(utility) else "best of some rules in the class, see below"
-
-
-def _whole(utility: Utility) -> bool:
-    """Whether the certificate covers every rule of the class, not only those on a coarser grid or with a margin."""
-    return all(map(is_usual, utility.assumptions))
-
-
-def why_not(model: Model, goal: tuple[float, int | None] | None) -> str:
-    """Why no error bound is guaranteed; ``goal`` is an error and the number of records that certifies it."""
-    nothing = "No error bound is guaranteed"
-    if model.certificate.unit_records is not None:
-        return f"{nothing}, because certificates need independent records, and those of one unit are not."
-    if goal is None:
-        return f"{nothing}, because there are too few records for this learner's certificate, or the learner has none."
-    α, n = goal
-    if n is None:
-        return f"{nothing}, because no bound is proved for this learner ({model.learner})."
-    few = "1 record is too few" if model.records == 1 else f"{grouped(model.records)} records are too few"
-    return f"{nothing}, because {few}: certifying an error of at most {_percent(α)} takes {grouped(n)}."
 
 
 def _records(model: Model, curve: Sequence[tuple[int, float]], goal: tuple[float, int | None] | None) -> str:
@@ -245,7 +185,7 @@ def _records(model: Model, curve: Sequence[tuple[int, float]], goal: tuple[float
         return ""
     told = ""
     if goal is not None and goal[1] is not None:
-        told = f"{grouped(goal[1])} records are enough to certify an error of at most {_percent(goal[0])}. "
+        told = f"{grouped(goal[1])} records are enough to certify an error of at most {percent(goal[0])}. "
     caption = f"{told}This release used {grouped(model.records)}; the curve shows the certificate for other numbers."
     return (
         f"<h2>How more records would help</h2><figure>{draw_curve(curve, model.records).svg}"
@@ -260,7 +200,3 @@ def _limits(model: Model) -> str:
         f"<h2>What the guarantee does not cover</h2><p>{escape(LIMITS.format(one=protected_one(model)))}</p>"
         f"<footer>Learned{learned} by privpac from {grouped(model.records)} records; {escape(model.learner)}.</footer>"
     )
-
-
-def _percent(share: Any) -> str:
-    return f"{100 * float(share):.3g} %"

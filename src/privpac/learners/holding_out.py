@@ -1,0 +1,95 @@
+"""Records that learning does not see: on them, the error of the released rule is measured.
+
+proof: docs/proofs/holding_out.md
+
+How many records are held out is public, and coins that look at no record choose which. A record is in one of the two
+parts, so it pays for learning or for measuring, never for both. With units, whole units are held out, and one record of
+each is measured: the records measured are then independent if units are, and one unit moves two counts by 1.
+
+Throughout this file
+    n, k     the number of records, and of records that count per unit           m    how many units are held out
+
+Main declarations
+    SHARE     the share of the records, or units, that is held out
+    Sizes     how many records are learned from and measured
+    parted    the two parts of a sample
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.domain import Domain
+from privpac.data.sample import Ints, Sample
+from privpac.exact.entropy import Entropy
+from privpac.exact.subsets import chosen_of
+
+SHARE = 5  # one in five
+
+
+class Sizes(NamedTuple):
+    """How many records are learned from, and how many are measured.
+
+    >>> Sizes.of(1002), Sizes.of(1002, k=3)
+    (Sizes(learned=802, held=200), Sizes(learned=804, held=66))
+    """
+
+    learned: int
+    held: int
+
+    @staticmethod
+    def of(n: int, k: int = 1) -> Sizes:
+        """The sizes for n records, k of each unit."""
+        m = n // k // SHARE
+        return Sizes(n - k * m, m)
+
+
+def parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sample, Sample]:
+    """The records to learn from, and the records held out: one of each unit that is held out.
+
+    >>> from privpac.data.line import Line
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> ages, counts = np.array([37, 52]), np.array([7, 3])
+    >>> both = parted(Sample(ages, ages > 40, counts, 10, ages), Line(0, 120), 1, SYSTEM)
+    >>> [part.size for part in both], sum(part.positives for part in both)
+    ([8, 2], 3)
+    """
+    sizes = Sizes.of(sample.size, k)
+    if k > 1:
+        return _units_parted(sample, domain, k, coins)
+    counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
+    void = sample.size - int(counts.sum())
+    held = chosen_of(np.append(counts, void), sizes.held, coins)[:-1]
+    return _some(sample, domain, counts - held, sizes.learned), _some(sample, domain, held, sizes.held)
+
+
+def _units_parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sample, Sample]:
+    assert sample.units is not None
+    sizes = Sizes.of(sample.size, k)
+    counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
+    held = chosen_of(np.ones(sample.size // k, dtype=np.int64), sizes.held, coins)[sample.units] > 0
+    learned = _some(sample, domain, np.where(held, 0, counts), sizes.learned)
+    return learned, _some(sample, domain, _one_of_each(sample.units, np.where(held, counts, 0), coins), sizes.held)
+
+
+def _one_of_each(units: NDArray[np.intp], counts: Ints, coins: Entropy) -> Ints:
+    """One record of each unit that has any; all its records are equally likely, whatever other units hold."""
+    order = np.argsort(units, kind="stable")
+    ends, totals = np.cumsum(counts[order]), np.zeros(int(units.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(totals, units, counts)
+    stops = np.cumsum(totals).tolist()
+    places = [stop - 1 - coins.below(total) for stop, total in zip(stops, totals.tolist(), strict=True) if total]
+    found = np.zeros(len(units), dtype=np.int64)
+    found[order[np.searchsorted(ends, np.array(places, dtype=np.int64), side="right")]] = 1
+    return found
+
+
+def _some(sample: Sample, domain: Domain, counts: Ints, size: int) -> Sample:
+    """``counts[i]`` records of entry i, among ``size`` records in all."""
+    there = counts > 0
+    values = domain.join([each[there] for each in domain.split(sample.values)])
+    repeated = None if sample.counts is None else counts[there]
+    return Sample(sample.points[there], sample.labels[there], repeated, size, values)

@@ -1,0 +1,61 @@
+"""How many of n records are of each kind, for kinds that share no record.
+
+proof: docs/proofs/holding_out.md, Theorem 2
+
+One substitution takes a record from one kind to another, so it changes two counts by 1.
+
+Main declarations
+    DisjointCounts    each count plus discrete Laplace noise of rate ε/2; ε-DP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import ClassVar
+
+from flint import arb, ctx
+
+from privpac.exact import samplers
+from privpac.exact.entropy import Entropy
+from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+
+Counts = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class DisjointCounts(Mechanism):
+    """Each of the counts of disjoint kinds among ``size`` records, plus Z_(ε/2); ε-DP.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> DisjointCounts(Budget(2000), 10).release((7, 3, 0), SYSTEM)
+    (7, 3, 0)
+    """
+
+    cost: Budget
+    size: int  # n, public
+    name: ClassVar[str] = "disjoint counts"
+    theorem: ClassVar[str] = "holding out, Theorem 2"
+
+    @property
+    def rate(self) -> Fraction:
+        """The rate of the noise."""
+        return self.cost.epsilon / 2
+
+    def check(self, data: Sequence[int]) -> Counts:
+        return tuple(map(int, data))
+
+    def release(self, data: Counts, coins: Entropy) -> Counts:
+        return tuple(count + samplers.discrete_laplace(self.rate, coins) for count in data)
+
+    def law(self, data: Sequence[int]) -> dict[Counts, arb]:
+        """The exact law. Outcomes beyond 0 and n are merged with these, which changes no divergence."""
+        one = DiscreteLaplace(Budget(self.rate), 1, 0, self.size)
+        laws = [one.law(count).items() for count in self.check(data)]
+        with ctx.workprec(128):
+            return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in product(*laws)}

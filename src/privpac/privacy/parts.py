@@ -1,0 +1,83 @@
+"""Parts of a sample that share no record: a record pays only for what is asked about its own part.
+
+proof: docs/proofs/holding_out.md, Theorem 1
+
+Main declarations
+    Part        one of the parts into which coins that look at no record have divided a sample
+    parts       new parts, one for each name
+    Payments    what each part has paid to an account, and what is due for the next release
+    largest     the cost of releases about different parts
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Lock
+
+from privpac.privacy.budget import Budget
+
+THEOREM = "holding out, Theorem 1"
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """A sample that is divided into parts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of a sample; no record is in two parts of it."""
+
+    name: str
+    whole: Whole = field(repr=False)
+
+
+def parts(*names: str) -> tuple[Part, ...]:
+    """The parts of one sample.
+
+    >>> parts("learned", "held out")
+    (Part(name='learned'), Part(name='held out'))
+    """
+    whole = Whole()
+    return tuple(Part(name, whole) for name in names)
+
+
+def largest(*costs: Budget) -> Budget:
+    """The cost of releases, each about a part of its own: the largest ε, and the largest δ.
+
+    >>> print(largest(Budget(1, 1e-6), Budget(2)))
+    ε = 2, δ = 1e-06
+    """
+    return Budget(max(each.epsilon for each in costs), max(each.delta for each in costs))
+
+
+class Payments:
+    """What each part has paid to an account.
+
+    >>> payments, (learned, held) = Payments(), parts("learned", "held out")
+    >>> for part, cost in ((learned, Budget(1)), (held, Budget("0.7")), (held, Budget("0.7"))):
+    ...     with payments.due(part, cost) as due:
+    ...         print(due)
+    ε = 1
+    ε = 0
+    ε = 0.4
+    """
+
+    def __init__(self) -> None:
+        self._paid: defaultdict[Whole, dict[Part, Budget]] = defaultdict(dict)
+        self._one_at_a_time = Lock()
+
+    @contextmanager
+    def due(self, part: Part | None, cost: Budget) -> Iterator[Budget]:
+        """What a release at this cost adds to the costs so far; it counts as paid unless the caller's block fails."""
+        if part is None:
+            yield cost
+            return
+        with self._one_at_a_time:
+            before = self._paid[part.whole]
+            after = before | {part: before.get(part, Budget(0)) + cost}
+            yield largest(*after.values()) - largest(Budget(0), *before.values())
+            self._paid[part.whole] = after

@@ -1,0 +1,128 @@
+"""What a page says about the errors of a rule: the measured error first, then the certificate.
+
+Throughout this file
+    n      number of records, public        α, β   certified error; probability of exceeding it
+
+Main declarations
+    verdict           the sentence that comes first if the rule is not clearly better than a constant
+    measured_fact     the measured error, as one of the facts
+    certified_fact    the certified error, as one of the facts
+    accuracy          the section about errors
+    why_not           why a release has no certificate about errors
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from privpac.learners.algorithm import is_usual
+from privpac.learners.error import ErrorEstimate
+from privpac.learners.model import Model
+from privpac.privacy.certificate import Utility
+from privpac.report.numbers import grouped
+
+Fact = tuple[str, str, str]  # a name, a value, and a remark
+Goal = tuple[float, int | None] | None  # an error, and the number of records that certifies it
+
+
+def verdict(model: Model) -> str:
+    """A warning if the rule is not clearly better than a constant; nothing otherwise."""
+    bad = isinstance(model.error, ErrorEstimate) and not model.error.better
+    return f'<p class="warn">{escape(model.verdict() or "")}</p>' if bad else ""
+
+
+def measured_fact(model: Model) -> list[Fact]:
+    """The measured error, if there is one."""
+    found = model.error
+    if found is None:
+        return []
+    between = f"{_tenths(found.low)} to {_tenths(found.high)}"
+    if not isinstance(found, ErrorEstimate):
+        return [("Error on its own records", _tenths(found.value), f"measured privately: {between}")]
+    always = f"best constant: {_tenths(found.constant)}"
+    return [("Error on new records", _tenths(found.error), f"measured privately: {between}; {always}")]
+
+
+def certified_fact(model: Model) -> Fact:
+    """The certified error, or that there is none."""
+    utility = model.certificate.utility
+    if utility is None:
+        return "Certified error", "none", "reason below"
+    best = "best + " if utility.regime == "agnostic" else ""
+    sure = "; ".join([f"{percent(1 - utility.beta)} certain", *([_meant(utility)] if best else [])])
+    return "Certified error", f"≤ {best}{percent(utility.alpha)}", sure
+
+
+def accuracy(model: Model, goal: Goal) -> str:
+    """The section about errors."""
+    utility = model.certificate.utility
+    told = [*_measured(model), _certified(utility) if utility else f"<p>{escape(why_not(model, goal))}</p>"]
+    return f"<h2>Accuracy</h2>{''.join(told)}"
+
+
+def _measured(model: Model) -> list[str]:
+    found = model.error
+    if found is None:
+        return []
+    if not isinstance(found, ErrorEstimate):
+        return [f"<p>A private measurement: the rule {escape(str(found))}.</p>"]
+    one, many = ("unit", "units") if model.certificate.unit_records is not None else ("record", "records")
+    each = " (one record of each)" if one == "unit" else ""
+    how = (
+        f"This was measured on {grouped(found.held)} {many}{each} that were held out. The rule was learned from "
+        f"others, so no {one} pays for both."
+    )
+    subject = "The rule " if found.better else ""
+    rates = f" It {escape(found.rates)}." if found.held else ""
+    return [f"<p>{subject}{escape(model.verdict() or '')}{'.' * found.better}{rates} {how}</p>"]
+
+
+def _certified(utility: Utility) -> str:
+    which = "of any rule in the class" if _whole(utility) else "of any rule that meets the conditions below"
+    best = f"the smallest error {which}, plus " if utility.regime == "agnostic" else ""
+    assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
+    return (
+        f"<p>With probability at least {percent(1 - utility.beta)}, the rule's error on new records is at most "
+        f"{best}{percent(utility.alpha)}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
+        f"<ul>{assumed}</ul>"
+    )
+
+
+def _meant(utility: Utility) -> str:
+    """Which rules the best rule is chosen from."""
+    if utility.within:
+        return f"best of the rules {utility.within}"
+    return "best of all rules in the class" if _whole(utility) else "best of some rules in the class, see below"
+
+
+def _whole(utility: Utility) -> bool:
+    """Whether the certificate covers every rule of the class, not only those on a coarser grid or with a margin."""
+    return all(map(is_usual, utility.assumptions))
+
+
+def why_not(model: Model, goal: Goal) -> str:
+    """Why no error bound is guaranteed; ``goal`` is an error and the number of records that certifies it."""
+    nothing = "No error bound is guaranteed"
+    if model.certificate.unit_records is not None:
+        return f"{nothing}, because certificates need independent records, and those of one unit are not."
+    if goal is None:
+        return f"{nothing}, because there are too few records for this learner's certificate, or the learner has none."
+    α, n = goal
+    if n is None:
+        return f"{nothing}, because no bound is proved for this learner ({model.learner})."
+    few = "1 record is too few" if model.records == 1 else f"{grouped(model.records)} records are too few"
+    return f"{nothing}, because {few}: certifying an error of at most {percent(α)} takes {grouped(n)}."
+
+
+def _tenths(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def percent(share: Any) -> str:
+    """A share with three digits.
+
+    >>> percent(0.05)
+    '5 %'
+    """
+    return f"{100 * float(share):.3g} %"
