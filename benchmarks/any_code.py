@@ -64,7 +64,7 @@ def sizes(quick: bool) -> Table:
         ]
         found = [smallest(clf, k, noise, runs, bar) for noise, bar in zip((0.0, 0.1), bars, strict=True)]
         rows.append((k, *found, *bars, *certified))
-    header = ("k", "n, clean", "n, 10 % wrong labels", "bar, clean", "bar, wrong", "certified, realizable", "certified, any")
+    header = ("k", "clean", "10 % wrong", "bar, clean", "bar, wrong", "certified, realizable", "certified, any labels")
     title = f"s = {S}, ε = 1, δ = 1e-6, α = .1, a target of mass {MASS}: records for {SHARE:.0%} of {runs} fits"
     return Table(title, header, rows)
 
