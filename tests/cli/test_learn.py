@@ -152,9 +152,12 @@ def test_model_and_report_are_written(run, folder):
     assert model.label == "late"
 
 
+WRONG = ("--y", "word", "--classes", "yes,no", "--direction", "above")
+
+
 def test_a_rule_that_is_no_better_than_a_constant_says_so_first(run, folder):
     """Flights that leave early are called late, and only cuts of the other direction are allowed."""
-    code, out, _ = run("flights.csv", *CUT, "--y", "word", "--classes", "yes,no", "--report-error", "--out", "bad.json")
+    code, out, _ = run("flights.csv", *CUT, *WRONG, "--report-error", "--out", "bad.json")
     first = "This rule is not clearly better than always answering "
     assert code == 0
     assert out.startswith(f"error:   {first}")

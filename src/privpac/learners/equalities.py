@@ -9,7 +9,7 @@ Throughout this file
 
 Main declarations
     ConjunctionExponential    the selection, and why it is private
-    EqualityLearner           (ε, δ): one discounted selection among the conjunctions of positive records and constants
+    EqualityLearner           (ε, δ): one discounted selection among conjunctions of positive records, never, always
 """
 
 from __future__ import annotations
