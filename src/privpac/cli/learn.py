@@ -28,6 +28,7 @@ import typer
 from privpac.cli.budget import opened
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.drafts import Draft, drafts
+from privpac.cli.interruption import Watched, charges_told
 from privpac.cli.output import Json
 from privpac.cli.spelling import spelled
 from privpac.data.refusal import Refused, Sentence, Setting, Sketch, parts_of, retold
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
     from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import Model
-    from privpac.privacy.store import DurableAccount
 
 TRUTH = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes": True}
 
@@ -100,9 +100,9 @@ def learn(
         allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
     _check(clf, unit)
-    clf.budget = account(budget)
+    clf.budget = paid = account(budget)
     reads = [data, *of.files, _file(budget)]
-    with drafts({"out": out, "report": report}, reads) as (model_file, page_file):
+    with charges_told(paid), drafts({"out": out, "report": report}, reads) as (model_file, page_file):
         opened = open_table(data, table)
         clf.classes = labels(said, opened, y)
         fitted(clf, opened, y, unit)
@@ -181,7 +181,7 @@ def _say(clf: PrivateClassifier, model: Model, written: dict[str, str]) -> None:
         typer.echo(f"{name + ':':8} {path}")
 
 
-def account(budget: str | None) -> DurableAccount | None:
+def account(budget: str | None) -> Watched | None:
     """The account that URL#NAME names; None if no budget is given.
 
     >>> account("sqlite:///budget.db")
@@ -196,7 +196,7 @@ def account(budget: str | None) -> DurableAccount | None:
     from privpac.privacy.store import BudgetStore
 
     try:
-        return opened(BudgetStore(url), name)
+        return Watched(opened(BudgetStore(url), name))
     except Refused as error:
         raise retold(error, "budget") from None
 

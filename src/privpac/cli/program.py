@@ -2,7 +2,8 @@
 
 A failure that a user can cause ends with one sentence on stderr and an exit code, never with a traceback:
 0 done, 1 refused (the budget does not cover it, or δ·n is too large) or refuted (a promise does not hold), 2 bad usage
-or input, 130 interrupted. A reader that stops early (``| head``) is not a failure.
+or input, 130 interrupted (the sentence says what was charged). A reader that stops early (``| head``) is not a
+failure.
 
 Main declarations
     app         the command ``privpac``
@@ -14,6 +15,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from inspect import getdoc
@@ -24,13 +27,14 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from privpac import __version__
+from privpac.cli.interruption import NOTHING
 from privpac.cli.spelling import spelled
 from privpac.data.refusal import Refusal
 from privpac.privacy.delta import LargeDelta
 from privpac.privacy.ledger import BudgetExceeded
 
 COMMANDS = ("learn", "predict", "plan", "dimension", "audit", "demo", "budget")
-REFUSED, BAD_INPUT = 1, 2
+REFUSED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 
 def end(reason: Exception, code: int) -> NoReturn:
@@ -63,8 +67,17 @@ class Explained(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         return name, _with_options(name), rest
 
+    def make_context(self, *given: Any, **named: Any) -> Any:
+        """Read the words before the command."""
+        with _interruptible():
+            return super().make_context(*given, **named)
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
+        with _interruptible():
+            return self._explained(ctx)
+
+    def _explained(self, ctx: Any) -> Any:
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
@@ -76,6 +89,16 @@ class Explained(TyperGroup):
         except (ValueError, LookupError, ImportError, OSError) as error:
             end(error, BAD_INPUT)
         return done
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """A block that Ctrl-C ends with a sentence."""
+    try:
+        yield
+    except KeyboardInterrupt as interruption:
+        typer.echo(str(interruption) or NOTHING, err=True)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _command(name: str | None) -> Any:

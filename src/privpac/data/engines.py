@@ -29,9 +29,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.answers import answer
 from privpac.data.csv_lines import Lines, head
 from privpac.data.csv_sql import TEXT, heading, literal, matching, text_query
-from privpac.data.failures import told
 from privpac.data.forms import Form, arrived, form
 from privpac.data.refusal import InPython, Refused, Setting, Sketch
 from privpac.data.units import NAMELESS, Quota
@@ -153,7 +153,7 @@ def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None 
     query = chosen.group_by(point).aggregate(records=chosen.count())
     if quota is not None:
         query = query.mutate(units=view.unit.nunique().as_scalar(), nameless=view.unit.isnull().sum().as_scalar())
-    found = _answer(query)
+    found = answer(query)
     counts = found["records"].to_numpy().astype(np.int64)
     n = int(counts.sum())
     if quota is not None and len(found):
@@ -181,7 +181,7 @@ def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
     """
     _has(table, columns, "columns")
     forms = _forms(table, {f"x{i}": name for i, name in enumerate(columns)})
-    found, engine = _answer(table.select(**_columns(forms, spelled=False))), table.get_backend().name
+    found, engine = answer(table.select(**_columns(forms, spelled=False))), table.get_backend().name
     return [arrived(found[i], table[name].type(), engine) for i, name in enumerate(columns)]
 
 
@@ -235,13 +235,6 @@ def _spelled(column: Any) -> Any:
     """Each entry with its length, as :func:`privpac.data.units.digest` spells it."""
     text = column.cast("string")
     return (text.length().cast("string") + ":" + text).fill_null("-")
-
-
-def _answer(query: Any) -> Any:
-    try:
-        return query.to_pyarrow()
-    except Exception as error:  # each engine has errors of its own, which may quote records
-        raise Refused("table", told(error)) from None
 
 
 def _duckdb(*file: str, **options: Any) -> Any:
