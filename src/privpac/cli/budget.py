@@ -13,14 +13,16 @@ import typer
 
 from privpac.cli.output import Json, OutputRow
 from privpac.cli.output import print_rows as show_rows
-from privpac.cli.program import REFUSED, end
+from privpac.cli.program import REFUSED, PlainCommand, PlainGroup, end
 from privpac.data.refusal import Refused, parts_of
 from privpac.privacy.budget import Budget
 
 if TYPE_CHECKING:
     from privpac.privacy.store import BudgetStore, DurableAccount
 
-budget = typer.Typer(add_completion=False, no_args_is_help=True, help="Privacy budgets that outlive the process.")
+budget = typer.Typer(
+    cls=PlainGroup, add_completion=False, no_args_is_help=True, help="Privacy budgets that outlive the process."
+)
 
 Name = Annotated[str, typer.Argument(help="The account's name.")]
 Store = Annotated[
@@ -30,7 +32,7 @@ Store = Annotated[
 DEFAULT_STORE = "sqlite:///budget.db"
 
 
-@budget.command()
+@budget.command(cls=PlainCommand)
 def create(
     name: Name,
     epsilon: Annotated[str, typer.Option(metavar="NUMBER", help="The total ε that may be spent: 3, 0.1, or 1/3.")],
@@ -48,7 +50,7 @@ def create(
     show_rows([_state(account)], as_json)
 
 
-@budget.command()
+@budget.command(cls=PlainCommand)
 def show(
     name: Annotated[str | None, typer.Argument(help="The account's name. Default: all accounts.")] = None,
     store: Store = DEFAULT_STORE,
@@ -62,7 +64,7 @@ def show(
     show_rows([_state(opened(place, each)) for each in names], as_json, empty=f"no accounts in {place}")
 
 
-@budget.command()
+@budget.command(cls=PlainCommand)
 def history(name: Name, store: Store = DEFAULT_STORE, as_json: Json = False) -> None:
     """Show every charge to an account: when, by whom, for what, and under which theorem."""
     from privpac.privacy.store import BudgetStore

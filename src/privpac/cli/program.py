@@ -49,7 +49,27 @@ def _sentence(reason: Exception) -> str:
     return spelled(reason.sentence) if isinstance(reason, Refusal) else str(reason)
 
 
-class Explained(TyperGroup):
+class PlainFlags:
+    """A command whose help shows no type after a flag, such as --help <bool>."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """The options, with nothing after those that take no value."""
+        params = super().get_params(ctx)  # type: ignore[misc]
+        for each in params:
+            if getattr(each, "is_flag", False):
+                each.metavar = ""
+        return params
+
+
+class PlainCommand(PlainFlags, TyperCommand):
+    """A command with plain flags."""
+
+
+class PlainGroup(PlainFlags, TyperGroup):
+    """A group of commands with plain flags."""
+
+
+class Explained(PlainGroup):
     """Commands whose expected failures are sentences; only the command that is called is imported with its options."""
 
     def __init__(self, **given: Any) -> None:
@@ -112,13 +132,12 @@ def _with_options(name: str | None) -> Any:
     if isinstance(command, typer.Typer):
         return get_command(command)
     alone = typer.Typer(add_completion=False)
-    alone.command(name)(command)
+    alone.command(name, cls=PlainCommand)(command)
     return get_command(alone)
 
 
 app = typer.Typer(
     cls=Explained,
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Differentially private PAC learning, with an exact account of the privacy spent.",
