@@ -8,7 +8,7 @@ import time
 import duckdb
 import pytest
 
-from privpac.cli import app
+from privpac.cli import app, run_typed
 from privpac.cli.interruption import NOTHING, Interrupted, Watched, charges_told
 from privpac.mechanisms.cuts import CutExponential
 from privpac.privacy.budget import Budget
@@ -106,3 +106,13 @@ def test_commands_that_charge_nothing_say_so(capsys, monkeypatch):
     with pytest.raises(SystemExit) as end:
         app(["plan", "--class", "points"])
     assert (end.value.code, *capsys.readouterr()) == (130, "", NOTHING + "\n")
+
+
+def test_the_program_waits_for_no_thread(monkeypatch):
+    """Threads that read ahead for an engine may need Python, which ends first; the process would never end."""
+    left = []
+    monkeypatch.setattr("os._exit", left.append)
+    monkeypatch.setattr("sys.argv", ["privpac", "plan", "--class", "points"])
+    monkeypatch.setattr("privpac.planning.plan", stopped)
+    run_typed()
+    assert left == [130]

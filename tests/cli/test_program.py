@@ -77,7 +77,9 @@ def test_help_shows_no_type_after_a_flag(run, command):
     assert "bool" not in told.lower()
 
 
-@pytest.mark.parametrize(("words", "completed"), [("le", "learn"), ("learn --eps", "--epsilon"), ("budget c", "create")])
+@pytest.mark.parametrize(
+    ("words", "completed"), [("le", "learn"), ("learn --eps", "--epsilon"), ("budget c", "create")]
+)
 def test_shells_complete_commands_and_options(run, monkeypatch, capsys, words, completed):
     assert "--install-completion" in run("--help")[1]
     monkeypatch.setenv("_PRIVPAC_COMPLETE", "complete_bash")

@@ -15,10 +15,8 @@ Main declarations
 from __future__ import annotations
 
 import json
-import sys
 import warnings
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -29,7 +27,7 @@ from privpac.cli.budget import opened
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.drafts import Draft, drafts
 from privpac.cli.interruption import Watched, charges_told
-from privpac.cli.output import Json
+from privpac.cli.output import Json, working
 from privpac.cli.spelling import spelled
 from privpac.data.refusal import Refused, Sentence, Setting, Sketch, parts_of, retold
 from privpac.privacy.delta import LargeDeltaWarning
@@ -112,19 +110,13 @@ def learn(
 
 def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) -> None:
     """Fit ``clf``; on a terminal, show that it is working."""
-    with warnings.catch_warnings(), _status() if sys.stderr.isatty() else nullcontext():
+    with warnings.catch_warnings(), working("learning"):
         warnings.simplefilter("always", LargeDeltaWarning)
         warnings.showwarning = _warn
         try:
             clf.fit(table, y, unit)
         except TypeError as error:  # values of the wrong type are bad input like any other
             raise Refused(getattr(error, "parameter", "X"), *parts_of(error)) from None
-
-
-def _status() -> AbstractContextManager[Any]:
-    from rich.console import Console
-
-    return Console(stderr=True).status("learning")
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privpac.cli.drafts import drafts
-from privpac.cli.output import Json
+from privpac.cli.output import Json, working
 from privpac.data.refusal import Refused, parts_of
 
 if TYPE_CHECKING:
@@ -39,11 +39,13 @@ def predict(
     with drafts({"out": out}, [model, data]) as (file,):
         opened = open_table(data, table)
         try:
-            predictions = rule.predict(opened).tolist()
+            with working("reading"):
+                predictions = rule.predict(opened).tolist()
         except (TypeError, ValueError) as error:  # values that the rule cannot read
             raise Refused("data", *parts_of(error)) from None
-        text = _json(rule, predictions) if as_json else _table(rule, opened, predictions)
-        beyond = _misfits(rule, opened)
+        with working("reading"):
+            text = _json(rule, predictions) if as_json else _table(rule, opened, predictions)
+            beyond = _misfits(rule, opened)
         if file is None:
             typer.echo(text, nl=False)
             if beyond:

@@ -9,6 +9,7 @@ Main declarations
     app         the command ``privpac``
     COMMANDS    its commands; each is a file in this folder, imported only when the command runs
     end         stop with a sentence and an exit code
+    run_typed   runs the command that was typed
 """
 
 from __future__ import annotations
@@ -157,3 +158,14 @@ def main(
     ] = False,
 ) -> None:
     """Options of the program itself."""
+
+
+def run_typed() -> None:
+    """Run the command that was typed."""
+    try:
+        app()
+    except SystemExit as done:
+        if done.code != INTERRUPTED:
+            raise
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)  # threads that read ahead for an engine may still be at work; none is waited for

@@ -9,13 +9,15 @@ Main declarations
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
+from threading import Thread
 from typing import Any
 
 from privpac.data.failures import told
+from privpac.data.progress import say
 from privpac.data.refusal import Refused
 
-PAUSE = 0.05  # seconds between two requests to stop: one that comes before the query begins is not heard
+PAUSE = 0.05  # seconds between two looks, and between two requests to stop: an early one is not heard
 
 
 def answer(query: Any) -> Any:
@@ -34,11 +36,23 @@ def answer(query: Any) -> Any:
 
 def _interruptible(query: Any, connection: Any) -> Any:
     """The rows; a KeyboardInterrupt stops the query first, so that nothing still runs when it is handled."""
-    with ThreadPoolExecutor(1) as thread:
-        asked = thread.submit(query.to_pyarrow)
-        try:
-            return asked.result()
-        except KeyboardInterrupt:
-            while wait([asked], PAUSE).not_done:
-                connection.interrupt()
-            raise
+    asked: Future[Any] = Future()
+    try:
+        Thread(target=_settle, args=(asked, query), daemon=True).start()
+        while wait([asked], PAUSE).not_done:
+            if (percent := connection.query_progress()) > 0:  # for files and tables, after two seconds
+                say(f"{percent:.0f} % read")
+    except KeyboardInterrupt:
+        while not asked.cancel() and wait([asked], PAUSE).not_done:  # a query that has not begun never begins
+            connection.interrupt()
+        raise
+    return asked.result()
+
+
+def _settle(asked: Future[Any], query: Any) -> None:
+    if not asked.set_running_or_notify_cancel():
+        return
+    try:
+        asked.set_result(query.to_pyarrow())
+    except BaseException as error:  # the thread that waits raises it
+        asked.set_exception(error)

@@ -33,6 +33,7 @@ from privpac.data.answers import answer
 from privpac.data.csv_lines import Lines, head
 from privpac.data.csv_sql import TEXT, heading, literal, matching, text_query
 from privpac.data.forms import Form, arrived, form
+from privpac.data.progress import say
 from privpac.data.refusal import InPython, Refused, Setting, Sketch
 from privpac.data.units import NAMELESS, Quota
 
@@ -160,6 +161,7 @@ def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None 
         n = quota.k * found["units"][0].as_py()
         if rule == "raise" and found["nameless"][0].as_py():
             raise Refused("quota", *NAMELESS)
+    say(f"{n:,} records counted" if quota is None else f"{n:,} records of {n // quota.k:,} units counted")
     whole = np.ones(len(found), dtype=bool)
     for place, name in names.items():
         if found[place].null_count and rule == "raise":
@@ -239,7 +241,8 @@ def _spelled(column: Any) -> Any:
 
 def _duckdb(*file: str, **options: Any) -> Any:
     connection = _ibis().duckdb.connect(*file, **options)
-    connection.raw_sql("SET enable_progress_bar = false")  # it would print into the output
+    connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
+    connection.raw_sql("SET enable_progress_bar = true")
     return connection
 
 
