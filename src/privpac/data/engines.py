@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.answers import answer
+from privpac.data.close_names import did_you_mean, same_letters
 from privpac.data.csv_lines import Lines, head
 from privpac.data.csv_sql import TEXT, heading, literal, matching, text_query
 from privpac.data.forms import Form, arrived, form
@@ -188,16 +189,19 @@ def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
 
 
 def _has(table: Any, names: Sequence[str], parameter: str) -> None:
-    """Refused if a column is missing. The first line of a text file may be a record, so it is not shown."""
+    """Refused if a column is missing. The first line of a text file may be a record, so no name is shown but those
+    with the letters that were typed."""
     absent = [name for name in names if name not in table.columns]
     if absent and all(each.is_string() for each in table.schema().values()):
         raise Refused(
             parameter,
             f"the table has no column {absent[0]!r}; the first line of a CSV file must name the columns, separated by "
-            f"commas, and this name is not among the {len(table.columns)} there",
+            f"commas, and this name is not among the {len(table.columns)} there"
+            f"{did_you_mean(absent[0], same_letters(absent[0], table.columns))}",
         )
     if absent:
-        raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {', '.join(table.columns)}")
+        there = f"{', '.join(table.columns)}{did_you_mean(absent[0], table.columns)}"
+        raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {there}")
 
 
 def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
