@@ -296,3 +296,14 @@ def test_positions_are_integers():
     for odd in (True, np.False_):
         with pytest.raises(TypeError, match="not True or False"):
             position(odd)
+
+
+def test_a_rule_that_reads_columns_by_name_needs_no_others():
+    table = pd.DataFrame({"id": range(60), "age": range(60), "late": [0, 1] * 30})
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age").fit(table, "late")
+    assert clf.predict(table[["age"]]).tolist() == clf.predict(table).tolist()
+    both = pp.And(pp.Thresholds(0, 99).on("age"), pp.Thresholds(0, 99).on("id"))
+    clf = pp.PrivateClassifier(both).fit(table.assign(other=1), "late")
+    assert clf.predict(table[["id", "age"]]).tolist() == clf.predict(table.assign(other=1)).tolist()
+    with pytest.raises(ValueError, match="no column 'age'"):
+        clf.predict(table[["id"]])

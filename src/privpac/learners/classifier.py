@@ -260,8 +260,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return None
         table = reading.table(given(X, "X"))
         if hasattr(table, "columns") or isinstance(table, np.ndarray):
-            known = reset or hasattr(self, "n_features_in_")  # otherwise the fit saw columns, not a table
-            return validate_data(self, table, reset=reset, skip_check_array=True) if known else table
+            # a rule that reads its columns by name needs no others; without n_features_in_, the fit saw columns
+            compared = reset or (hasattr(self, "n_features_in_") and not (reading.by_name and hasattr(table, "columns")))
+            return validate_data(self, table, reset=reset, skip_check_array=True) if compared else table
         if isinstance(table, Mapping) and reset:
             for name in ("feature_names_in_", "n_features_in_"):
                 self.__dict__.pop(name, None)  # left over from another fit

@@ -110,6 +110,11 @@ class Reading:
         return [position(each) for each in (self.feature if isinstance(self.feature, list | tuple) else [self.feature])]
 
     @property
+    def by_name(self) -> bool:
+        """Whether the rule reads its columns by their names, wherever they are."""
+        return all(isinstance(name, str) for name in self.asked)
+
+    @property
     def _picks(self) -> bool:
         """Whether the rule reads one column of several: a value that is not in a row can only be the first."""
         return not self.domain.tabular and self.asked not in ([None], [0])
