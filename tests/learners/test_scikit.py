@@ -20,12 +20,12 @@ import privpac as pp
 from privpac.learners import PrivateClassifier
 from privpac.privacy.ledger import BudgetExceeded, MemoryAccount
 
-CHOOSING = PrivateClassifier(pp.Thresholds(kind="float64"), classes=None, random_state=0)
+CHOOSING = PrivateClassifier(pp.Thresholds(kind="float64"), feature=0, classes=None, random_state=0)
 CLAMPED = {"classes": None, "on_invalid": "clamp", "random_state": 0}
 ESTIMATORS = {
     "a line of floats": CHOOSING,
-    "a line": PrivateClassifier(pp.Thresholds(-100.0, 100.0), method="ThresholdLearner", **CLAMPED),
-    "any values": PrivateClassifier(pp.Points(), **CLAMPED),
+    "a line": PrivateClassifier(pp.Thresholds(-100.0, 100.0), method="ThresholdLearner", feature=0, **CLAMPED),
+    "any values": PrivateClassifier(pp.Points(), feature=0, **CLAMPED),
     "two columns of a grid": PrivateClassifier(pp.Rectangles(-5, 5, 2), feature=[0, 0], **CLAMPED),
     "equalities": PrivateClassifier(pp.Equalities(0, at_most=1), **CLAMPED),
     "named columns": PrivateClassifier(pp.And(pp.Thresholds(-9, 9).on(0), pp.Points().on(0)), **CLAMPED),

@@ -18,9 +18,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.columns import parts
 from privpac.data.domain import Domain
 from privpac.data.engines import is_table
 from privpac.data.refusal import InPython, Refused, Setting, Sketch, about
+from privpac.data.tables import width
 from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
@@ -95,7 +97,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         "agnostic": labels may be noisy. "realizable": some rule of the class makes no error (your claim).
     feature
         The column of X that the rule reads, by position or name; a list of columns for rules about vectors; None if
-        X is the column itself. Compositions already name their columns.
+        X is the column itself. It may be left out if X has no other columns. Compositions already name their columns.
     classes
         The two labels, (negative, positive). None takes them from y, which makes public which labels occur.
     on_invalid
@@ -130,7 +132,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         beta: Number = 0.05,
         method: str = "auto",
         regime: str = "agnostic",
-        feature: Any = 0,
+        feature: Any = (),
         classes: Sequence[Any] | None = (0, 1),
         on_invalid: str = "raise",
         max_records: int | None = None,
@@ -240,7 +242,12 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _reading(self, domain: Domain, *beside: Any) -> Reading:
         """How to read records; columns with labels or units are not features."""
         names = tuple(name for name in beside if isinstance(name, str))
-        return Reading(domain, self.feature, self.on_invalid, names)
+        return Reading(domain, 0 if self._unnamed else self.feature, self.on_invalid, names)
+
+    @property
+    def _unnamed(self) -> bool:
+        """Whether no column is named; the rule then reads the first, and X must not have others."""
+        return isinstance(self.feature, tuple) and not self.feature
 
     def _gathered(self, reading: Reading, X: Any, y: Any, unit: Any, conditions: Conditions) -> Gathered:
         """The records and the two labels; remembers the columns, as scikit-learn requires."""
@@ -256,12 +263,18 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if is_table(X):
             if reset:
                 features = reading.features(X)
+                if self._unnamed:
+                    reading.check_only(features)
                 self.feature_names_in_, self.n_features_in_ = np.array(features, dtype=object), len(features)
             return None
         table = reading.table(given(X, "X"))
+        if reset and self._unnamed and (count := width(table)) is not None:
+            reading.check_only(range(count) if isinstance(table, np.ndarray) else [name for name, _ in parts(table)])
         if hasattr(table, "columns") or isinstance(table, np.ndarray):
             # a rule that reads its columns by name needs no others; without n_features_in_, the fit saw columns
-            compared = reset or (hasattr(self, "n_features_in_") and not (reading.by_name and hasattr(table, "columns")))
+            compared = reset or (
+                hasattr(self, "n_features_in_") and not (reading.by_name and hasattr(table, "columns"))
+            )
             return validate_data(self, table, reset=reset, skip_check_array=True) if compared else table
         if isinstance(table, Mapping) and reset:
             for name in ("feature_names_in_", "n_features_in_"):
