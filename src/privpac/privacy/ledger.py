@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from threading import Lock
-from typing import Any, NoReturn, Protocol, Self
+from typing import Any, Protocol, Self
 
 from privpac.exact.entropy import Entropy, entropy
 from privpac.privacy.budget import Budget
@@ -131,15 +131,32 @@ class Account(Protocol):
 
 
 CHARGING = Lock()  # shared by all accounts of this process
-
-
 ANOTHER = (
     "an account in memory belongs to one process, and a second process would spend it again; use a BudgetStore account"
 )
 
 
+class Elsewhere:
+    """What arrives of an account in another process: it refuses every charge.
+
+    >>> Elsewhere().charge(Entry("exponential", Budget(2), "selection, Theorem 1"))
+    Traceback (most recent call last):
+    RuntimeError: an account in memory belongs to one process, and a second process would spend it again; use a \
+BudgetStore account
+    """
+
+    @property
+    def total(self) -> Budget:
+        raise RuntimeError(ANOTHER)
+
+    spent = total
+
+    def charge(self, entry: Entry) -> None:
+        raise RuntimeError(ANOTHER)
+
+
 class OfThisProcess:
-    """Belongs to one process: copying returns the same object, and it cannot be passed to another process.
+    """Belongs to one process: copying returns the same object, and in another process it refuses every charge.
 
     If copies of an account could be spent again, the account would promise nothing.
     """
@@ -158,8 +175,8 @@ class OfThisProcess:
     def __deepcopy__(self, memo: Any) -> Self:
         return self
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(ANOTHER)
+    def __reduce__(self) -> tuple[type[Elsewhere], tuple[()]]:
+        return Elsewhere, ()
 
 
 class MemoryAccount(OfThisProcess):
