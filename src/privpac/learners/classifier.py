@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, NoReturn, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -201,6 +201,17 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         read = self.reading_.values(X, self._table(self.reading_, X, reset=False))
         return predicted(self.hypothesis_, self.classes_, *read)
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """The side of the rule on which each record lies: 1 or −1, as OneVsRestClassifier asks."""
+        check_is_fitted(self)
+        read = self.reading_.values(X, self._table(self.reading_, X, reset=False))
+        return predicted(self.hypothesis_, (-1.0, 1.0) if len(self.classes_) > 1 else (-1.0,), *read)
+
+    @property
+    def predict_proba(self) -> NoReturn:
+        """Refused: a rule has no probabilities."""
+        raise AttributeError("a rule gives labels, not probabilities; use predict, or decision_function for its side")
 
     def learner(self) -> Learner:
         """The algorithm that ``method`` names, or the one certified with the fewest records.
