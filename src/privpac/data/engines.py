@@ -84,11 +84,11 @@ def is_table(table: Any) -> bool:
 
 
 def open_table(source: str | Path, table: str | None = None) -> Any:
-    """A CSV or Parquet file (or several: ``flights-*.parquet``), or a ``table`` of a database, as an Ibis table.
+    """A CSV or Parquet file (or several: ``flights-*.csv``, a folder), or a ``table`` of a database, as an Ibis table.
 
     A database is a DuckDB file or an address such as ``postgres://user@host/flights``. Its tables are those of its
     default schema; others are named ``schema.table``. All columns of a CSV file are text; the declared domain says what
-    they spell. If a file has exactly this path, the path is not a pattern.
+    they spell. If a file has exactly this path, it is not a pattern. A folder stands for its ``.parquet`` files.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -101,19 +101,19 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
     scheme = address.partition("://")[0] if "://" in address else None
     if scheme is not None and scheme not in SCHEMES:
         known = " or ".join(f"{each}://" for each in SCHEMES)
-        raise Refused(
-            "source", f"addresses that start with {scheme}:// cannot be opened; start with {known}", OTHERWISE
-        )
+        other = f"addresses that start with {scheme}:// cannot be opened; start with {known}"
+        raise Refused("source", other, OTHERWISE)
     place = address.removeprefix("duckdb://")  # a file; the engine would create it if it were missing
     files = matching(place) if scheme in (None, "duckdb") else []
     if scheme in (None, "duckdb") and not files:
-        raise FileNotFoundError(f"there is no file {place}; give the path of a CSV, Parquet, or DuckDB file")
-    suffixes = [suffix.lower() for suffix in Path(address).suffixes if suffix.lower() != ".gz"]
+        there = f"no file ends with .parquet in {place}" if Path(place).is_dir() else f"there is no file {place}"
+        raise FileNotFoundError(f"{there}; give the path of a CSV, Parquet, or DuckDB file")
+    named = Path(files[0] if scheme is None and Path(place).is_dir() else address)
+    suffixes = [suffix.lower() for suffix in named.suffixes if suffix.lower() != ".gz"]
     kind = "database" if scheme else KINDS.get(suffixes[-1] if suffixes else "")
     if kind is None:
-        raise Refused(
-            "source", f"{address} is not a CSV, Parquet, or DuckDB file, judging by its name; rename it", OTHERWISE
-        )
+        unknown = f"{address} is not a CSV, Parquet, or DuckDB file, judging by its name; rename it"
+        raise Refused("source", unknown, OTHERWISE)
     if table is not None and kind != "database":
         leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
         raise Refused("table", address, *leave)
@@ -189,8 +189,7 @@ def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
 
 
 def _has(table: Any, names: Sequence[str], parameter: str) -> None:
-    """Refused if a column is missing. The first line of a text file may be a record, so no name is shown but those
-    with the letters that were typed."""
+    """Refused if a column is missing. The first line of a text file may be a record: it shows only what was typed."""
     absent = [name for name in names if name not in table.columns]
     if absent and all(each.is_string() for each in table.schema().values()):
         raise Refused(

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.columns import parts
-from privpac.data.domain import Domain
+from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
 from privpac.data.refusal import InPython, Refused, Setting, Sketch, about
 from privpac.data.tables import width
@@ -29,7 +29,7 @@ from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, chosen
 from privpac.learners.conditions import ASKED, Conditions, as_share, fit_ledger
 from privpac.learners.error import ErrorEstimate, error_estimate
-from privpac.learners.given import given
+from privpac.learners.given import at_hand, given
 from privpac.learners.reading import Gathered, Reading, predicted
 from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.privacy.budget import Budget, Number
@@ -169,10 +169,11 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, unit: Any = None) -> Self:
         """Learn from records X with labels y, protecting each record, or each unit (a column of names) as a whole.
 
-        X is a table or a column: numpy, pandas, polars, pyarrow, or lists. With an Ibis table, y and unit are column
-        names, and the database does the counting.
+        X is a table or a column: numpy, pandas, polars, pyarrow, DuckDB, or lists. With an Ibis table, y and unit are
+        column names, and the database does the counting.
         """
         conditions, ready = self.conditions(), self.fitting(1)  # which refuse wrong parameters before a record is read
+        X = at_hand(X)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         reading = self._reading(ready.learner.domain, y, unit)
@@ -199,14 +200,17 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each record: one of ``classes``."""
         check_is_fitted(self)
-        read = self.reading_.values(X, self._table(self.reading_, X, reset=False))
-        return predicted(self.hypothesis_, self.classes_, *read)
+        return predicted(self.hypothesis_, self.classes_, *self._read(X))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The side of the rule on which each record lies: 1 or −1, as OneVsRestClassifier asks."""
         check_is_fitted(self)
-        read = self.reading_.values(X, self._table(self.reading_, X, reset=False))
-        return predicted(self.hypothesis_, (-1.0, 1.0) if len(self.classes_) > 1 else (-1.0,), *read)
+        return predicted(self.hypothesis_, (-1.0, 1.0) if len(self.classes_) > 1 else (-1.0,), *self._read(X))
+
+    def _read(self, X: Any) -> tuple[Any, WhichFit | None]:
+        """The values that the rule reads, and which records fit the domain."""
+        X = at_hand(X)
+        return self.reading_.values(X, self._table(self.reading_, X, reset=False))
 
     @property
     def predict_proba(self) -> NoReturn:
