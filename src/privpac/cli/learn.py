@@ -42,7 +42,9 @@ TRUTH = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes"
 
 @names_a_class
 def learn(
-    data: Annotated[str, typer.Argument(help="CSV or Parquet file, folder of Parquet files, or address of a database.")],
+    data: Annotated[
+        str, typer.Argument(help="CSV or Parquet file, folder of Parquet files, or address of a database.")
+    ],
     *,
     of: Described,
     x: Annotated[

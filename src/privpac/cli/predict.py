@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 def predict(
     model: Annotated[Path, typer.Argument(help="A model that `privpac learn --out` wrote.")],
-    data: Annotated[str, typer.Argument(help="CSV or Parquet file, folder of Parquet files, or address of a database.")],
+    data: Annotated[
+        str, typer.Argument(help="CSV or Parquet file, folder of Parquet files, or address of a database.")
+    ],
     *,
     table: Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write. Default: standard output.")] = None,
