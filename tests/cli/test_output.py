@@ -8,6 +8,7 @@ import pytest
 from privpac.cli.output import print_rows, working
 from privpac.data.progress import say
 from privpac.privacy.budget import Budget
+from privpac.report.numbers import grouped
 
 ROWS = [
     {"name": "[b]clinic[/b]", "cost": Budget(0.5, 1e-6), "private": True},
@@ -46,7 +47,7 @@ def test_no_rows(capsys, as_json, out):
 def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys, terminal):
     monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
     with working("learning"):
-        say("5,000 rows read")
+        say("{} rows read", 5000)
     out, err = capsys.readouterr()
     assert out == ""
-    assert ("learning: 5,000 rows read" in err, err == "") == (terminal, not terminal)
+    assert (f"learning: {grouped(5000)} rows read" in err, err == "") == (terminal, not terminal)

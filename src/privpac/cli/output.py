@@ -45,8 +45,15 @@ def working(what: str) -> Iterator[None]:
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(what) as status, heard(lambda how_far: status.update(f"{what}: {how_far}")):
-        yield
+    from privpac.report.numbers import grouped
+
+    with Console(stderr=True).status(what) as status:
+
+        def show(how_far: str, *numbers: int) -> None:
+            status.update(f"{what}: {how_far.format(*map(grouped, numbers))}")
+
+        with heard(show):
+            yield
 
 
 def _json_value(value: Budget | datetime) -> object:

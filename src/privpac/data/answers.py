@@ -41,7 +41,7 @@ def _interruptible(query: Any, connection: Any) -> Any:
         Thread(target=_settle, args=(asked, query), daemon=True).start()
         while wait([asked], PAUSE).not_done:
             if (percent := connection.query_progress()) > 0:  # for files and tables, after two seconds
-                say(f"{percent:.0f} % read")
+                say("{} % read", round(percent))
     except KeyboardInterrupt:
         while not asked.cancel() and wait([asked], PAUSE).not_done:  # a query that has not begun never begins
             connection.interrupt()

@@ -73,7 +73,7 @@ def _told(pa: Any, files: Sequence[str]) -> Iterator[Any]:
     for file in files:
         for lines in _arrays(pa, file):
             rows += len(lines)
-            say(f"{rows:,} rows read")
+            say("{} rows read", rows)
             yield lines
 
 

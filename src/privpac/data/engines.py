@@ -162,7 +162,7 @@ def counted(table: Any, columns: Sequence[str], label: str, quota: Quota | None 
         n = quota.k * found["units"][0].as_py()
         if rule == "raise" and found["nameless"][0].as_py():
             raise Refused("quota", *NAMELESS)
-    say(f"{n:,} records counted" if quota is None else f"{n:,} records of {n // quota.k:,} units counted")
+    say("{} records counted" if quota is None else "{} records of {} units counted", n, n // (quota.k if quota else 1))
     whole = np.ones(len(found), dtype=bool)
     for place, name in names.items():
         if found[place].null_count and rule == "raise":

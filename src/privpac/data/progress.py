@@ -13,16 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-LISTENERS: list[Callable[[str], None]] = []  # of this process: engines read in threads of their own
+LISTENERS: list[Callable[..., None]] = []  # of this process: engines read in threads of their own
 
 
 @contextmanager
-def heard(listener: Callable[[str], None]) -> Iterator[None]:
-    """A block whose progress ``listener`` hears.
+def heard(listener: Callable[..., None]) -> Iterator[None]:
+    """A block whose progress ``listener`` hears: a sentence with places for numbers, and the numbers.
 
     >>> with heard(print):
-    ...     say("5,000 rows read")
-    5,000 rows read
+    ...     say("{} rows read", 5000)
+    {} rows read 5000
     """
     LISTENERS.append(listener)
     try:
@@ -31,10 +31,10 @@ def heard(listener: Callable[[str], None]) -> Iterator[None]:
         LISTENERS.remove(listener)
 
 
-def say(how_far: str) -> None:
-    """Tell the listener.
+def say(how_far: str, *numbers: int) -> None:
+    """Tell the listener, who writes the numbers as people read them.
 
-    >>> say("5,000 rows read")  # and nobody listens
+    >>> say("{} rows read", 5000)  # and nobody listens
     """
     for listener in LISTENERS[-1:]:
-        listener(how_far)
+        listener(how_far, *numbers)
