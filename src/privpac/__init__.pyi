@@ -7,6 +7,7 @@ from privpac import exact as exact
 from privpac import learners as learners
 from privpac import mechanisms as mechanisms
 from privpac import online as online
+from privpac import papers as papers
 from privpac import planning as planning
 from privpac import privacy as privacy
 from privpac import report as report

@@ -1,6 +1,6 @@
 """``python -m privpac`` is the program ``privpac``."""
 
-from privpac.cli import app
+from privpac.cli import run_typed
 
 if __name__ == "__main__":
-    app()
+    run_typed()

@@ -12,8 +12,9 @@ from privpac.classes.line import Intervals, Thresholds
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import LEARNERS
-from privpac.learners.classifier import Fit, PrivateClassifier
+from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.fitting import Fit
 from privpac.privacy.budget import Budget
 
 TWINS = [

@@ -9,7 +9,7 @@ from privpac.audit.learner_controls import LEARNER_CONTROLS
 from privpac.audit.learning import Learned, stages
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import LEARNERS
-from privpac.learners.classifier import Fit
+from privpac.learners.fitting import Fit
 
 INFINITE = float("inf")
 RATIOS = {

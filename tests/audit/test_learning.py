@@ -18,8 +18,8 @@ from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.classifier import Fit
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.fitting import Fit
 from privpac.learners.points import PointLearner
 from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.trees import PathLearner, SpiderLearner

@@ -5,8 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from privpac.cli.output import print_rows
+from privpac.cli.output import print_rows, working
+from privpac.data.progress import say
 from privpac.privacy.budget import Budget
+from privpac.report.numbers import grouped
 
 ROWS = [
     {"name": "[b]clinic[/b]", "cost": Budget(0.5, 1e-6), "private": True},
@@ -39,3 +41,13 @@ def test_programs_get_json(capsys):
 def test_no_rows(capsys, as_json, out):
     print_rows([], as_json, empty="nothing here")
     assert capsys.readouterr().out == out
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys, terminal):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    with working("learning"):
+        say("{} rows read", 5000)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert (f"learning: {grouped(5000)} rows read" in err, err == "") == (terminal, not terminal)

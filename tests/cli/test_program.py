@@ -69,3 +69,28 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path, reader):
         script = f"cd {tmp_path}; {program} {command} | {reader}; exit ${{PIPESTATUS[0]}}"
         done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("command", [(), ("learn",), ("predict",), ("budget",), ("budget", "show")])
+def test_help_shows_no_type_after_a_flag(run, command):
+    told = run(*command, "--help")[1]
+    assert "--help " in told
+    assert "bool" not in told.lower()
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"), [("le", "learn"), ("learn --eps", "--epsilon"), ("budget c", "create")]
+)
+def test_shells_complete_commands_and_options(run, monkeypatch, capsys, words, completed):
+    assert "--install-completion" in run("--help")[1]
+    monkeypatch.setenv("_PRIVPAC_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"privpac {words}")
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split())))
+    with pytest.raises(SystemExit):
+        app(prog_name="privpac")
+    assert capsys.readouterr().out == completed + "\n"
+
+
+def test_an_option_close_to_another_is_answered_with_it(run):
+    code, _, err = run("learn", "flights.csv", "--epsilom", "1")
+    assert (code, "--epsilon" in err) == (2, True)

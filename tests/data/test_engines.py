@@ -364,3 +364,14 @@ def test_a_file_of_one_table_has_no_table_of_a_name(tmp_path, name):
     (tmp_path / "flights.csv").write_text("delay\n1\n")
     with pytest.raises(ValueError, match="is a file with a single table; leave out table=…"):
         open_table(tmp_path / name, "flights")
+
+
+def test_a_folder_of_parquet_files_is_one_table(tmp_path):
+    folder = tmp_path / "flights [2026]"
+    folder.mkdir()
+    with pytest.raises(FileNotFoundError, match=r"no file ends with .parquet in"):
+        open_table(folder)
+    for i in range(3):
+        pa.parquet.write_table(pa.table({"delay": [i, i], "late": [0, 1]}), folder / f"{i}.parquet")
+    (folder / "_SUCCESS").touch()
+    assert counted(open_table(folder), ["delay"], "late").n == 6

@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
 from scipy import sparse
 
+import privpac as pp
 from privpac.learners.given import finite, given
 from tests.refusals import SECRET
 
@@ -43,3 +45,17 @@ def test_floats_must_be_finite(odd):
     with pytest.raises(ValueError, match=r"NaN or inf.*on_invalid='default'"):
         finite(np.array([[1.0, odd]]))
     assert finite(np.array(["a"])).tolist() == ["a"]
+
+
+def test_a_duckdb_relation_is_a_table():
+    flights = duckdb.sql("SELECT i % 100 AS delay, CAST(i % 100 >= 40 AS INTEGER) AS late FROM range(2000) t(i)")
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=8, feature="delay").fit(flights, "late")
+    new = duckdb.sql("SELECT * FROM (VALUES (0), (99)) t(delay)")
+    assert clf.predict(new).tolist() == pp.model_of(clf, "late").predict(new).tolist() == [0, 1]
+
+
+def test_a_relation_that_fails_quotes_no_record():
+    broken = duckdb.sql("SELECT CAST(word AS INTEGER) AS delay, 1 AS late FROM (VALUES ('secret')) t(word)")
+    with pytest.raises(ValueError, match="out of the range") as refusal:
+        pp.PrivateClassifier(pp.Thresholds(0, 99), feature="delay").fit(broken, "late")
+    assert "secret" not in str(refusal.value)

@@ -5,6 +5,7 @@ import sys
 from datetime import date
 from itertools import pairwise
 
+import ibis
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -296,3 +297,31 @@ def test_positions_are_integers():
     for odd in (True, np.False_):
         with pytest.raises(TypeError, match="not True or False"):
             position(odd)
+
+
+def test_a_rule_that_reads_columns_by_name_needs_no_others():
+    table = pd.DataFrame({"id": range(60), "age": range(60), "late": [0, 1] * 30})
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age").fit(table, "late")
+    assert clf.predict(table[["age"]]).tolist() == clf.predict(table).tolist()
+    both = pp.And(pp.Thresholds(0, 99).on("age"), pp.Thresholds(0, 99).on("id"))
+    clf = pp.PrivateClassifier(both).fit(table.assign(other=1), "late")
+    assert clf.predict(table[["id", "age"]]).tolist() == clf.predict(table.assign(other=1)).tolist()
+    with pytest.raises(ValueError, match="no column 'age'"):
+        clf.predict(table[["id"]])
+
+
+def test_one_of_several_columns_must_be_named():
+    ages, late = pp.Thresholds(0, 99), [0, 1] * 30
+    table = {"age": list(range(60)), "id": list(range(60))}
+    named = r"X has 2 columns \((age, id|0, 1)\), and the rule reads one; name it: feature=('age'|0)$"
+    for X in (table, pd.DataFrame(table), pl.DataFrame(table), pa.table(table), np.array(list(table.values())).T):
+        with pytest.raises(ValueError, match=named):
+            pp.PrivateClassifier(ages).fit(X, late)
+    with pytest.raises(ValueError, match=r"X has 2 columns \(age, id\)"):
+        pp.PrivateClassifier(ages).fit(ibis.memtable(pa.table(table | {"late": late})), "late")
+    assert pp.PrivateClassifier(ages, feature=0).fit(pd.DataFrame(table), late).n_features_in_ == 2
+    for X in ({"age": table["age"]}, table["age"], [[age] for age in table["age"]]):
+        assert len(pp.PrivateClassifier(ages).fit(X, late).predict(X)) == 60
+    assert pp.PrivateClassifier(ages).fit(pd.DataFrame({"age": range(60), "late": late}), "late").feature_names_in_ == [
+        "age"
+    ]

@@ -5,13 +5,14 @@ floats, so what does not fit the declared domain is clamped.
 """
 
 from copy import copy, deepcopy
-from pickle import dumps
+from pickle import dumps, loads
 
 import numpy as np
 import pytest
 from joblib import parallel_backend
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
@@ -20,12 +21,12 @@ import privpac as pp
 from privpac.learners import PrivateClassifier
 from privpac.privacy.ledger import BudgetExceeded, MemoryAccount
 
-CHOOSING = PrivateClassifier(pp.Thresholds(kind="float64"), classes=None, random_state=0)
+CHOOSING = PrivateClassifier(pp.Thresholds(kind="float64"), feature=0, classes=None, random_state=0)
 CLAMPED = {"classes": None, "on_invalid": "clamp", "random_state": 0}
 ESTIMATORS = {
     "a line of floats": CHOOSING,
-    "a line": PrivateClassifier(pp.Thresholds(-100.0, 100.0), method="ThresholdLearner", **CLAMPED),
-    "any values": PrivateClassifier(pp.Points(), **CLAMPED),
+    "a line": PrivateClassifier(pp.Thresholds(-100.0, 100.0), method="ThresholdLearner", feature=0, **CLAMPED),
+    "any values": PrivateClassifier(pp.Points(), feature=0, **CLAMPED),
     "two columns of a grid": PrivateClassifier(pp.Rectangles(-5, 5, 2), feature=[0, 0], **CLAMPED),
     "equalities": PrivateClassifier(pp.Equalities(0, at_most=1), **CLAMPED),
     "named columns": PrivateClassifier(pp.And(pp.Thresholds(-9, 9).on(0), pp.Points().on(0)), **CLAMPED),
@@ -79,8 +80,31 @@ def test_threads_spend_from_one_account(account):
     for each in copies:
         with pytest.raises(BudgetExceeded):
             each.fit(X, Y)
-    with pytest.raises(TypeError, match="an account in memory belongs to one process"):
-        dumps(clf)
+    with pytest.raises(RuntimeError, match="an account in memory belongs to one process"):
+        loads(dumps(clf)).fit(X, Y)
+
+
+def test_processes_refuse_to_spend_from_one_account_in_memory():
+    clf = PrivateClassifier(AGES, delta=0, epsilon=2, budget=pp.Ledger(pp.Budget(8)))
+    with pytest.raises(RuntimeError, match="an account in memory belongs to one process"):
+        cross_val_score(clf, X, Y, cv=2, n_jobs=2, error_score="raise")
+
+
+def test_one_rule_for_each_of_several_labels_shares_a_ledger():
+    names, ledger = np.array(["child", "adult", "senior"])[np.minimum(X[:, 0] // 140, 2)], pp.Ledger(pp.Budget(24))
+    rules = PrivateClassifier(pp.Intervals(0, 999), delta=0, epsilon=8, budget=ledger)
+    several = OneVsRestClassifier(rules).fit(X, names)
+    assert ledger.spent == pp.Budget(24)
+    assert (several.predict(X) == names).mean() > 0.9
+
+
+def test_probabilities_are_refused_with_a_reason():
+    clf = PrivateClassifier(AGES).fit(X, Y)
+    with pytest.raises(AttributeError, match="gives labels, not probabilities"):
+        clf.predict_proba(X)
+    assert not hasattr(clf, "predict_proba")
+    assert set(clf.decision_function(X).tolist()) <= {-1.0, 1.0}
+    assert ((clf.decision_function(X) > 0) == (clf.predict(X) == 1)).all()
 
 
 def test_a_budget_is_an_allowance_for_each_fit():

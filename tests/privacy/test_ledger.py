@@ -194,9 +194,19 @@ def test_a_copy_spends_from_the_same_account(make):
 
 
 @pytest.mark.parametrize("make", [MemoryAccount, Ledger])
-def test_it_cannot_be_handed_to_another_process(make):
-    with pytest.raises(TypeError, match="use a BudgetStore account"):
-        pickle.dumps(make(Budget(1)))
+def test_what_another_process_gets_refuses_every_charge(make):
+    """It must not keep the process from starting, which would hide the reason."""
+    there = pickle.loads(pickle.dumps(make(Budget(1))))
+    for use in (
+        lambda: there.total,
+        lambda: there.spent,
+        lambda: there.charge(Entry("toss", Budget(0), "none")),
+        lambda: Ledger(there).remaining,
+        lambda: Ledger(there).spend(Toss([], Budget(0)), Sealed([1])),
+        lambda: pickle.loads(pickle.dumps(there)).spent,
+    ):
+        with pytest.raises(RuntimeError, match="use a BudgetStore account"):
+            use()
 
 
 def test_the_certificate_is_the_sum_with_each_theorem_once():

@@ -5,7 +5,7 @@ import pytest
 import privpac as pp
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.privacy.ledger import BudgetExceeded, Sealed
-from privpac.privacy.parts import Payments, largest, parts
+from privpac.privacy.parts import Payments, divided, largest
 
 
 def spent(*asked, ledger=None):
@@ -17,25 +17,25 @@ def spent(*asked, ledger=None):
 
 
 def test_the_largest_part_is_what_is_spent():
-    A, B = parts("A", "B")
+    A, B = divided("A", "B")
     assert spent((A, 1), (B, 1)) == pp.Budget(1)
     assert spent((A, "0.3"), (B, "0.5"), (A, "0.3")) == pp.Budget("0.6")
     assert spent((A, 1), (None, 1), (B, 1)) == pp.Budget(2)  # a release about all records adds to both
 
 
 def test_parts_of_different_samples_add_up():
-    (A, _), (_, D) = parts("A", "B"), parts("C", "D")
+    (A, _), (_, D) = divided("A", "B"), divided("C", "D")
     assert spent((A, 1), (D, 1)) == pp.Budget(2)
 
 
 def test_another_ledger_has_another_account():
-    A, B = parts("A", "B")
+    A, B = divided("A", "B")
     first, second = pp.Ledger(pp.Budget(1)), pp.Ledger(pp.Budget(1))
     assert spent((A, 1), ledger=first) == spent((B, 1), ledger=second) == pp.Budget(1)
 
 
 def test_branches_share_what_is_paid():
-    A, B = parts("A", "B")
+    A, B = divided("A", "B")
     ledger = pp.Ledger(pp.Budget(1))
     spent((A, 1), ledger=ledger.branch())
     spent((B, 1), ledger=ledger.branch())
@@ -43,7 +43,7 @@ def test_branches_share_what_is_paid():
 
 
 def test_a_refused_charge_is_not_paid():
-    A, B = parts("A", "B")
+    A, B = divided("A", "B")
     ledger = pp.Ledger(pp.Budget(1))
     with pytest.raises(BudgetExceeded):
         spent((A, 2), ledger=ledger)
@@ -51,12 +51,12 @@ def test_a_refused_charge_is_not_paid():
 
 
 def test_views_stay_in_their_part():
-    A, _ = parts("A", "B")
+    A, _ = divided("A", "B")
     assert Sealed([1], 1, A).see(sum).see(abs).part is A
 
 
 def test_the_entry_says_what_the_other_part_has_paid():
-    A, B = parts("records learned from", "held-out records")
+    A, B = divided("records learned from", "held-out records")
     ledger = pp.Ledger(pp.Budget(1))
     spent((A, 1), (B, 1), ledger=ledger)
     assert [str(entry) for entry in ledger.entries] == [
@@ -67,7 +67,7 @@ def test_the_entry_says_what_the_other_part_has_paid():
 
 def test_ε_and_δ_are_compared_one_by_one():
     assert largest(pp.Budget(1, 1e-6), pp.Budget(2)) == pp.Budget(2, 1e-6)
-    payments, (A, B) = Payments(), parts("A", "B")
+    payments, (A, B) = Payments(), divided("A", "B")
     with payments.due(A, pp.Budget(1, 1e-6)) as due:
         assert due == pp.Budget(1, 1e-6)
     with payments.due(B, pp.Budget(2)) as due:

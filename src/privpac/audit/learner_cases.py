@@ -28,8 +28,8 @@ from privpac.classes.line import Thresholds
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.choice import LEARNERS
-from privpac.learners.classifier import Fit
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.fitting import Fit
 from privpac.learners.points import PointLearner
 from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.learners.thresholds import ThresholdLearner

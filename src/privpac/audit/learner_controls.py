@@ -32,9 +32,9 @@ from privpac.classes.spider import Spider
 from privpac.learners.algorithm import Learner
 from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.choice import LEARNERS
-from privpac.learners.classifier import Fit
 from privpac.learners.decision_trees import DecisionTreeLearner
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.fitting import Fit
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.learners.rules import RuleLearner

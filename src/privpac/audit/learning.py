@@ -42,8 +42,8 @@ from privpac.data.sample import Sample
 from privpac.data.units import Quota, slots_of
 from privpac.exact.entropy import Entropy
 from privpac.learners.algorithm import Learner
-from privpac.learners.classifier import Fit
 from privpac.learners.conditions import Conditions
+from privpac.learners.fitting import Fit
 from privpac.mechanisms.adaptive import Ask, Asked, asked, law_of
 from privpac.mechanisms.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget

@@ -1,5 +1,5 @@
 """The command line ``privpac``."""
 
-from privpac.cli.program import app
+from privpac.cli.program import app, run_typed
 
-__all__ = ["app"]
+__all__ = ["app", "run_typed"]

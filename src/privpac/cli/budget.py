@@ -13,16 +13,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from privpac.cli.interruption import Watched
 from privpac.cli.output import Json, OutputRow
 from privpac.cli.output import print_rows as show_rows
-from privpac.cli.program import REFUSED, end
+from privpac.cli.program import REFUSED, PlainCommand, PlainGroup, end
 from privpac.data.refusal import Refused, parts_of, retold
 from privpac.privacy.budget import Budget
 
 if TYPE_CHECKING:
     from privpac.privacy.store import BudgetStore, DurableAccount
 
-budget = typer.Typer(add_completion=False, no_args_is_help=True, help="Privacy budgets that outlive the process.")
+budget = typer.Typer(
+    cls=PlainGroup, add_completion=False, no_args_is_help=True, help="Privacy budgets that outlive the process."
+)
 
 Name = Annotated[str, typer.Argument(help="The account's name.")]
 Store = Annotated[
@@ -32,7 +35,7 @@ Store = Annotated[
 DEFAULT_STORE = "sqlite:///budget.db"
 
 
-@budget.command()
+@budget.command(cls=PlainCommand)
 def create(
     name: Name,
     epsilon: Annotated[str, typer.Option(metavar="NUMBER", help="The total ε that may be spent: 3, 0.1, or 1/3.")],
@@ -50,7 +53,7 @@ def create(
     show_rows([_state(account)], as_json)
 
 
-@budget.command()
+@budget.command(cls=PlainCommand)
 def show(
     name: Annotated[str | None, typer.Argument(help="The account's name. Default: all accounts.")] = None,
     store: Store = DEFAULT_STORE,
@@ -64,7 +67,7 @@ def show(
     show_rows([_state(opened(place, each)) for each in names], as_json, empty=f"no accounts in {place}")
 
 
-@budget.command()
+@budget.command(cls=PlainCommand)
 def history(name: Name, store: Store = DEFAULT_STORE, as_json: Json = False) -> None:
     """Show every charge to an account: when, by whom, for what, and under which theorem."""
     from privpac.privacy.store import BudgetStore
@@ -88,7 +91,7 @@ def _state(account: DurableAccount) -> OutputRow:
     return {"account": account.name, "total": account.total, "spent": spent, "remaining": account.total - spent}
 
 
-def account(named: str | None) -> DurableAccount | None:
+def account(named: str | None) -> Watched | None:
     """The account that URL#NAME names; None if no budget is given.
 
     >>> account("sqlite:///budget.db")
@@ -103,7 +106,7 @@ def account(named: str | None) -> DurableAccount | None:
     from privpac.privacy.store import BudgetStore
 
     try:
-        return opened(BudgetStore(url), name)
+        return Watched(opened(BudgetStore(url), name))
     except Refused as error:
         raise retold(error, "budget") from None
 

@@ -14,10 +14,8 @@ Main declarations
 from __future__ import annotations
 
 import json
-import sys
 import warnings
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -29,7 +27,8 @@ from privpac.cli.classes import Described, names_a_class
 from privpac.cli.decimals import note_about_decimals
 from privpac.cli.declared import SchemaFile, task
 from privpac.cli.drafts import Draft, drafts
-from privpac.cli.output import Json
+from privpac.cli.interruption import charges_told
+from privpac.cli.output import Json, working
 from privpac.cli.spelling import spelled
 from privpac.data.refusal import Refused, Sentence, Setting, Sketch, parts_of
 from privpac.privacy.delta import LargeDeltaWarning
@@ -44,7 +43,9 @@ TRUTH = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes"
 
 @names_a_class
 def learn(
-    data: Annotated[str, typer.Argument(help="CSV or Parquet file, or the address of a database.")],
+    data: Annotated[
+        str, typer.Argument(help="CSV or Parquet file, folder of Parquet files, or address of a database.")
+    ],
     *,
     of: Described,
     schema: SchemaFile = None,
@@ -111,9 +112,9 @@ def learn(
         report_error=report_error, allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
     _check(clf, asked.unit)
-    clf.budget = account(budget)
+    clf.budget = paid = account(budget)
     reads = [data, *of.files, schema, file_of(budget)]
-    with drafts({"out": out, "report": report}, reads) as (model_file, page_file):
+    with charges_told(paid), drafts({"out": out, "report": report}, reads) as (model_file, page_file):
         opened = open_table(data, table)
         asked.check(opened)
         clf.classes = labels(asked.classes, opened, asked.y)
@@ -130,19 +131,13 @@ def learn(
 
 def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) -> None:
     """Fit ``clf``; on a terminal, show that it is working."""
-    with warnings.catch_warnings(), _status() if sys.stderr.isatty() else nullcontext():
+    with warnings.catch_warnings(), working("learning"):
         warnings.simplefilter("always", LargeDeltaWarning)
         warnings.showwarning = _warn
         try:
             clf.fit(table, y, unit)
         except TypeError as error:  # values of the wrong type are bad input like any other
             raise Refused(getattr(error, "parameter", "X"), *parts_of(error)) from None
-
-
-def _status() -> AbstractContextManager[Any]:
-    from rich.console import Console
-
-    return Console(stderr=True).status("learning")
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:

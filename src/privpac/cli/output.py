@@ -3,6 +3,7 @@
 Main declarations
     OutputRow      one line of a table: names and values
     print_rows     prints rows in the form that suits the output
+    working        a block that takes long; a terminal shows how far it is
 """
 
 # ruff: noqa: PLC0415  (rich is needed on terminals only)
@@ -10,11 +11,14 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
+from privpac.data.progress import heard
 from privpac.privacy.budget import Budget
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -31,6 +35,25 @@ def print_rows(rows: list[OutputRow], as_json: bool, empty: str = "") -> None:
         _print_frame([list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)])
     else:
         _print_columns([list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)])
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A block that takes long: if stderr is a terminal, it shows what is done and how far it is."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    from privpac.report.numbers import grouped
+
+    with Console(stderr=True).status(what) as status:
+
+        def show(how_far: str, *numbers: int) -> None:
+            status.update(f"{what}: {how_far.format(*map(grouped, numbers))}")
+
+        with heard(show):
+            yield
 
 
 def _json_value(value: Budget | datetime) -> object:

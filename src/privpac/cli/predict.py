@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privpac.cli.drafts import drafts
-from privpac.cli.output import Json
+from privpac.cli.output import Json, working
 from privpac.data.refusal import Refused, parts_of, retold
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 def predict(
     model: Annotated[Path, typer.Argument(help="A model that `privpac learn --out` wrote.")],
-    data: Annotated[str, typer.Argument(help="CSV or Parquet file, or the address of a database.")],
+    data: Annotated[
+        str, typer.Argument(help="CSV or Parquet file, folder of Parquet files, or address of a database.")
+    ],
     *,
     schema: Annotated[
         Path | None, typer.Option(metavar="TOML", help="Check that this schema declares the columns that are read.")
@@ -46,11 +48,13 @@ def predict(
         if declared is not None:
             _check_columns(declared, rule, opened)
         try:
-            predictions = rule.predict(opened).tolist()
+            with working("reading"):
+                predictions = rule.predict(opened).tolist()
         except (TypeError, ValueError) as error:  # values that the rule cannot read
             raise Refused("data", *parts_of(error)) from None
-        text = _json(rule, predictions) if as_json else _table(rule, opened, predictions)
-        beyond = _misfits(rule, opened)
+        with working("reading"):
+            text = _json(rule, predictions) if as_json else _table(rule, opened, predictions)
+            beyond = _misfits(rule, opened)
         if file is None:
             typer.echo(text, nl=False)
             if beyond:

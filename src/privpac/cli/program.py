@@ -2,18 +2,22 @@
 
 A failure that a user can cause ends with one sentence on stderr and an exit code, never with a traceback:
 0 done, 1 refused (the budget does not cover it, or δ·n is too large) or refuted (a promise does not hold), 2 bad usage
-or input, 130 interrupted. A reader that stops early (``| head``) is not a failure.
+or input, 130 interrupted (the sentence says what was charged). A reader that stops early (``| head``) is not a
+failure.
 
 Main declarations
     app         the command ``privpac``
     COMMANDS    its commands; each is a file in this folder, imported only when the command runs
     end         stop with a sentence and an exit code
+    run_typed   runs the command that was typed
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from inspect import getdoc
@@ -24,13 +28,14 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from privpac import __version__
+from privpac.cli.interruption import NOTHING
 from privpac.cli.spelling import spelled
 from privpac.data.refusal import Refusal
 from privpac.privacy.delta import LargeDelta
 from privpac.privacy.ledger import BudgetExceeded
 
 COMMANDS = ("learn", "predict", "schema", "plan", "dimension", "audit", "demo", "examples", "budget")
-REFUSED, BAD_INPUT = 1, 2
+REFUSED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 
 def end(reason: Exception, code: int) -> NoReturn:
@@ -45,7 +50,27 @@ def _sentence(reason: Exception) -> str:
     return spelled(reason.sentence) if isinstance(reason, Refusal) else str(reason)
 
 
-class Explained(TyperGroup):
+class PlainFlags:
+    """A command whose help shows no type after a flag, such as --help <bool>."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """The options, with nothing after those that take no value."""
+        params = super().get_params(ctx)  # type: ignore[misc]
+        for each in params:
+            if getattr(each, "is_flag", False):
+                each.metavar = ""
+        return params
+
+
+class PlainCommand(PlainFlags, TyperCommand):
+    """A command with plain flags."""
+
+
+class PlainGroup(PlainFlags, TyperGroup):
+    """A group of commands with plain flags."""
+
+
+class Explained(PlainGroup):
     """Commands whose expected failures are sentences; only the command that is called is imported with its options."""
 
     def __init__(self, **given: Any) -> None:
@@ -63,8 +88,17 @@ class Explained(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         return name, _with_options(name), rest
 
+    def make_context(self, *given: Any, **named: Any) -> Any:
+        """Read the words before the command."""
+        with _interruptible():
+            return super().make_context(*given, **named)
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
+        with _interruptible():
+            return self._explained(ctx)
+
+    def _explained(self, ctx: Any) -> Any:
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
@@ -78,6 +112,16 @@ class Explained(TyperGroup):
         return done
 
 
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """A block that Ctrl-C ends with a sentence."""
+    try:
+        yield
+    except KeyboardInterrupt as interruption:
+        typer.echo(str(interruption) or NOTHING, err=True)
+        raise typer.Exit(INTERRUPTED) from None
+
+
 def _command(name: str | None) -> Any:
     """What a command does: a function, or a group of commands."""
     return getattr(import_module(f"privpac.cli.{name}"), str(name))
@@ -89,13 +133,12 @@ def _with_options(name: str | None) -> Any:
     if isinstance(command, typer.Typer):
         return get_command(command)
     alone = typer.Typer(add_completion=False)
-    alone.command(name)(command)
+    alone.command(name, cls=PlainCommand)(command)
     return get_command(alone)
 
 
 app = typer.Typer(
     cls=Explained,
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Differentially private PAC learning, with an exact account of the privacy spent.",
@@ -115,3 +158,14 @@ def main(
     ] = False,
 ) -> None:
     """Options of the program itself."""
+
+
+def run_typed() -> None:
+    """Run the command that was typed."""
+    try:
+        app()
+    except SystemExit as done:
+        if done.code != INTERRUPTED:
+            raise
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)  # threads that read ahead for an engine may still be at work; none is waited for

@@ -24,6 +24,8 @@ from typing import IO, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.progress import say
+
 LONGEST_LINE = 2 * 10**6
 BLOCK = 2**19  # bytes read at a time
 LINE_FEED, CARRIAGE_RETURN = b"\n\r"
@@ -60,9 +62,19 @@ class Lines:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The lines through Arrow's PyCapsule interface."""
         pa = import_module("pyarrow")
-        batches = (pa.record_batch([each], ["line"]) for file in self.files for each in _arrays(pa, file))
+        batches = (pa.record_batch([each], ["line"]) for each in _told(pa, self.files))
         reader = pa.RecordBatchReader.from_batches(pa.schema([("line", pa.string())]), batches)
         return reader.__arrow_c_stream__(requested_schema)
+
+
+def _told(pa: Any, files: Sequence[str]) -> Iterator[Any]:
+    """The lines of all files, in blocks; says how many there were."""
+    rows = 0
+    for file in files:
+        for lines in _arrays(pa, file):
+            rows += len(lines)
+            say("{} rows read", rows)
+            yield lines
 
 
 def _opened(file: str) -> IO[bytes]:

@@ -27,11 +27,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.answers import answer
+from privpac.data.close_names import did_you_mean, same_letters
 from privpac.data.csv_lines import Lines, head
 from privpac.data.csv_sql import TEXT, heading, matching, text_query, unglobbed
 from privpac.data.engine_units import slots
-from privpac.data.failures import told
 from privpac.data.forms import Form, arrived, form
+from privpac.data.progress import say
 from privpac.data.refusal import InPython, Refused, Setting, Sketch
 from privpac.data.units import NAMELESS, Quota
 
@@ -82,11 +84,11 @@ def is_table(table: Any) -> bool:
 
 
 def open_table(source: str | Path, table: str | None = None) -> Any:
-    """A CSV or Parquet file (or several: ``flights-*.parquet``), or a ``table`` of a database, as an Ibis table.
+    """A CSV or Parquet file (or several: ``flights-*.csv``, a folder), or a ``table`` of a database, as an Ibis table.
 
     A database is a DuckDB file or an address such as ``postgres://user@host/flights``. Its tables are those of its
     default schema; others are named ``schema.table``. All columns of a CSV file are text; the declared domain says what
-    they spell. If a file has exactly this path, the path is not a pattern.
+    they spell. If a file has exactly this path, it is not a pattern. A folder stands for its ``.parquet`` files.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -99,19 +101,19 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
     scheme = address.partition("://")[0] if "://" in address else None
     if scheme is not None and scheme not in SCHEMES:
         known = " or ".join(f"{each}://" for each in SCHEMES)
-        raise Refused(
-            "source", f"addresses that start with {scheme}:// cannot be opened; start with {known}", OTHERWISE
-        )
+        other = f"addresses that start with {scheme}:// cannot be opened; start with {known}"
+        raise Refused("source", other, OTHERWISE)
     place = address.removeprefix("duckdb://")  # a file; the engine would create it if it were missing
     files = matching(place) if scheme in (None, "duckdb") else []
     if scheme in (None, "duckdb") and not files:
-        raise FileNotFoundError(f"there is no file {place}; give the path of a CSV, Parquet, or DuckDB file")
-    suffixes = [suffix.lower() for suffix in Path(address).suffixes if suffix.lower() != ".gz"]
+        there = f"no file ends with .parquet in {place}" if Path(place).is_dir() else f"there is no file {place}"
+        raise FileNotFoundError(f"{there}; give the path of a CSV, Parquet, or DuckDB file")
+    named = Path(files[0] if scheme is None and Path(place).is_dir() else address)
+    suffixes = [suffix.lower() for suffix in named.suffixes if suffix.lower() != ".gz"]
     kind = "database" if scheme else KINDS.get(suffixes[-1] if suffixes else "")
     if kind is None:
-        raise Refused(
-            "source", f"{address} is not a CSV, Parquet, or DuckDB file, judging by its name; rename it", OTHERWISE
-        )
+        unknown = f"{address} is not a CSV, Parquet, or DuckDB file, judging by its name; rename it"
+        raise Refused("source", unknown, OTHERWISE)
     if table is not None and kind != "database":
         leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
         raise Refused("table", address, *leave)
@@ -163,13 +165,14 @@ def counted(
     query = chosen.group_by([*point, "number"] if apart else point).aggregate(records=chosen.count())
     if quota is not None:
         query = query.mutate(units=view.unit.nunique().as_scalar(), nameless=view.unit.isnull().sum().as_scalar())
-    found = _answer(query)
+    found = answer(query)
     counts = found["records"].to_numpy().astype(np.int64)
     n = int(counts.sum())
     if quota is not None and len(found):
         n = quota.k * found["units"][0].as_py()
         if rule == "raise" and found["nameless"][0].as_py():
             raise Refused("quota", *NAMELESS)
+    say("{} records counted" if quota is None else "{} records of {} units counted", n, n // (quota.k if quota else 1))
     whole = np.ones(len(found), dtype=bool)
     for place, name in names.items():
         if found[place].null_count and rule == "raise":
@@ -192,21 +195,23 @@ def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
     """
     _has(table, columns, "columns")
     forms = _forms(table, {f"x{i}": name for i, name in enumerate(columns)})
-    found, engine = _answer(table.select(**_columns(forms, spelled=False))), table.get_backend().name
+    found, engine = answer(table.select(**_columns(forms, spelled=False))), table.get_backend().name
     return [arrived(found[i], table[name].type(), engine) for i, name in enumerate(columns)]
 
 
 def _has(table: Any, names: Sequence[str], parameter: str) -> None:
-    """Refused if a column is missing. The first line of a text file may be a record, so it is not shown."""
+    """Refused if a column is missing. The first line of a text file may be a record: it shows only what was typed."""
     absent = [name for name in names if name not in table.columns]
     if absent and all(each.is_string() for each in table.schema().values()):
         raise Refused(
             parameter,
             f"the table has no column {absent[0]!r}; the first line of a CSV file must name the columns, separated by "
-            f"commas, and this name is not among the {len(table.columns)} there",
+            f"commas, and this name is not among the {len(table.columns)} there"
+            f"{did_you_mean(absent[0], same_letters(absent[0], table.columns))}",
         )
     if absent:
-        raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {', '.join(table.columns)}")
+        there = f"{', '.join(table.columns)}{did_you_mean(absent[0], table.columns)}"
+        raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {there}")
 
 
 def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
@@ -226,16 +231,10 @@ def _columns(forms: dict[str, Form], spelled: bool) -> dict[str, Any]:
     return exact | {f"{place} told": each.told for place, each in forms.items() if spelled}
 
 
-def _answer(query: Any) -> Any:
-    try:
-        return query.to_pyarrow()
-    except Exception as error:  # each engine has errors of its own, which may quote records
-        raise Refused("table", told(error)) from None
-
-
 def _duckdb(*file: str, **options: Any) -> Any:
     connection = _ibis().duckdb.connect(*file, **options)
-    connection.raw_sql("SET enable_progress_bar = false")  # it would print into the output
+    connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
+    connection.raw_sql("SET enable_progress_bar = true")
     return connection
 
 

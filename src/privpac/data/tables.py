@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.close_names import did_you_mean
 from privpac.data.columns import cells, column, objects, parts
 
 NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array, or a list of rows"
@@ -61,7 +62,7 @@ def part(table: Any, key: Hashable) -> Any:
     found = found or [(name, values) for name, values in named if name == key]
     if not found:
         there = f"its columns are {', '.join(str(name) for name, _ in named)}" if named else "it has no columns"
-        raise ValueError(f"the table has no {what}; {there}")
+        raise ValueError(f"the table has no {what}; {there}{did_you_mean(key, (name for name, _ in named))}")
     if len(found) > 1:
         raise ValueError(f"several columns are called {key!r}; pick one by its position")
     return found[0][1]

@@ -2,86 +2,43 @@
 
 Main declarations
     PrivateClassifier    a scikit-learn classifier for every class with a learning algorithm
-    Fit                  everything a fit releases, as one algorithm: a rule and, on request, an estimate of its error
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self, cast
+from typing import Any, NoReturn, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.domain import Domain
+from privpac.classes.base import ConceptClass
+from privpac.data.columns import parts
+from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
 from privpac.data.refusal import InPython, Refused, Setting, Sketch, about
+from privpac.data.tables import width
 from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, chosen
 from privpac.learners.conditions import ASKED, Conditions, as_share, fit_ledger
-from privpac.learners.error import ErrorEstimate, error_estimate
-from privpac.learners.given import given
+from privpac.learners.fitting import Fit
+from privpac.learners.given import at_hand, given
 from privpac.learners.holding_out import parted
-from privpac.learners.instead import wider
 from privpac.learners.reading import Gathered, Reading, predicted
-from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.privacy.budget import Budget, Number
-from privpac.privacy.groups import PerUnit, per_unit
-from privpac.privacy.ledger import Mechanism, Records, Sealed
-from privpac.privacy.parts import largest, parts
+from privpac.privacy.ledger import Sealed
+from privpac.privacy.parts import divided
 
 OCCURRING = "which labels occur is public"
 TOGETHER = (
     *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", InPython("fit(X, y, ")),
     *(Setting.to("unit", Sketch("column")), InPython("),"), " ", Setting.to("max_records", Sketch("k"))),
 )
-
-
-@dataclass(frozen=True)
-class Fit(Algorithm):
-    """A rule and, if records are held out, an estimate of its error; up to ``k`` records of a unit are learned from."""
-
-    learner: Learner
-    telling: Budget
-    k: int = 1
-    theorem: ClassVar[str] = "composition, Theorem 1"
-
-    @classmethod
-    def of(cls, kind: type[Learner], concept_class: ConceptClass, conditions: Conditions, n: int = 1) -> Self:
-        """A fit of n records by this algorithm; ValueError if it does not learn the class."""
-        learner = kind.for_class(concept_class, conditions.terms(n))
-        if learner is None:
-            other = f"{kind.__name__} does not learn this class; choose one from the table in docs/guide/learners.md"
-            raise Refused("kind", other)
-        return cls(learner, conditions.telling, conditions.k)
-
-    @property
-    def name(self) -> str:
-        return self.learner.name
-
-    @property
-    def cost(self) -> Budget:  # type: ignore[override]
-        """The privacy cost of rule and estimate together, per record or per unit; each pays for one of the two."""
-        return largest(per_unit(self.learner.cost, self.k), self.telling)
-
-    def run(self, records: Records, ask: Ask, held: Records | None = None) -> tuple[Hypothesis, ErrorEstimate | None]:
-        """Learn from ``records``, and measure the error on those that are ``held`` out: one of each unit."""
-
-        def per_unit_ask(mechanism: Mechanism, seen: Any) -> Any:
-            return ask(PerUnit(mechanism, self.k) if self.k > 1 else mechanism, seen)
-
-        rule, terms = self.learner.run(records, per_unit_ask), self.learner.terms
-        if held is None:
-            return rule, None
-        void, more = terms.on_invalid != "raise", wider(self.learner.concept_class)
-        return rule, error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more)
 
 
 class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -104,7 +61,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         "agnostic": labels may be noisy. "realizable": some rule of the class makes no error (your claim).
     feature
         The column of X that the rule reads, by position or name; a list of columns for rules about vectors; None if
-        X is the column itself. Compositions already name their columns.
+        X is the column itself. It may be left out if X has no other columns. Compositions already name their columns.
     classes
         The two labels, (negative, positive). None takes them from y, which makes public which labels occur.
     on_invalid
@@ -140,7 +97,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         beta: Number = 0.05,
         method: str = "auto",
         regime: str = "agnostic",
-        feature: Any = 0,
+        feature: Any = (),
         classes: Sequence[Any] | None = (0, 1),
         on_invalid: str = "raise",
         max_records: int | None = None,
@@ -177,10 +134,11 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, unit: Any = None) -> Self:
         """Learn from records X with labels y, protecting each record, or each unit (a column of names) as a whole.
 
-        X is a table or a column: numpy, pandas, polars, pyarrow, or lists. With an Ibis table, y and unit are column
-        names, and the database does the counting.
+        X is a table or a column: numpy, pandas, polars, pyarrow, DuckDB, or lists. With an Ibis table, y and unit are
+        column names, and the database does the counting.
         """
         conditions, ready = self.conditions(), self.fitting(1)  # which refuse wrong parameters before a record is read
+        X = at_hand(X)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         reading = self._reading(ready.learner.domain, y, unit)
@@ -196,7 +154,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         learned, held = Sealed(sample, n), None
         if conditions.report_error:
             both = parted(sample, reading.domain, fit.k, ledger.coins)
-            seals = zip(both, sizes, parts("records learned from", "held-out records"), strict=True)
+            seals = zip(both, sizes, divided("records learned from", "held-out records"), strict=True)
             learned, held = (Sealed(each, size, part) for each, size, part in seals)
         self.hypothesis_, self.error_ = fit.run(learned, ledger.spend, held)
         self.learner_, self.n_records_, self.ledger_ = fit.learner, n, ledger.since(0).by_day()
@@ -209,8 +167,22 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each record: one of ``classes``."""
         check_is_fitted(self)
-        read = self.reading_.values(X, self._table(self.reading_, X, reset=False))
-        return predicted(self.hypothesis_, self.classes_, *read)
+        return predicted(self.hypothesis_, self.classes_, *self._read(X))
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """The side of the rule on which each record lies: 1 or −1, as OneVsRestClassifier asks."""
+        check_is_fitted(self)
+        return predicted(self.hypothesis_, (-1.0, 1.0) if len(self.classes_) > 1 else (-1.0,), *self._read(X))
+
+    def _read(self, X: Any) -> tuple[Any, WhichFit | None]:
+        """The values that the rule reads, and which records fit the domain."""
+        X = at_hand(X)
+        return self.reading_.values(X, self._table(self.reading_, X, reset=False))
+
+    @property
+    def predict_proba(self) -> NoReturn:
+        """Refused: a rule has no probabilities."""
+        raise AttributeError("a rule gives labels, not probabilities; use predict, or decision_function for its side")
 
     def learner(self) -> Learner:
         """The algorithm that ``method`` names, or the one certified with the fewest records.
@@ -261,7 +233,12 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _reading(self, domain: Domain, *beside: Any) -> Reading:
         """How to read records; columns with labels or units are not features."""
         names = tuple(name for name in beside if isinstance(name, str))
-        return Reading(domain, self.feature, self.on_invalid, names)
+        return Reading(domain, 0 if self._unnamed else self.feature, self.on_invalid, names)
+
+    @property
+    def _unnamed(self) -> bool:
+        """Whether no column is named; the rule then reads the first, and X must not have others."""
+        return isinstance(self.feature, tuple) and not self.feature
 
     def _gathered(self, reading: Reading, X: Any, y: Any, unit: Any, conditions: Conditions) -> Gathered:
         """The records and the two labels; remembers the columns, as scikit-learn requires."""
@@ -278,12 +255,19 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if is_table(X):
             if reset:
                 features = reading.features(X)
+                if self._unnamed:
+                    reading.check_only(features)
                 self.feature_names_in_, self.n_features_in_ = np.array(features, dtype=object), len(features)
             return None
         table = reading.table(given(X, "X"))
+        if reset and self._unnamed and (count := width(table)) is not None:
+            reading.check_only(range(count) if isinstance(table, np.ndarray) else [name for name, _ in parts(table)])
         if hasattr(table, "columns") or isinstance(table, np.ndarray):
-            known = reset or hasattr(self, "n_features_in_")  # otherwise the fit saw columns, not a table
-            return validate_data(self, table, reset=reset, skip_check_array=True) if known else table
+            # a rule that reads its columns by name needs no others; without n_features_in_, the fit saw columns
+            compared = reset or (
+                hasattr(self, "n_features_in_") and not (reading.by_name and hasattr(table, "columns"))
+            )
+            return validate_data(self, table, reset=reset, skip_check_array=True) if compared else table
         if isinstance(table, Mapping) and reset:
             for name in ("feature_names_in_", "n_features_in_"):
                 self.__dict__.pop(name, None)  # left over from another fit

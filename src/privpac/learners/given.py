@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.failures import told
 from privpac.data.refusal import Refused, RefusedType, Setting
 
 NOT_FINITE = (
@@ -51,6 +52,21 @@ def given(values: Any, name: str) -> Any:
     if getattr(getattr(values, "dtype", None), "kind", "") == "c":
         raise Refused(name, f"Complex data not supported: {name} must hold real numbers, text, dates, or names")
     return values
+
+
+def at_hand(X: Any) -> Any:
+    """``X`` unchanged; of a DuckDB relation, its rows as an Arrow table.
+
+    >>> import duckdb
+    >>> at_hand(duckdb.sql("SELECT 37 AS delay")).to_pylist(), at_hand([37])
+    ([{'delay': 37}], [37])
+    """
+    if type(X).__name__ != "DuckDBPyRelation":
+        return X
+    try:
+        return X.to_arrow_table()
+    except Exception as error:  # its message may quote records
+        raise Refused("X", told(error)) from None
 
 
 def finite(array: NDArray[Any]) -> NDArray[Any]:

@@ -43,7 +43,7 @@ from privpac.data.paths import Paths
 from privpac.data.valid import INVALID_RULES
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, in_python
-from privpac.learners.given import given
+from privpac.learners.given import at_hand, given
 from privpac.learners.reading import Reading, predicted
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
@@ -181,6 +181,7 @@ class Model:
     def _read(self, X: Any, rule: str) -> tuple[Any, WhichFit | None]:
         """The part of a table that the rule reads, and which records fit the domain."""
         reading = Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, rule)
+        X = at_hand(X)
         return reading.values(X, None if is_table(X) else reading.table(given(X, "X")))
 
     def to_sql(self, *columns: str) -> str:

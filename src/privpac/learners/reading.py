@@ -56,6 +56,7 @@ INSTEAD = (
 )
 IN_ORDER = " columns; name them in order: ", Setting.to("feature", Sketch("[…]"))
 FITTED = {"columns": "feature", "label": "y", "quota": "unit"}  # the fit's names for the parameters of a count
+SOME = 10  # columns that a refusal lists
 NAMES = "for a table in a file or a database, y and unit must be names of its columns"
 
 
@@ -109,6 +110,11 @@ class Reading:
         if wanted > 1 and isinstance(self.feature, str | int) and self.feature != 0:
             raise Refused("feature", f"the rule reads {wanted}", *IN_ORDER)
         return [position(each) for each in (self.feature if isinstance(self.feature, list | tuple) else [self.feature])]
+
+    @property
+    def by_name(self) -> bool:
+        """Whether the rule reads its columns by their names, wherever they are."""
+        return all(isinstance(name, str) for name in self.asked)
 
     @property
     def _picks(self) -> bool:
@@ -175,6 +181,13 @@ class Reading:
     def features(self, X: Any) -> list[str]:
         """The columns of an engine's table other than label and unit."""
         return [name for name in X.columns if name not in self.beside]
+
+    def check_only(self, features: Sequence[Any]) -> None:
+        """Refuse to choose among several columns for a rule that reads one."""
+        if len(self.domain.columns) == 1 < len(features) and not self.domain.column_names:
+            some = ", ".join(map(str, features[:SOME])) + ", …" * (len(features) > SOME)
+            why = f"X has {len(features)} columns ({some}), and the rule reads one; name it: "
+            raise Refused("feature", why, Setting.to("feature", features[0]))
 
     def _points(self, values: Any) -> NDArray[Any]:
         """The points of ``values``; a refusal names their column and the alternatives."""

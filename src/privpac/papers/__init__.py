@@ -2,4 +2,22 @@
 
 They exist to be run, compared and cited. Each departure from a printed line carries the number of an erratum. To learn
 from data, use the learners: they give the same guarantees with far fewer records.
+
+>>> import privpac as pp
+>>> pp.papers.yan25.__name__
+'privpac.papers.yan25'
+
+Main declarations
+    PAPERS    the papers; each is imported when it is first used
 """
+
+from importlib import import_module
+from typing import Any
+
+PAPERS = ("bbkn14", "hct24", "yan25")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in PAPERS:
+        raise AttributeError(f"module 'privpac.papers' has no attribute {name!r}; it has {', '.join(PAPERS)}")
+    return import_module(f"privpac.papers.{name}")

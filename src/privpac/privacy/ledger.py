@@ -18,19 +18,19 @@ Main declarations
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from threading import Lock
-from typing import Any, NoReturn, Protocol, Self
+from typing import Any, Protocol, Self
 
 from privpac.exact.entropy import Entropy, entropy
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Statement, Utility
 from privpac.privacy.parts import THEOREM, Part, Payments
+from privpac.privacy.processes import OfThisProcess
 
 
 class BudgetExceeded(RuntimeError):
@@ -133,35 +133,6 @@ class Account(Protocol):
 
 
 CHARGING = Lock()  # shared by all accounts of this process
-
-
-ANOTHER = (
-    "an account in memory belongs to one process, and a second process would spend it again; use a BudgetStore account"
-)
-
-
-class OfThisProcess:
-    """Belongs to one process: copying returns the same object, and it cannot be passed to another process.
-
-    If copies of an account could be spent again, the account would promise nothing.
-    """
-
-    def __init__(self) -> None:
-        self._process = os.getpid()
-
-    def check_process(self) -> None:
-        """Refuse a charge from a forked process."""
-        if os.getpid() != self._process:
-            raise RuntimeError(ANOTHER)
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Self:
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(ANOTHER)
 
 
 class MemoryAccount(OfThisProcess):

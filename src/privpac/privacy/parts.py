@@ -4,7 +4,7 @@ proof: docs/proofs/holding_out.md, Theorem 1
 
 Main declarations
     Part        one of the parts into which coins that look at no record have divided a sample
-    parts       new parts, one for each name
+    divided     new parts, one for each name
     Payments    what each part has paid to an account, and what is due for the next release
     largest     the cost of releases about different parts
 """
@@ -35,10 +35,10 @@ class Part:
     whole: Whole = field(repr=False)
 
 
-def parts(*names: str) -> tuple[Part, ...]:
+def divided(*names: str) -> tuple[Part, ...]:
     """The parts of one sample.
 
-    >>> parts("learned", "held out")
+    >>> divided("learned", "held out")
     (Part(name='learned'), Part(name='held out'))
     """
     whole = Whole()
@@ -57,7 +57,7 @@ def largest(*costs: Budget) -> Budget:
 class Payments:
     """What each part has paid to an account.
 
-    >>> payments, (learned, held) = Payments(), parts("learned", "held out")
+    >>> payments, (learned, held) = Payments(), divided("learned", "held out")
     >>> for part, cost in ((learned, Budget(1)), (held, Budget("0.7")), (held, Budget("0.7"))):
     ...     with payments.due(part, cost) as due:
     ...         print(due)

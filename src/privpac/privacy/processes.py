@@ -1,0 +1,61 @@
+"""What belongs to one process: an account in memory, which another process would spend again.
+
+Main declarations
+    OfThisProcess    the base of ledgers and accounts in memory
+    Elsewhere        what arrives of them in another process
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Self
+
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
+
+ANOTHER = (
+    "an account in memory belongs to one process, and a second process would spend it again; use a BudgetStore account"
+)
+
+
+class Elsewhere:
+    """What arrives of an account in another process: it refuses every charge.
+
+    >>> Elsewhere().charge(Entry("exponential", Budget(2), "selection, Theorem 1"))
+    Traceback (most recent call last):
+    RuntimeError: an account in memory belongs to one process, and a second process would spend it again; use a \
+BudgetStore account
+    """
+
+    @property
+    def total(self) -> Budget:
+        raise RuntimeError(ANOTHER)
+
+    spent = total
+
+    def charge(self, entry: Entry) -> None:
+        raise RuntimeError(ANOTHER)
+
+
+class OfThisProcess:
+    """Belongs to one process: copying returns the same object, and in another process it refuses every charge.
+
+    If copies of an account could be spent again, the account would promise nothing.
+    """
+
+    def __init__(self) -> None:
+        self._process = os.getpid()
+
+    def check_process(self) -> None:
+        """Refuse a charge from a forked process."""
+        if os.getpid() != self._process:
+            raise RuntimeError(ANOTHER)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[type[Elsewhere], tuple[()]]:
+        return Elsewhere, ()

@@ -1,0 +1,118 @@
+"""Ctrl-C: exit code 130 and one true sentence about the budget."""
+
+import os
+import signal
+import threading
+import time
+
+import duckdb
+import pytest
+
+from privpac.cli import app, run_typed
+from privpac.cli.interruption import NOTHING, Interrupted, Watched, charges_told
+from privpac.mechanisms.cuts import CutExponential
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
+from privpac.privacy.store import BudgetStore, DurableAccount
+
+CHARGED = "interrupted; ε = 1 was charged to the account 'flights'\n"
+ENDLESS = "CREATE VIEW flights AS SELECT i % 7 AS delay, i % 2 AS late FROM range(1000000000000) t(i)"
+
+
+def stopped(*_, **__):
+    raise KeyboardInterrupt
+
+
+@pytest.fixture
+def account(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return BudgetStore("sqlite:///budget.db").account("flights", Budget(3))
+
+
+@pytest.fixture
+def run(account, capsys):
+    """``privpac learn`` with an account: exit code, stdout, stderr."""
+
+    def run(file, *more):
+        cut = ("--class", "thresholds", "--low", "0", "--high", "9", "--x", "delay", "--y", "late")
+        with pytest.raises(SystemExit) as end:
+            app(["learn", file, *cut, "--budget", "sqlite:///budget.db#flights", *more])
+        return end.value.code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def flights(tmp_path):
+    (tmp_path / "flights.csv").write_text("delay,late\n1,0\n8,1\n")
+    return "flights.csv"
+
+
+def test_ctrl_c_ends_a_command_within_two_seconds(run, account, tmp_path):
+    with duckdb.connect(tmp_path / "flights.db") as connection:
+        connection.execute(ENDLESS)
+    sent = []
+
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(1, interrupt)
+    timer.start()
+    assert run("flights.db", "--out", "model.json") == (130, "", NOTHING + "\n")
+    assert time.monotonic() - sent[0] < 2
+    assert account.spent == Budget(0)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["budget.db", "flights.db"]  # no draft is left
+
+
+def test_after_the_charge_the_sentence_names_it(run, account, flights, monkeypatch):
+    monkeypatch.setattr(CutExponential, "release", stopped)
+    assert run(flights) == (130, "", CHARGED)
+    assert account.spent == Budget(1)
+
+
+@pytest.mark.parametrize(("charges", "told"), [(True, CHARGED), (False, NOTHING + "\n")])
+def test_during_a_charge_the_account_decides(run, account, flights, monkeypatch, charges, told):
+    """An interruption may come before or after the entry is on disk."""
+    charge = DurableAccount.charge
+
+    def interrupted(self, entry):
+        if charges:
+            charge(self, entry)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(DurableAccount, "charge", interrupted)
+    assert run(flights) == (130, "", told)
+    assert account.spent == Budget(int(charges))
+
+
+def test_charges_of_others_are_not_ours(account):
+    ours, theirs = Watched(account), Watched(account)
+    theirs.charge(Entry("exponential", Budget(1), "selection, Theorem 1"))
+    ours.tried.append(Entry("exponential", Budget(1), "selection, Theorem 1"))  # interrupted before the disk
+    assert ours.sentence() == NOTHING
+    assert theirs.sentence() + "\n" == CHARGED
+
+
+def test_an_account_that_cannot_be_asked_is_named(account, tmp_path):
+    watched = Watched(account, [Entry("exponential", Budget(1), "selection, Theorem 1")])
+    (tmp_path / "budget.db").write_text("lost")
+    with pytest.raises(Interrupted, match="see privpac budget history flights"), charges_told(watched):
+        stopped()
+
+
+def test_commands_that_charge_nothing_say_so(capsys, monkeypatch):
+    monkeypatch.setattr("privpac.planning.plan", stopped)
+    with pytest.raises(SystemExit) as end:
+        app(["plan", "--class", "points"])
+    assert (end.value.code, *capsys.readouterr()) == (130, "", NOTHING + "\n")
+
+
+def test_the_program_waits_for_no_thread(monkeypatch):
+    """Threads that read ahead for an engine may need Python, which ends first; the process would never end."""
+    left = []
+    monkeypatch.setattr("os._exit", left.append)
+    monkeypatch.setattr("sys.argv", ["privpac", "plan", "--class", "points"])
+    monkeypatch.setattr("privpac.planning.plan", stopped)
+    run_typed()
+    assert left == [130]
