@@ -32,7 +32,7 @@ def drawn(points: list[Any], rng: np.random.Generator, n: int) -> list[tuple[Any
 
 def candidates(counts: Counts) -> list[tuple[Any, int, int]]:
     """Every candidate with its support and errors."""
-    names, _, support, errors, _ = counts.stable
+    names, _, support, errors = counts.stable[:4]
     return [
         (name, int(q), int(err)) for entry, q, err in zip(names, support, errors, strict=True) for name in entry
     ]  # an entry lists as many candidates as it counts, which the mechanism checks

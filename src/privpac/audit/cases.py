@@ -132,7 +132,7 @@ class Rules:
     """Rules that exist where a record supports them, and what they compete with.
 
     >>> SUBTREES.stable((("01", 1), ("00", 0)))
-    Stable(names=['', '0', '01'], level=[0, 1, 2], support=[1, 1, 1], errors=[1, 1, 0], counts=None)
+    Stable(names=['', '0', '01'], level=[0, 1, 2], support=[1, 1, 1], errors=[1, 1, 0], counts=None, spare=None)
     """
 
     says: Callable[[str, str], bool]  # (v, x) → h_v(x)

@@ -228,7 +228,7 @@ class OrderView(TreeView):
 def chain_counts(ones: Ints, chains: Chains, tell: Tell, top: int | None = None, best: int = 0) -> Counts:
     """Counts from chains of candidates, where the fallback errs on all ``ones``; some rule gains at least ``best``.
 
-    >>> one = Chains(*np.array([[0], [1], [1], [7], [5]]))
+    >>> one = Chains(*np.array([[0], [1], [1], [7], [5], [0]]))
     >>> chain_counts(np.array([9]), one, lambda point, top, i: "a")[:2]
     (9, 4)
     """
