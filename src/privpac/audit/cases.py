@@ -155,6 +155,13 @@ class Rules:
         """The same, without public rules."""
         return (*self.against_nothing(records), NO_PUBLIC)
 
+    def vouched(self, records: Labelled, steps: int = 2) -> tuple[tuple[str, int], Stable]:
+        """The same, with the records that support the node two steps above, but not the rule itself."""
+        stable = self.stable(records)
+        q = dict(zip(stable.names, np.asarray(stable.support), strict=True))
+        spare = [2**59 if len(v) < steps else int(q[v[:-steps]] - q[v]) for v in stable.names]
+        return ("nothing", sum(y for _, y in records)), stable._replace(spare=spare)
+
     def with_public(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
         """The same, with two public rules."""
         errors = [sum(y == 0 for _, y in records), sum((x[:1] == "0") != y for x, y in records)]

@@ -115,7 +115,11 @@ def test_tables_and_texts_count_the_same() -> None:
             stable(table_chains(parents, depth, zeros, ones, below=False), 99, lambda i, *_: every[i]),
         ]
         texts, table = (
-            {(name, *map(int, counted)) for entry, *counted in zip(*each[:4], each.spare, strict=True) for name in entry}
+            {
+                (name, *map(int, counted))
+                for entry, *counted in zip(*each[:4], each.spare, strict=True)
+                for name in entry
+            }
             for each in found
         )
         assert texts == table
