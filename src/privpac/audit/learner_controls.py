@@ -126,12 +126,12 @@ LEARNER_CONTROLS = (
     _control(
         fit_of(capped.FallbackTwice, RootPaths("/", height=2), **RARE, regime="realizable"),
         "the fallback's errors twice", labelled(("", "a")), 1, "one record changes errors by 2 where 1 is charged",
-        crowd=(("a", 1),) * 22,
+        crowd=(("a", 1),) * 13,
     ),
     _control(
         fit_of(capped.VoidErrors, RootPaths("/", height=2), **RARE, regime="realizable"), "void records as errors",
         [*labelled("a"), None], 1, "a void record changes errors by 2 where 1 is charged",
-        crowd=(("a", 1),) * 40 + (("a", 0),) * 40,
+        crowd=(("a", 1),) * 28 + (("a", 0),) * 37,
     ),
     _control(
         fit_of(capped.GroupAsWritten, Spider(bits=1), **STEEP),

@@ -58,11 +58,6 @@ class Legs(NamedTuple):
         """ones − zeros, summed over all points before each, and over all."""
         return np.concatenate([[0], np.cumsum(self.ones - self.zeros)])
 
-    @property
-    def best(self) -> int:
-        """The largest gain of all rules, dyadic or not."""
-        return int((self.gains[1:] - self.gains[self.starts]).max(initial=0))
-
 
 def leg_chains(legs: Legs, bits: int) -> Chains:
     """The candidates of all legs; a record supports at most one at each of b + 1 levels.
