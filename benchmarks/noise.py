@@ -36,7 +36,8 @@ from privpac.learners.trees import PathLearner
 LOST = """Against the prediction, error does not only come from flipped labels: where records become fewer towards the
 end of a path, what lies beyond the last node that enough records bear is lost.
 No private learner meets the bar for paths on all populations: on some, each errs by {:.4f} on average (tree learner,
-Theorem 5). Floor: what no private learner goes below if the names on the path are not known (tree learner, Theorem 6)."""
+Theorem 5). Floor: what no private learner goes below if it does not know the names on the path (tree learner,
+Theorem 6)."""
 
 
 @dataclass(frozen=True)

@@ -276,8 +276,8 @@ THIN_ENDS = {  # 4000 records, 10 % label noise, and a bound on what is lost
 @pytest.mark.parametrize("population", THIN_ENDS)
 def test_little_is_lost_where_records_become_fewer_towards_the_end(population: str) -> None:
     """The loss of a sample, averaged over the coins, has a mean of .0033, .0056, .0000, a standard deviation of at most
-    .003, .0015, .0002, and is at most .0186: by Bernstein's inequality forty exceed the bound with probability below 1e-6.
-    A selection under a noisy cap, which came before, has means of .012, .012, and .010."""
+    .003, .0015, .0002, and is at most .0186: by Bernstein's inequality forty exceed the bound with probability below
+    1e-6. A selection under a noisy cap, which came before, has means of .012, .012, and .010."""
     on, off, most = THIN_ENDS[population]
     mass = np.array([*on, *off]) / sum([*on, *off])
     path = [chain(depth) for depth in range(1, 33)]
