@@ -168,6 +168,7 @@ class DiscountedExponential(Levelled):
 
 
 def member_of(entries: Stable | Public, entry: int, member: int) -> Any:
+    """The name of one candidate of an entry."""
     return entries.names[entry] if entries.counts is None else entries.names[entry][member]
 
 
@@ -206,6 +207,7 @@ def _quotients(λ: NDArray[np.float64], rate: Fraction) -> Ints:
 
 
 def levels_declared(levels: int | None) -> int | None:
+    """The number of levels, checked; None if unbounded."""
     return None if levels is None else as_count(levels, "levels")
 
 
