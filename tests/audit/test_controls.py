@@ -16,6 +16,7 @@ from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
 from privpac.mechanisms.quantile_tree import SeparateQuantiles
+from privpac.mechanisms.regret import RegretExponential
 from privpac.mechanisms.selection import SparseExponential
 from privpac.mechanisms.signed_histogram import SignedHistogram
 from privpac.mechanisms.zoom import Zoom
@@ -33,6 +34,8 @@ RATIOS = {
     "stability weight from ε, sampling with r = 1.5": 13.63,  # δ^(ln 1.5/(1/2) − 1)
     "the root's level not counted": 2,
     "the fallback's floor removed": 7.389,  # e^(4·ε/2)
+    "one near candidate counted": 1.7875,  # 2·4/5 + 1/5, of which sixteen levels use up 15/16
+    "an ancestor too far above": 1.2875,  # 3·2/5 + 1/5·7/16, for the third level is not used
     "a gain of one record not discounted": 1.6487,  # e^(ε/2)
     "noise of half the scale": 1.5264,  # not 2: four values do not reach the bound
     "shown two counts too early": 2.3197,  # e^ε, less what rounding up k₀ left unused
@@ -75,6 +78,8 @@ REPAIRS = {
     },
     "the root's level not counted": {"mechanism": PublicStableExponential(CLAIM, 2, 0), "view": ROOT_PATHS.alone},
     "the fallback's floor removed": {"mechanism": PublicStableExponential(CLAIM, 1, 0)},
+    "one near candidate counted": {"mechanism": RegretExponential(CLAIM, None, near=True)},
+    "an ancestor too far above": {"view": ROOT_PATHS.vouched},
     "a gain of one record not discounted": {"mechanism": DiscountedExponential(CLAIM, 1)},
     "noise of half the scale": {"mechanism": AboveThreshold(Budget(1), 1)},
     "shown two counts too early": {"mechanism": StabilityHistogram(CLAIM)},

@@ -18,14 +18,12 @@ RATIOS = {
     "OneLevelSubtreeLearner": 2.5,  # three candidates of weight δ/(1 − δ)
     "OneLevelSpiderLearner": 1.2,
     "DoubledThresholdLearner": 2,
-    "DoubledPathLearner": 2,
-    "PaidTwiceThresholdLearner": 141.39,  # of δ = 10⁻⁶; so are the next two
-    "PaidTwicePathLearner": 5311.2,
+    "PaidTwiceThresholdLearner": 141.39,  # of δ = 10⁻⁶; so is the next
     "TwiceSelected": 131743,
     "FinerUncounted": 9.6058,  # 83 cuts where 8 are counted, but those that nodes propose already
     "OneDirection": 1.8696,  # 2, less what nodes propose already
-    "FallbackTwice": 2204.5,  # of δ = 10⁻⁶
-    "VoidErrors": 7174.8,  # of δ = 10⁻⁶
+    "FallbackTwice": 10.7407,  # of δ = 10⁻⁶
+    "VoidErrors": 11119.2,  # of δ = 10⁻⁶
     "GroupAsWritten": 3.3142,  # 1/δ
     "DoublePositives": 1.5483,
     "UnseenByRecords": INFINITE,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
-from flint import arb, ctx
 
 from privpac.audit.cases import Case, labelled
 from privpac.audit.learning import fit_of
@@ -23,8 +22,8 @@ from privpac.data.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner, _view
 from privpac.mechanisms.adaptive import asked
-from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.public_stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential, Stable
+from privpac.mechanisms.regret import RegretExponential
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Opened, Sealed
@@ -75,7 +74,6 @@ def test_one_record_changes_every_count_by_one_and_bears_one_candidate_per_level
     for one, two in neighbours(labelled(points), n):
         counts, others = counted(one), counted(two)
         assert abs(counts.fallback - others.fallback) <= 1
-        assert abs(counts.best - others.best) <= 1
         if isinstance(concept_class, TwoSided):  # several cuts beyond the end are one rule
             continue
         here, there = ({name: (q, err) for name, q, err in candidates(c)} for c in (counts, others))
@@ -121,34 +119,46 @@ def test_unbounded_levels_hold_on_all_neighbours(kind: Any) -> None:
     assert not Case(mechanism, lambda s: seen(s)[: 3 - below], "any depth", universe, 2, COST).exact().refuted
 
 
-@dataclass(frozen=True)
-class Noisy:
-    """A noisy optimum, kept within −2 … 6, then a selection whose cap depends on it: outcomes are pairs."""
+def by_regret(concept_class: Any) -> Any:
+    """Records → what selection by regret sees."""
+    tree = _view(concept_class)
 
-    noise: Budget
-    rest: Budget
-    levels: int
-    name: ClassVar[str] = "noisy optimum, then selection"
+    def seen(records: Any) -> Any:
+        counts = tree.counts(sample(concept_class, records))
+        return (tree.fallback, counts.fallback), counts.stable
 
-    def law(self, data: Any) -> dict[Any, arb]:
-        best, candidates = data
-        law = {}
-        with ctx.workprec(128):
-            for optimum, p in DiscreteLaplace(self.noise, 1, -2, 6).law(best).items():
-                for v, weight in PublicStableExponential(self.rest, self.levels, optimum + 2).law(candidates).items():
-                    law[optimum, v] = p * weight
-        return law
+    return seen
 
 
-def test_the_noisy_optimum_and_the_selection_cost_their_sum() -> None:
-    tree = _view(RootPaths(None, 2))
+@pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=shape)
+def test_selection_by_regret_holds_on_all_neighbours(concept_class: Any, points: list[Any]) -> None:
+    tree = _view(concept_class)
+    mechanism = RegretExponential(COST, tree.levels, near=not tree.legs)
+    assert not Case(mechanism, by_regret(concept_class), "paths", labelled(points), 2, COST).exact().refuted
 
-    def both(records: Any) -> Any:
-        return tree.counts(sample(RootPaths(None, 2), records)).best, view(RootPaths(None, 2))(records)
 
-    parts, universe = (Budget(Fraction(1, 4)), Budget(Fraction(3, 4), Fraction(1, 10))), labelled(["a", "aa", "b"])
-    assert not Case(Noisy(*parts, 2), both, "both", universe, 2, COST).exact().refuted
-    assert Case(Noisy(*parts, 2), both, "both", universe, 2, Budget(Fraction(1, 2), Fraction(1, 20))).exact().refuted
+@over("height", [None, 4])
+@over("beside", [0, 12, 40])
+def test_vouching_holds_on_all_neighbours(height: int | None, beside: int) -> None:
+    """Alone, and among records that make ancestors vouch, above and beside them."""
+    seen, crowd = by_regret(RootPaths(None, height)), (("aa", 1),) * beside + (("b", 1),) * beside
+    universe = labelled(["", "a", "aaa", "aaaa", "aab", "b"])
+    case = Case(RegretExponential(COST, height, near=True), seen, "vouching", universe, 1, COST, crowd=crowd)
+    assert not case.exact().refuted
+
+
+def test_one_record_brings_two_candidates_that_ancestors_vouch_for() -> None:
+    tree = RootPaths(None, 6)
+    for one, two in neighbours(labelled(["", "a", "aa", "aaaa", "aaaab", "aaaabc", "ba", "baaaaa"]), 2):
+        here, there = (by_regret(tree)(each)[1] for each in (one, two))
+        spare, others = (
+            {name: int(s) for entry, s in zip(names, () if s is None else s, strict=True) for name in entry}
+            for names, *_, s in (here, there)
+        )
+        new = {name: s for name, s in spare.items() if name not in others}
+        assert sum(s > 0 for s in new.values()) <= 2
+        assert all(len(name) >= 3 for name, s in new.items() if s == 0)
+        assert all(abs(spare[name] - others[name]) <= 1 for name in spare.keys() & others)
 
 
 @pytest.mark.parametrize(("concept_class", "points"), PATHS[:4], ids=shape)
@@ -256,6 +266,35 @@ def test_noisy_labels_are_the_normal_case() -> None:
     assert np.quantile(errors, 0.95) <= 0.01
 
 
+THIN_ENDS = {  # 4000 records, 10 % label noise, and a bound on what is lost
+    "thin last third": ([0.898, *[0.0] * 20, *[0.102 / 11] * 11], [0.0] * 31, 0.009),
+    "falling masses": ([2.0**-i for i in range(32)], [2.0**-i for i in range(31)], 0.0098),
+    "negatives at every depth": ([1.0] * 32, [1.0] * 31, 0.002),
+}
+
+
+@pytest.mark.parametrize("population", THIN_ENDS)
+def test_little_is_lost_where_records_become_fewer_towards_the_end(population: str) -> None:
+    """The loss of a sample, averaged over the coins, has a mean of .0033, .0056, .0000, a standard deviation of at most
+    .003, .0015, .0002, and is at most .0186: by Bernstein's inequality forty exceed the bound with probability below
+    1e-6. A selection under a noisy cap, which came before, has means of .012, .012, and .010."""
+    on, off, most = THIN_ENDS[population]
+    mass = np.array([*on, *off]) / sum([*on, *off])
+    path = [chain(depth) for depth in range(1, 33)]
+    points, truth = [*path, *(f"{node}/x" for node in path[:-1])], np.arange(63) < 32
+    H, rng, lost = RootPaths("/", 32), np.random.default_rng(), []
+    wrong = cache(lambda node: float(mass[H.hypothesis(node)(points) != truth].sum()))
+    made, encoded = fit_of(PathLearner, H).learner, H.domain.points(points)
+    for _ in range(40):
+        drawn = rng.multinomial(4000, mass)
+        flipped = rng.binomial(drawn, 0.1)
+        both = np.concatenate([drawn - flipped, flipped])
+        request = first_request(made, Sample(np.tile(encoded, 2), np.concatenate([truth, ~truth]), both, 4000))
+        law = request.mechanism.law(request.data)
+        lost.append(sum(float(p) * wrong(node) for node, p in law.items()))
+    assert np.mean(lost) <= most
+
+
 def test_certified_numbers() -> None:
     """Below what was known to be enough: 1499, 809 and 328."""
     paths = [
@@ -303,35 +342,18 @@ def test_a_very_deep_path_is_no_obstacle() -> None:
 
 
 @pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=lambda given: type(given).__name__)
-def test_noise_is_shown_the_errors_of_the_best_rule(concept_class, points):
-    """Once, and with noise for a change by 1: what one record changes them by at most."""
+def test_noisy_labels_cost_one_selection(concept_class, points):
+    """Of all that the learner may spend; ancestors vouch for nodes, and not for cuts of legs."""
     kind = next(kind for kind in LEARNERS if kind.learns(concept_class))
-    made, rng, seen = fit_of(kind, concept_class).learner, np.random.default_rng(9), []
-    for n in (1, 2, 5, 20, 40):
-        drawn = zip(rng.integers(0, len(points), n), rng.random(n) < 0.5, strict=True)
-        records = [(points[i], int(y)) for i, y in drawn]
-        request = first_request(made, sample(concept_class, records))
-        assert request.mechanism == DiscreteLaplace(Budget("0.15"))
-        assert request.data == fewest_errors(concept_class, records)
-        seen.append(request.data)
-    assert max(seen) > 5
+    made, tree = fit_of(kind, concept_class).learner, _view(concept_class)
+    request = first_request(made, sample(concept_class, [(points[-1], 1)] * 3))
+    nodes = not isinstance(concept_class, TwoSided | Spider)
+    assert request.mechanism == RegretExponential(made.cost, tree.levels, near=nodes)
+    assert request.data[0][0] == tree.fallback
 
 
 def first_request(made, seen):
     return asked(lambda ask: made.run(Opened(seen, seen.size), ask))
-
-
-def fewest_errors(concept_class, records):
-    """Of all rules of the class and of the fallback, by trying them."""
-    tree, at, labels = _view(concept_class), [x for x, _ in records], np.array([bool(y) for _, y in records])
-    every = {
-        RootPaths: lambda: concept_class.domain.encode(["", "a", "b", "aa", "ab"]).tolist(),
-        Taxonomy: lambda: range(5),
-        TwoSided: lambda: range(6),
-        Spider: lambda: [(), *((group, t) for group in "xy" for t in (1, 2, 3, 4))],
-        ExplicitClass: lambda: range(len(tree.parents)),
-    }
-    return min(int((tree.rule(v)(at) != labels).sum()) for v in every[type(concept_class)]())
 
 
 @pytest.mark.parametrize("same", [(1, True), (1, 1.0), ("a", np.str_("a")), (0.0, -0.0)])

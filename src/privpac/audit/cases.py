@@ -144,7 +144,7 @@ class Rules:
     """Rules that exist where a record supports them, and what they compete with.
 
     >>> SUBTREES.stable((("01", 1), ("00", 0)))
-    Stable(names=['', '0', '01'], level=[0, 1, 2], support=[1, 1, 1], errors=[1, 1, 0], counts=None)
+    Stable(names=['', '0', '01'], level=[0, 1, 2], support=[1, 1, 1], errors=[1, 1, 0], counts=None, spare=None)
     """
 
     says: Callable[[str, str], bool]  # (v, x) → h_v(x)
@@ -166,6 +166,13 @@ class Rules:
     def alone(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
         """The same, without public rules."""
         return (*self.against_nothing(records), NO_PUBLIC)
+
+    def vouched(self, records: Labelled, steps: int = 2) -> tuple[tuple[str, int], Stable]:
+        """The same, with the records that support the node two steps above, but not the rule itself."""
+        stable = self.stable(records)
+        q = dict(zip(stable.names, np.asarray(stable.support), strict=True))
+        spare = [2**59 if len(v) < steps else int(q[v[:-steps]] - q[v]) for v in stable.names]
+        return ("nothing", sum(y for _, y in records)), stable._replace(spare=spare)
 
     def with_public(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
         """The same, with two public rules."""

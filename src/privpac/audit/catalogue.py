@@ -44,6 +44,7 @@ from privpac.mechanisms.public_stable import DiscountedExponential, PublicStable
 from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExponential
 from privpac.mechanisms.quantile_tree import QuantileTree, SeparateQuantiles
 from privpac.mechanisms.recprefix import RecPrefix
+from privpac.mechanisms.regret import RegretExponential
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.mechanisms.signed_histogram import SignedHistogram
 from privpac.mechanisms.zoom import Zoom
@@ -115,6 +116,22 @@ def _stable_selections() -> Iterator[Case]:
 def _kinds(names: str, records: Records) -> list[int]:
     """How many records are of each of these kinds."""
     return [records.count(name) for name in names]
+
+
+def _regrets() -> Iterator[Case]:
+    """Where δ is used up by one record that brings candidates on all levels, and where ε is: by a chain of many."""
+    deep, four = labelled(("", DEEP, "1")), labelled(("", "0", "000", "0000", "01"))
+    for cost, near in product((RARE, Budget("0.1", "0.3"), Budget(6, "0.1")), (False, True)):
+        about = "root paths, ancestors vouch" if near else "root paths"
+        unbounded, five = RegretExponential(cost, None, near), RegretExponential(cost, 5, near)
+        yield Case(unbounded, ROOT_PATHS.vouched, f"{about}, unbounded levels", deep, 1, cost)
+        yield Case(five, ROOT_PATHS.vouched, f"{about}, 5 levels", four, 2, cost)
+    chain = "0" * 40
+    for near, records in ((False, 35), (True, 38)):
+        many = RegretExponential(RARE, 41, near)
+        crowd = ((chain, 1),) * records + (("1", 1),) * 25
+        about = f"root paths, 41 levels, {len(crowd)} more records"
+        yield Case(many, ROOT_PATHS.vouched, about, labelled((chain, "1")), 1, RARE, crowd=crowd)
 
 
 def _noise() -> Iterator[Case]:
@@ -206,7 +223,7 @@ def _interior_points() -> Iterator[Case]:
 
 
 CATALOGUE = (
-    *(*_selections(), *_stable_selections(), *_noise(), *_signed_histograms()),
+    *(*_selections(), *_stable_selections(), *_regrets(), *_noise(), *_signed_histograms()),
     *(*_quantiles(), *_zooms(), *_interior_points(), *_accounting(), *boosting_cases()),
     *cut_cases(),
 )

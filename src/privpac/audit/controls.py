@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -22,6 +23,7 @@ from privpac.audit.boosting import MISSED, NormalizedVotes, UncappedVotes, next_
 from privpac.audit.broken_cuts import HeldOnly, MergedBySplits, RangeOfRecords, SteepZoom, opened, read
 from privpac.audit.broken_histograms import EarlyWeights, PositiveOnly, QuickNoise
 from privpac.audit.broken_quantiles import FloatQuantile, InferredBounds, WholeQuantiles
+from privpac.audit.broken_stable import LateMinimum, MixedBases, NoFloor, OneNear
 from privpac.audit.cases import (
     POINTS,
     ROOT_PATHS,
@@ -37,7 +39,6 @@ from privpac.audit.cases import (
     votes,
 )
 from privpac.data.line import Line
-from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy
 from privpac.exact.heads import heads
 from privpac.exact.weighted import Weights
@@ -45,6 +46,7 @@ from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
+from privpac.mechanisms.regret import RegretExponential
 from privpac.mechanisms.selection import Outcome, SparseExponential
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.rounding import PRECISION, ball
@@ -62,41 +64,6 @@ class Control(Case):
     """
 
     why: str
-
-
-@dataclass(frozen=True)
-class MixedBases(PublicStableExponential):
-    """Weighs with the base r of its own cost, and discounts by λ/(ε/2) steps of r, with ε = 1."""
-
-    def log_discounts(self, level: Ints, fallbacks: int) -> NDArray[np.float64]:
-        return super().log_discounts(level, fallbacks) * float(self.cost.epsilon)
-
-
-@dataclass(frozen=True)
-class NoFloor(PublicStableExponential):
-    """The fallback weighs r^(C − err), no matter how small that is."""
-
-    def menu(self, data: Any) -> tuple[Weights, Outcome]:
-        weights, outcome = super().menu(data)
-        fallback, errors = data[:2]
-        scores = np.concatenate([self.cap - errors, weights.scores[len(fallback) :]])
-        return replace(weights, scores=scores), outcome
-
-
-@dataclass(frozen=True)
-class LateMinimum(PublicStableExponential):
-    """A candidate weighs what its support allows for one step longer than its errors do."""
-
-    def log_discounts(self, level: Ints, fallbacks: int) -> NDArray[np.float64]:
-        """λ plus one step, by which support must exceed what errors allow."""
-        return super().log_discounts(level, fallbacks) + float(self.cost.epsilon / 2)
-
-    def menu(self, data: Any) -> tuple[Weights, Outcome]:
-        """The menu with priors that ignore that step."""
-        weights, outcome = super().menu(data)
-        assert weights.log_prior is not None
-        late = np.where(weights.log_prior < 0, float(self.cost.epsilon / 2), 0.0)
-        return replace(weights, log_prior=weights.log_prior + late), outcome
 
 
 @dataclass(frozen=True)
@@ -150,7 +117,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
     pure, short = Budget(claim.epsilon), Budget("0.81093", delta)  # e^(ε/2) is 1.65 for one and 1.5 for the other
     rootless = replace(ROOT_PATHS, level=lambda v: max(len(v) - 1, 0))
     response = DiscreteLaplace(pure, 1, 0, 1)
-    ab, children = labelled("ab"), labelled(strings(1))
+    ab, children, chain = labelled("ab"), labelled(strings(1)), labelled(("", "0" * 16))
     bits = list(product((0, 1), repeat=4))
     return (
         Control(
@@ -180,6 +147,15 @@ def controls(delta: Number) -> tuple[Control, ...]:
         Control(
             NoFloor(claim, 1, 0), POINTS.alone, "the fallback's floor removed", ab, 4, claim,
             "errors shrink the fallback below the 1 that outweighs new candidates",
+        ),
+        Control(
+            OneNear(claim, None, near=True), ROOT_PATHS.vouched, "one near candidate counted", chain, 1, claim,
+            "one record brings two candidates that an ancestor vouches for, and δ was divided for one",
+        ),
+        Control(
+            RegretExponential(claim, None, near=True), partial(ROOT_PATHS.vouched, steps=3),
+            "an ancestor too far above", chain, 1, claim,
+            "the node three steps above vouches for three candidates that one record brings",
         ),
         Control(
             Undiscounted(claim, 1), POINTS.against_nothing, "a gain of one record not discounted", ab, 2, claim,

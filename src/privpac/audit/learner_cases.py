@@ -5,7 +5,7 @@ record, so neighbors include samples that no rule fits, of one label, of one poi
 universe, the audit refutes a release that costs a tenth more than it is charged. If three records are too few for that,
 a crowd stands beside them: copies of one record make all rules but its own unlikely, so one more record changes the
 odds by e^ε; pairs that contradict each other make all rules err, so the cap leaves δ to new candidates and nothing to
-others. The cases with a cap out of reach are an exception.
+others. The cases far from any claim are an exception.
 
 Throughout this file
     C    the cap of public-stable selection; if it depends on a noisy answer, this is the answer that leads to C
@@ -24,7 +24,11 @@ from typing import Any
 
 from privpac.audit.cases import Case, Records, labelled
 from privpac.audit.learning import Learned, Stage, fit_of, stages
+from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Thresholds
+from privpac.classes.paths import RootPaths
+from privpac.classes.spider import Spider
+from privpac.classes.tree import TwoSided
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.choice import LEARNERS
@@ -33,16 +37,17 @@ from privpac.learners.fitting import Fit
 from privpac.learners.points import PointLearner
 from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.learners.thresholds import ThresholdLearner
+from privpac.learners.trees import OrderLearner, PathLearner, SpiderLearner
 from privpac.learners.universe import Tried, Universe
 
 BETA = 0.9  # β decides caps, and if caps are small, a few records matter
-FAR = "cap out of reach"  # no neighbors come near the claim unless the code counts wrongly
+FAR = "far from the claim"  # no neighbors come near it unless the code counts wrongly
 
 
 def of_learner(kind: type[Learner]) -> Iterator[Case]:
     """The claims in the universes that an algorithm declares."""
     for universe in kind.audited:
-        yield from _each(kind, universe) if universe.path is None else _under_a_cap(kind, universe)
+        yield from _each(kind, universe) if universe.path is None else _on_a_path(kind, universe)
 
 
 def _each(
@@ -79,10 +84,9 @@ def _pairs(x: Any, times: int) -> Records:
     return ((x, 0), (x, 1)) * times
 
 
-def _under_a_cap(kind: type[Learner], universe: Universe) -> Iterator[Case]:
-    """The learner by public-stable selection, in both regimes, on and off the path that a crowd decides."""
+def _on_a_path(kind: type[Learner], universe: Universe) -> Iterator[Case]:
+    """The learner by regret if labels may be noisy, else under a cap; on and off the path that a crowd decides."""
     assert universe.path is not None
-    after: tuple[tuple[int, ...], ...]
     (on, off), records = universe.path, _records(universe)
 
     def made(ε: float, δ: float, regime: str = "agnostic") -> Fit:
@@ -90,19 +94,28 @@ def _under_a_cap(kind: type[Learner], universe: Universe) -> Iterator[Case]:
 
     about = f"{universe.about}, agnostic"
     for ε, δ in ((1, 1e-6), (0.2, 0.3), (6, 0.3)):
-        after = ((), _capped_at(1, made(ε, δ), records[0]))
-        yield from stages(made(ε, δ), about, records, 2, after=after)
-    noisy, exact = made(1, 1e-6), made(1, 1e-6, "realizable")
-    after = ((), _capped_at(26, noisy, records[0]))
-    yield from stages(noisy, about, records, 1, after=after, crowd=((on, 1),) * 24)
-    # where errors decide the weight of the path, and where they would if the fallback's errors counted twice
-    both, after = ((on, 1),) * 38 + ((on, 0),) * 49, (_capped_at(50, noisy, records[0]),)
-    yield from stages(noisy, about, records, 1, after=after, crowd=both)
-    after = (_capped_at(100, noisy, records[0]),)
-    yield from stages(noisy, f"{universe.about}, {FAR}, agnostic", records, 1, after=after, crowd=((on, 1),) * 49)
-    about = f"{universe.about}, realizable"
+        yield from stages(made(ε, δ), about, records, 2)
+    both = ((on, 1),) * 38 + ((on, 0),) * 37
+    for crowd in (((on, 1),) * 38, both):
+        yield from stages(made(1, 1e-6), f"{universe.about}, {FAR}, agnostic", records, 1, crowd=crowd)
+    about, exact = f"{universe.about}, realizable", made(1, 1e-6, "realizable")
     yield from stages(exact, about, records, 1, crowd=((on, 1),) * (_cap(exact, records[0]) - 6))
     yield from stages(exact, about, records, 1, crowd=_pairs(off, 53))
+
+
+def _chains() -> Iterator[Case]:
+    """Forty candidates that a record supports at once, about to be trusted, and one beside them: ε is used up."""
+    path, rows = "/".join("b" * 40), [[int(i <= j) for i in range(40)] + [0] for j in range(-1, 40)]
+    listed, center = ExplicitClass([*rows, [0] * 40 + [1]], points=range(41)), 2**40
+    for kind, concept_class, on, beside, times in (
+        (PathLearner, RootPaths("/", height=40), path, "a", 38),
+        (PathLearner, TwoSided(0, 2 * center, center), center + 5, center - 7, 35),
+        (SpiderLearner, Spider(40), ("b", 7), ("a", 7), 35),
+        (OrderLearner, listed, 39, 40, 38),
+    ):
+        made, records = fit_of(kind, concept_class, epsilon=1, delta=1e-6), [*labelled((on, beside)), None]
+        crowd = ((on, 1),) * times + ((beside, 1),) * 25
+        yield from stages(made, "40 candidates at once, agnostic", records, 1, crowd=crowd)
 
 
 def _cuts() -> Iterator[Case]:
@@ -159,4 +172,4 @@ def _trees_over_private_cuts() -> Iterator[Case]:
         yield from stages(made, f"private cuts, {regime}", records, 1, after=(((0, 32), quantiles),), crowd=crowd)
 
 
-LEARNED = (*chain.from_iterable(map(of_learner, LEARNERS)), *_cuts(), *_trees_over_private_cuts(), *_more())
+LEARNED = (*chain.from_iterable(map(of_learner, LEARNERS)), *_chains(), *_cuts(), *_trees_over_private_cuts(), *_more())

@@ -109,17 +109,8 @@ LEARNER_CONTROLS = (
         labelled((0, 1)), 2, "one record changes by 2 what noise hides for a change by 1",
     ),
     _control(
-        fit_of(twin(capped.Doubled, PathLearner), RootPaths("/", height=2), **ONE),
-        "the best path's errors twice", labelled(("", "a")), 2,
-        "one record changes by 2 what noise hides for a change by 1",
-    ),
-    _control(
         fit_of(twin(capped.PaidTwice, ThresholdLearner), Thresholds(0, 15), **RARE), FORGETS,
         labelled((3, 12)), 1, "selection uses up ε, and the noise came before", after=(0,), crowd=((3, 0),) * 14,
-    ),
-    _control(
-        fit_of(twin(capped.PaidTwice, PathLearner), RootPaths("/", height=2), **RARE), FORGETS,
-        labelled(("", "a")), 1, "selection uses up ε, and the noise came before", after=(-15,), crowd=(("a", 1),) * 24,
     ),
     _control(
         fit_of(capped.TwiceSelected, Thresholds(0, 15), **RARE), "records counted twice", labelled((3, 12)), 1,
@@ -135,14 +126,14 @@ LEARNER_CONTROLS = (
         after=(-970,), crowd=((0, 0),) * 7,
     ),
     _control(
-        fit_of(capped.FallbackTwice, RootPaths("/", height=2), **RARE), "the fallback's errors twice",
-        labelled(("", "a")), 1, "one record changes errors by 2 where 1 is charged", after=(59,),
-        crowd=(("a", 1),) * 49,
+        fit_of(capped.FallbackTwice, RootPaths("/", height=2), **RARE, regime="realizable"),
+        "the fallback's errors twice", labelled(("", "a")), 1, "one record changes errors by 2 where 1 is charged",
+        crowd=(("a", 1),) * 13,
     ),
     _control(
-        fit_of(capped.VoidErrors, RootPaths("/", height=2), **RARE), "void records as errors", [*labelled("a"), None],
-        1, "a void record changes errors by 2 where 1 is charged", after=(9,),
-        crowd=(("a", 1),) * 38 + (("a", 0),) * 49,
+        fit_of(capped.VoidErrors, RootPaths("/", height=2), **RARE, regime="realizable"), "void records as errors",
+        [*labelled("a"), None], 1, "a void record changes errors by 2 where 1 is charged",
+        crowd=(("a", 1),) * 28 + (("a", 0),) * 37,
     ),
     _control(
         fit_of(capped.GroupAsWritten, Spider(bits=1), **STEEP),

@@ -81,7 +81,7 @@ def seen(sample: Sample) -> tuple[dict[Hypothesis, int], Stable]:
 
     >>> records = Sample(np.array(["EV", "UA", "EV"], dtype=object), np.array([True, False, False]), None, 3)
     >>> seen(records)[1]
-    Stable(names=['EV'], level=array([0]), support=array([1]), errors=array([1]), counts=None)
+    Stable(names=['EV'], level=array([0]), support=array([1]), errors=array([1]), counts=None, spare=None)
     """
     values, zeros, ones = sample.tally()
     there = ones > 0

@@ -6,7 +6,7 @@ Throughout this file
     h_v      the rule of node v: 1 on the path from the root to v, or on all that lies at or below v
     q(v)     records with label 1 at or below v; v is a candidate if q(v) ≥ 1
     err(v)   records that h_v gets wrong         fallback   the root's rule; for subtrees, never
-    C        the cap: with noisy labels the errors of the best rule, noisily, plus X
+    C        the cap of errors, if labels are not noisy
 
 Main declarations
     PathLearner       root paths of texts and taxonomies, two-sided intervals: (ε, δ), one selection
@@ -19,8 +19,7 @@ Main declarations
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import log
 from typing import Any, ClassVar
 
@@ -33,18 +32,17 @@ from privpac.classes.tree import TwoSided
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import log_flipped
-from privpac.learners.certificates.trees import cap, law, missed, never, selection
+from privpac.learners.certificates.trees import cap, missed, never, regretted, selection
 from privpac.learners.universe import ALONE, Path, Universe
 from privpac.learners.views.leg_views import Sides, Spiders
 from privpac.learners.views.tree_views import OrderView, Taxa, Texts, TreeView
 from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential
-from privpac.privacy.budget import Budget
+from privpac.mechanisms.regret import RegretExponential
+from privpac.mechanisms.selection import Selection
 from privpac.privacy.ledger import Records
 
-NOISE = Fraction(3, 20)  # of ε, for the errors of the best rule if labels may be noisy
 DEEP = "abcdefghijkl"  # if levels are unbounded, twelve of them use up 12/13 of δ
 TREE = {"b": "a", "c": "b", "d": "a"}
 
@@ -80,35 +78,29 @@ class PathLearner(Learner):
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _view(self.concept_class)
-        counts = cache(tree.counts)
-        noise, rest = self._noise
-        C = cap(rest, tree.levels, float(self.terms.beta), noise.epsilon)
-        if noise.epsilon:
-            C += ask(DiscreteLaplace(noise), records.see(lambda sample: counts(sample).best))
 
         def candidates(sample: Sample) -> Any:
-            return {tree.fallback: counts(sample).fallback}, counts(sample).stable, NO_PUBLIC
+            counts = tree.counts(sample)
+            if self.terms.regime == "agnostic":
+                return (tree.fallback, counts.fallback), counts.stable
+            return {tree.fallback: counts.fallback}, counts.stable, NO_PUBLIC
 
-        rule: Hypothesis = tree.rule(ask(PublicStableExponential(rest, tree.levels, C), records.see(candidates)))
+        rule: Hypothesis = tree.rule(ask(self._selection(tree), records.see(candidates)))
         return rule
+
+    def _selection(self, tree: TreeView) -> Selection:
+        if self.terms.regime == "agnostic":
+            return RegretExponential(self.cost, tree.levels, near=not tree.legs)
+        return PublicStableExponential(self.cost, tree.levels, cap(self.cost, tree.levels, float(self.terms.beta)))
 
     def failure(self, n: int, alpha: float) -> float:
         tree = _view(self.concept_class)
         if tree.levels is None:
             return 1.0
-        noise, rest = self._noise
-        if not noise.epsilon:
-            return min(
-                1.0, sum(part.mean(n, alpha) for part in missed(rest, tree.levels, float(self.terms.beta), tree.legs))
-            )
-        X = cap(rest, tree.levels, float(self.terms.beta), noise.epsilon)
-        return selection(rest, tree.levels).failure(n, alpha, X, law(noise.epsilon))
-
-    @property
-    def _noise(self) -> tuple[Budget, Budget]:
-        """The cost of the errors of the best rule, and the rest of the budget."""
-        noise = Budget(self.cost.epsilon * NOISE if self.terms.regime == "agnostic" else 0)
-        return noise, self.cost - noise
+        if self.terms.regime == "agnostic":
+            return regretted(self.cost, tree.levels, not tree.legs, n, alpha)
+        chances = missed(self.cost, tree.levels, float(self.terms.beta), tree.legs)
+        return min(1.0, sum(part.mean(n, alpha) for part in chances))
 
 
 class SpiderLearner(PathLearner):

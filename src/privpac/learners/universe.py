@@ -33,7 +33,7 @@ EQUAL = ("a", 1, True)  # one value fewer than it seems, since 1 == True
 
 
 class Path(NamedTuple):
-    """For an algorithm whose rules compete under a noisy cap: a point whose rule is learned, and one off that rule."""
+    """For an algorithm on trees: a point whose rule is learned, and one off that rule."""
 
     on: Any
     off: Any

@@ -4,6 +4,7 @@ from privpac.mechanisms.histogram import stability_histogram
 from privpac.mechanisms.noise import above_threshold, discrete_laplace, geometric
 from privpac.mechanisms.permute_and_flip import permute_and_flip
 from privpac.mechanisms.public_stable import Public, Stable, discounted_exponential, public_stable_exponential
+from privpac.mechanisms.regret import regret_exponential
 from privpac.mechanisms.selection import exponential, sparse_exponential
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "geometric",
     "permute_and_flip",
     "public_stable_exponential",
+    "regret_exponential",
     "sparse_exponential",
     "stability_histogram",
 ]

@@ -11,6 +11,7 @@ Throughout this file
     C         the cap: any integer that does not depend on the records
 
 Main declarations
+    Levelled                     what all selections of stable candidates have in common
     Stable                       candidates that exist because a record supports them
     Public                       candidates that exist for all records
     public_stable_exponential    PS-EM: fallbacks, stable and public candidates, capped by C
@@ -38,7 +39,8 @@ class Stable(NamedTuple):
     """Candidates that come from the data: names, levels l ≥ 0, supports q ≥ 1 and errors, one entry each.
 
     With ``counts``, entry j stands for the ``counts[j]`` candidates ``names[j][0]``, ``names[j][1]``, … of equal
-    support and errors; when the number of levels is given they may lie on different levels.
+    support and errors; when the number of levels is given they may lie on different levels. ``spare``, which only
+    regret_exponential reads, counts the records that support an ancestor but not the candidate.
 
     >>> Stable(["/usr", "/usr/lib"], level=[0, 1], support=[900, 800], errors=[100, 0]).names
     ['/usr', '/usr/lib']
@@ -49,6 +51,7 @@ class Stable(NamedTuple):
     support: ArrayLike
     errors: ArrayLike
     counts: ArrayLike | None = None
+    spare: ArrayLike | None = None
 
 
 class Public(NamedTuple):
@@ -69,8 +72,8 @@ NO_PUBLIC = Public((), ())
 
 
 @dataclass(frozen=True)
-class _Levelled(Selection):
-    """The common part of both mechanisms: fallbacks, and stable candidates with a bounded weight at q = 1 per level."""
+class Levelled(Selection):
+    """The common part of the mechanisms: fallbacks, and stable candidates with a bounded weight at q = 1 per level."""
 
     cost: Budget
     levels: int | None
@@ -86,7 +89,10 @@ class _Levelled(Selection):
             raise ValueError("levels of stable candidates must lie in 0 … levels − 1, counting the root's level")
         if np.any(support < 1):
             raise ValueError("a stable candidate exists only if at least one record supports it")
-        checked = Stable(names, level, support, errors, _multiplicities(stable.counts, names))
+        spare = None if stable.spare is None else record_counts(stable.spare, "spare")
+        if spare is not None and len(names) != spare.size:
+            raise ValueError("spare must have one entry for each stable candidate")
+        checked = Stable(names, level, support, errors, _multiplicities(stable.counts, names), spare)
         return list(fallback), record_counts(list(fallback.values()), "errors"), checked
 
     def log_discounts(self, level: Ints, fallbacks: int) -> NDArray[np.float64]:
@@ -99,7 +105,7 @@ class _Levelled(Selection):
 
 
 @dataclass(frozen=True)
-class PublicStableExponential(_Levelled):
+class PublicStableExponential(Levelled):
     """Fallbacks r^max(0, C−err), stable min(a_l·r^(q−1), r^(C−err)), public prior·r^(C−err); (ε, δ)-DP."""
 
     cap: int
@@ -125,19 +131,19 @@ class PublicStableExponential(_Levelled):
         by_support = supported - correct <= bound
         scores = [np.maximum(0, C - fallback_errors), np.where(by_support, supported, correct), C - public.errors]
         priors = [np.zeros(len(fallback)), np.where(by_support, -λ, 0.0), np.full(len(public.names), public.log_prior)]
-        counts = _joined((fallback, None), (stable.names, stable.counts), (public.names, public.counts))
+        counts = joined((fallback, None), (stable.names, stable.counts), (public.names, public.counts))
 
         def outcome(group: int, member: int) -> Any:
             if group < len(fallback):
                 return fallback[group]
             group -= len(fallback)
-            return _member(stable, group, member) if group < len(λ) else _member(public, group - len(λ), member)
+            return member_of(stable, group, member) if group < len(λ) else member_of(public, group - len(λ), member)
 
         return Weights(np.concatenate(scores), rate, counts, np.concatenate(priors)), outcome
 
 
 @dataclass(frozen=True)
-class DiscountedExponential(_Levelled):
+class DiscountedExponential(Levelled):
     """Fallbacks r^(−err), candidates (a_l/r)·r^(−err), where err(first fallback) − err(v) ≤ q(v); (ε, δ)-DP."""
 
     name: ClassVar[str] = "discounted exponential"
@@ -155,13 +161,14 @@ class DiscountedExponential(_Levelled):
         weights = Weights(
             np.concatenate([-fallback_errors, -stable.errors - 1]),
             self.cost.epsilon / 2,
-            _joined((fallback, None), (stable.names, stable.counts)),
+            joined((fallback, None), (stable.names, stable.counts)),
             np.concatenate([np.zeros(B), -self.log_discounts(stable.level, 1)]),
         )
-        return weights, lambda group, member: _member(stable, group - B, member) if group >= B else fallback[group]
+        return weights, lambda group, member: member_of(stable, group - B, member) if group >= B else fallback[group]
 
 
-def _member(entries: Stable | Public, entry: int, member: int) -> Any:
+def member_of(entries: Stable | Public, entry: int, member: int) -> Any:
+    """The name of one candidate of an entry."""
     return entries.names[entry] if entries.counts is None else entries.names[entry][member]
 
 
@@ -183,7 +190,7 @@ def _length(entry: Any) -> int:
     return len(entry) if hasattr(entry, "__len__") else 0
 
 
-def _joined(*parts: tuple[Sequence[Any], NDArray[Any] | None]) -> NDArray[Any] | None:
+def joined(*parts: tuple[Sequence[Any], NDArray[Any] | None]) -> NDArray[Any] | None:
     """The multiplicities of all entries, exact integers throughout; None if all are 1."""
     if all(counts is None for _, counts in parts):
         return None
@@ -199,7 +206,8 @@ def _quotients(λ: NDArray[np.float64], rate: Fraction) -> Ints:
     return np.array(floors, dtype=np.int64)[where]
 
 
-def _levels(levels: int | None) -> int | None:
+def levels_declared(levels: int | None) -> int | None:
+    """The number of levels, checked; None if unbounded."""
     return None if levels is None else as_count(levels, "levels")
 
 
@@ -240,7 +248,7 @@ def public_stable_exponential(
     if isinstance(cap, bool) or not isinstance(cap, int) or abs(cap) > 2**60:
         raise ValueError("cap must be an integer between -2^60 and 2^60")
     cost = mechanism_budget(epsilon, delta, approximate=True)
-    return spend(PublicStableExponential(cost, _levels(levels), cap), (fallback, stable, public), budget, rng)
+    return spend(PublicStableExponential(cost, levels_declared(levels), cap), (fallback, stable, public), budget, rng)
 
 
 def discounted_exponential(
@@ -266,4 +274,4 @@ def discounted_exponential(
     'J10'
     """
     cost = mechanism_budget(epsilon, delta, approximate=True)
-    return spend(DiscountedExponential(cost, _levels(levels)), (fallback, stable), budget, rng)
+    return spend(DiscountedExponential(cost, levels_declared(levels)), (fallback, stable), budget, rng)

@@ -61,9 +61,3 @@ def test_chains_of_hundreds_of_bits_are_exact() -> None:
             assert t not in found
             found[t] = int(q)
     assert found == dict(splits(bits, positions))
-
-
-def test_the_best_cut_need_not_be_a_split() -> None:
-    legs = Legs.of(np.zeros(2, np.int64), np.array([1, 2], np.uint64), np.array([0, 9]), np.array([9, 0]))
-    assert legs.best == 9
-    assert Legs.of(*(np.zeros(0, np.int64) for _ in range(4))).best == 0

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tracemalloc
+from itertools import product
 
 import numpy as np
 import pytest
 
-from privpac.learners.views.tree_counts import Chains, Members, stable, text_chains
+from privpac.learners.views.tree_counts import EVERY, Chains, Members, stable, table_chains, text_chains
 
 
 def ints(*values: int) -> np.ndarray:
@@ -18,13 +19,13 @@ def ints(*values: int) -> np.ndarray:
 def test_long_lonely_paths_are_few_entries(below: bool) -> None:
     nodes = [letter * 5000 for letter in "abcdefgh"]
     chains = text_chains(nodes, ints(*[0] * 8), ints(*[3] * 8), below)
-    assert len(chains.point) <= 17
+    assert len(chains.point) <= 8 * 4 + 1
     assert chains.length.sum() == 8 * 5000 + below
 
 
 @pytest.mark.parametrize("top", [None, 0])
 def test_candidates_that_weigh_the_same_are_one_entry(top: int | None) -> None:
-    chains = Chains(ints(0, 1, 2), ints(0, 0, 1), ints(2, 1, 1), ints(5, 5, 5), ints(1, 1, 2))
+    chains = Chains(ints(0, 1, 2), ints(0, 0, 1), ints(2, 1, 1), ints(5, 5, 5), ints(1, 1, 2), ints(0, 0, 0))
     found = stable(chains, 7, lambda point, depth, i: (point, depth + i), top)
     members = [(name, int(l), int(q), int(err)) for entry, l, q, err in zip(*found[:4], strict=True) for name in entry]
     level = 0 if top is None else 1
@@ -80,8 +81,8 @@ def test_runs_of_equal_steps_hide_no_candidate(below: bool) -> None:
             zeros[nodes.index("")] = ones[nodes.index("")] = 0
         found = stable(text_chains(nodes, zeros, ones, below), 99, lambda i, d, k, nodes=nodes: nodes[i][: d + k], 0)
         listed = [
-            (name, int(level), int(q), 99 - int(errors))
-            for entry, level, q, errors in zip(*found[:4], strict=True)
+            (name, int(level), int(q), 99 - int(errors), int(spare))
+            for entry, level, q, errors, spare in zip(*found[:4], found.spare, strict=True)
             for name in entry
         ]
         expected = {
@@ -95,4 +96,31 @@ def test_runs_of_equal_steps_hide_no_candidate(below: bool) -> None:
 def _by_definition(v, nodes, zeros, ones, below):
     under = [i for i, node in enumerate(nodes) if node.startswith(v)]
     right = under if below else [i for i, node in enumerate(nodes) if v.startswith(node)]
-    return int(ones[under].sum()), int((ones - zeros)[right].sum())
+    beside = [i for i, node in enumerate(nodes) if node.startswith(v[: len(v) - 2]) and i not in under]
+    spare = 0 if below else EVERY if len(v) <= 2 else int(ones[beside].sum())
+    return int(ones[under].sum()), int((ones - zeros)[right].sum()), spare
+
+
+def test_tables_and_texts_count_the_same() -> None:
+    """Of the tree of all texts of at most four letters a and b, written as a table of parents."""
+    every = ["".join(word) for length in range(5) for word in product("ab", repeat=length)]
+    number = {node: i for i, node in enumerate(every)}
+    parents, depth = ints(*(number[node[:-1]] for node in every)), ints(*map(len, every))
+    rng = np.random.default_rng()
+    for _ in range(50):
+        zeros, ones = rng.integers(0, 3, (2, len(every)))
+        zeros[0] = ones[0] = 0
+        found = [
+            stable(text_chains(every, zeros, ones, below=False), 99, lambda i, d, k: every[i][: d + k]),
+            stable(table_chains(parents, depth, zeros, ones, below=False), 99, lambda i, *_: every[i]),
+        ]
+        texts, table = (
+            {
+                (name, *map(int, counted))
+                for entry, *counted in zip(*each[:4], each.spare, strict=True)
+                for name in entry
+            }
+            for each in found
+        )
+        assert texts == table
+        assert texts

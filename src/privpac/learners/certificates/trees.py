@@ -12,28 +12,27 @@ Main declarations
     Missed       a chance of failure given J, and its mean
     missed       root paths and legs without label noise
     never        subtrees without label noise
-    selection    the public numbers of a selection, for noisy labels too
-    law          the noise on the best rule's errors
-    cap          the cap, or how much it exceeds the best rule's errors
+    selection    the public numbers of a selection with a cap
+    cap          the cap without label noise
+    regretted    paths and legs with noisy labels
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from math import ceil, log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.learners.certificates.capped import Capped, NoiseLaw, laplace
-from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, at_most
+from privpac.learners.certificates.capped import Capped
+from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, at_most, chance
+from privpac.mechanisms.regret import Discounts
 from privpac.privacy.budget import Budget
 
 DEPTH = 32  # if the depth is unbounded, the cap suits paths of this many steps
 STEPS = 4096  # of the sum over J
-BINS, BEYOND = 64, 1e-9  # how finely and how far the noise is resolved on each side
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def missed(cost: Budget, levels: int, beta: float, legs: bool) -> tuple[Missed, 
     True
     """
     chosen = selection(cost, levels)
-    C, log_r = cap(cost, levels, beta, Fraction(0)), chosen.log_r
+    C, log_r = cap(cost, levels, beta), chosen.log_r
     g = float(chosen.gain(C))
     lost = ceil(g + chosen.T - 1e-9) - 1  # what the good candidate, of support K ≥ T + g, may miss
     j = upto(C + ceil(log(levels * 1e12) / log_r))
@@ -108,24 +107,26 @@ def selection(cost: Budget, levels: int | None) -> Capped:
     return Capped(cost, levels or (DEPTH + 1) * (DEPTH + 2), fallbacks=1, share=1)
 
 
-@lru_cache(maxsize=64)
-def law(noise: Fraction) -> NoiseLaw:
-    """The law of the noise on the best rule's errors, at ε₁ = ``noise``.
-
-    >>> law(Fraction(1, 5)).outside < 3e-9
-    True
-    """
-    reach = ceil(-log(BEYOND) / float(noise))
-    width = ceil(reach / BINS)
-    return laplace(noise, range(-reach - 1, reach + width, width))
-
-
 @lru_cache(maxsize=256)
-def cap(cost: Budget, levels: int | None, beta: float, noise: Fraction) -> int:
-    """C without label noise, X with it: the best rule's errors are then known up to noise at ε₁ = ``noise``.
+def cap(cost: Budget, levels: int | None, beta: float) -> int:
+    """C, without label noise.
 
-    >>> cap(Budget(1, 1e-6), 32, 0.05, Fraction(0))
+    >>> cap(Budget(1, 1e-6), 32, 0.05)
     50
     """
-    chosen = selection(cost, levels)
-    return chosen.noisy_cap(beta / 2, law(noise)) if noise else chosen.cap(beta / 2)
+    return selection(cost, levels).cap(beta / 2)
+
+
+def regretted(cost: Budget, levels: int, near: bool, n: int, alpha: float) -> float:
+    """At least the chance that selection by regret releases a bad rule, for any labels (certificates, Theorem 5).
+
+    >>> regretted(Budget(1, 1e-6), 32, True, 5000, 0.1) <= 0.05
+    True
+    """
+    if n < 1:
+        return 1.0
+    discounts = Discounts.of(cost, levels, near, np.zeros(1, dtype=np.int64))
+    handicap = int(discounts.steps(cost.epsilon / 4)[0]) / 2 + 1
+    log_s = float(cost.epsilon / 6)
+    borne = chance(log(n * levels), handicap + 1, n - 1, alpha, log_s, "agnostic")
+    return min(1.0, borne + chance(0.0, handicap, n, alpha, log_s, "agnostic"))

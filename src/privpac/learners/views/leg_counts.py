@@ -58,11 +58,6 @@ class Legs(NamedTuple):
         """ones − zeros, summed over all points before each, and over all."""
         return np.concatenate([[0], np.cumsum(self.ones - self.zeros)])
 
-    @property
-    def best(self) -> int:
-        """The largest gain of all rules, dyadic or not."""
-        return int((self.gains[1:] - self.gains[self.starts]).max(initial=0))
-
 
 def leg_chains(legs: Legs, bits: int) -> Chains:
     """The candidates of all legs; a record supports at most one at each of b + 1 levels.
@@ -72,7 +67,7 @@ def leg_chains(legs: Legs, bits: int) -> Chains:
 
     >>> leg_chains(Legs.of(*np.array([[0, 0], [1, 2], [0, 1], [3, 0]])), 2)
     Chains(point=array([0, 0, 0]), top=array([-1,  0,  7]), length=array([1, 1, 1]), support=array([3, 3, 3]),
-    gain=array([2, 3, 0]))
+    gain=array([2, 3, 0]), spare=array([0, 0, 0]))
     """
     begin, gains = legs.starts, legs.gains
     group = np.unique(legs.leg, return_inverse=True)[1]
@@ -87,12 +82,12 @@ def leg_chains(legs: Legs, bits: int) -> Chains:
         several, alone = (size > 1) & (q > 0), (size == 1) & (q > 0)
         i, s = first[alone], first[several]
         gain = gains[s + (size - right)[several]] - gains[begin[s]]
-        found.append(Chains(s, 4 * l + 0 * s, np.ones_like(s), q[several], gain))
+        found.append(Chains(s, 4 * l + 0 * s, np.ones_like(s), q[several], gain, 0 * s))
         after = _popcounts(legs.position[i], bits - l)
         for b, length in ((0, bits - l - after), (1, after)):
             at = i[length > 0]
             gain = gains[at + 1 - b] - gains[begin[at]]
-            found.append(Chains(at, 4 * l + 2 * b + 1 + 0 * at, length[length > 0], legs.ones[at], gain))
+            found.append(Chains(at, 4 * l + 2 * b + 1 + 0 * at, length[length > 0], legs.ones[at], gain, 0 * at))
         stays = np.repeat(several, size)
         alive, group = alive[stays], 2 * group[stays] + bit[stays]
         group = np.cumsum(np.concatenate([[0], np.diff(group) != 0]))[: len(group)]
@@ -118,7 +113,8 @@ def _whole(legs: Legs) -> Chains:
     q = np.add.reduceat(legs.ones, first) if first.size else first
     gain = np.diff(np.append(legs.gains[first], legs.gains[-1]))
     kept = q > 0
-    return Chains(first[kept], WHOLE_LEG + 0 * first[kept], np.ones_like(first[kept]), q[kept], gain[kept])
+    whole = first[kept]
+    return Chains(whole, WHOLE_LEG + 0 * whole, np.ones_like(whole), q[kept], gain[kept], 0 * whole)
 
 
 def _bit(position: NDArray[Any], place: int) -> Ints:

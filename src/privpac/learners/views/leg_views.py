@@ -115,4 +115,4 @@ def _counts(legs: Legs, bits: int, always: int, tell: Callable[[int, int], Any])
         return tell(int(legs.leg[point]), cut(int(legs.position[point]), bits, top, index))
 
     ones = np.append(legs.ones, always)
-    return chain_counts(ones, leg_chains(legs, bits), name, best=legs.best)
+    return chain_counts(ones, leg_chains(legs, bits), name)

@@ -8,14 +8,16 @@ Throughout this file
     q(v)       ones at or below v; v is a candidate if q(v) ≥ 1
     gain(v)    errors of the rule that is 0 everywhere minus errors of h_v: ones − zeros, summed over all points at or
                below v (subtrees) or over the points on the path to v, those at the root aside (root paths)
-    chain      candidates that follow each other on one path, with equal supports and gains
+    s(v)       root paths: ones at or below the node two steps above v, but not at or below v; EVERY if that node is the
+               root or beyond. For subtrees 0, because nothing depends on it
+    chain      candidates that follow each other on one path, with equal supports, gains, and s
 
 Main declarations
     Chains         chains of candidates, one entry each
     text_chains    in the tree of all texts: nodes are tuples of components or strings of characters
     table_sums     supports and gains of all nodes of a public tree that is given by its parents
     table_chains   its candidates
-    Entries        chains of equal support and gain, as the names of such candidates
+    Entries        chains of equal support, gain, and s, as the names of such candidates
     stable         chains as candidates of a selection: one entry for all that weigh the same
 """
 
@@ -32,12 +34,13 @@ from privpac.data.sample import Ints
 from privpac.mechanisms.public_stable import NO_STABLE, Stable
 
 Tell = Callable[[int, int, int], Any]  # (point, top, i) → the i-th candidate of a chain
+EVERY = 2**59  # s of nodes one and two steps below the root
 
 
 class Chains(NamedTuple):
-    """``length`` candidates above ``point``, from depth ``top`` on, with this support and this gain each.
+    """``length`` candidates above ``point``, from depth ``top`` on, with this support, this gain, and this s each.
 
-    >>> Chains(*np.array([[0], [1], [3], [7], [5]])).length
+    >>> Chains(*np.array([[0], [1], [3], [7], [5], [0]])).length
     array([3])
     """
 
@@ -46,6 +49,7 @@ class Chains(NamedTuple):
     length: Ints
     support: Ints
     gain: Ints
+    spare: Ints
 
 
 def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> Chains:
@@ -55,14 +59,16 @@ def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> C
     group of a single node is a chain down to it (for root paths two chains, since its end gains). Depths at which no
     group divides and no node ends are not visited one by one: there the groups of several nodes are chains, too.
 
-    >>> text_chains(["ab", "a"], np.array([0, 1]), np.array([3, 0]), below=False)
-    Chains(point=array([1, 0]), top=array([1, 2]), length=array([1, 1]), support=array([3, 3]), gain=array([-1, 2]))
+    >>> chains = text_chains(["ab", "a"], np.array([0, 1]), np.array([3, 0]), below=False)
+    >>> chains.point, chains.top, chains.support, chains.gain
+    (array([1, 0]), array([1, 2]), array([3, 3]), array([-1,  2]))
     """
     steps, start, depth = _steps(nodes)
     net, d = ones - zeros, 0 if below else 1
     alive = np.flatnonzero(depth >= d)
     group, parent = _divided(np.zeros_like(alive), steps[start[alive]] if d else np.zeros_like(alive))
-    above, found = np.zeros(1, dtype=np.int64), [Chains(*np.zeros((5, 0), dtype=np.int64))]
+    above, found = np.zeros(1, dtype=np.int64), [Chains(*np.zeros((6, 0), dtype=np.int64))]
+    one = two = np.full(len(parent), EVERY)  # the supports one and two steps above the groups
     while alive.size:
         size, q, first = np.bincount(group), _sums(group, ones[alive]), np.zeros(len(parent), dtype=np.int64)
         first[group] = alive
@@ -71,18 +77,35 @@ def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> C
         end, among = depth[first[alone]], np.isin(group, several)
         run = max(1, _together((steps, start, depth), alive[among], first[group[among]], d))
         found += [
-            Chains(first[several], d + 0 * several, run + 0 * several, q[several], gain[several]),
-            Chains(first[alone], d + 0 * alone, end - d + (below | (end == d)), q[alone], gain[alone]),
+            Chains(first[several], d + 0 * several, run + 0 * several, q[several], gain[several], 0 * several),
+            Chains(first[alone], d + 0 * alone, end - d + (below | (end == d)), q[alone], gain[alone], 0 * alone),
         ]
         if not below:
+            found[-2:] = [*_spared(found[-2], one[several], two[several]), *_spared(found[-1], one[alone], two[alone])]
             lone = alone[end > d]
             i = first[lone]
-            found.append(Chains(i, depth[i], np.ones_like(i), q[lone], gain[lone] + net[i]))
+            spare = np.where(depth[i] == d + 1, _besides(one[lone], q[lone]), 0)
+            found.append(Chains(i, depth[i], np.ones_like(i), q[lone], gain[lone] + net[i], spare))
         stays, d = among & (depth[alive] > d), d + run
         alive = alive[stays]
         group, parent = _divided(group[stays], steps[start[alive] + d - 1])
-        above = gain
+        above, one, two = gain, q[parent], (q if run > 1 else one)[parent]
     return Chains(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def _spared(chains: Chains, one: Ints, two: Ints) -> list[Chains]:
+    """Chains with equal s, where ``one`` and ``two`` are the supports one and two steps above the first candidate."""
+    point, top, length, q, gain, _ = chains
+    parts = [
+        Chains(point, top, np.minimum(length, 1), q, gain, _besides(two, q)),
+        Chains(point, top + 1, np.clip(length - 1, 0, 1), q, gain, _besides(one, q)),
+        Chains(point, top + 2, np.maximum(length - 2, 0), q, gain, 0 * q),
+    ]
+    return [Chains(*(column[part.length > 0] for column in part)) for part in parts]
+
+
+def _besides(above: Ints, q: Ints) -> Ints:
+    return np.where(above == EVERY, EVERY, above - q)
 
 
 def table_sums(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> tuple[Ints, Ints]:
@@ -107,28 +130,30 @@ def table_chains(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: boo
     """The candidates of such a tree.
 
     >>> table_chains(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
-    Chains(point=array([1, 2]), top=array([1, 2]), length=array([1, 1]), support=array([3, 3]), gain=array([-1, 2]))
+    Chains(point=array([1, 2]), top=array([1, 2]), length=array([1, 1]), support=array([3, 3]), gain=array([-1,  2]),
+    spare=array([576460752303423488, 576460752303423488]))
     """
     q, gain = table_sums(parents, depth, zeros, ones, below)
     v = np.flatnonzero((q > 0) & ((depth > 0) | below))
-    return Chains(v, depth[v], np.ones_like(v), q[v], gain[v])
+    spare = 0 * v if below else np.where(depth[v] <= 2, EVERY, q[parents[parents[v]]] - q[v])
+    return Chains(v, depth[v], np.ones_like(v), q[v], gain[v], spare)
 
 
 def stable(chains: Chains, never: int, tell: Tell, top: int | None = None) -> Stable:
     """The candidates as a selection takes them; ``never`` is how often the rule that is 0 everywhere errs.
 
-    Candidates of equal support and gain are one entry: all of them if the number of levels is bounded, because they
+    Candidates of equal support, gain, and s are one entry: all of them if the number of levels is bounded, because they
     then weigh the same; otherwise those of one level, and ``top`` is the depth that counts as level 0.
 
-    >>> two = Chains(*np.array([[0, 1], [1, 1], [2, 1], [7, 7], [5, 5]]))
+    >>> two = Chains(*np.array([[0, 1], [1, 1], [2, 1], [7, 7], [5, 5], [0, 0]]))
     >>> (entry,), *rest = stable(two, 9, lambda point, top, i: "ab"[point] * (top + i))
     >>> list(entry), rest
-    (['a', 'aa', 'b'], [array([0]), array([7]), array([4]), array([3])])
+    (['a', 'aa', 'b'], [array([0]), array([7]), array([4]), array([3]), array([0])])
     """
     if not chains.point.size:
         return NO_STABLE
-    chains = Chains(*(column[np.lexsort((chains.gain, chains.support))] for column in chains))
-    changes = (np.diff(chains.support) != 0) | (np.diff(chains.gain) != 0)
+    chains = Chains(*(column[np.lexsort((chains.spare, chains.gain, chains.support))] for column in chains))
+    changes = (np.diff(chains.support) != 0) | (np.diff(chains.gain) != 0) | (np.diff(chains.spare) != 0)
     bounds = np.concatenate([[0], np.flatnonzero(changes) + 1, [len(chains.point)]])
     if top is None:
         ends = np.concatenate([[0], np.cumsum(chains.length)])
@@ -138,7 +163,7 @@ def stable(chains: Chains, never: int, tell: Tell, top: int | None = None) -> St
     level = kind * 0 if depth is None or top is None else depth - top
     names = Entries(tell, chains, bounds, kind, depth, counts)
     first = bounds[kind]
-    return Stable(names, level, chains.support[first], never - chains.gain[first], counts)
+    return Stable(names, level, chains.support[first], never - chains.gain[first], counts, chains.spare[first])
 
 
 def _levels(chains: Chains, kind: Ints) -> tuple[Ints, Ints, Ints]:
@@ -159,7 +184,7 @@ def _levels(chains: Chains, kind: Ints) -> tuple[Ints, Ints, Ints]:
 class Entries(Sequence[Any]):
     """The candidates of all entries; each is looked up only on request.
 
-    Chains ``bounds[k]`` … ``bounds[k + 1]`` − 1 are of one kind k: of equal support and gain.
+    Chains ``bounds[k]`` … ``bounds[k + 1]`` − 1 are of one kind k: of equal support, gain, and s.
     """
 
     tell: Tell

@@ -1,4 +1,4 @@
-"""The learner's view of a sample on a tree: the errors of the root's rule and of the best rule, and the candidates.
+"""The learner's view of a sample on a tree: the errors of the root's rule, and the candidates.
 
 proof: docs/proofs/tree_learner.md
 
@@ -37,10 +37,9 @@ if TYPE_CHECKING:
 
 
 class Counts(NamedTuple):
-    """Errors of the fallback, errors of the best rule of the class or of the fallback, and the candidates."""
+    """Errors of the fallback, and the candidates."""
 
     fallback: int
-    best: int
     stable: Stable
 
 
@@ -225,16 +224,16 @@ class OrderView(TreeView):
         return Listed(self.order.concept_class.all_points, tuple(labels.tolist()))
 
 
-def chain_counts(ones: Ints, chains: Chains, tell: Tell, top: int | None = None, best: int = 0) -> Counts:
-    """Counts from chains of candidates, where the fallback errs on all ``ones``; some rule gains at least ``best``.
+def chain_counts(ones: Ints, chains: Chains, tell: Tell, top: int | None = None) -> Counts:
+    """Counts from chains of candidates, where the fallback errs on all ``ones``.
 
-    >>> one = Chains(*np.array([[0], [1], [1], [7], [5]]))
-    >>> chain_counts(np.array([9]), one, lambda point, top, i: "a")[:2]
-    (9, 4)
+    >>> one = Chains(*np.array([[0], [1], [1], [7], [5], [0]]))
+    >>> counts = chain_counts(np.array([9]), one, lambda point, top, i: "a")
+    >>> counts.fallback, counts.stable.errors
+    (9, array([4]))
     """
     errors = int(ones.sum())
-    largest = max(best, int(chains.gain.max(initial=0)))
-    return Counts(errors, errors - largest, stable(chains, errors, tell, top))
+    return Counts(errors, stable(chains, errors, tell, top))
 
 
 def _relabelled(f: NDArray[np.bool_], zeros: Ints, ones: Ints) -> tuple[Ints, Ints]:
