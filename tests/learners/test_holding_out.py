@@ -124,3 +124,19 @@ def test_certificates_are_about_the_records_learned_from():
     assert told.certified_alpha(1000) == plain.certified_alpha(800)
     n = told.certified_n()
     assert Sizes.of(n).learned == plain.certified_n() and Sizes.of(n - 1).learned < plain.certified_n()
+
+
+@pytest.mark.parametrize(
+    ("H", "given", "table"),
+    [
+        (pp.Thresholds(0, 9), {"feature": "x"}, {"x": [None] * 10}),
+        (pp.HalfSpaces(2, 5), {"feature": ["x", "z"]}, {"x": [None] * 10, "z": [1] * 10}),
+        (pp.And(pp.Thresholds(0, 9).on("x"), pp.Points().on("z")), {}, {"x": [None] * 10, "z": ["EV"] * 10}),
+        (pp.Spider(4), {"feature": ["x", "z"]}, {"x": ["EV"] * 10, "z": [None] * 10}),
+        (pp.Equalities("x", "z", at_most=2), {}, {"x": [None] * 10, "z": ["EV"] * 10}),
+    ],
+    ids=["thresholds", "half-spaces", "compositions", "spiders", "equalities"],
+)
+def test_no_record_that_fits_is_no_reason_to_fail(H, given, table):
+    clf = pp.PrivateClassifier(H, on_invalid="default", report_error=True, **given).fit(table, [0, 1] * 5)
+    assert (clf.error_.held, clf.error_.better) == (2, False)
