@@ -34,7 +34,20 @@ def run(account, capsys):
     """``privpac learn`` with an account: exit code, stdout, stderr."""
 
     def run(file, *more):
-        cut = ("--class", "thresholds", "--low", "0", "--high", "9", "--x", "delay", "--y", "late")
+        cut = (
+            "--class",
+            "thresholds",
+            "--low",
+            "0",
+            "--high",
+            "9",
+            "--x",
+            "delay",
+            "--y",
+            "late",
+            "--direction",
+            "above",
+        )
         with pytest.raises(SystemExit) as end:
             app(["learn", file, *cut, "--budget", "sqlite:///budget.db#flights", *more])
         return end.value.code, *capsys.readouterr()
