@@ -1,4 +1,4 @@
-"""Certificates of public-stable selection: how large the cap must be, and what it then guarantees.
+"""Caps of public-stable selection: how large the cap must be, and what the best candidate then weighs.
 
 proof: docs/proofs/certificates.md
 
@@ -12,7 +12,7 @@ Throughout this file
     Z          discrete Laplace noise at ε₁: with noisy labels the cap is C = X + (errors of the best rule + Z)
 
 Main declarations
-    Capped     the selection's public numbers: T, g, caps, and the certificate for noisy labels
+    Capped     the selection's public numbers: T, g, and caps
     laplace    the law of Z, in cells
 """
 
@@ -22,14 +22,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.exact.smallest import smallest, smallest_upto
-from privpac.learners.certificates.deviation import apart, by_pairs
 from privpac.mechanisms.noise import tail
 from privpac.mechanisms.selection import log_at_least
 from privpac.privacy.budget import Budget
@@ -106,19 +104,3 @@ class Capped:
     def _preferred(self, c: Any) -> Any:
         """B·r^(−g(c)), at most 1."""
         return np.minimum(1.0, self.fallbacks * np.exp(-np.maximum(self.gain(c), 0.0) * self.log_r))
-
-    def failure(self, n: int, alpha: float, X: int, law: NoiseLaw) -> float:
-        """At least the probability that a rule with excess error beyond α is released, for any labels (Theorem 2)."""
-        if n < 1:
-            return 1.0
-        k, preferred = X + law.high - self.gain(X + law.high), self._preferred(X + law.low)
-        borne = _chances(log(n * self.levels), k + 1, n - 1, alpha, self.log_r)
-        fixed = _chances(log(self.fallbacks), k, n, alpha, self.log_r)
-        return min(1.0, law.outside + float(law.p @ np.minimum(1.0, preferred + borne + fixed)))
-
-
-def _chances(log_m: float, handicaps: Floats, n: int, alpha: float, log_r: float) -> Floats:
-    """``chance`` for many handicaps."""
-    pairs = [by_pairs(log_m, k, n, alpha, log_r, "agnostic") for k in handicaps.tolist()]
-    least: Floats = np.minimum(pairs, apart(log_m, handicaps, n, alpha, log_r))
-    return least
