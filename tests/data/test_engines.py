@@ -197,7 +197,7 @@ def test_what_an_engine_taught_is_asked_of_memory(tmp_path):
 
 def test_labels_and_units_are_names(flights):
     with pytest.raises(TypeError, match="names of its columns"):
-        gathered(PrivateClassifier(pp.Thresholds(0, 120)), flights, LATE)
+        gathered(PrivateClassifier(pp.Thresholds(0, 120), feature="delay"), flights, LATE)
 
 
 def test_a_duckdb_file_is_read_and_never_made(tmp_path):
