@@ -55,6 +55,7 @@ def either(*bounds, **given):
         ("root-paths", {"separator": ""}, classes.RootPaths(None)),
         ("starts-with", {"height": 7}, classes.StartsWith(None, 7)),
         ("starts-with", {"separator": "."}, classes.StartsWith(".")),
+        ("ends-with", {"height": 6}, classes.EndsWith(None, 6)),
         ("spider", {"bits": 64}, classes.Spider(64)),
         ("half-planes", {"side": "2^10"}, classes.HalfPlanes(1024)),
         ("central-half-planes", {"low": "-9", "high": "9"}, classes.CentralHalfPlanes(-9, 9)),

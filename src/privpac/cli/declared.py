@@ -33,7 +33,7 @@ SchemaFile = Annotated[
         help="The file that declares the columns, labels, and units; without --class, trees over all its columns.",
     ),
 ]
-ON_ONE_COLUMN = ("thresholds", "intervals", "points", "sparse-sets", "starts-with", "root-paths")
+ON_ONE_COLUMN = ("thresholds", "intervals", "points", "sparse-sets", "starts-with", "ends-with", "root-paths")
 ON_ALL_COLUMNS = ("trees", "scorecards")
 DECLARED = ("low", "high", "kind", "step", "size", "separator", "height", "part")  # options that a schema replaces
 LEAVE = " is declared by the schema; leave it out, or change the schema"
@@ -154,4 +154,4 @@ def _readers(column: Column) -> list[str]:
         return ["thresholds", "intervals"]
     if column.categories is not None:
         return ["points"]
-    return ["points", "sparse-sets", *(["starts-with", "root-paths"] if column.kind == "code" else [])]
+    return ["points", "sparse-sets", *(["starts-with", "ends-with", "root-paths"] if column.kind == "code" else [])]
