@@ -46,7 +46,7 @@ class Task:
     concept_class: ConceptClass
     x: list[str] | None
     y: str
-    classes: tuple[Any, Any]
+    classes: tuple[Any, ...]
     unit: str | None = None
     max_records: int | None = None
     schema: Schema | None = None
@@ -79,7 +79,7 @@ def task(
     x: list[str] | None,
     *,
     y: str | None,
-    classes: tuple[Any, Any] | None,
+    classes: tuple[Any, ...] | None,
     unit: str | None,
     max_records: int | None,
 ) -> Task:
