@@ -152,6 +152,7 @@ def test_refusals_of_a_part_name_its_words_and_not_options(part, words):
 
 
 def test_prefixes_as_a_part():
+    assert build("trees", part=["tail ends-with JB,UA"]).parts == (classes.EndsWith().on("tail", ("JB", "UA")),)
     found = build("trees", part=["icd starts-with J10,J11,K", "path starts-with a/b /"])
     assert found.parts == (
         classes.StartsWith().on("icd", ("J10", "J11", "K")),
