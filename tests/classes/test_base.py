@@ -19,7 +19,7 @@ from privpac.classes.composed import ColumnRule, Composed
 from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.explicit import Listed
 from privpac.classes.keyed import Keyed
-from privpac.classes.paths import HasPrefix, OnPath
+from privpac.classes.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.plane import HalfPlanes, HalfSpace
 from privpac.classes.points import OneOf
 from privpac.classes.scorecard_rules import Scorecard
@@ -97,6 +97,7 @@ ONE_OF_EACH = [
     GroupFrom("Boeing", 1998),
     OnPath(("usr", "lib"), "/"),
     HasPrefix("J10", None),
+    HasSuffix("JB", None),
     AtOrAbove(("J", "J10")),
     AtOrBelow("J", frozenset(["J10"])),
     Listed(("a", "b"), (True, False)),

@@ -79,6 +79,9 @@ def test_other_parts():
     assert_patterns(
         Trees(prefixes, depth=2), grown(tests, 2), [{"icd": text} for text in ("J1", "J10x", "K", "A", "J")]
     )
+    suffixes = pp.EndsWith().on("tail", values=("JB", "B", "7"))
+    tests = [lambda r, v=v: r["tail"].endswith(v) for v in ("JB", "B", "7")]
+    assert_patterns(Trees(suffixes, depth=2), grown(tests, 2), [{"tail": text} for text in ("JB", "B", "7", "J")])
     listed = ExplicitClass([[0, 1, 1], [1, 0, 1]], points="abc")
     assert_patterns(Trees(listed, depth=1), grown([lambda x: x in "bc", lambda x: x in "ac"], 1), ["a", "b", "c"])
     spans = [lambda x, l=l, r=r: l <= x <= r for l in range(4) for r in range(l, 4)]

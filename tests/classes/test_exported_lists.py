@@ -9,8 +9,9 @@ import pytest
 
 from privpac.classes.any_code import Includes
 from privpac.classes.line import Interval, Threshold
-from privpac.classes.paths import HasPrefix, OnPath
+from privpac.classes.paths import HasPrefix, HasSuffix, OnPath
 from tests.classes.test_exports import in_python
+from tests.grid import over
 
 LISTS = [
     "a",
@@ -83,12 +84,44 @@ def test_paths_with_a_separator_in_sql_and_python():
     rng = random.Random(9)
     values = ["/usr//lib/x", "usr/lib", "/", "", None, "usr", "/var", "usr/libx", "/" * 300 + "usr" + "/" * 99 + "lib"]
     values += ["".join(rng.choice(["/", "usr", "lib", "x", " "]) for _ in range(rng.randrange(7))) for _ in range(200)]
-    for rule in (HasPrefix(("usr", "lib"), "/"), OnPath(("usr", "lib"), "/"), HasPrefix((), "/"), OnPath((), "/")):
+    rules = [kind(node, "/") for kind in (HasPrefix, HasSuffix, OnPath) for node in (("usr", "lib"), ())]
+    for rule in rules:
         assert in_python(rule.to_python(), values) == rule(values).tolist()
         assert in_python(rule.to_python(), [float("nan")]) == [False]
         assert all(found == rule(values).tolist() for found in sides(values, rule.to_sql("x")))
     with pytest.raises(ValueError, match="no SQL form"):
         HasPrefix(("usr",), "::").to_sql("path")
+
+
+ENDS = [
+    "",
+    "B",
+    "J",
+    "JB",
+    "N1JB",
+    "jb",
+    "JB ",
+    "JBJB",
+    None,
+    "e\u0301",
+    "é",
+    "\u0301",
+    "xé",
+    "'",
+    "it's",
+    "\U0001f468",
+]
+ENDS += ["\U0001f468\u200d\U0001f469", "\u200d\U0001f469", "%JB", "_", "J_", "\ufeffJB", "ß", "SS", "JB\n", "10", "0"]
+
+
+@over("end", [*(each for each in ENDS if each is not None), "s", "a\u0301", "\u0301e"])
+def test_ends_of_texts_in_sql_and_python(end):
+    rule = HasSuffix(end, None)
+    labels = [each is not None and each.endswith(end) for each in ENDS]
+    assert rule(ENDS).tolist() == labels
+    assert in_python(rule.to_python(), ENDS) == labels
+    assert in_python(rule.to_python(), [float("nan")]) == [False]
+    assert all(found == labels for found in sides(ENDS, rule.to_sql("x")))
 
 
 @pytest.mark.parametrize("cut", [0.5, 0.0, -1.5, 5e-324])

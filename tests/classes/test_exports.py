@@ -18,7 +18,7 @@ from privpac.classes.explicit import Listed
 from privpac.classes.exports import to_python, to_sql
 from privpac.classes.gate import gate
 from privpac.classes.languages import exact_cut, kind_of
-from privpac.classes.paths import HasPrefix, OnPath
+from privpac.classes.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.points import OneOf
 from privpac.classes.python_source import spelled
 from privpac.classes.sql import literal, quoted
@@ -110,6 +110,7 @@ def any_test(rng, name):
     makers += [lambda: OneOf(frozenset(cut() for _ in range(rng.choice((1, 2, 3)))))] if kind[:3] != "DEC" else []
     if kind == "VARCHAR":
         makers += [lambda: HasPrefix(cut(), None), lambda: OnPath(cut(), None), lambda: AtOrAbove((cut(), "J1"))]
+        makers += [lambda: HasSuffix(cut()[-rng.choice((1, 2, 9)) :], None)]
         makers += [lambda: AtOrBelow(cut(), frozenset(["J1", "'"]))]
     else:
         makers += [lambda: Interval(*sorted((cut(), cut())))]

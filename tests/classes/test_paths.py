@@ -1,4 +1,4 @@
-"""Root paths and prefixes: patterns, dimensions, the tree, JSON, hostile input."""
+"""Root paths, prefixes, and suffixes: patterns, dimensions, the tree, JSON, hostile input."""
 
 from itertools import product
 
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.classes.base import Constant
-from privpac.classes.paths import HasPrefix, OnPath, RootPaths, StartsWith
+from privpac.classes.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
 from tests.classes.definitions import (
     KINDS,
     assert_comes_back,
@@ -34,12 +34,17 @@ def below(nodes):
     return [lambda x, v=v: x.startswith(v) for v in nodes]
 
 
+def ending(nodes):
+    return [lambda x, v=v: x.endswith(v) for v in nodes]
+
+
 @pytest.mark.parametrize(("branching", "height"), [(3, 1), (4, 1), (2, 2), (3, 2)])
 def test_closed_forms_are_attained_by_small_trees(branching, height):
     nodes = tree(branching, height)
     root_paths, prefixes = RootPaths(None, height), StartsWith(None, height)
     assert_known(root_paths, above(nodes), nodes)
     assert_known(prefixes, below(nodes), nodes)
+    assert_known(EndsWith(None, height), ending(nodes), nodes)
 
 
 @pytest.mark.parametrize("height", [3, 4, 5])
@@ -70,15 +75,21 @@ def test_patterns_are_those_of_all_concepts(points):
     nodes = tree(4, 3)  # one letter more than the points use
     assert_patterns(RootPaths(None, 3), above(nodes), points)
     assert_patterns(StartsWith(None, 3), below(nodes), points)
+    assert_patterns(EndsWith(None, 3), ending(nodes), points)
     joined = ["/".join(point) for point in points]
     assert_patterns(RootPaths("/"), [lambda x, c=c: c(x.replace("/", "")) for c in above(nodes)], joined)
     assert_patterns(StartsWith("/"), [lambda x, c=c: c(x.replace("/", "")) for c in below(nodes)], joined)
+    assert_patterns(EndsWith("/"), [lambda x, c=c: c(x.replace("/", "")) for c in ending(nodes)], joined)
 
 
 def test_separators_at_the_ends_and_doubled_do_not_count():
     column = ["/usr/lib", "usr/lib/", "//usr//lib", "usr/library", "/usr", "/", "", None]
     assert OnPath(("usr", "lib"), "/")(column).tolist() == [True, True, True, False, True, True, True, False]
     assert HasPrefix(("usr", "lib"), "/")(column).tolist() == [True, True, True] + [False] * 5
+    assert (
+        HasSuffix(("usr", "lib"), "/")(["x/usr/lib/", "/xusr/lib", *column]).tolist()
+        == [True, False, *[True] * 3] + [False] * 5
+    )
     assert RootPaths("::").canon("a::b:::c") == ("a", "b", ":c")
     assert HasPrefix(("10", "0"), ".")(["10.0.0.1", "10.01"]).tolist() == [True, False]
 
@@ -120,20 +131,36 @@ def test_the_tree_of_prefixes():
     assert T.hypothesis("") == Constant(True)
 
 
+def test_the_tree_of_suffixes():
+    T = EndsWith(height=6)
+    assert T.closure(["N203JB", "N618JB"]) == "BJ" and T.hypothesis("BJ") == HasSuffix("JB", None)
+    assert T.hypothesis(T.closure(["N203JB", "N14228"])) == Constant(True)
+    assert EndsWith(".").hypothesis(EndsWith(".").canon("example.org")) == HasSuffix(("example", "org"), ".")
+    assert [str(h) for h in T.on("tail", values=("JB", "8")).representatives({"tail": ["N3JB", "A"]})] == [
+        "tail ends with JB",
+        "tail ends with 8",
+    ]
+    assert HasSuffix("é", None)(["1é", "1e\u0301", "é1", "", None, "\ud800é"]).tolist() == [True, *[False] * 4, True]
+    assert HasSuffix("\u0301", None)(["1é", "1e\u0301"]).tolist() == [False, True]
+
+
 @pytest.mark.parametrize("node", [(), ("usr",), ("é", "\ud800", "a b"), "", "J10", "\x00\u202e"])
 def test_json(node):
     separator = None if isinstance(node, str) else "/"
     assert_comes_back(OnPath(node, separator))
     assert_comes_back(HasPrefix(node, separator))
+    assert_comes_back(HasSuffix(node, separator))
 
 
 def test_sentences():
     assert HasPrefix("J10", None).sentence("code") == "code starts with J10"
+    assert HasSuffix("JB", None).sentence("tailnum") == "tailnum ends with JB"
+    assert HasSuffix(("example", "org"), ".").sentence("host") == "host ends with example.org"
     assert OnPath(("usr", "lib"), "/").sentence("file") == "file lies on the path to usr/lib"
     assert str(OnPath((), "/")) == "x is the root"
 
 
-@pytest.mark.parametrize("cls", [RootPaths, StartsWith])
+@pytest.mark.parametrize("cls", [RootPaths, StartsWith, EndsWith])
 def test_hostile_declarations_and_values(cls):
     for height in (0, -1, True, 2.0, "3"):
         with pytest.raises(ValueError, match="height"):
@@ -159,15 +186,15 @@ def test_sizes():
 
 @pytest.mark.parametrize("separator", ["0", "1", "/"])
 def test_the_concept_beside_all_points_belongs_to_the_class(separator):
-    cls = StartsWith(separator)
-    beside = cls.representatives(["a", "b"])[-1]
-    assert cls.canon(separator.join(beside.node)) == beside.node
+    for cls in (StartsWith(separator), EndsWith(separator)):
+        beside = cls.representatives(["a", "b"])[-1]
+        assert cls.canon(separator.join(beside.node)) == beside.node
 
 
 @pytest.mark.parametrize(
     ("node", "separator"), [("usr", "/"), (("usr",), None), (("u/r",), "/"), (("",), "/"), ("a", ""), (("0",), "0")]
 )
-@pytest.mark.parametrize("kind", [OnPath, HasPrefix])
+@pytest.mark.parametrize("kind", [OnPath, HasPrefix, HasSuffix])
 def test_what_is_no_node_is_refused(kind, node, separator):
     with pytest.raises((ValueError, TypeError)):
         kind(node, separator)

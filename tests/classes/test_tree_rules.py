@@ -10,7 +10,7 @@ from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.composed import ColumnRule, Composed
 from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.drawing import DrawnTree, Pills
-from privpac.classes.paths import HasPrefix, OnPath
+from privpac.classes.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.points import OneOf
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.tree_rules import DEEPEST, Split, implied, simplified
@@ -19,7 +19,7 @@ from tests.classes.definitions import assert_comes_back
 
 ON, OFF = Constant(True), Constant(False)
 AGE, HOURS = (lambda cut, name=name: ColumnRule(Threshold(cut), name) for name in ("age", "hours"))
-TEXTS = ("", "J", "J1", "J10", "J101", "K", None)
+TEXTS = ("", "J", "J1", "J10", "J101", "K", "1", "01", None)
 
 
 def job(*values):
@@ -41,10 +41,11 @@ def numeric(rng):
 
 
 def textual(rng):
-    kind = rng.randrange(5)
+    kind = rng.randrange(6)
     some = [text for text in TEXTS if text is not None]
     part = [
         lambda: HasPrefix(rng.choice(some), None),
+        lambda: HasSuffix(rng.choice(some), None),
         lambda: OneOf(frozenset(rng.sample(some, 2))),
         lambda: Threshold(rng.choice(some), above=rng.random() < 0.5),
         lambda: AtOrAbove(tuple(rng.sample(some, 2))),
@@ -151,6 +152,7 @@ def test_names_of_bare_columns():
         (OneOf(frozenset([3])), "x ≠ 3"),
         (OneOf(frozenset([1, 2, 3])), "x is none of 1, 2, 3"),
         (HasPrefix("J10", None), "x does not start with J10"),
+        (HasSuffix("JB", None), "x does not end with JB"),
         (OnPath(("usr", "lib"), "/"), "x does not lie on the path to usr/lib"),
         (OnPath((), "/"), "x is not the root"),
         (AtOrAbove(("J",)), "x ≠ J"),
@@ -185,6 +187,7 @@ def test_cuts_of_different_kinds_are_not_compared():
     assert implied(Threshold(3), OneOf(frozenset(["J"])), True) is None
     assert implied(Threshold(2.5), Threshold(3), True) is True
     assert implied(HasPrefix(("J",), "/"), HasPrefix("J", None), True) is None
+    assert implied(HasPrefix("J", None), HasSuffix("J", None), True) is None
 
 
 def test_json():

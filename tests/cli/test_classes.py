@@ -55,6 +55,7 @@ def either(*bounds, **given):
         ("root-paths", {"separator": ""}, classes.RootPaths(None)),
         ("starts-with", {"height": 7}, classes.StartsWith(None, 7)),
         ("starts-with", {"separator": "."}, classes.StartsWith(".")),
+        ("ends-with", {"height": 6}, classes.EndsWith(None, 6)),
         ("spider", {"bits": 64}, classes.Spider(64)),
         ("half-planes", {"side": "2^10"}, classes.HalfPlanes(1024)),
         ("central-half-planes", {"low": "-9", "high": "9"}, classes.CentralHalfPlanes(-9, 9)),
@@ -151,6 +152,7 @@ def test_refusals_of_a_part_name_its_words_and_not_options(part, words):
 
 
 def test_prefixes_as_a_part():
+    assert build("trees", part=["tail ends-with JB,UA"]).parts == (classes.EndsWith().on("tail", ("JB", "UA")),)
     found = build("trees", part=["icd starts-with J10,J11,K", "path starts-with a/b /"])
     assert found.parts == (
         classes.StartsWith().on("icd", ("J10", "J11", "K")),

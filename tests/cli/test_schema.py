@@ -202,7 +202,7 @@ def test_a_class_on_one_declared_column(run):
         Model.from_json(Path("m.json").read_text("utf-8")).domain
         == Schema.read("schema.toml").column("age").concept_class.domain
     )
-    for name, column in (("intervals", "stay"), ("points", "ward"), ("starts-with", "icd")):
+    for name, column in (("intervals", "stay"), ("points", "ward"), ("starts-with", "icd"), ("ends-with", "icd")):
         code, out, err = run("learn", "visits.csv", "--schema", "schema.toml", "--class", name, "--x", column)
         assert (code, err) == (0, ""), name
     assert (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privpac.data.paths import Paths, path
+from privpac.data.paths import Paths, PathsFromEnd, path
 
 
 @given(st.text("ab/", max_size=8))
@@ -20,6 +20,14 @@ def test_nodes_have_one_canonical_text(text):
 def test_characters_are_steps(text):
     (node,) = Paths(None).encode([text])
     assert Paths(None).decode(node) == node == text
+
+
+@given(st.text("aé\u0301\U0001f468/", max_size=8))
+def test_from_the_end_the_steps_are_reversed(text):
+    for separator in (None, "/"):
+        (node,), (other,) = Paths(separator).encode([text]), PathsFromEnd(separator).encode([text])
+        assert other == node[::-1]
+        assert path(PathsFromEnd(separator).decode(other), separator) == node
 
 
 def test_nodes_of_one_length_stay_nodes():

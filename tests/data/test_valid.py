@@ -20,7 +20,7 @@ from privpac.data.line import Line
 from privpac.data.listing import Listing
 from privpac.data.named_columns import Columns
 from privpac.data.pairs import Pairs
-from privpac.data.paths import Paths
+from privpac.data.paths import Paths, PathsFromEnd
 from privpac.data.tables import entry, picked
 from privpac.data.valid import kept, valid
 
@@ -60,6 +60,8 @@ COLUMNS = {
     "paths": Paths("/", 3),
     "characters": Paths(None, 2),
     "deep paths": Paths("/"),
+    "paths from the end": PathsFromEnd("/", 3),
+    "last characters": PathsFromEnd(None, 2),
     "names": Listing(("a", 3)),
     "tree": Hierarchy.read({"a": "r", "zz": "a"}),
     "anything": Anything(),
@@ -131,6 +133,8 @@ def test_clamping_goes_to_the_nearest():
     assert valid(Line("b", "dd"), ["a", "ccc", "zzz"], "clamp")[0].tolist() == ["b", "cc", "dd"]
     assert valid(Paths("/", 2), ["a/b/c", "/a//b"], "clamp")[0].tolist() == ["a/b", "/a//b"]
     assert valid(Paths(None, 2), ["J10"], "clamp")[0].tolist() == ["J1"]
+    assert valid(PathsFromEnd("/", 2), ["a/b/c", "/a//b"], "clamp")[0].tolist() == ["b/c", "/a//b"]
+    assert valid(PathsFromEnd(None, 2), ["N3JB"], "clamp")[0].tolist() == ["JB"]
     assert valid(Grid(0, 5, dim=2), np.array([[1.7, -3.0], [np.inf, 2.0]]), "clamp")[0].tolist() == [[1, 0], [5, 2]]
 
 

@@ -8,7 +8,7 @@ from privpac.classes.base import Constant
 from privpac.classes.decision_trees import Split, Trees
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
-from privpac.classes.paths import StartsWith
+from privpac.classes.paths import EndsWith, StartsWith
 from privpac.classes.points import Points
 from privpac.learners.algorithm import Terms
 from privpac.learners.choice import certified_n, chosen
@@ -148,3 +148,13 @@ def test_declared_prefixes_are_tests():
         clf = PrivateClassifier(Trees(*parts), epsilon=9).fit(table, labels)
         assert type(clf.learner_) is DecisionTreeLearner
         assert (clf.predict(table) == labels).all()
+
+
+def test_declared_suffixes_are_tests():
+    rng = np.random.default_rng(5)
+    table = {"tail": rng.choice(["N203JB", "JB", "B", "N14UA", "", "JBX"], 2000), "age": rng.integers(0, 9, 2000)}
+    labels = np.char.endswith(table["tail"], "B") & ~np.char.endswith(table["tail"], "JB")
+    parts = EndsWith().on("tail", values=("JB", "B", "UA", "J")), Thresholds(0, 8).on("age")
+    clf = PrivateClassifier(Trees(*parts), epsilon=9).fit(table, labels)
+    assert type(clf.learner_) is DecisionTreeLearner
+    assert (clf.predict(table) == labels).all()

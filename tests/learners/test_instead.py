@@ -29,6 +29,7 @@ PREFIX = "PrivateClassifier(StartsWith(separator=None, height=3), feature='code'
         (pp.And(NAME, NAME), "but one: Points().on('name', values=[…])"),
         (pp.And(CODE, AGE), PREFIX),
         (pp.Or(CODE, NAME), "Trees(StartsWith().on('code', values=[…]), …)"),
+        (pp.Or(pp.EndsWith(height=3).on("code"), NAME), "Trees(EndsWith().on('code', values=[…]), …)"),
         (
             pp.And(pp.RootPaths(height=3).on("code"), AGE),
             "PrivateClassifier(RootPaths(separator='/', height=3), feature='code')",

@@ -8,6 +8,7 @@ import pytest
 from privpac.classes import (
     And,
     CentralHalfPlanes,
+    EndsWith,
     Equalities,
     ExplicitClass,
     HalfSpaces,
@@ -31,7 +32,13 @@ TREE = {"b": "a", "c": "a"}
 AGE, SIZE, NAME = Thresholds(0, 9).on("age"), Thresholds(0, 5).on("size"), Points().on("name")
 CLASSES = (
     *(Thresholds(0, 9), Intervals(0, 9), Points(), Points(9), RootPaths(height=2), StartsWith(height=2)),
-    *(Taxonomy(TREE), Taxonomy(TREE, kind="subtree"), TwoSided(0, 4, center=2), ExplicitClass([[0, 1], [1, 1]])),
+    *(
+        EndsWith(height=2),
+        Taxonomy(TREE),
+        Taxonomy(TREE, kind="subtree"),
+        TwoSided(0, 4, center=2),
+        ExplicitClass([[0, 1], [1, 1]]),
+    ),
     *(
         CentralHalfPlanes(-1, 1),
         HalfSpaces(2, 3),
@@ -57,7 +64,7 @@ def test_kinds_say_something():
     assert learned["IntervalLearner"] == [Intervals(0, 9), Rectangles(0, 3, 1)]
     assert learned["RectangleLearner"] == [Rectangles(0, 3, 2)]
     assert learned["ProperPointLearner"] == [Points(9)]
-    assert learned["SubtreeLearner"] == [StartsWith(height=2), Taxonomy(TREE, kind="subtree")]
+    assert learned["SubtreeLearner"] == [StartsWith(height=2), EndsWith(height=2), Taxonomy(TREE, kind="subtree")]
     assert learned["EqualityLearner"] == [Equalities("name", "age", at_most=2)]
     assert learned["AnyCodeLearner"] == [HasAny(2, 3)]
     assert learned["StumpLearner"] == [CLASSES[-4]] and learned["NamedRuleLearner"] == [CLASSES[-2]]

@@ -24,7 +24,7 @@ READ = {
     "tuple": lambda parts: tuple(map(table, parts)),
     "table": lambda columns: {name: table(column) for name, column in columns.items()},
 }
-DOMAINS = {"Anything", "Columns", "Grid", "Hierarchy", "Line", "Listing", "Pairs", "Paths"}
+DOMAINS = {"Anything", "Columns", "Grid", "Hierarchy", "Line", "Listing", "Pairs", "Paths", "PathsFromEnd"}
 LEARNERS = {
     "discounted exponential mechanism over a grid and the names seen",
     "discounted exponential mechanism over the values seen",

@@ -225,6 +225,10 @@ def _trees() -> Iterator[tuple[str, Case]]:
     yield "starts_with", Case(pp.StartsWith(height=7), sick, lambda v: v.startswith("J10"), codes, wrong, told, "flu")
     told = {"feature": "path", "on_invalid": "default"}
     yield "starts_with_separator", Case(pp.StartsWith("/"), paths, lambda v: v.startswith("/usr"), probe, misfits, told)
+    tails = {"tailnum": [("N203JB", "N618JB", "N14228", "JBX", "", "B")[i % 6] for i in range(n)]}
+    probe, misfits = {"tailnum": ["JB", "xJB", "J", "jb"]}, {"tailnum": ["0203JB", "too long JB", None, "e\u0301"]}
+    told = {"feature": "tailnum", "on_invalid": "clamp"}
+    yield "ends_with", Case(pp.EndsWith(height=6), tails, lambda v: v.endswith("JB"), probe, misfits, told, "jet_blue")
     named, few, other = {"code": CODES}, {"code": ["J10", "J", "ICD", "K"]}, {"code": ["J", "X", None]}
     for method, kind in (("PathLearner", "root_path"), ("NameLearner", "root_path"), ("SubtreeLearner", "subtree")):
         told = {"feature": "code", "method": method, "on_invalid": "default", "epsilon": 30}

@@ -15,7 +15,7 @@ from privpac.classes.composed import Composed
 from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.drawing import Pills, titled
 from privpac.classes.line import Thresholds
-from privpac.classes.paths import HasPrefix, OnPath
+from privpac.classes.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.plane import HalfSpace
 from privpac.classes.points import OneOf, Points
 from privpac.classes.spider import GroupFrom
@@ -49,6 +49,8 @@ CASES = [
     (OnPath(("usr", "lib"), "/"), None, ["path"], {"the root", "usr", "lib", "everything below"}),
     (OnPath(tuple("abcdefghijklmnopqrst"), "/"), None, ["path"], {"the root", "a", "…", "t"}),
     (HasPrefix("J10", None), None, ["code"], {"J", "J1", "J10", "everything elsewhere"}),
+    (HasSuffix("1JB", None), None, ["tail"], {"B", "JB", "1JB", "everything elsewhere"}),
+    (HasSuffix(("example", "org"), "."), None, ["host"], {"the root", "org", "example", "everything below"}),
     (AtOrAbove(("ICD", "J")), None, ["code"], {"ICD", "J"}),
     (TREE.hypothesis("J"), TREE.domain, ["code"], {"ICD", "J", "everything below"}),
     (Constant(True), None, [], {"every record"}),
@@ -81,6 +83,7 @@ def filled(rule, domain=None, columns=()):
 def test_what_is_filled_is_positive():
     assert filled(OnPath(("usr", "lib"), "/")) == {"the root", "usr", "lib"}
     assert filled(HasPrefix("J10", None)) == {"J10", "everything below"}
+    assert filled(HasSuffix("JB", None)) == {"JB", "everything below"}
     assert filled(TREE.hypothesis("J"), TREE.domain) == {"J", "everything below"}
     assert filled(OneOf(frozenset(["EV"]))) == {"EV"}
     assert filled(Constant(False)) == set()

@@ -15,7 +15,7 @@ from privpac.classes.equalities import Equalities
 from privpac.classes.explicit import ExplicitClass, Listed, dual, explicit
 from privpac.classes.keyed import Keyed
 from privpac.classes.line import Intervals, Thresholds
-from privpac.classes.paths import HasPrefix, OnPath, RootPaths, StartsWith
+from privpac.classes.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
 from privpac.classes.plane import HalfPlanes, HalfSpace, HalfSpaces
 from privpac.classes.points import OneOf, Points, Seen, SparseSets
 from privpac.classes.scorecard_rules import Scorecard
@@ -44,6 +44,7 @@ __all__ = [
     "Conjunction",
     "Conjunctions",
     "Constant",
+    "EndsWith",
     "Equalities",
     "ExplicitClass",
     "GroupFrom",
@@ -52,6 +53,7 @@ __all__ = [
     "HalfSpaces",
     "HasAny",
     "HasPrefix",
+    "HasSuffix",
     "Hypothesis",
     "InBucket",
     "Includes",

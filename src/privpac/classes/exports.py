@@ -23,7 +23,7 @@ from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.explicit import Listed
 from privpac.classes.gate import name_of
 from privpac.classes.languages import Language, exact_cut
-from privpac.classes.paths import HasPrefix, OnPath
+from privpac.classes.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.points import OneOf
 from privpac.classes.python_source import HELPERS, Python
 from privpac.classes.scorecard_rules import Scorecard
@@ -158,6 +158,7 @@ def _(rule: Scorecard, language: Language, names: Sequence[str]) -> str:
 @condition.register(Interval)
 @condition.register(OneOf)
 @condition.register(HasPrefix)
+@condition.register(HasSuffix)
 @condition.register(OnPath)
 @condition.register(AtOrAbove)
 @condition.register(AtOrBelow)
@@ -187,6 +188,8 @@ def _of_value(rule: Hypothesis, language: Language, x: str) -> str:  # noqa: PLR
             return language.among(x, [point for point, label in zip(points, labels, strict=True) if label])
         case HasPrefix(node, separator):
             return language.starts_with(x, node, separator)
+        case HasSuffix(node, separator):
+            return language.ends_with(x, node, separator)
         case Includes(codes, separator):
             return language.includes(x, codes, separator)
         case OnPath(node, separator):

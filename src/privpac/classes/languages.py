@@ -62,6 +62,10 @@ class Language(ABC):
         """x is a path through the node."""
 
     @abstractmethod
+    def ends_with(self, x: str, node: PathNode, separator: str | None) -> str:
+        """x is a path whose last steps are those of the node."""
+
+    @abstractmethod
     def on_path(self, x: str, node: PathNode, separator: str | None) -> str:
         """x is a node on the path."""
 

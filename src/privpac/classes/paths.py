@@ -1,4 +1,4 @@
-"""Paths of text: everything above a node, or everything below it.
+"""Paths of text: everything above a node, or everything below it, read from the start or from the end.
 
 Throughout this file
     v      a node: the steps that lead to it from the root, components of a path or characters of a text
@@ -7,8 +7,10 @@ Throughout this file
 Main declarations
     OnPath         x lies on the path from the root to v
     HasPrefix      x starts with v
+    HasSuffix      x ends with v
     RootPaths      the class of all OnPath: a tree order, VC dimension 1
     StartsWith     the class of all HasPrefix: laminar, VC dimension 2
+    EndsWith       the class of all HasSuffix: StartsWith, read from the end
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from privpac.classes.drawing import DrawnPath, Shape, titled
 from privpac.classes.shell import Height, Separator
 from privpac.classes.tree import PAGE, TreeClass
 from privpac.data.domain import Domain
-from privpac.data.paths import PathNode, Paths, path
+from privpac.data.paths import PathNode, Paths, PathsFromEnd, path
 from privpac.data.text import A, log_texts
 from privpac.data.values import each, shown
 
@@ -33,8 +35,9 @@ HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # shown in curves
 
 @dataclass(frozen=True)
 class _NodeRule(Hypothesis):
-    """A rule about a node: its steps, and what separates them."""
+    """A rule about a node: its steps as a text has them, and what separates them."""
 
+    reads: ClassVar[type[Paths]] = Paths
     node: PathNode
     separator: str | None
 
@@ -44,13 +47,18 @@ class _NodeRule(Hypothesis):
             raise ValueError("a node must be text if there is no separator, else a tuple of components without it")
 
     @property
+    def steps(self) -> PathNode:
+        """The steps from the root to the node."""
+        return self.node[self.reads.order]
+
+    @property
     def _text(self) -> str:
         return Paths(self.separator).decode(self.node)
 
     def _path(self, columns: Sequence[str], above: bool) -> tuple[Shape, ...]:
-        """The nodes from the root to ``node``: whole beginnings of a text, single components of a path."""
-        beginnings = [self.node[: i + 1] for i in range(len(self.node))]
-        steps = beginnings or ["the root"] if self.separator is None else ["the root", *self.node]
+        """The nodes from the root to ``node``: whole beginnings or ends of a text, single components of a path."""
+        nodes = [self.steps[: i + 1][self.reads.order] for i in range(len(self.steps))]
+        steps = nodes or ["the root"] if self.separator is None else ["the root", *self.steps]
         return (*titled(columns), DrawnPath(tuple(map(shown, steps)), above))
 
 
@@ -80,8 +88,28 @@ class OnPath(_NodeRule):
         return self._path(columns, above=True)
 
 
+class _Below(_NodeRule):
+    """1 on a node and everything below it."""
+
+    verb: ClassVar[str]
+
+    def __call__(self, column: Any, /) -> Labels:
+        order, steps = self.reads.order, self.steps
+        return each(column, lambda text: path(text, self.separator)[order][: len(steps)] == steps)
+
+    def sentence(self, *names: str) -> str:
+        return f"{value_name(names)} {self.verb}s with {shown(self._text)}"
+
+    def denial(self, *names: str) -> str:
+        """The sentence that says the opposite."""
+        return f"{value_name(names)} does not {self.verb} with {shown(self._text)}"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        return self._path(columns, above=False)
+
+
 @dataclass(frozen=True)
-class HasPrefix(_NodeRule):
+class HasPrefix(_Below):
     """1 on ``node`` and everything below it.
 
     >>> flu = HasPrefix("J10", None)
@@ -89,18 +117,24 @@ class HasPrefix(_NodeRule):
     x starts with J10 [ True False False]
     """
 
-    def __call__(self, column: Any, /) -> Labels:
-        return each(column, lambda text: path(text, self.separator)[: len(self.node)] == self.node)
+    verb: ClassVar[str] = "start"
 
-    def sentence(self, *names: str) -> str:
-        return f"{value_name(names)} starts with {shown(self._text)}"
 
-    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        return self._path(columns, above=False)
+@dataclass(frozen=True)
+class HasSuffix(_Below):
+    """1 on ``node`` and everything that ends with it.
+
+    >>> jet_blue = HasSuffix("JB", None)
+    >>> print(jet_blue, jet_blue(["N203JB", "N14228", None]))
+    x ends with JB [ True False False]
+    """
+
+    reads: ClassVar[type[Paths]] = PathsFromEnd
+    verb: ClassVar[str] = "end"
 
 
 class _PathClass(TreeClass):
-    """What both classes share: the tree of all paths."""
+    """What the classes share: the tree of all paths."""
 
     separator: str | None
     height: int | None
@@ -221,6 +255,30 @@ class StartsWith(_PathClass):
             return [self.hypothesis((next(free_steps),))]
         free = (chr((ord("0") + i) % A) for i in range(A))
         return [self.hypothesis(step) for step in islice((c for c in free if c not in taken), 1)]
+
+
+@dataclass(frozen=True)
+class EndsWith(StartsWith):
+    """1 on a suffix and everything that ends with it, for every suffix of at most ``height`` steps.
+
+    A step is a character, or a component if there is a ``separator``: endings of names, files, and mail addresses.
+    Steps are counted from the end.
+
+    >>> tails = EndsWith(height=6)
+    >>> print(tails.hypothesis(tails.closure(["N203JB", "N618JB"])), tails.known("Littlestone").value)
+    x ends with JB 3
+    """
+
+    shell_name: ClassVar[str] = "ends-with"
+
+    @property
+    def domain(self) -> PathsFromEnd:
+        """All texts, read from the end, down to the height."""
+        return PathsFromEnd(self.separator, self.height)
+
+    def hypothesis(self, v: Any) -> Hypothesis:
+        """Everything that ends with the steps ``v``, the last one first; always, at the root."""
+        return HasSuffix(v[self.domain.order], self.separator) if v else Constant(True)
 
 
 def known_of_paths(height: int | None, kind: str) -> Known | None:

@@ -101,6 +101,11 @@ class Python(Language):
             return f"{x} is not None and {x} == {x} and {x}.startswith({node!a})"
         return f"{x} is not None and {x} == {x} and {self._steps(x, separator)}[:{len(node)}] == {node!a}"
 
+    def ends_with(self, x: str, node: PathNode, separator: str | None) -> str:
+        if separator is None:
+            return f"{x} is not None and {x} == {x} and {x}.endswith({node!a})"
+        return f"{x} is not None and {x} == {x} and {self._steps(x, separator)}[::-1][:{len(node)}] == {node[::-1]!a}"
+
     def on_path(self, x: str, node: PathNode, separator: str | None) -> str:
         if separator is None:
             return f"{x} is not None and {x} == {x} and {node!a}.startswith({x})"

@@ -1,6 +1,7 @@
 """Conditions in SQL, with every name and value quoted.
 
-A condition that meets NULL may be NULL itself. That counts as false in CASE WHEN; only a negation must say so.
+A condition that meets NULL may be NULL itself. That counts as false in CASE WHEN; only a negation must say so. SQLite
+ends a text at its first character 0, so the end of such a text is another one there.
 
 Main declarations
     Sql        conditions in the SQL that DuckDB, PostgreSQL, and SQLite share, but for the order of text
@@ -65,6 +66,10 @@ class Sql(Language):
     def starts_with(self, x: str, node: PathNode, separator: str | None) -> str:
         text = _spelled(node, separator)
         return f"SUBSTR({_between(x, separator)}, 1, {len(text)}) = {quoted(text)}"
+
+    def ends_with(self, x: str, node: PathNode, separator: str | None) -> str:
+        whole, text = _between(x, separator), _spelled(node, separator)
+        return f"SUBSTR({whole}, LENGTH({whole}) - {len(text) - 1}, {len(text)}) = {quoted(text)}"
 
     def on_path(self, x: str, node: PathNode, separator: str | None) -> str:
         steps = range(len(node) + 1)

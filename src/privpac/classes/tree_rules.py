@@ -25,12 +25,13 @@ from privpac.classes.base import Constant, Hypothesis, Labels
 from privpac.classes.composed import ColumnRule
 from privpac.classes.cuts import Threshold
 from privpac.classes.drawing import DrawnTree, Pills, Shape
-from privpac.classes.paths import HasPrefix
+from privpac.classes.paths import HasPrefix, HasSuffix
 from privpac.classes.points import OneOf
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.tree_words import Clause, either, said
 from privpac.data.domain import Domain
 from privpac.data.line import Line
+from privpac.data.paths import PathNode
 
 DEEPEST = 8  # splits on a path: more than any tree that is learned, and few enough for every computer
 NUMBERS = frozenset({"integer", "float", "decimal"})  # kinds of lines whose values can be compared with each other
@@ -149,8 +150,9 @@ def _implied(test: Hypothesis, other: Hypothesis, held: bool) -> bool | None:
     """The same for two tests of one column."""
     if isinstance(test, Threshold) and isinstance(other, Threshold):
         return _implied_cut(test, other, held)
-    if isinstance(test, HasPrefix) and isinstance(other, HasPrefix) and test.separator == other.separator:
-        return _implied_prefix(test, other, held)
+    for kind in (HasPrefix, HasSuffix):
+        if isinstance(test, kind) and isinstance(other, kind) and test.separator == other.separator:
+            return _implied_node(test.steps, other.steps, held)
     values, others = _values(test), _values(other)
     if others is None:
         return None
@@ -170,13 +172,13 @@ def _implied_cut(test: Threshold, other: Threshold, held: bool) -> bool | None:
     return False if test.above == other.above and (upper if other.above else lower) else None
 
 
-def _implied_prefix(test: HasPrefix, other: HasPrefix, held: bool) -> bool | None:
-    shorter = min(len(test.node), len(other.node))
-    if test.node[:shorter] != other.node[:shorter]:
+def _implied_node(test: PathNode, other: PathNode, held: bool) -> bool | None:
+    shorter = min(len(test), len(other))
+    if test[:shorter] != other[:shorter]:
         return False if held else None
     if held:
-        return True if len(test.node) <= len(other.node) else None
-    return False if len(other.node) <= len(test.node) else None
+        return True if len(test) <= len(other) else None
+    return False if len(other) <= len(test) else None
 
 
 def _values(test: Hypothesis) -> frozenset[Hashable] | None:

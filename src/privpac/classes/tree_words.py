@@ -22,7 +22,7 @@ from typing import Any
 from privpac.classes.base import Hypothesis, value_name
 from privpac.classes.composed import JOINTS, ColumnRule
 from privpac.classes.cuts import Threshold
-from privpac.classes.paths import HasPrefix, OnPath
+from privpac.classes.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.points import OneOf
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
 from privpac.data.values import shown
@@ -198,9 +198,8 @@ def _(test: OneOf, *names: str) -> str:
 
 
 @denied.register
-def _(test: HasPrefix, *names: str) -> str:
-    x = value_name(names)
-    return f"{x} does not start{test.sentence(*names)[len(x) + len(' starts') :]}"
+def _(test: HasPrefix | HasSuffix, *names: str) -> str:
+    return test.denial(*names)
 
 
 @denied.register

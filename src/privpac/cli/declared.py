@@ -33,7 +33,7 @@ SchemaFile = Annotated[
         help="The file that declares the columns, labels, and units; without --class, trees over all its columns.",
     ),
 ]
-ON_ONE_COLUMN = ("thresholds", "intervals", "points", "sparse-sets", "starts-with", "root-paths")
+ON_ONE_COLUMN = ("thresholds", "intervals", "points", "sparse-sets", "starts-with", "ends-with", "root-paths")
 ON_ALL_COLUMNS = ("trees", "scorecards")
 DECLARED = ("low", "high", "kind", "step", "size", "separator", "height", "part")  # options that a schema replaces
 LEAVE = " is declared by the schema; leave it out, or change the schema"
@@ -46,7 +46,7 @@ class Task:
     concept_class: ConceptClass
     x: list[str] | None
     y: str
-    classes: tuple[Any, Any]
+    classes: tuple[Any, ...]
     unit: str | None = None
     max_records: int | None = None
     schema: Schema | None = None
@@ -79,7 +79,7 @@ def task(
     x: list[str] | None,
     *,
     y: str | None,
-    classes: tuple[Any, Any] | None,
+    classes: tuple[Any, ...] | None,
     unit: str | None,
     max_records: int | None,
 ) -> Task:
@@ -154,4 +154,4 @@ def _readers(column: Column) -> list[str]:
         return ["thresholds", "intervals"]
     if column.categories is not None:
         return ["points"]
-    return ["points", "sparse-sets", *(["starts-with", "root-paths"] if column.kind == "code" else [])]
+    return ["points", "sparse-sets", *(["starts-with", "ends-with", "root-paths"] if column.kind == "code" else [])]

@@ -1,11 +1,11 @@
 """``privpac learn``: a private rule from a table, with its cost and its guarantees.
 
 Labels on the command line are text. For a Boolean column they are read as true or false; otherwise as whole numbers if
-both are whole numbers; otherwise as text. In text files, every spelling of a number is the same label.
+all are whole numbers; otherwise as text. In text files, every spelling of a number is the same label.
 
 Main declarations
     learn     the command
-    words     the two labels, as typed
+    words     the labels, as typed: two, or more for one rule each
     labels    the two labels, as a table stores them
     tell      prints what was learned and writes the files
 """
@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -29,6 +30,7 @@ from privpac.cli.declared import SchemaFile, task
 from privpac.cli.drafts import Draft, drafts
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json, working
+from privpac.cli.several import files_of, for_each
 from privpac.cli.spelling import spelled
 from privpac.data.refusal import Refused, Sentence, Setting, Sketch, parts_of
 from privpac.privacy.delta import LargeDeltaWarning
@@ -55,7 +57,11 @@ def learn(
     ] = None,
     y: Annotated[str | None, typer.Option(help="The column of labels.")] = None,
     classes: Annotated[
-        str | None, typer.Option(metavar="NO,YES", help="The two labels: negative, positive. Default: 0,1.")
+        str | None,
+        typer.Option(
+            metavar="NO,YES",
+            help="The two labels: negative, positive. Default: 0,1. If more: a rule for each; they share ε and δ.",
+        ),
     ] = None,
     table: Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")] = None,
     epsilon: Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")] = "1",
@@ -102,6 +108,7 @@ def learn(
     """Learn a private rule from a table."""
     from privpac.data.engines import open_table
     from privpac.learners.model import model_of
+    from privpac.learners.several import total_cost
 
     said = None if classes is None else words(classes)
     asked = task(of, schema, x, y=y, classes=said, unit=unit, max_records=max_records)
@@ -112,21 +119,33 @@ def learn(
         report_error=report_error, allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
     _check(clf, asked.unit)
-    clf.budget = paid = account(budget)
+    paid = account(budget)
+    rules, files = for_each(clf, asked.classes, paid), files_of({"out": out, "report": report}, asked.classes)
     reads = [data, *of.files, schema, file_of(budget)]
-    with charges_told(paid), drafts({"out": out, "report": report}, reads) as (model_file, page_file):
+    with charges_told(paid), ExitStack() as written:
+        places = [written.enter_context(drafts(each, reads)) for each in files]
         opened = open_table(data, table)
         asked.check(opened)
-        clf.classes = labels(asked.classes, opened, asked.y)
+        if len(rules) == 1:
+            clf.classes = labels(asked.classes, opened, asked.y)
         if note := note_about_decimals(asked.concept_class.domain, asked.x or (), opened, on_invalid):
             typer.echo(f"note: {spelled(note)}", err=True)
-        fitted(clf, opened, asked.y, asked.unit)
-        model = replace(model_of(clf, asked.y), classes=asked.classes)  # truth values in the caller's words
-        if asked.columns and not as_json:
-            typer.echo(f"columns: {asked.columns}")
+        together = "" if len(rules) == 1 else f"one of {len(rules)} rules, which cost {total_cost(rules)} together"
         about = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
-        told = {name: text for name, text in about.items() if text}
-        tell(clf, model, data, model_file, page_file, as_json=as_json, title=named["title"], about=told)
+        told = {name: text for name, text in (about | {"Release": together}).items() if text}
+        for rule, (model_file, page_file) in zip(rules, places, strict=True):
+            fitted(rule, opened, asked.y, asked.unit)
+            model = model_of(rule, asked.y)
+            if rule is clf:
+                model = replace(model, classes=asked.classes)  # truth values in the caller's words
+            if asked.columns and not as_json and rule is rules[0]:
+                typer.echo(f"columns: {asked.columns}")
+            tell(
+                rule, model, data, model_file, page_file, as_json=as_json, indent=2 if rule is clf else None,
+                title=named["title"], about=told,
+            )  # fmt: skip
+        if together and not as_json:
+            typer.echo(f"total:   {total_cost(rules)} for the {len(rules)} rules together")
 
 
 def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) -> None:
@@ -153,6 +172,7 @@ def tell(
     report: Draft | None,
     *,
     as_json: bool,
+    indent: int | None = 2,
     title: str = "",
     about: Mapping[str, str] | None = None,
 ) -> None:
@@ -167,7 +187,8 @@ def tell(
     failed = [name for name, place in files.items() if not _written(write[name], place)]
     written = {name: str(place.asked) for name, place in files.items() if name not in failed}
     if as_json:
-        typer.echo(json.dumps({"model": json.loads(model.to_json()), "written": written}, indent=2, ensure_ascii=False))
+        told = {"model": json.loads(model.to_json()), "written": written}
+        typer.echo(json.dumps(told, indent=indent, ensure_ascii=False))
     else:
         _say(clf, model, written)
     if failed:
@@ -210,18 +231,18 @@ def _error_lines(clf: PrivateClassifier, model: Model) -> list[str]:
     return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else [])]
 
 
-def words(text: str) -> tuple[Any, Any]:
-    """The two labels, (negative, positive), as typed: integers if both are whole numbers.
+def words(text: str) -> tuple[Any, ...]:
+    """The labels, (negative, positive) or more of them, as typed: integers if all are whole numbers.
 
     >>> words("0,1"), words("no, yes")
     ((0, 1), ('no', 'yes'))
     """
     names = [name.strip() for name in text.split(",")]
-    if len(names) != 2 or not all(names) or names[0] == names[1]:
-        two = " takes two different labels, the negative one first, such as 0,1 or no,yes"
+    if len(names) < 2 or not all(names) or len(set(names)) < len(names):
+        two = " takes two different labels, the negative one first, such as 0,1 or no,yes; or more, such as a,b,c"
         raise Refused("classes", Setting("classes"), two)
     whole = all(name.lstrip("+-").isdecimal() for name in names)
-    return (int(names[0]), int(names[1])) if whole else (names[0], names[1])
+    return tuple(map(int, names)) if whole else tuple(names)
 
 
 def labels(said: tuple[Any, Any], table: Any, y: str) -> tuple[Any, Any]:

@@ -2,18 +2,20 @@
 
 A node is its path from the root: a tuple of components, or, without a separator, the text itself, character by
 character. The first l steps of the path are the ancestor at depth l; the root is the empty path. Empty components do
-not count: "/usr//lib/" and "usr/lib" are the same node, and the root is "" or "/".
+not count: "/usr//lib/" and "usr/lib" are the same node, and the root is "" or "/". Read from the end, a text is the
+same node with its steps in reverse.
 
 Main declarations
-    path       the node of one text
-    Paths      all nodes, down to the declared height, if any
+    path             the node of one text
+    Paths            all nodes, down to the declared height, if any
+    PathsFromEnd     the same, read from the end
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
@@ -48,6 +50,7 @@ class Paths(Domain):
     ([('usr', 'lib'), ()], 'usr/lib')
     """
 
+    order: ClassVar[slice] = slice(None)  # the order in which the steps of a text lead from the root to its node
     separator: str | None
     height: int | None = None
 
@@ -75,8 +78,8 @@ class Paths(Domain):
         text = set(map(type, distinct)) <= {str}
         if not text and any(map(missing, distinct)):
             raise ValueError("some values are missing; replace them with a text first, such as an empty one")
-        whole = text and self.separator is None  # every text is its own node
-        nodes = {} if whole else {value: path(value, self.separator) for value in distinct}
+        whole = text and self.separator is None and self.order == slice(None)  # every text is its own node
+        nodes = {} if whole else {value: self._node(value) for value in distinct}
         if self.height is not None and max(map(len, distinct if whole else nodes.values()), default=0) > self.height:
             raise ValueError(
                 f"some values lie deeper than height={self.height}; declare a height that covers all values"
@@ -85,15 +88,31 @@ class Paths(Domain):
 
     def decode(self, node: PathNode) -> str:
         """A text that names the node."""
-        return node if isinstance(node, str) else str(self.separator).join(node)
+        steps = node[self.order]
+        return steps if isinstance(steps, str) else str(self.separator).join(steps)
+
+    def _node(self, text: Any) -> PathNode:
+        return path(text, self.separator)[self.order]
 
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
         """The texts of nodes; a path that is too deep is cut off under ``clamp`` and void otherwise."""
 
         def fitted(text: Any) -> Any:
-            node = path(text, self.separator)
+            node = self._node(text)
             if self.height is None or len(node) <= self.height:
                 return text
             return self.decode(node[: self.height]) if clamp else VOID
 
         return one_by_one(values, fitted)
+
+
+@dataclass(frozen=True)
+class PathsFromEnd(Paths):
+    """The same, with the last step of a text next to the root; a text that is too long keeps its end under ``clamp``.
+
+    >>> ends = PathsFromEnd(None, height=2)
+    >>> ends.encode(["JB", "B"]).tolist(), ends.decode("BJ")
+    (['BJ', 'B'], 'JB')
+    """
+
+    order: ClassVar[slice] = slice(None, None, -1)

@@ -29,6 +29,7 @@ from privpac.learners.conditions import ASKED, Conditions, as_share, fit_ledger
 from privpac.learners.fitting import Fit
 from privpac.learners.given import at_hand, given
 from privpac.learners.holding_out import parted
+from privpac.learners.labels import Against
 from privpac.learners.reading import Gathered, Reading, predicted
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.ledger import Sealed
@@ -147,7 +148,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         fit = self.fitting(n) if conditions.delta is None else ready
         # the account must hold what was asked for; with units, rounding leaves a little of δ unspent
         cost = conditions.price(n) if fit.learner.cost.delta else Budget(conditions.epsilon)
-        conditions.check_delta(cost.delta, n)
+        rules = len(list(self.classes)) if isinstance(self.classes, Against) else 1  # one for each label, alike
+        conditions.check_delta(rules * cost.delta, n)
         ledger = fit_ledger(self.budget, self.random_state, cost)
         sizes = conditions.sizes(n)
         utility = fit.learner.utility(sizes.learned) if fit.k == 1 else None  # before anything is spent

@@ -48,7 +48,7 @@ def instead(concept_class: ConceptClass) -> str:
     names = [part for part in parts if isinstance(part, OnColumn) and isinstance(part.concept_class, Points)]
     if prefixes:
         first, alone = prefixes[0], f"learn the part on paths by itself, {_alone(prefixes[0])}"
-        declared = f"StartsWith().on({first.column!r}, values=[…])"
+        declared = f"{type(first.concept_class).__name__}().on({first.column!r}, values=[…])"
         return (
             f"{alone}, or declare its nodes in Trees({declared}, …)"
             if isinstance(first.concept_class, StartsWith)

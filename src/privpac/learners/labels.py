@@ -2,13 +2,15 @@
 
 Main declarations
     Declared       the two labels, or None
+    Against        one of several labels against all others
     positives      which labels are positive, and which are declared
     label_array    public labels as an array
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,14 +25,13 @@ from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.data.valid import valid
 from privpac.data.values import member, shown
 
-Declared = Sequence[Any] | None  # (negative, positive); None: the labels that occur
-
 TWO = Setting.to("classes", Sketch("(negative, positive)"))
 UNKNOWN = (
     " (case, spaces, and type matter); declare the two labels that occur, ",
     TWO,
     ", or choose another column",
 )
+ALL = " (case, spaces, and type matter); declare all labels that occur, or say ", Setting.to("on_invalid", "default")
 MULTICLASS = (
     "Unknown label type: there are more than two labels. Only binary classification is supported. The type of the "
     "target is multiclass; declare two labels, ",
@@ -44,6 +45,29 @@ NO_LABEL = (
 MIXED = "the labels have several types, so they cannot be ordered; declare the two labels: ", TWO
 
 
+@dataclass(frozen=True)
+class Against:
+    """One of several declared labels against all others.
+
+    >>> Against("adult", ("child", "senior")).names
+    ('not adult', 'adult')
+    """
+
+    label: Hashable
+    others: tuple[Hashable, ...]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter((*self.others, self.label))
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What a rule answers, as text: a column of answers has one type."""
+        return f"not {self.label}", str(self.label)
+
+
+Declared = Sequence[Any] | Against | None  # (negative, positive); None: the labels that occur
+
+
 def positives(
     labels: NDArray[Any], classes: Declared, *, strict: bool
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_] | None, NDArray[Any]]:
@@ -55,20 +79,22 @@ def positives(
     if strict or classes is None:  # which labels occur is then public
         _finite(labels)
     pair = _classes(labels, classes)
-    negative, positive = pair[0], pair[-1]
+    *negatives, positive = list(classes) if isinstance(classes, Against) else (pair[0], pair[-1])
     if labels.dtype.kind == "O" and not strict:
-        named, known = valid(Listing((negative, positive)), labels, "default")
+        named, known = valid(Listing((*negatives, positive)), labels, "default")
         found = np.ones(len(labels), dtype=bool) if known is None else known.copy()
         found[found] = member(named, [positive])
     else:
         found = member(labels, [positive])
-        known = found | member(labels, [negative])
+        known = found | member(labels, negatives)
     if len(pair) == 1:
         found = np.zeros(len(labels), dtype=bool)
     if known is None or known.all():
         return found, None, pair
+    if strict and isinstance(classes, Against):
+        raise Refused("classes", f"some labels are none of the {len(negatives) + 1} declared ones", *ALL)
     if strict:
-        which = f"some labels are neither of the two declared classes {shown(negative)} and {shown(positive)}"
+        which = f"some labels are neither of the two declared classes {shown(negatives[0])} and {shown(positive)}"
         raise Refused("classes", f"Unknown label type: {which}", *UNKNOWN)
     return found, known, pair
 
@@ -88,6 +114,8 @@ def _no_label(why: str) -> Refused:
 
 def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
     """The two labels, negative first: the declared ones, or those in y if the caller makes them public."""
+    if isinstance(classes, Against):
+        return label_array(classes.names)
     if classes is not None:
         whole = isinstance(classes, str | bytes | Set) or not isinstance(classes, Iterable)
         pair = label_array([] if whole else list(classes))

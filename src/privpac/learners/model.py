@@ -39,7 +39,7 @@ from privpac.data.listed import missing
 from privpac.data.listing import Listing
 from privpac.data.named_columns import Columns
 from privpac.data.pairs import Pairs
-from privpac.data.paths import Paths
+from privpac.data.paths import Paths, PathsFromEnd
 from privpac.data.valid import INVALID_RULES
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, in_python
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
 MODEL_FORMAT = 1
-DOMAINS = Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths  # stored by these names
+DOMAINS = Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths, PathsFromEnd
 STORED: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry)} | {
     "ErrorEstimate": TrainingError,
     "ErrorOnNewRecords": ErrorEstimate,

@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.explicit import ExplicitClass
-from privpac.classes.paths import RootPaths, StartsWith
+from privpac.classes.paths import EndsWith, RootPaths, StartsWith
 from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
@@ -63,7 +63,7 @@ class PathLearner(Learner):
     """
 
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (RootPaths, Taxonomy, TwoSided)
-    title: ClassVar[str] = "public-stable selection on the tree"
+    title: ClassVar[str] = "private selection on the tree"
     theorem: ClassVar[str] = "tree learner, Theorem 2"
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(RootPaths("/", height=2), "2 steps", ("", "a", "a/b"), path=Path("a", off="")),
@@ -115,7 +115,7 @@ class SpiderLearner(PathLearner):
     """
 
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Spider,)
-    title: ClassVar[str] = "public-stable selection on the legs"
+    title: ClassVar[str] = "private selection on the legs"
     proper: ClassVar[bool] = False
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(Spider(1), "any groups, 2 values", [("a", 1), (1, 0), (True, 0)], path=Path(("a", 1), off=("k", 1))),
@@ -133,7 +133,7 @@ class OrderLearner(PathLearner):
     """
 
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ExplicitClass,)
-    title: ClassVar[str] = "public-stable selection on the tree order"
+    title: ClassVar[str] = "private selection on the tree order"
     proper: ClassVar[bool] = False
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(
@@ -164,7 +164,7 @@ class SubtreeLearner(Learner):
     x starts with J10...
     """
 
-    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (StartsWith, Taxonomy)
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (StartsWith, EndsWith, Taxonomy)
     title: ClassVar[str] = "discounted selection of subtrees"
     theorem: ClassVar[str] = "tree learner, Theorem 4"
     proper: ClassVar[bool] = False
@@ -256,6 +256,7 @@ def _view_of(this: _This) -> TreeView | None:
 
         order = recognise(given) if given.size else None
         return OrderView(order) if isinstance(order, TreeOrder) else None
-    kinds: dict[Any, Any] = {RootPaths: Texts, StartsWith: Texts, Taxonomy: Taxa, Spider: Spiders, TwoSided: Sides}
+    texts = dict.fromkeys((RootPaths, StartsWith, EndsWith), Texts)
+    kinds: dict[Any, Any] = {**texts, Taxonomy: Taxa, Spider: Spiders, TwoSided: Sides}
     view: TreeView = kinds[type(given)](given)
     return view

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.explicit import ExplicitClass
-from privpac.classes.paths import RootPaths, StartsWith
+from privpac.classes.paths import EndsWith, RootPaths, StartsWith
 from privpac.classes.taxonomy import Taxonomy
 from privpac.dimensions.laminar import tree_order
 from privpac.learners.views.tree_views import OrderView, Taxa, Texts
@@ -19,7 +19,7 @@ SIZES = [0, 1, 1, 2, 2, 3, 5, 8, 13, 20, 30]
 
 
 @over("height", [None, 6])
-@over("kind", [RootPaths, StartsWith])
+@over("kind", [RootPaths, StartsWith, EndsWith])
 @over("separator", [None, "/"])
 def test_texts_are_counted_as_defined(height: int | None, kind: Any, separator: str | None) -> None:
     rng = np.random.default_rng(1)

@@ -9,7 +9,7 @@ Throughout this file
 Main declarations
     Counts       integers that one record changes by at most 1 each
     TreeView     a class of rules on a tree: levels, counts, and the rule of a candidate
-    Texts        paths and prefixes of text
+    Texts        paths, prefixes, and suffixes of text
     Taxa         taxonomies
     OrderView    explicit classes of VC dimension at most 1
 """
@@ -69,7 +69,7 @@ class TreeView(ABC):
 
 @dataclass(frozen=True)
 class Texts(TreeView):
-    """Paths and prefixes of text.
+    """Paths, prefixes, and suffixes of text.
 
     >>> view = Texts(RootPaths("/", height=2))
     >>> view.levels, str(view.rule(("usr",)))
