@@ -96,6 +96,11 @@ def proposals(cells, i, monkeypatch):
 def test_every_set_is_in_one_cell_whose_bound_it_respects(monkeypatch, records, k, H, times, rng):
     """Every proposal of every cell is listed, after any openings: shares add up to 1, and no set exceeds its share."""
     mechanism, data, cells = opened(records, k, 3, H, times, rng)
+    assert named_sets(data, cells, monkeypatch) == set(weights(mechanism, records))
+
+
+def named_sets(data, cells, monkeypatch):
+    """All sets of the cells, by their names; asserts that no set is in two cells or exceeds its share."""
     where = {}
     for i, cell in enumerate(cells.cells):
         with monkeypatch.context() as patched:
@@ -112,8 +117,20 @@ def test_every_set_is_in_one_cell_whose_bound_it_respects(monkeypatch, records, 
         assert sum(chances[A].pop() for A in chances) <= 1
         assert all(len(A) == len(cell.B) + cell.m for A in chances)
     assert all(len(each) == 1 for each in where.values())
-    named = {frozenset(data.codes[v] for v in A) for A in where}
-    assert named == set(weights(mechanism, records))
+    return {frozenset(data.codes[v] for v in A) for A in where}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(RECORDS, st.integers(1, 3), st.integers(0, 4), st.integers(0, 9), st.randoms(use_true_random=False))
+def test_after_any_rejections_every_set_is_in_one_cell(monkeypatch, records, k, H, times, rng):
+    """As a draw leaves them: the empty set, too, stays in one cell when it is rejected."""
+    mechanism, data, cells = opened(records, k, 3, H, 0, rng)
+    shown = iter([False] * times + [True] * 2)
+    with monkeypatch.context() as patched:
+        patched.setattr(code_cells, "draw", lambda weights, coins: rng.randrange(len(weights.scores)))
+        patched.setattr(code_cells, "head", lambda p, coins: next(shown))
+        cells.draw(SYSTEM)
+    assert named_sets(data, cells, monkeypatch) == set(weights(mechanism, records))
 
 
 def test_cells_of_codes_one_by_one_are_bounded_exactly():
