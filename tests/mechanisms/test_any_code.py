@@ -1,5 +1,6 @@
 """One draw among sets of codes: errors by definition; every set in one cell, whose bound it respects; the law."""
 
+import tracemalloc
 from fractions import Fraction
 from itertools import combinations, product
 from math import exp
@@ -173,6 +174,29 @@ def test_a_is_as_large_as_privacy_allows(cost, s):
     a, odds = exp(AnyCodeExponential(cost, 3, s).log_a), float(cost.delta / (1 - cost.delta))
     spent = exp(float(cost.epsilon / 2)) * ((1 + a) ** s - 1)
     assert odds * (1 - 1e-5) < spent <= odds * (1 + 1e-9)
+
+
+def test_a_wide_positive_record_fills_no_memory():
+    """Pairs of codes are counted in negative records only, and here are none."""
+    data = bearers([(tuple(f"{i:04}" for i in range(4000)), True, 1)])
+    tracemalloc.start()
+    try:
+        assert not data.first(1).shared(2).any()
+        assert tracemalloc.get_traced_memory()[1] < 2**26
+    finally:
+        tracemalloc.stop()
+
+
+@over("k", (0, 21, 200))
+def test_sets_too_large_for_floats_are_refused_before_anything_is_spent(k):
+    """With 200 codes or more in a set, whether floats overflowed depended on the records."""
+    with pytest.raises(ValueError, match="at most 20 codes"):
+        AnyCodeExponential(Budget(1, 1e-6), k, 1)
+
+
+def test_a_set_may_have_as_many_codes_as_are_allowed():
+    many = bearers([((f"{i}",), True, 1) for i in range(20000)])
+    assert len(AnyCodeExponential(Budget(1, 1e-6), 20, 1).release(many, SYSTEM)) <= 20
 
 
 def test_light_codes_weigh_little_together():
