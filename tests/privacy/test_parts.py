@@ -1,6 +1,7 @@
 """Parts of a sample pay side by side, and only if they are parts of the same sample."""
 
 import os
+from copy import copy, deepcopy
 
 import pytest
 
@@ -59,6 +60,11 @@ def test_a_fork_pays_for_what_it_asks(tmp_path):
     os.waitpid(child, 0)
     spent((B, 1), ledger=ledger)
     assert account.spent == pp.Budget(2)  # both parts have answered at ε = 2
+
+
+def test_a_copy_of_a_part_is_the_same_part():
+    A, _ = divided("A", "B")
+    assert spent((A, 1), (copy(A), 1)) == spent((A, 1), (deepcopy(A), 1)) == pp.Budget(2)
 
 
 def test_a_refused_charge_is_not_paid():

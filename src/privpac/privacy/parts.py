@@ -68,7 +68,7 @@ class Payments:
     """
 
     def __init__(self) -> None:
-        self._paid: defaultdict[tuple[int, Whole], dict[Part, Budget]] = defaultdict(dict)
+        self._paid: defaultdict[tuple[int, Whole], dict[str, Budget]] = defaultdict(dict)
         self._one_at_a_time = Lock()
 
     @contextmanager
@@ -80,6 +80,6 @@ class Payments:
         with self._one_at_a_time:
             here = os.getpid(), part.whole
             before = self._paid[here]
-            after = before | {part: before.get(part, Budget(0)) + cost}
+            after = before | {part.name: before.get(part.name, Budget(0)) + cost}  # a copy is the same part
             yield largest(*after.values()) - largest(Budget(0), *before.values())
             self._paid[here] = after
