@@ -1,5 +1,6 @@
 """One draw among sets of codes: errors by definition; every set in one cell, whose bound it respects; the law."""
 
+import tracemalloc
 from fractions import Fraction
 from itertools import combinations, product
 from math import exp
@@ -96,6 +97,11 @@ def proposals(cells, i, monkeypatch):
 def test_every_set_is_in_one_cell_whose_bound_it_respects(monkeypatch, records, k, H, times, rng):
     """Every proposal of every cell is listed, after any openings: shares add up to 1, and no set exceeds its share."""
     mechanism, data, cells = opened(records, k, 3, H, times, rng)
+    assert named_sets(data, cells, monkeypatch) == set(weights(mechanism, records))
+
+
+def named_sets(data, cells, monkeypatch):
+    """All sets of the cells, by their names; asserts that no set is in two cells or exceeds its share."""
     where = {}
     for i, cell in enumerate(cells.cells):
         with monkeypatch.context() as patched:
@@ -112,8 +118,20 @@ def test_every_set_is_in_one_cell_whose_bound_it_respects(monkeypatch, records, 
         assert sum(chances[A].pop() for A in chances) <= 1
         assert all(len(A) == len(cell.B) + cell.m for A in chances)
     assert all(len(each) == 1 for each in where.values())
-    named = {frozenset(data.codes[v] for v in A) for A in where}
-    assert named == set(weights(mechanism, records))
+    return {frozenset(data.codes[v] for v in A) for A in where}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(RECORDS, st.integers(1, 3), st.integers(0, 4), st.integers(0, 9), st.randoms(use_true_random=False))
+def test_after_any_rejections_every_set_is_in_one_cell(monkeypatch, records, k, H, times, rng):
+    """As a draw leaves them: the empty set, too, stays in one cell when it is rejected."""
+    mechanism, data, cells = opened(records, k, 3, H, 0, rng)
+    shown = iter([False] * times + [True] * 2)
+    with monkeypatch.context() as patched:
+        patched.setattr(code_cells, "draw", lambda weights, coins: rng.randrange(len(weights.scores)))
+        patched.setattr(code_cells, "head", lambda p, coins: next(shown))
+        cells.draw(SYSTEM)
+    assert named_sets(data, cells, monkeypatch) == set(weights(mechanism, records))
 
 
 def test_cells_of_codes_one_by_one_are_bounded_exactly():
@@ -156,6 +174,29 @@ def test_a_is_as_large_as_privacy_allows(cost, s):
     a, odds = exp(AnyCodeExponential(cost, 3, s).log_a), float(cost.delta / (1 - cost.delta))
     spent = exp(float(cost.epsilon / 2)) * ((1 + a) ** s - 1)
     assert odds * (1 - 1e-5) < spent <= odds * (1 + 1e-9)
+
+
+def test_a_wide_positive_record_fills_no_memory():
+    """Pairs of codes are counted in negative records only, and here are none."""
+    data = bearers([(tuple(f"{i:04}" for i in range(4000)), True, 1)])
+    tracemalloc.start()
+    try:
+        assert not data.first(1).shared(2).any()
+        assert tracemalloc.get_traced_memory()[1] < 2**26
+    finally:
+        tracemalloc.stop()
+
+
+@over("k", (0, 21, 200))
+def test_sets_too_large_for_floats_are_refused_before_anything_is_spent(k):
+    """With 200 codes or more in a set, whether floats overflowed depended on the records."""
+    with pytest.raises(ValueError, match="at most 20 codes"):
+        AnyCodeExponential(Budget(1, 1e-6), k, 1)
+
+
+def test_a_set_may_have_as_many_codes_as_are_allowed():
+    many = bearers([((f"{i}",), True, 1) for i in range(20000)])
+    assert len(AnyCodeExponential(Budget(1, 1e-6), 20, 1).release(many, SYSTEM)) <= 20
 
 
 def test_light_codes_weigh_little_together():

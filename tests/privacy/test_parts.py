@@ -1,5 +1,8 @@
 """Parts of a sample pay side by side, and only if they are parts of the same sample."""
 
+import os
+from copy import copy, deepcopy
+
 import pytest
 
 import privpac as pp
@@ -40,6 +43,28 @@ def test_branches_share_what_is_paid():
     spent((A, 1), ledger=ledger.branch())
     spent((B, 1), ledger=ledger.branch())
     assert ledger.spent == pp.Budget(1)
+
+
+def test_a_fork_pays_for_what_it_asks(tmp_path):
+    """A durable account is charged by several processes, and what one of them has paid covers only its own releases."""
+    A, B = divided("A", "B")
+    account = pp.BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", pp.Budget(10))
+    ledger = pp.Ledger(account)
+    spent((A, 1), ledger=ledger)
+    child = os.fork()
+    if not child:
+        try:
+            spent((B, 1), (A, 1), ledger=ledger)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    spent((B, 1), ledger=ledger)
+    assert account.spent == pp.Budget(2)  # both parts have answered at ε = 2
+
+
+def test_a_copy_of_a_part_is_the_same_part():
+    A, _ = divided("A", "B")
+    assert spent((A, 1), (copy(A), 1)) == spent((A, 1), (deepcopy(A), 1)) == pp.Budget(2)
 
 
 def test_a_refused_charge_is_not_paid():

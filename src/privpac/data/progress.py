@@ -1,7 +1,7 @@
 """How far a long reading is, for the eyes of the person who started it.
 
 Only a command on a terminal listens. Nothing said here is released or written, and all of it is about the number of
-records, which is public.
+records, which is public; with units, the number of rows is for the curator's eyes only.
 
 Main declarations
     heard    a block whose progress a listener hears

@@ -29,6 +29,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
 
+MOST_IN_A_SET = 20  # in a set
+
 
 @dataclass(frozen=True)
 class AnyCodeExponential(Mechanism):
@@ -47,6 +49,10 @@ class AnyCodeExponential(Mechanism):
     s: int
     name: ClassVar[str] = "exponential over sets of codes"
     theorem: ClassVar[str] = "any code learner, Theorem 1"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.k <= MOST_IN_A_SET:  # bounds of more codes may be too large for floats
+            raise ValueError(f"a set has at least 1 and at most {MOST_IN_A_SET} codes")
 
     @property
     def log_a(self) -> float:

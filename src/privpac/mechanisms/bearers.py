@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,12 +104,12 @@ class Bearers:
             return None
         found, rank = np.zeros((k, H), dtype=np.int64), np.empty(H, dtype=np.int64)
         rank[np.argsort(self.borne(np.arange(len(self.zeros)))[0], kind="stable")] = np.arange(H)
-        pairs = list(combinations(range(width), 2))
-        if not pairs or not H:
+        if not len(negative) or width < 2 or not H:  # wide positive records alone must not fill the memory with pairs
             return found
-        u, w = (np.concatenate([negative[:, pair[i]] for pair in pairs]) for i in (0, 1))
+        places = np.triu_indices(width, 1)
+        u, w = (negative[:, place].ravel() for place in places)
         both = (u >= 0) & (w >= 0)
-        u, w, times = u[both], w[both], np.tile(times, len(pairs))[both]
+        u, w, times = u[both], w[both], np.repeat(times, len(places[0]))[both]
         more, fewer = np.where(rank[u] > rank[w], (u, w), (w, u))
         distinct, where = np.unique(more * H + fewer, return_inverse=True)
         counts = np.zeros(len(distinct), dtype=np.int64)

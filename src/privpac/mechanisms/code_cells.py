@@ -157,7 +157,7 @@ class Cells:
             listed, m = len(self.cells[i].codes), self.cells[i].m
             if place < listed and m > 1:
                 self.open(i, place)
-            elif place == listed > 0:
+            elif place == listed > 0 < m:  # the empty set has no light codes, and stays alone in its cell
                 self.part(i)
 
     def accepted(self, i: int, A: tuple[int, ...], share: Fraction) -> arb:

@@ -158,7 +158,8 @@ def regret_exponential(
     levels
         The number of levels that can hold a candidate; None if unbounded.
     near
-        Whether to use ``spare``: of the candidates that a record alone supports, at most two may have ``spare`` ≥ 1.
+        Whether to use ``spare``: of the candidates that a record alone supports, at most two may have ``spare`` ≥ 1,
+        and the others must lie on levels from 2 on.
 
     Examples
     --------

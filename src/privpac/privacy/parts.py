@@ -11,6 +11,7 @@ Main declarations
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -55,7 +56,7 @@ def largest(*costs: Budget) -> Budget:
 
 
 class Payments:
-    """What each part has paid to an account.
+    """What each part has paid to an account, in this process; a fork begins anew, because its parent goes on paying.
 
     >>> payments, (learned, held) = Payments(), divided("learned", "held out")
     >>> for part, cost in ((learned, Budget(1)), (held, Budget("0.7")), (held, Budget("0.7"))):
@@ -67,7 +68,7 @@ class Payments:
     """
 
     def __init__(self) -> None:
-        self._paid: defaultdict[Whole, dict[Part, Budget]] = defaultdict(dict)
+        self._paid: defaultdict[tuple[int, Whole], dict[str, Budget]] = defaultdict(dict)
         self._one_at_a_time = Lock()
 
     @contextmanager
@@ -77,7 +78,8 @@ class Payments:
             yield cost
             return
         with self._one_at_a_time:
-            before = self._paid[part.whole]
-            after = before | {part: before.get(part, Budget(0)) + cost}
+            here = os.getpid(), part.whole
+            before = self._paid[here]
+            after = before | {part.name: before.get(part.name, Budget(0)) + cost}  # a copy is the same part
             yield largest(*after.values()) - largest(Budget(0), *before.values())
-            self._paid[part.whole] = after
+            self._paid[here] = after
