@@ -239,6 +239,11 @@ def test_a_template_says_what_the_types_say_and_nothing_else():
     assert all(kind in text for kind in KEYS) and "public" in text
 
 
+def test_the_name_of_a_file_stays_in_its_comment():
+    text = template({"age": ibis.dtype("int64")}, "visits\n[columns.evil]\n.csv")
+    assert [name for name, _ in re.findall(r"^(\[.*?\])( |$)", text, re.MULTILINE)] == ["[label]", "[columns.age]"]
+
+
 def test_a_template_can_be_completed():
     text = template({"age": ibis.dtype("int64"), "ward": ibis.dtype("string"), "late": ibis.dtype("string")}, "v.csv")
     with pytest.raises(Refused, match=r"\[label\] needs column"):
