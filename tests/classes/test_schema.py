@@ -97,6 +97,10 @@ def test_trees_read_the_columns_whose_tests_can_be_listed():
     assert [str(rule) for rule in trees.representatives(rows)] == ["never", "always", "age < 40", "age ≥ 40"]
 
 
+def test_a_step_may_be_longer_than_any_float():
+    assert Schema.parse(TEXT.replace("step = 1", f"step = {10**400}")).column("age").concept_class.domain.size == 1
+
+
 def test_nothing_to_test_is_refused():
     with pytest.raises(Refused, match="line 3: no column of the schema can be a test"):
         Schema.parse('\n\n[columns.note]\nkind = "text"\n').trees()
@@ -157,6 +161,7 @@ def test_the_file_is_read_as_text(tmp_path):
         ("high = 99.50", f"high = 0x{'f' * 4000}", 23, "high is too long"),
         ("high = 300", f"high = 0x{'f' * 300}", 27, "finite"),
         ("step = 1", f"step = 0x{'f' * 4000}", 11, "step is too long"),
+        ("step = 1", "step = nan", 11, "step must be a positive whole number"),
         ("[columns.note]", "[columns.late]", 37, "the column 'late' is the label, so rules must not read it"),
         ("[columns.note]", "[columns.patient]", 37, "the column 'patient' is the unit"),
         ('column = "patient"', 'column = "late"', 5, "the unit is also the label"),

@@ -25,6 +25,7 @@ from privpac.classes.paths import StartsWith
 from privpac.classes.points import Points
 from privpac.classes.shell import bound, options_of
 from privpac.data.codes import as_float
+from privpac.data.listed import missing
 from privpac.data.refusal import Refused
 from privpac.data.values import LONGEST_DECIMAL, shown
 
@@ -181,7 +182,7 @@ def _check_step(kind: str, step: Any) -> None:
     _check_length("step", step)
     whole = kind == "integer"
     number = isinstance(step, int if whole else int | Decimal | float) and not isinstance(step, bool)
-    if not number or not math.isfinite(step) or step <= 0:
+    if not number or missing(step) or not 0 < step < math.inf:
         what = "whole number such as 5" if whole else "number such as 0.1"
         raise Refused("step", f'step must be a positive {what}, or "finest"')
 
