@@ -33,6 +33,7 @@ from privpac.data.csv_lines import Lines, head
 from privpac.data.csv_sql import TEXT, heading, matching, text_query, unglobbed
 from privpac.data.engine_units import slots
 from privpac.data.forms import Form, arrived, form
+from privpac.data.parquet_files import check_alike
 from privpac.data.progress import say
 from privpac.data.refusal import InPython, Refused, Setting, Sketch
 from privpac.data.units import NAMELESS, Quota
@@ -119,7 +120,9 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
         raise Refused("table", address, *leave)
     try:
         if kind == "parquet":
-            return _duckdb().read_parquet([unglobbed(file) for file in files])
+            connection = _duckdb()
+            check_alike(connection.con, files)
+            return connection.read_parquet([unglobbed(file) for file in files])
         if kind == "text":
             return _records(files, "\t" if suffixes[-1] == ".tsv" else ",")
         return _named_table(_duckdb(place, read_only=True) if files else ibis.connect(address), table)
