@@ -97,6 +97,10 @@ def test_trees_read_the_columns_whose_tests_can_be_listed():
     assert [str(rule) for rule in trees.representatives(rows)] == ["never", "always", "age < 40", "age ≥ 40"]
 
 
+def test_a_step_may_be_longer_than_any_float():
+    assert Schema.parse(TEXT.replace("step = 1", f"step = {10**400}")).column("age").concept_class.domain.size == 1
+
+
 def test_nothing_to_test_is_refused():
     with pytest.raises(Refused, match="line 3: no column of the schema can be a test"):
         Schema.parse('\n\n[columns.note]\nkind = "text"\n').trees()
@@ -150,6 +154,14 @@ def test_the_file_is_read_as_text(tmp_path):
         ("height = 7", "height = 0", 19, "height must be a whole number"),
         ('separator = ""', "separator = 7", 18, "separator must be text"),
         ('["A/1", "B"]', '["A/1", "/A//1"]', 45, "name the same node"),
+        ('["A/1", "B"]', '["A/1", 7]', 45, "the values of a code must be texts"),
+        ('["A/1", "B"]', "[1e999999999]", 45, "decimals may have at most"),
+        ('["EV", "UA", "B6"]', "[-0.5, -0.50]", 15, "in [columns.carrier], −0.5 is among the values twice"),
+        ("low = 0", f"low = 0x{'f' * 4000}", 9, "low is too long"),
+        ("high = 99.50", f"high = 0x{'f' * 4000}", 23, "high is too long"),
+        ("high = 300", f"high = 0x{'f' * 300}", 27, "finite"),
+        ("step = 1", f"step = 0x{'f' * 4000}", 11, "step is too long"),
+        ("step = 1", "step = nan", 11, "step must be a positive whole number"),
         ("[columns.note]", "[columns.late]", 37, "the column 'late' is the label, so rules must not read it"),
         ("[columns.note]", "[columns.patient]", 37, "the column 'patient' is the unit"),
         ('column = "patient"', 'column = "late"', 5, "the unit is also the label"),
@@ -230,6 +242,11 @@ def test_a_template_says_what_the_types_say_and_nothing_else():
     }
     assert not re.search(r"^(low|high|column|classes)", text, re.MULTILINE)
     assert all(kind in text for kind in KEYS) and "public" in text
+
+
+def test_the_name_of_a_file_stays_in_its_comment():
+    text = template({"age": ibis.dtype("int64")}, "visits\n[columns.evil]\n.csv")
+    assert [name for name, _ in re.findall(r"^(\[.*?\])( |$)", text, re.MULTILINE)] == ["[label]", "[columns.age]"]
 
 
 def test_a_template_can_be_completed():

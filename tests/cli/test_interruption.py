@@ -114,6 +114,13 @@ def test_an_account_that_cannot_be_asked_is_named(account, tmp_path):
         stopped()
 
 
+def test_pressing_ctrl_c_again_does_not_hide_a_charge(run, account, flights, monkeypatch):
+    monkeypatch.setattr(CutExponential, "release", stopped)
+    monkeypatch.setattr(DurableAccount, "history", stopped)
+    assert run(flights) == (130, "", "interrupted; perhaps after a charge: see privpac budget history flights\n")
+    assert account.spent == Budget(1)
+
+
 def test_commands_that_charge_nothing_say_so(capsys, monkeypatch):
     monkeypatch.setattr("privpac.planning.plan", stopped)
     with pytest.raises(SystemExit) as end:

@@ -10,7 +10,10 @@ import pytest
 from flint import fmpz
 
 from privpac.data.canonical import canonical
+from privpac.data.columns import objects
+from privpac.data.line import Line
 from privpac.data.listed import DEPTH, exact
+from privpac.data.valid import valid
 
 
 def shape(value):
@@ -57,6 +60,7 @@ UNLISTED = [
     *(PureWindowsPath("UA"), Ellipsis, NotImplemented, len, Blob, pd.Period("2026"), pd.Interval(0, 1), fmpz(1)),
     *(np.clongdouble(1j), np.void(b"a"), np.ma.masked, np.ma.array([1], mask=[True]), nested(DEPTH + 1), nested(3000)),
     pd.Timestamp(3, tz="UTC"),
+    *(np.datetime64(2**62, unit) for unit in ("W", "M", "Y", "7D", "15m")),
 ]
 
 
@@ -121,3 +125,17 @@ def test_what_is_missing_has_no_form():
     for nothing in (None, float("nan"), Decimal("sNaN"), np.datetime64("NaT"), pd.NaT, pd.NA, complex("nan")):
         assert exact(nothing) is canonical(nothing) is None
         assert canonical(("a", nothing)) == ("a", None)
+
+
+def test_a_far_week_does_not_decide_how_a_day_is_read():
+    week = np.datetime64(2**62, "W")
+    day = np.datetime64(7 * 2**62 - 2**65, "D")
+    assert (week == day, hash(week) == hash(day)) == (True, True)  # though they are far apart: numpy's overflow
+    line = Line(date(2020, 1, 1), date(2027, 1, 1))
+    for order in ([week, day], [day, week]):
+        values, fits = valid(line, objects(order), "clamp")
+        assert dict(zip(map(str, (each.dtype for each in order)), fits.tolist(), strict=True)) == {
+            "datetime64[W]": False,
+            "datetime64[D]": True,
+        }
+        assert values.tolist() == [date(2020, 1, 1)]

@@ -143,6 +143,7 @@ def test_values_between_two_steps_count_as_the_lower_one(line, values, numbers):
         ((0.0, 1e300), 0.1),
         ((0.0, 9.0), Decimal("1E-999999999")),
         ((Decimal(0), Decimal(9)), Decimal("1E-1001")),
+        ((Decimal(0), Decimal(9)), Decimal("sNaN")),
         (("a", "b"), 1),
         ((0, 9), True),
         ((0, 9), timedelta(1)),
@@ -154,6 +155,23 @@ def test_values_between_two_steps_count_as_the_lower_one(line, values, numbers):
 def test_steps_that_do_not_suit_the_line(bounds, step):
     with pytest.raises((TypeError, ValueError), match="step"):
         pp.Thresholds(*bounds, step=step)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "step", "values"),
+    [
+        (0.0, 1.7e308, 1e308, [0.0, 1e308]),
+        (-1.7e308, 1.7e308, 1e308, [-1.7e308, -1e308, 0.0, 1e308]),
+        (0.0, 1.0, 10**400, [0.0]),
+        (0.0, 1.0, Decimal("1E+999"), [0.0]),
+        (0, 10, 10**400, [0]),
+        (Decimal(0), Decimal(1), 10**400, [Decimal(0)]),
+    ],
+)
+def test_steps_beyond_the_largest_float(low, high, step, values):
+    line = pp.Thresholds(low, high, step=step).domain
+    assert [line.decode(i) for i in range(line.size)] == values
+    assert line.encode([low, high, *values]).tolist() == [0, line.size - 1, *range(line.size)]
 
 
 def rules(low, high, step):

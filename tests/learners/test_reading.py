@@ -16,6 +16,7 @@ from sklearn.base import clone
 
 import privpac as pp
 from privpac.classes.cuts import Threshold
+from privpac.data.engines import open_table
 from privpac.data.valid import spelled_columns
 from privpac.learners import PrivateClassifier
 from privpac.learners.reading import position, predicted
@@ -325,3 +326,9 @@ def test_one_of_several_columns_must_be_named():
     assert pp.PrivateClassifier(ages).fit(pd.DataFrame({"age": range(60), "late": late}), "late").feature_names_in_ == [
         "age"
     ]
+
+
+def test_names_that_may_be_a_record_are_not_shown(tmp_path):
+    (tmp_path / "visits.csv").write_text("83,J10,yes\n" + "40,K21,no\n" * 9)  # the first line names no columns
+    with pytest.raises(ValueError, match=r"X has 3 columns, and the rule reads one; name it: feature=name$"):
+        pp.PrivateClassifier(pp.Thresholds(0, 99)).fit(open_table(tmp_path / "visits.csv"), "late")

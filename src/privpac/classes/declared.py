@@ -113,6 +113,8 @@ def listed(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
         found = tuple(Anything().encode(list(values)).tolist())
     except ValueError:
         raise Refused("values", "values must not be missing; declare a name for missing ones, such as 'none'") from None
+    except TypeError as error:
+        raise RefusedType("values", str(error)) from None
     if not 0 < len(set(found)) == len(found):
         raise Refused("values", "values must be distinct, and at least one must be declared")
     return found

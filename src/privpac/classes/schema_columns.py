@@ -24,7 +24,10 @@ from privpac.classes.line import Thresholds
 from privpac.classes.paths import StartsWith
 from privpac.classes.points import Points
 from privpac.classes.shell import bound, options_of
+from privpac.data.codes import as_float
+from privpac.data.listed import missing
 from privpac.data.refusal import Refused
+from privpac.data.values import LONGEST_DECIMAL, shown
 
 LINES = ("integer", "decimal", "float64", "date", "datetime")
 KEYS: dict[str, tuple[str, ...]] = {
@@ -91,6 +94,8 @@ class Column:
         _check_step(self.kind, self.step)
         if self.values is not None:
             object.__setattr__(self, "values", _distinct(self.values))
+            if self.kind == "code" and not all(isinstance(each, str) for each in self.values):
+                raise Refused("values", 'the values of a code must be texts, such as ["J10", "K"]')
         if self.kind == "category" and (self.values is None) == (not self.open):
             raise Refused(
                 "values", "a category needs values = [...], all that may occur, or open = true: one of the two"
@@ -146,9 +151,10 @@ class Column:
         exactly = isinstance(value, TYPES[self.kind]) and not isinstance(value, bool)
         if not exactly or (self.kind == "date" and isinstance(value, datetime)):
             raise Refused(key, f"{key} must be {_LIKE[self.kind]}, for a column of kind {self.kind}")
+        _check_length(key, value)
         if self.kind == "decimal":
             return Decimal(repr(value)) if type(value) is float else Decimal(value)
-        return float(value) if self.kind == "float64" else value
+        return as_float(value) if self.kind == "float64" else value
 
 
 _LIKE = {
@@ -160,6 +166,12 @@ _LIKE = {
 }
 
 
+def _check_length(key: str, value: Any) -> None:
+    """Refuse integers that Python cannot write in decimal; TOML may hold them in hexadecimal."""
+    if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL:
+        raise Refused(key, f"{key} is too long; write a number of at most 4000 digits")
+
+
 def _check_step(kind: str, step: Any) -> None:
     if step is None or step == "finest":
         return
@@ -167,9 +179,10 @@ def _check_step(kind: str, step: Any) -> None:
         if not isinstance(step, str) or not DURATION.fullmatch(step):
             raise Refused("step", 'step must be a duration such as "7d", "1h", or "15m", or "finest"')
         return
+    _check_length("step", step)
     whole = kind == "integer"
     number = isinstance(step, int if whole else int | Decimal | float) and not isinstance(step, bool)
-    if not number or not math.isfinite(step) or step <= 0:
+    if not number or missing(step) or not 0 < step < math.inf:
         what = "whole number such as 5" if whole else "number such as 0.1"
         raise Refused("step", f'step must be a positive {what}, or "finest"')
 
@@ -182,5 +195,6 @@ def _distinct(values: Any) -> tuple[Hashable, ...]:
         raise Refused("values", "values must name at least one value")
     twice = next((each for each, times in Counter(values).items() if times > 1), None)
     if twice is not None:
-        raise Refused("values", f"{twice!r} is among the values twice; name each value once")
+        named = repr(twice) if isinstance(twice, str) else shown(twice)
+        raise Refused("values", f"{named} is among the values twice; name each value once")
     return listed(values)

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from privpac.data.toml_lines import heading
+from privpac.data.values import shown
 
 HEAD = """\
 # A schema of {source}: what its columns may hold, and which rules may ask about them.
@@ -59,7 +60,7 @@ def template(columns: Mapping[str, Any], source: str) -> str:
     """
     named = {heading("columns", name): kind for name, kind in columns.items()}
     sections = [f"\n{name:27} # stored as {_type(kind)}\n{_body(kind)}" for name, kind in named.items()]
-    return HEAD.format(source=source) + "".join(sections)
+    return HEAD.format(source=shown(source)) + "".join(sections)
 
 
 def _type(kind: Any) -> str:

@@ -56,7 +56,7 @@ class Watched:
         tried = {(entry.time, entry.mechanism, entry.cost) for entry in self.tried}
         try:
             charged = [each.cost for each in quick.history() if (each.time, each.mechanism, each.cost) in tried]
-        except OSError:
+        except (OSError, KeyboardInterrupt):  # Ctrl-C once more
             return f"interrupted; perhaps after a charge: see privpac budget history {self.account.name}"
         if not charged:
             return NOTHING

@@ -10,11 +10,12 @@ Throughout this file
     k      slots of a unit                    key    a text that the caller draws
 
 Main declarations
-    open_table    a file or a table of a database, as an Ibis table
-    is_table      whether something is an Ibis table
-    counted       how many records have each point and label
-    Counted       the result
-    fetched       some columns of a table, in the order of its rows
+    open_table       a file or a table of a database, as an Ibis table
+    is_table         whether something is an Ibis table
+    may_be_record    whether the names of its columns may be a record
+    counted          how many records have each point and label
+    Counted          the result
+    fetched          some columns of a table, in the order of its rows
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from privpac.data.csv_lines import Lines, head
 from privpac.data.csv_sql import TEXT, heading, matching, text_query, unglobbed
 from privpac.data.engine_units import slots
 from privpac.data.forms import Form, arrived, form
+from privpac.data.parquet_files import check_alike
 from privpac.data.progress import say
 from privpac.data.refusal import InPython, Refused, Setting, Sketch
 from privpac.data.units import NAMELESS, Quota
@@ -119,7 +121,9 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
         raise Refused("table", address, *leave)
     try:
         if kind == "parquet":
-            return _duckdb().read_parquet([unglobbed(file) for file in files])
+            connection = _duckdb()
+            check_alike(connection.con, files)
+            return connection.read_parquet([unglobbed(file) for file in files])
         if kind == "text":
             return _records(files, "\t" if suffixes[-1] == ".tsv" else ",")
         return _named_table(_duckdb(place, read_only=True) if files else ibis.connect(address), table)
@@ -199,10 +203,20 @@ def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
     return [arrived(found[i], table[name].type(), engine) for i, name in enumerate(columns)]
 
 
+def may_be_record(table: Any) -> bool:
+    """Whether the names of the columns may be a record: the first line of a text file is not always a heading.
+
+    >>> import ibis
+    >>> may_be_record(ibis.table({"delay": "string"})), may_be_record(ibis.table({"delay": "int64"}))
+    (True, False)
+    """
+    return all(each.is_string() for each in table.schema().values())
+
+
 def _has(table: Any, names: Sequence[str], parameter: str) -> None:
-    """Refused if a column is missing. The first line of a text file may be a record: it shows only what was typed."""
+    """Refused if a column is missing; if the names of the others may be a record, only what was typed is shown."""
     absent = [name for name in names if name not in table.columns]
-    if absent and all(each.is_string() for each in table.schema().values()):
+    if absent and may_be_record(table):
         raise Refused(
             parameter,
             f"the table has no column {absent[0]!r}; the first line of a CSV file must name the columns, separated by "

@@ -36,6 +36,7 @@ COARSER = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}  # 
 UNLISTED = "values must be text, numbers, dates, times, durations, bytes, UUIDs, or tuples or frozensets of them"
 NO_DURATION = "durations must be whole numbers of microseconds; give finer ones, months, or years as integers"
 NO_INSTANT = "times with a time zone must be whole numbers of microseconds; round finer ones, or drop their zone"
+TOO_FAR = "times must be ones that numpy can also count in days or seconds; leave out those that are farther away"
 TOO_DEEP = f"tuples may be nested at most {DEPTH} deep"
 
 
@@ -186,8 +187,12 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Any:
     own = np.datetime_data(value.dtype)[0]
     if isinstance(value, np.timedelta64) and own in ("Y", "M", "generic"):
         raise Unlisted(NO_DURATION)
-    # step by step: numpy cannot convert attoseconds to days directly
-    for unit in UNITS[UNITS.index(COARSER.get(own, own)) :]:
+    finest, *coarser = UNITS[UNITS.index(COARSER.get(own, own)) :]
+    there = value.astype(f"{value.dtype.kind}8[{finest}]")
+    if there.astype(value.dtype) != value:  # numpy takes it for another time: its ==, and its hash, overflow
+        raise Unlisted(TOO_FAR)
+    value = there
+    for unit in coarser:  # step by step: numpy cannot convert attoseconds to days directly
         there = value.astype(f"{value.dtype.kind}8[{unit}]")
         if there.astype(value.dtype) != value:
             break

@@ -33,7 +33,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.codes import DECIMAL_DIGITS, EXACT_FLOATS
+from privpac.data.codes import DECIMAL_DIGITS, EXACT_FLOATS, as_float
+from privpac.data.listed import missing
 from privpac.data.refusal import Refused, RefusedType, Setting
 
 FINEST = "finest"
@@ -67,7 +68,7 @@ def own_step(step: Any, kind: str) -> Any:
     found = step.item() if isinstance(step, np.integer | np.floating) else step
     if isinstance(found, bool) or not isinstance(found, int if kind == "integer" else int | float | Decimal):
         raise RefusedType("step", *NUMBER)
-    if not math.isfinite(found) or found <= 0:
+    if missing(found) or not 0 < found < math.inf:
         raise Refused("step", *NUMBER)
     if kind == "integer":
         return found
@@ -145,8 +146,8 @@ class FloatSteps:
         return self._exactly >= SPARE * Fraction(math.ulp(self.farthest))
 
     def value(self, k: int) -> float:
-        """The float nearest to k·s."""
-        return float(k * self._exactly)
+        """The float nearest to k·s, infinite beyond the largest float."""
+        return as_float(k * self._exactly)
 
     def numbers(self, values: NDArray[np.float64]) -> NDArray[Any]:
         """For each value, the largest k whose float is at most the value."""

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from privpac.classes.base import ConceptClass
 from privpac.data.columns import parts
 from privpac.data.domain import Domain, WhichFit
-from privpac.data.engines import is_table
+from privpac.data.engines import is_table, may_be_record
 from privpac.data.refusal import InPython, Refused, Setting, Sketch, about
 from privpac.data.tables import width
 from privpac.data.units import Quota
@@ -258,7 +258,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if reset:
                 features = reading.features(X)
                 if self._unnamed:
-                    reading.check_only(features)
+                    reading.check_only(features, secret=may_be_record(X))
                 self.feature_names_in_, self.n_features_in_ = np.array(features, dtype=object), len(features)
             return None
         table = reading.table(given(X, "X"))

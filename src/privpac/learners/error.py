@@ -25,6 +25,7 @@ from privpac.learners.certificates.held_out import NoiseSum, clearly_more, error
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
+from privpac.privacy.certainty import certainty
 from privpac.privacy.ledger import Records
 
 TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE = range(4)
@@ -83,7 +84,7 @@ err on about 22.0 %
         if not self.held:
             return "errs on an unknown share of new records, because there were too few records to hold any out"
         between = f"between {_percent(self.low)} and {_percent(self.high)}"
-        sure = f"{100 * float(self.confidence):.3g} % confidence"
+        sure = f"{certainty(1 - self.confidence, percent=True)} confidence"
         return f"errs on about {_percent(self.error)} of new records ({between} with {sure})"
 
     def sentence(self, negative: str = "no", positive: str = "yes", spelled: Callable[..., str] = in_python) -> str:
@@ -127,7 +128,7 @@ class TrainingError:
 
     def __str__(self) -> str:
         between = f"between {_percent(self.low)} and {_percent(self.high)}"
-        sure = f"{100 * float(self.confidence):.3g} % confidence"
+        sure = f"{certainty(1 - self.confidence, percent=True)} confidence"
         return f"errs on about {_percent(self.value)} of the records that it was learned from ({between} with {sure})"
 
 

@@ -182,12 +182,12 @@ class Reading:
         """The columns of an engine's table other than label and unit."""
         return [name for name in X.columns if name not in self.beside]
 
-    def check_only(self, features: Sequence[Any]) -> None:
-        """Refuse to choose among several columns for a rule that reads one."""
+    def check_only(self, features: Sequence[Any], *, secret: bool = False) -> None:
+        """Refuse to choose among several columns for a rule that reads one; ``secret`` names are not shown."""
         if len(self.domain.columns) == 1 < len(features) and not self.domain.column_names:
             some = ", ".join(map(str, features[:SOME])) + ", …" * (len(features) > SOME)
-            why = f"X has {len(features)} columns ({some}), and the rule reads one; name it: "
-            raise Refused("feature", why, Setting.to("feature", features[0]))
+            why = f"X has {len(features)} columns{'' if secret else f' ({some})'}, and the rule reads one; name it: "
+            raise Refused("feature", why, Setting.to("feature", Sketch("name") if secret else features[0]))
 
     def _points(self, values: Any) -> NDArray[Any]:
         """The points of ``values``; a refusal names their column and the alternatives."""

@@ -19,6 +19,7 @@ from typing import Any
 from privpac.learners.algorithm import is_usual
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model
+from privpac.privacy.certainty import certainty
 from privpac.privacy.certificate import Utility
 from privpac.report.numbers import grouped
 
@@ -50,7 +51,7 @@ def certified_fact(model: Model) -> Fact:
     if utility is None:
         return "Certified error", "none", "reason below"
     best = "best + " if utility.regime == "agnostic" else ""
-    sure = "; ".join([f"{percent(1 - utility.beta)} certain", *([_meant(utility)] if best else [])])
+    sure = "; ".join([f"{certainty(utility.beta, percent=True)} certain", *([_meant(utility)] if best else [])])
     return "Certified error", f"≤ {best}{percent(utility.alpha)}", sure
 
 
@@ -83,8 +84,8 @@ def _certified(utility: Utility) -> str:
     best = f"the smallest error {which}, plus " if utility.regime == "agnostic" else ""
     assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
     return (
-        f"<p>With probability at least {percent(1 - utility.beta)}, the rule's error on new records is at most "
-        f"{best}{percent(utility.alpha)}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
+        f"<p>With probability at least {certainty(utility.beta, percent=True)}, the rule's error on new records is at "
+        f"most {best}{percent(utility.alpha)}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
         f"<ul>{assumed}</ul>"
     )
 

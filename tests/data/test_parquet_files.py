@@ -1,0 +1,57 @@
+"""Several Parquet files are one table only if they store the same columns in the same types."""
+
+import math
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from privpac.data.engines import counted, open_table
+from privpac.data.refusal import Refused
+
+
+def write(folder, **tables):
+    for name, columns in tables.items():
+        pa.parquet.write_table(pa.table(columns), folder / f"{name}[1].parquet")
+
+
+WHOLE = {"delay": [1, 2], "late": [0, 1]}
+
+
+@pytest.mark.parametrize("delay", [[1.4, 2.0], [1.0, math.nan], [1.0, 1e30], ["1", "2"], ["1", "old"]])
+def test_files_with_other_types_are_refused_whatever_their_records_hold(tmp_path, delay):
+    write(tmp_path, a=WHOLE, b={"delay": delay, "late": [0, 1]})
+    other = "VARCHAR" if isinstance(delay[0], str) else "DOUBLE"
+    told = (
+        rf"column 'delay': a\[1\].parquet stores it as BIGINT and b\[1\].parquet stores it as {other}; write them again"
+    )
+    with pytest.raises(Refused, match=told):
+        open_table(tmp_path)
+
+
+def test_files_that_lack_a_column_are_refused(tmp_path):
+    write(tmp_path, a=WHOLE, b={"late": [0, 1]})
+    with pytest.raises(Refused, match=r"b\[1\].parquet lacks it"):
+        open_table(tmp_path)
+    write(tmp_path, b=WHOLE | {"more": [1, 2]})
+    with pytest.raises(Refused, match=r"column 'more': a\[1\].parquet lacks it"):
+        open_table(f"{tmp_path}/*.parquet")
+
+
+def test_the_order_of_columns_does_not_matter(tmp_path):
+    write(
+        tmp_path,
+        a=WHOLE,
+        b={"late": [0, 1], "delay": [8, None]},
+        c={"delay": pa.array([], "int64"), "late": pa.array([], "int64")},
+    )
+    answer = counted(open_table(tmp_path), ["delay"], "late", rule="default")
+    assert sorted(answer.columns[0].tolist()) == [1, 2, 8]
+    assert answer.n == 4
+
+
+def test_a_file_among_them_that_is_not_parquet(tmp_path):
+    write(tmp_path, a=WHOLE)
+    (tmp_path / "b.parquet").write_text("delay,late")
+    with pytest.raises(Refused, match="damaged or not a Parquet file"):
+        open_table(tmp_path)
