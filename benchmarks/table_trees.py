@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from measure import Table, ask_peer
-from real_tables import FOLDER, TABLES, RealTable
+from package_tables import FOLDER, TABLES, RealTable
 from sklearn.tree import DecisionTreeClassifier
 
 import privpac as pp
