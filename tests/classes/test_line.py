@@ -193,7 +193,7 @@ def test_bad_declarations(arguments, error, match):
 
 def test_a_cut_of_text_is_readable_and_whole_in_json():
     h = Threshold("WN\x00\U000e4e0f" + "\U0008b0c1" * 12)
-    assert str(h) == r"x ≥ 'WN\x00'…"
+    assert str(h) == "x > WN"
     assert_comes_back(h)
 
 
