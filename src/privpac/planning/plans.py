@@ -34,6 +34,7 @@ TOO_LARGE = (
     *("Learning is refused when δ·n exceeds 0.1; ask for a smaller ", Setting("delta")),
     *(", or say ", Setting.to("allow_large_delta", True), "."),
 )
+FEW_COLUMNS = 3  # whose declarations fit on a line
 RECORDS = (" to see how many records it takes.",)
 
 
@@ -151,11 +152,14 @@ class Plan:
 
     @property
     def title(self) -> str:
-        """The class in words."""
+        """The class in words, on one line."""
+        kind, columns = type(self.concept_class).__name__, self.concept_class.domain.column_names
+        if len(columns) > FEW_COLUMNS:
+            return f"{kind} over {len(columns)} columns: {', '.join(map(str, columns))}"
         try:
             return str(self.concept_class)
         except ValueError:  # Python writes integers of at most 4300 digits
-            return f"{type(self.concept_class).__name__}, ln|H| = {self.concept_class.log_size:.6g}"
+            return f"{kind}, ln|H| = {self.concept_class.log_size:.6g}"
 
     @property
     def question(self) -> str:
