@@ -155,7 +155,9 @@ class Plan:
         """The class in words, on one line."""
         kind, columns = type(self.concept_class).__name__, self.concept_class.domain.column_names
         if len(columns) > FEW_COLUMNS:
-            return f"{kind} over {len(columns)} columns: {', '.join(map(str, columns))}"
+            family = self.concept_class.family()
+            size = f", {family.size} {family.now}" if family else ""
+            return f"{kind} over {len(columns)} columns{size}: {', '.join(map(str, columns))}"
         try:
             return str(self.concept_class)
         except ValueError:  # Python writes integers of at most 4300 digits
@@ -188,10 +190,21 @@ class Plan:
         large = [Sentence(TOO_LARGE)] if max(learned, default=0) > LARGE else []
         return (
             *self.whether_enough,
+            *self.whose_rules,
             *orders,
             *large,
             *(Sentence((f"{row.learner if row.kind.certified else row.source}: {row.remark}.",)) for row in told),
         )
+
+    @property
+    def whose_rules(self) -> list[Sentence]:
+        """If the row with the best number is not that of the first choice: which learner is, and how to ask for it."""
+        best = self.best
+        rivals = [row for row in self.rows if row.kind.certified and best and self.rank(row) < self.rank(best)]
+        if best is None or not rivals:
+            return []
+        first = f"Learning chooses {best.learner}: its rules are usually better, although its number here is larger. "
+        return [Sentence((first, "For another learner, say ", Setting.to("method", rivals[0].learner), "."))]
 
     @property
     def whether_enough(self) -> list[Sentence]:
