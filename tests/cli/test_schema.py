@@ -219,7 +219,7 @@ def test_a_schema_without_labels_leaves_them_to_options(run):
 
 def test_plans(run):
     code, out, _ = run("plan", "--schema", "schema.toml", "--depth", "1")
-    assert code == 0 and "DecisionTreeLearner" in out and "depth=1" in out
+    assert code == 0 and "DecisionTreeLearner" in out and "depth 1" in out
     planned = run("plan", "--schema", "schema.toml", "--class", "thresholds", "--x", "age")
     assert planned == run("plan", "--class", "thresholds", "--low", "0", "--high", "120")
 

@@ -14,7 +14,7 @@ import pytest
 from privpac.data.canonical import canonical
 from privpac.data.listed import missing
 from privpac.data.listing import Listing
-from privpac.data.values import begun, each, hashables, member, shown
+from privpac.data.values import begun, each, hashables, member, readable_cut, shown
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,13 @@ def test_present_values(value):
         ("\u202e", r"'\u202e'"),
         ("\ud800", r"'\ud800'"),
         (("a", 1), "('a', 1)"),
+        (datetime(2026, 11, 15, 8, 30), "2026-11-15 08:30"),
+        (np.datetime64("2026-11-15T08:30:00"), "2026-11-15 08:30"),
+        (np.datetime64("2026-11-15T08:00:00.000000000"), "2026-11-15 08:00"),
+        (np.datetime64("2026-11-15T08:00"), "2026-11-15 08:00"),
+        (np.datetime64("2026-11-15T08:00:30.500"), "2026-11-15 08:00:30.500"),
+        (np.datetime64("2026-11-15"), "2026-11-15"),
+        (np.datetime64("NaT"), "NaT"),
     ],
 )
 def test_values_in_a_sentence(value, text):
@@ -65,6 +72,18 @@ def test_values_in_a_sentence(value, text):
 def test_cuts_in_a_sentence_end_where_they_cannot_be_read(cut, text):
     assert begun(cut) == text
     assert begun(cut).isprintable()
+
+
+@pytest.mark.parametrize("start", ["J1", "Widowe[", "Z", "a-"])
+@pytest.mark.parametrize("rest", ["\x07", "\U000e4e0f"])
+def test_readable_cuts_separate_readable_texts_alike(start, rest):
+    sign, text = readable_cut(start + rest)
+    assert text.isprintable()
+    words = [start[:-1] + chr(code) + end for code in range(ord(" "), 127) for end in ("", " ", "A", "~", "é")]
+    for word in words:
+        prefix = text.removesuffix("…")
+        said = {"≥": word >= text, ">": word > text if prefix == text else word[: len(prefix)] > prefix}[sign]
+        assert said == (word >= start + rest), word
 
 
 @pytest.mark.parametrize(

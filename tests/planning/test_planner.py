@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from privpac.classes import ExplicitClass, HalfPlanes, Points, RootPaths, Taxonomy, Thresholds
+from privpac.classes import ExplicitClass, HalfPlanes, Points, RootPaths, Taxonomy, Thresholds, Trees
 from privpac.data.refusal import Sentence
 from privpac.learners import choice
 from privpac.learners.classifier import PrivateClassifier
@@ -317,3 +317,18 @@ def test_a_notebook_shows_the_table():
     html = plan(RULES)._repr_html_()
     assert "<th>learner</th><th>n</th>" in html
     assert all(f"<td>{row.source}</td>" in html for row in plan(RULES).rows)
+
+
+def test_the_title_of_a_plan_over_many_columns_is_a_line_of_their_names():
+    parts = [Thresholds(0, 9).on(name) for name in "abcd"]
+    assert plan(Trees(*parts, depth=1)).title == "Trees over 4 columns, depth 1: a, b, c, d"
+    few = plan(Trees(*parts[:1], depth=1)).title
+    assert few == "Trees(Thresholds(low=0, high=9, direction='above').on('a'), depth=1)"
+
+
+def test_a_plan_says_which_learner_is_the_first_choice_if_another_has_the_better_number():
+    long, short = (Trees(Thresholds(0, high).on("a"), Thresholds(0, 999).on("b"), depth=1) for high in (10**6, 9))
+    said = [str(note) for note in plan(long, epsilon=1, n=10**6).notes]
+    assert any("Learning chooses PrivateCutTrees" in note and "DecisionTreeLearner" in note for note in said)
+    assert PrivateClassifier(long).learner().title == plan(long, epsilon=1, n=10**6).best.title
+    assert not any("Learning chooses" in str(note) for note in plan(short, epsilon=1, n=10**6).notes)

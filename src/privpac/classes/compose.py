@@ -41,7 +41,7 @@ OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlest
 )  # the dimension of the part that is the same
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class OnColumn(PatternClass):
     """A class on one column of a table: a name, or a position counted from 0. Written ``concept_class.on(column)``.
 
@@ -59,6 +59,9 @@ class OnColumn(PatternClass):
         ColumnRule(Constant(False), self.column)  # refuses an invalid column
         if self.concept_class.domain.column_names:
             raise TypeError("this class already reads columns; write .on(column) on its parts only")
+
+    def __repr__(self) -> str:
+        return f"{self.concept_class!r}.on({self.column!r})"
 
     @property
     def domain(self) -> Columns:

@@ -24,7 +24,7 @@ HEAD = """\
 # such as 0 and 120 for an age, and not what occurs. The smallest and largest value of a table are records of people.
 #
 # kind                                        what to declare with it
-# integer, decimal, float64, date, datetime   low and high
+# integer, decimal, float64, date, datetime   low and high, without quotes: 0, 0.0, 2026-01-31, 2026-01-31T08:30:00
 # category                                    values = ["A", "B"], all that may occur; or open = true, any value
 # code                                        the height (number of steps), a separator between steps if there is one,
 #                                             and in values the beginnings that trees may ask about; all optional
@@ -43,7 +43,7 @@ BOUNDS = """\
 # high =                    # the largest possible value
 """
 TRUTH = "values = [false, true]\n"
-UNKNOWN = '# kind = ""\n'
+UNKNOWN = '# kind = ""                 # one of the above, and what to declare with it\n'
 NEVER = "# a schema cannot declare this type; remove the section\n"
 
 

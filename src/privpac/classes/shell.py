@@ -116,7 +116,7 @@ def column_part(text: str) -> ConceptClass:
     >>> column_part("delay thresholds 0 150 step=0.1").concept_class.domain.step
     Decimal('0.1')
     >>> column_part("job points clerk,nurse")
-    OnColumn(concept_class=Categories(('clerk', 'nurse')), column='job')
+    Categories(('clerk', 'nurse')).on('job')
     >>> column_part("icd starts-with J10,J11,K20").column
     'icd'
     """

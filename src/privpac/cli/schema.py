@@ -109,8 +109,10 @@ def _row(name: str, declared: str, missing: int, unreadable: int, outside: int) 
 
 def _kind(column: Column) -> str:
     """What is declared, in a few words."""
+    from privpac.data.values import begun
+
     if column.ordered:
-        return f"{column.kind} from {column.low} to {column.high}"
+        return f"{column.kind} from {begun(column.low)} to {begun(column.high)}"
     if column.kind == "category":
         return "any category" if column.values is None else f"one of {len(column.values)} categories"
     return column.kind

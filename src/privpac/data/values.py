@@ -19,6 +19,7 @@ Main declarations
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from decimal import Decimal
@@ -34,6 +35,7 @@ from privpac.data.listed import UNITS, Unlisted, exact
 
 LARGEST_FLOAT = np.finfo(np.float64).max.item()
 LAST_READABLE = "\U000323af"  # later characters are unassigned, private, or invisible
+NO_SECONDS = re.compile(r"(?<=:\d\d):00(\.0+)?$")  # a time to the minute
 LONGEST_DECIMAL = 14_000  # bits: some 4200 digits; Python refuses to write more than 4300
 
 
@@ -42,10 +44,12 @@ def shown(value: Any) -> str:
 
     >>> print(shown("J10"), shown(date(2026, 11, 15)), shown("J\\ud800"), shown(-3))
     J10 2026-11-15 'J\\ud800' −3
+    >>> print(shown(np.datetime64("2026-11-15T08:30:00")))
+    2026-11-15 08:30
     """
     text = _text(value)
-    if isinstance(value, datetime) and value.tzinfo is None:
-        return text.removesuffix(":00")  # to the minute, if that is all
+    if isinstance(value, np.datetime64) or (isinstance(value, datetime) and value.tzinfo is None):
+        return NO_SECONDS.sub("", text if text == "NaT" else text.replace("T", " "))
     if isinstance(value, (Real, Decimal)):
         return text.replace("-", "−", 1) if text.startswith("-") else text
     return text if text.isprintable() and text.strip() == text != "" else ascii(text)
@@ -82,12 +86,12 @@ def readable_cut(text: str) -> tuple[str, str]:
 
     >>> readable_cut("J10"), readable_cut("Widowed\\x00\\U000e4e0f"), readable_cut("T\\U000e4e0f\\x07")
     (('≥', 'J10'), ('>', 'Widowed'), ('≥', 'U'))
-    >>> readable_cut("Z\\U000e4e0f")
-    ('>', 'Z…')
+    >>> readable_cut("Z\\U000e4e0f"), readable_cut("Widowe[\\U000e4e0f")
+    (('>', 'Z…'), ('>', 'Widowe[…'))
     """
     place = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
     start, rest = text[:place], text[place:]
-    if not rest or not start or not start[-1].isalnum():
+    if not rest or not start or start[-1].isspace():
         return "≥", begun(text)
     if rest[0] < " ":  # before all readable characters: only ``start`` itself lies between
         return ">", shown(start)

@@ -35,6 +35,7 @@ TOO_LARGE = (
     *("Learning is refused when δ·n exceeds 0.1; ask for a smaller ", Setting("delta")),
     *(", or say ", Setting.to("allow_large_delta", True), "."),
 )
+FEW_COLUMNS = 3  # whose declarations fit on a line
 RECORDS = (" to see how many records it takes.",)
 
 
@@ -152,11 +153,16 @@ class Plan:
 
     @property
     def title(self) -> str:
-        """The class in words."""
+        """The class in words, on one line."""
+        kind, columns = type(self.concept_class).__name__, self.concept_class.domain.column_names
+        if len(columns) > FEW_COLUMNS:
+            family = self.concept_class.family()
+            size = f", {family.size} {family.now}" if family else ""
+            return f"{kind} over {len(columns)} columns{size}: {', '.join(map(str, columns))}"
         try:
             return str(self.concept_class)
         except ValueError:  # Python writes integers of at most 4300 digits
-            return f"{type(self.concept_class).__name__}, ln|H| = {self.concept_class.log_size:.6g}"
+            return f"{kind}, ln|H| = {self.concept_class.log_size:.6g}"
 
     @property
     def question(self) -> str:
@@ -185,10 +191,21 @@ class Plan:
         large = [Sentence(TOO_LARGE)] if max(learned, default=0) > LARGE else []
         return (
             *self.whether_enough,
+            *self.whose_rules,
             *orders,
             *large,
             *(Sentence((f"{row.learner if row.kind.certified else row.source}: {row.remark}.",)) for row in told),
         )
+
+    @property
+    def whose_rules(self) -> list[Sentence]:
+        """If the row with the best number is not that of the first choice: which learner is, and how to ask for it."""
+        best = self.best
+        rivals = [row for row in self.rows if row.kind.certified and best and self.rank(row) < self.rank(best)]
+        if best is None or not rivals:
+            return []
+        first = f"Learning chooses {best.learner}: its rules are usually better, although its number here is larger. "
+        return [Sentence((first, "For another learner, say ", Setting.to("method", rivals[0].learner), "."))]
 
     @property
     def whether_enough(self) -> list[Sentence]:
