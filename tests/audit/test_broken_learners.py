@@ -24,7 +24,7 @@ TWINS = [
     if isinstance(kind, type) and issubclass(kind, Learner) and kind.__module__ == room.__name__
 ]
 SHARED = {twin for twin in TWINS if not any(kind in twin.__bases__ for kind in LEARNERS)}  # faults of several learners
-FAULTS = SHARED - {broken.Broken, broken_capped.Capped}
+FAULTS = SHARED - {broken.Broken, broken_capped.BrokenCapped}
 
 
 def fits_by(twin, concept_class, **parameters):

@@ -94,6 +94,6 @@ def test_outputs_refute_them_too(name):
 def test_every_broken_learner_is_a_control(room, twins_at_least):
     twins = {name for name, kind in vars(room).items() if inspect.isclass(kind) and issubclass(kind, Learner)}
     own = {name for name in twins if vars(room)[name].__module__ == room.__name__}
-    shared = {"Broken", "CountedTwice", "OriginFromRecords", "Capped", "OneLevel", "Doubled", "PaidTwice"}
+    shared = {"Broken", "CountedTwice", "OriginFromRecords", "BrokenCapped", "OneLevel", "Doubled", "PaidTwice"}
     assert len(own - shared) >= twins_at_least
     assert own - shared <= set(RATIOS)
