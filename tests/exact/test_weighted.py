@@ -537,3 +537,18 @@ def test_the_callers_scores_may_change_afterwards():
     weights = Weights(scores, F(1))
     scores[:] = 0
     assert weights.scores.tolist() == [0, 100]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [([], "i"), ([-(2**63), 2**63 - 1], "i"), ([2**63], "O"), ([-(2**63) - 1], "O"), ([2**70, 1], "O")],
+)
+def test_listed_integers_keep_their_values(values, kind):
+    array = integers(values, "counts")
+    assert array.tolist() == values and array.dtype.kind == kind
+
+
+@pytest.mark.parametrize("values", [[1, True], [1, 2.0], ["1"], [None]])
+def test_what_is_not_an_integer_is_refused(values):
+    with pytest.raises(TypeError, match="must be integers"):
+        integers(values, "counts")

@@ -101,9 +101,11 @@ def integers(values: ArrayLike, name: str) -> NDArray[Any]:
     dtype('O')
     """
     array = column(values, name)
-    if array.dtype.kind == "O" and all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in array):
+    kinds = set(map(type, array)) if array.dtype.kind == "O" else {object}
+    if all(issubclass(kind, (int, np.integer)) and not issubclass(kind, bool) for kind in kinds):
         exact = np.array([int(v) for v in array], dtype=object)  # numpy's own integers would wrap
-        return exact.astype(np.int64) if all(-(2**63) <= v < 2**63 for v in exact) else exact
+        fits = not exact.size or (exact.min() >= -(2**63) and exact.max() < 2**63)
+        return exact.astype(np.int64) if fits else exact
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers; scale and round them first")
     return array
