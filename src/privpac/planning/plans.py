@@ -19,11 +19,14 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from privpac.classes.base import ConceptClass
+from privpac.classes.compose import Compose
+from privpac.classes.decision_trees import Trees
 from privpac.data.refusal import Sentence, Setting
 from privpac.planning.bounds import Goal
 from privpac.planning.kinds import Kind
 from privpac.privacy.budget import Budget
 from privpac.privacy.delta import LARGE
+from privpac.privacy.printed import sure
 from privpac.report.numbers import grouped
 
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ TOO_LARGE = (
     *("Learning is refused when δ·n exceeds 0.1; ask for a smaller ", Setting("delta")),
     *(", or say ", Setting.to("allow_large_delta", True), "."),
 )
+LONGEST_TITLE = 100  # characters
 RECORDS = (" to see how many records it takes.",)
 
 
@@ -104,13 +108,14 @@ class Plan:
     sought: Sought
     wanted: bool = False  # whether the error of the goal was asked for, and is not a default
     rows: tuple[Row, ...] = ()
+    default: str | None = None  # the learner that is used if no method is named, at the ε of the best row
 
     @property
     def best(self) -> Row | None:
         """The certified row with the fewest records, the smallest error, or the smallest ε; None if none is certified.
 
         Certificates against the whole class rank before those on a public grid, and learners whose rules are unreadable
-        rank last, as in ``PrivateClassifier``.
+        rank last. ``default`` may name another learner, for example one with better rules and no certificate.
         """
         certified = [row for row in self.rows if row.kind.certified]
         return min(certified, key=lambda row: (not row.automatic, self.rank(row)), default=None)
@@ -151,11 +156,21 @@ class Plan:
 
     @property
     def title(self) -> str:
-        """The class in words."""
+        """The class as Python writes it; in fewer words, if that is long."""
+        H = self.concept_class
         try:
-            return str(self.concept_class)
+            text = str(H)
         except ValueError:  # Python writes integers of at most 4300 digits
-            return f"{type(self.concept_class).__name__}, ln|H| = {self.concept_class.log_size:.6g}"
+            return f"{type(H).__name__}, ln|H| = {H.log_size:.6g}"
+        if len(text) <= LONGEST_TITLE:
+            return text
+        columns = len(H.domain.columns)
+        kind = text.partition("(")[0]
+        if isinstance(H, Trees):
+            kind = f"trees of depth {H.depth}"
+        if isinstance(H, Compose):
+            kind += f" of {len(H.leaves)} parts"
+        return f"{kind} over {columns} column{'s' * (columns != 1)}"
 
     @property
     def question(self) -> str:
@@ -172,7 +187,7 @@ class Plan:
         labels = "labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error"
         given = [] if self.n is None else [f"n = {human(self.n)}"]
         error = [] if self.sought is Sought.ERROR else [f"error ≤ {self.goal.alpha:g}"]
-        asked = f"{', '.join(given + error)}, with probability ≥ {1 - self.goal.beta:g}"
+        asked = f"{', '.join(given + error)}, with probability ≥ {sure(self.goal.beta):g}"
         return f"{self.title}\n{asked}; {privacy}; {labels}"
 
     @property
@@ -184,6 +199,7 @@ class Plan:
         large = [Sentence(TOO_LARGE)] if max(learned, default=0) > LARGE else []
         return (
             *self.whether_enough,
+            *self.by_default,
             *orders,
             *large,
             *(Sentence((f"{row.learner if row.kind.certified else row.source}: {row.remark}.",)) for row in told),
@@ -201,6 +217,20 @@ class Plan:
             return [Sentence((f"{error} is certified: these records and this ε suffice.",))]
         other = " to see the ε it takes, or ", Setting("n"), *RECORDS
         return [Sentence((f"{error} is not certified; leave out ", Setting("epsilon"), *other))]
+
+    @property
+    def by_default(self) -> list[Sentence]:
+        """How to ask for the best row, if another learner is used by default."""
+        best = self.best
+        if best is None or best.learner == self.default:
+            return []
+        named = [row for row in self.rows if row.learner == self.default and row.kind.certified]
+        proved = any((row.epsilon or inf) <= (best.epsilon or inf) for row in named)
+        unproved = "" if proved else ", without a certificate here"
+        asked_for = Setting.to("method", best.learner)
+        return [
+            Sentence((f"By default, {self.default} learns this class{unproved}; ", asked_for, " uses the best row."))
+        ]
 
     def _repr_html_(self) -> str:
         """In a notebook: the question, the table, and the notes."""

@@ -8,18 +8,20 @@ Main declarations
     measured_fact     the measured error, as one of the facts
     certified_fact    the certified error, as one of the facts
     accuracy          the section about errors
+    meant_by          which rules the best rule is chosen from
     why_not           why a release has no certificate about errors
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from html import escape
-from typing import Any
 
 from privpac.learners.algorithm import is_usual
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
+from privpac.privacy.printed import at_least, at_most, sure
 from privpac.report.numbers import grouped
 
 Fact = tuple[str, str, str]  # a name, a value, and a remark
@@ -37,7 +39,7 @@ def measured_fact(model: Model) -> list[Fact]:
     found = model.error
     if found is None:
         return []
-    between = f"{_tenths(found.low)} to {_tenths(found.high)}"
+    between = f"{_tenths(at_least(found.low, 3))} to {_tenths(at_most(found.high, 3))}"
     if not isinstance(found, ErrorEstimate):
         return [("Error on its own records", _tenths(found.value), f"measured privately: {between}")]
     always = f"best constant: {_tenths(found.constant)}"
@@ -50,8 +52,8 @@ def certified_fact(model: Model) -> Fact:
     if utility is None:
         return "Certified error", "none", "reason below"
     best = "best + " if utility.regime == "agnostic" else ""
-    sure = "; ".join([f"{percent(1 - utility.beta)} certain", *([_meant(utility)] if best else [])])
-    return "Certified error", f"≤ {best}{percent(utility.alpha)}", sure
+    how = "; ".join([f"{_sure(utility)} certain", *([meant_by(utility)] if best else [])])
+    return "Certified error", f"≤ {best}{percent(utility.alpha)}", how
 
 
 def accuracy(model: Model, goal: Goal) -> str:
@@ -83,13 +85,13 @@ def _certified(utility: Utility) -> str:
     best = f"the smallest error {which}, plus " if utility.regime == "agnostic" else ""
     assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
     return (
-        f"<p>With probability at least {percent(1 - utility.beta)}, the rule's error on new records is at most "
+        f"<p>With probability at least {_sure(utility)}, the rule's error on new records is at most "
         f"{best}{percent(utility.alpha)}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
         f"<ul>{assumed}</ul>"
     )
 
 
-def _meant(utility: Utility) -> str:
+def meant_by(utility: Utility) -> str:
     """Which rules the best rule is chosen from."""
     if utility.within:
         return f"best of the rules {utility.within}"
@@ -119,10 +121,14 @@ def _tenths(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def percent(share: Any) -> str:
-    """A share with three digits.
+def _sure(utility: Utility) -> str:
+    return f"{100 * sure(utility.beta):.6g} %"
 
-    >>> percent(0.05)
-    '5 %'
+
+def percent(bound: float | Fraction) -> str:
+    """An upper bound, rounded up to hundredths of a percent.
+
+    >>> percent(0.05), percent(0.12341)
+    ('5 %', '12.35 %')
     """
-    return f"{100 * float(share):.3g} %"
+    return f"{100 * at_most(bound, 4):.6g} %"
