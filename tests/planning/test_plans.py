@@ -3,7 +3,17 @@
 import pytest
 
 from privpac import PrivateClassifier, plan
-from privpac.classes import And, Equalities, ExplicitClass, Rectangles, RootPaths, Taxonomy, Thresholds, Trees
+from privpac.classes import (
+    And,
+    Equalities,
+    ExplicitClass,
+    Intervals,
+    Rectangles,
+    RootPaths,
+    Taxonomy,
+    Thresholds,
+    Trees,
+)
 
 NAMES = Taxonomy({"b": "a", "c": "b", "d": "a"})
 LONG = Rectangles(0, 10**18, dim=3)
@@ -48,6 +58,15 @@ def test_a_plan_names_the_learner_that_a_fit_uses(H, given):
 def test_a_plan_says_how_to_ask_for_its_best_row():
     told = "By default, PrivateCutBoxes learns this class, without a certificate here; "
     assert f"{told}method='RectangleLearner' uses the best row." in str(plan(LONG))
+
+
+def test_a_plan_says_which_learner_certifies_the_error():
+    told = "An error of at most 0.1 is certified on a public grid: these records and this ε suffice"
+    rules = And(Thresholds(0, 999).on("a"), Intervals(0, 99).on("b"))  # of all rules, only larger errors are certified
+    assert f"{told} with method='RuleLearner'." in str(plan(rules, n=2000, alpha=0.1, epsilon=1))
+    assert f"{told}." in str(plan(LONG, n=3000, alpha=0.1, epsilon=1))
+    assert "is certified: these" in str(plan(Thresholds(0, 99), n=3000, alpha=0.1, epsilon=1))
+    assert "is not certified" in str(plan(Thresholds(0, 99), n=30, alpha=0.1, epsilon=1))
 
 
 def test_a_plan_without_certificates_names_no_best_row():

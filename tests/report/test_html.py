@@ -22,7 +22,7 @@ from privpac.learners.error import ErrorEstimate, TrainingError
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
-from privpac.report.accuracy import why_not
+from privpac.report.accuracy import meant_by, why_not
 from privpac.report.html import Named, page, write_report
 from privpac.report.model_card import other_prices
 
@@ -106,7 +106,7 @@ def test_it_says_what_delta_is_worth_beside_n():
             True,
         ),
         (PrivateClassifier(HalfPlanes(100), method="NetLearner"), True),
-        (PrivateClassifier(Points(), method="BucketLearner"), True),
+        (PrivateClassifier(Points(), method="BucketLearner"), False),  # it compares with all points
     ],
 )
 def test_it_says_which_best_rule_is_meant(learner, limited):
@@ -291,3 +291,16 @@ def test_other_prices_say_which_rules_each_certificate_compares_with():
     text = other_prices(1, [(0.1, grid), (1, whole)])
     assert "10 % (best of the rules on a public grid)" in text
     assert "10 % (best of all rules in the class)" in text
+
+
+@pytest.mark.parametrize("method", ["BucketLearner", "ProperPointLearner"])
+def test_assumptions_about_values_do_not_narrow_the_class(method):
+    learner = PrivateClassifier(Points(1000), method=method).fitting(10**6).learner
+    assert meant_by(learner.utility(10**6)) == "best of all rules in the class"
+
+
+def test_assumptions_about_the_best_rule_do():
+    learner = PrivateClassifier(Rectangles(0, 10**18, dim=2), method="RectangleLearner").fitting(10**6).learner
+    utility = learner.utility(10**6)
+    assert meant_by(utility) == "best of the rules on a public grid"
+    assert meant_by(replace(utility, within="")) == "best of some rules in the class, see below"  # as in old models

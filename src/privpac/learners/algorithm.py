@@ -37,7 +37,7 @@ FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
 
 
 class Assumption(StrEnum):
-    """Assumptions that most certificates share. All others say which rules the best rule is chosen from."""
+    """Assumptions that most certificates share. Others are about values, or say which rules "the best" is one of."""
 
     INDEPENDENT = "records are drawn independently from one distribution"
     UNITS = "units are drawn independently from one distribution, and one record of each counts"

@@ -213,8 +213,12 @@ class Plan:
             return [Sentence((f"{error} is not certified for any ε up to 100; leave out ", Setting("n"), *RECORDS))]
         if self.sought is not Sought.ERROR or not self.wanted:
             return []
-        if best is not None and best.alpha is not None and best.alpha <= self.goal.alpha:
-            return [Sentence((f"{error} is certified: these records and this ε suffice.",))]
+        small = [row for row in self.rows if row.kind.certified and (row.alpha or inf) <= self.goal.alpha]
+        if small:
+            row = best if best in small else small[0]
+            where = f" {row.kind.within}" * bool(row.kind.within)
+            asked_for = (" with ", Setting.to("method", row.learner)) if row != best else ()
+            return [Sentence((f"{error} is certified{where}: these records and this ε suffice", *asked_for, "."))]
         other = " to see the ε it takes, or ", Setting("n"), *RECORDS
         return [Sentence((f"{error} is not certified; leave out ", Setting("epsilon"), *other))]
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 from fractions import Fraction
 from html import escape
 
-from privpac.learners.algorithm import is_usual
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
@@ -100,7 +99,7 @@ def meant_by(utility: Utility) -> str:
 
 def _whole(utility: Utility) -> bool:
     """Whether the certificate covers every rule of the class, not only those on a coarser grid or with a margin."""
-    return all(map(is_usual, utility.assumptions))
+    return not utility.within and not any("the best" in each for each in utility.assumptions)  # old models: no within
 
 
 def why_not(model: Model, goal: Goal) -> str:
