@@ -85,7 +85,3 @@ def test_a_plan_without_certificates_names_no_best_row():
 )
 def test_titles_are_short(H, title):
     assert plan(H).title == title
-
-
-def test_a_plan_never_promises_probability_1():
-    assert "with probability ≥ 0.999999;" in plan(Thresholds(0, 99), beta=1e-9).question

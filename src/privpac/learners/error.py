@@ -25,8 +25,9 @@ from privpac.learners.certificates.held_out import NoiseSum, clearly_more, error
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
+from privpac.privacy.certainty import certainty
 from privpac.privacy.ledger import Records
-from privpac.privacy.printed import at_least, at_most, sure
+from privpac.privacy.printed import at_least, at_most
 
 TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE = range(4)
 
@@ -171,7 +172,7 @@ def _share(part: float, whole: float) -> float:
 def _between(found: ErrorEstimate | TrainingError) -> str:
     """The interval, rounded outward, and its confidence, rounded down."""
     low, high = _percent(at_least(found.low, 3)), _percent(at_most(found.high, 3))
-    return f"between {low} and {high} with {100 * sure(1 - found.confidence):.6g} % confidence"
+    return f"between {low} and {high} with {certainty(1 - found.confidence, percent=True)} confidence"
 
 
 def _percent(share: float) -> str:

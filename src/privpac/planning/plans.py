@@ -25,8 +25,8 @@ from privpac.data.refusal import Sentence, Setting
 from privpac.planning.bounds import Goal
 from privpac.planning.kinds import Kind
 from privpac.privacy.budget import Budget
+from privpac.privacy.certainty import certainty
 from privpac.privacy.delta import LARGE
-from privpac.privacy.printed import sure
 from privpac.report.numbers import grouped
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class Plan:
         labels = "labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error"
         given = [] if self.n is None else [f"n = {human(self.n)}"]
         error = [] if self.sought is Sought.ERROR else [f"error ≤ {self.goal.alpha:g}"]
-        asked = f"{', '.join(given + error)}, with probability ≥ {sure(self.goal.beta):g}"
+        asked = f"{', '.join(given + error)}, with probability ≥ {certainty(self.goal.beta)}"
         return f"{self.title}\n{asked}; {privacy}; {labels}"
 
     @property

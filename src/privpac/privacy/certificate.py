@@ -14,7 +14,7 @@ from datetime import UTC, datetime, time
 from fractions import Fraction
 
 from privpac.privacy.budget import Budget
-from privpac.privacy.printed import sure
+from privpac.privacy.certainty import certainty
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Utility:
             error = f"if some rule {self.within} makes no error: error" if self.within else "error"
         if self.regime == "agnostic":
             error, bound = "error", f"that of the best rule of the class{within} + {bound}"
-        return f"{error} ≤ {bound} with probability ≥ {sure(self.beta):.6g} [{self.theorem}{given}]"
+        return f"{error} ≤ {bound} with probability ≥ {certainty(self.beta)} [{self.theorem}{given}]"
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,12 @@
 Main declarations
     at_least    rounded down
     at_most     rounded up
-    sure        1 − β, rounded down
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil, floor
-
-PLACES = 6  # of a probability
 
 
 def at_least(number: float | Fraction, places: int) -> float:
@@ -32,15 +29,6 @@ def at_most(number: float | Fraction, places: int) -> float:
     """
     scale = int(10**places)
     return ceil(_exact(number) * scale) / scale
-
-
-def sure(beta: float | Fraction) -> float:
-    """1 − β, rounded down; it is never 1.
-
-    >>> sure(0.05), sure(1e-9)
-    (0.95, 0.999999)
-    """
-    return at_least(1 - _exact(beta), PLACES)
 
 
 def _exact(number: float | Fraction) -> Fraction:

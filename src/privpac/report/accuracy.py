@@ -19,8 +19,9 @@ from html import escape
 
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model
+from privpac.privacy.certainty import certainty
 from privpac.privacy.certificate import Utility
-from privpac.privacy.printed import at_least, at_most, sure
+from privpac.privacy.printed import at_least, at_most
 from privpac.report.numbers import grouped
 
 Fact = tuple[str, str, str]  # a name, a value, and a remark
@@ -51,7 +52,7 @@ def certified_fact(model: Model) -> Fact:
     if utility is None:
         return "Certified error", "none", "reason below"
     best = "best + " if utility.regime == "agnostic" else ""
-    how = "; ".join([f"{_sure(utility)} certain", *([meant_by(utility)] if best else [])])
+    how = "; ".join([f"{certainty(utility.beta, percent=True)} certain", *([meant_by(utility)] if best else [])])
     return "Certified error", f"≤ {best}{percent(utility.alpha)}", how
 
 
@@ -84,8 +85,8 @@ def _certified(utility: Utility) -> str:
     best = f"the smallest error {which}, plus " if utility.regime == "agnostic" else ""
     assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
     return (
-        f"<p>With probability at least {_sure(utility)}, the rule's error on new records is at most "
-        f"{best}{percent(utility.alpha)}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
+        f"<p>With probability at least {certainty(utility.beta, percent=True)}, the rule's error on new records is at "
+        f"most {best}{percent(utility.alpha)}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
         f"<ul>{assumed}</ul>"
     )
 
@@ -118,10 +119,6 @@ def why_not(model: Model, goal: Goal) -> str:
 
 def _tenths(share: float) -> str:
     return f"{100 * share:.1f} %"
-
-
-def _sure(utility: Utility) -> str:
-    return f"{100 * sure(utility.beta):.6g} %"
 
 
 def percent(bound: float | Fraction) -> str:
