@@ -1,4 +1,4 @@
-"""What a plan prints is what a fit certifies, and which learner a fit uses; titles are short."""
+"""What a plan prints is what a fit certifies, and which learner a fit uses."""
 
 import pytest
 
@@ -17,7 +17,7 @@ from privpac.classes import (
 
 NAMES = Taxonomy({"b": "a", "c": "b", "d": "a"})
 LONG = Rectangles(0, 10**18, dim=3)
-COLUMNS = [Thresholds(0, 10**6).on(f"column {i}") for i in range(7)]
+COLUMNS = [Thresholds(0, 10**6).on(f"column {i}") for i in range(2)]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_more_records_than_quantiles_take_certify_nothing_with_private_cuts():
 
 
 @pytest.mark.parametrize("given", [{}, {"n": 5000}, {"n": 5000, "alpha": 0.2}, {"alpha": 0.2}])
-@pytest.mark.parametrize("H", [Thresholds(0, 99), LONG, ExplicitClass([[0, 0, 1], [0, 1, 1]]), And(*COLUMNS[:2])])
+@pytest.mark.parametrize("H", [Thresholds(0, 99), LONG, ExplicitClass([[0, 0, 1], [0, 1, 1]]), And(*COLUMNS)])
 def test_a_plan_names_the_learner_that_a_fit_uses(H, given):
     made = plan(H, **given)
     ε = made.best.epsilon if "n" in given and "alpha" in given else 1
@@ -71,17 +71,3 @@ def test_a_plan_says_which_learner_certifies_the_error():
 
 def test_a_plan_without_certificates_names_no_best_row():
     assert "By default" not in str(plan(RootPaths("/")))
-
-
-@pytest.mark.parametrize(
-    ("H", "title"),
-    [
-        (Trees(*COLUMNS, depth=2), "trees of depth 2 over 7 columns"),
-        (Trees(*[Thresholds(0, 10**30).on("a") for _ in range(2)], depth=1), "trees of depth 1 over 1 column"),
-        (And(*COLUMNS[:3], COLUMNS[0]), "And of 4 parts over 3 columns"),
-        (Equalities(*[f"column {i}" for i in range(30)], at_most=2), "Equalities over 30 columns"),
-        (Thresholds(0, 99), "Thresholds(low=0, high=99, direction='above')"),
-    ],
-)
-def test_titles_are_short(H, title):
-    assert plan(H).title == title

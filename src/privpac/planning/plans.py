@@ -19,8 +19,6 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from privpac.classes.base import ConceptClass
-from privpac.classes.compose import Compose
-from privpac.classes.decision_trees import Trees
 from privpac.data.refusal import Sentence, Setting
 from privpac.planning.bounds import Goal
 from privpac.planning.kinds import Kind
@@ -37,7 +35,7 @@ TOO_LARGE = (
     *("Learning is refused when δ·n exceeds 0.1; ask for a smaller ", Setting("delta")),
     *(", or say ", Setting.to("allow_large_delta", True), "."),
 )
-LONGEST_TITLE = 100  # characters
+FEW_COLUMNS = 3  # whose declarations fit on a line
 RECORDS = (" to see how many records it takes.",)
 
 
@@ -156,21 +154,16 @@ class Plan:
 
     @property
     def title(self) -> str:
-        """The class as Python writes it; in fewer words, if that is long."""
-        H = self.concept_class
+        """The class in words, on one line."""
+        kind, columns = type(self.concept_class).__name__, self.concept_class.domain.column_names
+        if len(columns) > FEW_COLUMNS:
+            family = self.concept_class.family()
+            size = f", {family.size} {family.now}" if family else ""
+            return f"{kind} over {len(columns)} columns{size}: {', '.join(map(str, columns))}"
         try:
-            text = str(H)
+            return str(self.concept_class)
         except ValueError:  # Python writes integers of at most 4300 digits
-            return f"{type(H).__name__}, ln|H| = {H.log_size:.6g}"
-        if len(text) <= LONGEST_TITLE:
-            return text
-        columns = len(H.domain.columns)
-        kind = text.partition("(")[0]
-        if isinstance(H, Trees):
-            kind = f"trees of depth {H.depth}"
-        if isinstance(H, Compose):
-            kind += f" of {len(H.leaves)} parts"
-        return f"{kind} over {columns} column{'s' * (columns != 1)}"
+            return f"{kind}, ln|H| = {self.concept_class.log_size:.6g}"
 
     @property
     def question(self) -> str:

@@ -52,8 +52,8 @@ def certified_fact(model: Model) -> Fact:
     if utility is None:
         return "Certified error", "none", "reason below"
     best = "best + " if utility.regime == "agnostic" else ""
-    how = "; ".join([f"{certainty(utility.beta, percent=True)} certain", *([meant_by(utility)] if best else [])])
-    return "Certified error", f"≤ {best}{percent(utility.alpha)}", how
+    sure = "; ".join([f"{certainty(utility.beta, percent=True)} certain", *([meant_by(utility)] if best else [])])
+    return "Certified error", f"≤ {best}{percent(utility.alpha)}", sure
 
 
 def accuracy(model: Model, goal: Goal) -> str:
