@@ -5,14 +5,12 @@ import pytest
 from privpac import PrivateClassifier, plan
 from privpac.classes import (
     And,
-    Equalities,
     ExplicitClass,
     Intervals,
     Rectangles,
     RootPaths,
     Taxonomy,
     Thresholds,
-    Trees,
 )
 
 NAMES = Taxonomy({"b": "a", "c": "b", "d": "a"})
