@@ -63,6 +63,7 @@ def kept(path):
 
 
 REWORDED = {"threshold_strings": "1 if code ≥ E5, otherwise 0"}  # the same rule, which reads better now
+ROUNDED = {"threshold_error_on_new_records": ("3.0 %", "3.1 %")}  # the upper end 0.0302…, which is now rounded up
 
 
 def missing(before, after, place="model"):
@@ -86,7 +87,10 @@ def test_it_reads_as_before(path):
     written, model = kept(path)
     text = REWORDED.get(path.stem, written["text"])
     assert str(model) == text
-    assert missing(written["model"] | {"rule": text}, json.loads(model.to_json())) == []
+    told = {"rule": text}
+    if path.stem in ROUNDED:
+        told["verdict"] = written["model"]["verdict"].replace(*ROUNDED[path.stem])
+    assert missing(written["model"] | told, json.loads(model.to_json())) == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

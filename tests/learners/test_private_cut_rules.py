@@ -185,3 +185,13 @@ def test_compositions_within_compositions_have_private_cuts_too():
     a, b, c = (Thresholds(0, 2**64 - 1).on(name) for name in "abc")
     clf = PrivateClassifier(And(a, And(b, Not(c))), method="PrivateCutRules", epsilon=9).fit(X, y)
     assert (clf.predict(X) != y).mean() < 0.05
+
+
+@pytest.mark.parametrize("n", [10_000, 20_000, 40_000])
+def test_larger_errors_are_certified_if_smaller_ones_are(n):
+    """However unlikely a failure is, the shares of cuts and selection are about even."""
+    rules = And(Thresholds(0, 999).on("a"), Intervals(0, 99).on("b"))
+    learner = PrivateClassifier(rules, method="PrivateCutRules").learner()
+    failures = [learner.failure(n, k / 20) for k in range(1, 20)]
+    assert failures == sorted(failures, reverse=True)
+    assert failures[-1] < 1e-200

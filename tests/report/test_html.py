@@ -22,8 +22,9 @@ from privpac.learners.error import ErrorEstimate, TrainingError
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
-from privpac.report.accuracy import why_not
+from privpac.report.accuracy import meant_by, why_not
 from privpac.report.html import Named, page, write_report
+from privpac.report.model_card import other_prices
 
 AGES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
 TABLE = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
@@ -105,7 +106,7 @@ def test_it_says_what_delta_is_worth_beside_n():
             True,
         ),
         (PrivateClassifier(HalfPlanes(100), method="NetLearner"), True),
-        (PrivateClassifier(Points(), method="BucketLearner"), True),
+        (PrivateClassifier(Points(), method="BucketLearner"), False),  # it compares with all points
     ],
 )
 def test_it_says_which_best_rule_is_meant(learner, limited):
@@ -272,5 +273,34 @@ def test_other_prices_are_those_of_other_classifiers(tmp_path):
     write_report(clf, tmp_path / "r.html")
     text = Reader((tmp_path / "r.html").read_text("utf-8")).text
     tenth = PrivateClassifier(Thresholds(0, 99), epsilon=0.1).certified_alpha(2000)
-    assert f"0.1 {100 * float(tenth):.3g} %" in text
-    assert f"2 (this release) {100 * float(clf.guarantee_.utility.alpha):.3g} %" in text
+    assert f"0.1 {100 * float(tenth):.6g} %" in text
+    assert f"2 (this release) {100 * float(clf.guarantee_.utility.alpha):.6g} %" in text
+    assert "Certified error above the best rule’s" in text
+
+
+def test_without_label_noise_other_prices_are_whole_errors():
+    utility = Utility(Fraction(1234, 10_000), Fraction(1, 20), "realizable", "certificates, Theorem 1")
+    assert "above the best" not in other_prices(1, [(1, utility)])
+    assert "12.34 %" in other_prices(1, [(1, utility)])
+
+
+def test_other_prices_say_which_rules_each_certificate_compares_with():
+    whole = Utility(Fraction(1, 10), Fraction(1, 20), "agnostic", "certificates, Theorem 1")
+    grid = replace(whole, within="on a public grid")
+    assert "(best of" not in other_prices(1, [(0.1, grid), (1, grid)])
+    text = other_prices(1, [(0.1, grid), (1, whole)])
+    assert "10 % (best of the rules on a public grid)" in text
+    assert "10 % (best of all rules in the class)" in text
+
+
+@pytest.mark.parametrize("method", ["BucketLearner", "ProperPointLearner"])
+def test_assumptions_about_values_do_not_narrow_the_class(method):
+    learner = PrivateClassifier(Points(1000), method=method).fitting(10**6).learner
+    assert meant_by(learner.utility(10**6)) == "best of all rules in the class"
+
+
+def test_assumptions_about_the_best_rule_do():
+    learner = PrivateClassifier(Rectangles(0, 10**18, dim=2), method="RectangleLearner").fitting(10**6).learner
+    utility = learner.utility(10**6)
+    assert meant_by(utility) == "best of the rules on a public grid"
+    assert meant_by(replace(utility, within="")) == "best of some rules in the class, see below"  # as in old models

@@ -81,7 +81,8 @@ def _plain(found: Plan) -> dict[str, Any]:
     goal["delta"] = None if goal.pop("tied") else goal["delta"]
     goal["epsilon"] = found.best and found.best.epsilon if found.sought.value == "ε" else goal["epsilon"]
     asked = {"class": found.title} | goal | {"regime": found.regime, "n": found.n}
-    return asked | {"best": found.best and found.best.learner, "rows": [row.plain() for row in found.rows]}
+    best = {"best": found.best and found.best.learner, "default": found.default}
+    return asked | best | {"rows": [row.plain() for row in found.rows]}
 
 
 def _compare(found: list[Plan]) -> None:
@@ -93,7 +94,8 @@ def _compare(found: list[Plan]) -> None:
         rows.append({"ε": f"{one.goal.epsilon:g}", **{name: best[0][name] if best else "–" for name in named}})
     typer.echo(f"{found[0].asked('the best learner for each ε')}\n")
     print_rows(rows, as_json=False, empty="no learner learns this class")
-    typer.echo("".join(f"\nε = {one.goal.epsilon:g}: {spelled(note)}" for one in found for note in one.whether_enough))
+    told = [(one, note) for one in found for note in (*one.whether_enough, *one.by_default)]
+    typer.echo("".join(f"\nε = {one.goal.epsilon:g}: {spelled(note)}" for one, note in told))
 
 
 def _show(found: Plan, published: bool) -> None:

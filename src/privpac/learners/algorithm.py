@@ -19,11 +19,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
+from math import floor
 from typing import ClassVar, Self
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.domain import Domain
-from privpac.exact.smallest import smallest_upto
+from privpac.exact.smallest import smallest_between
 from privpac.learners.certificates.deviation import MOST, chance
 from privpac.learners.universe import Universe
 from privpac.mechanisms.adaptive import Algorithm, Ask
@@ -36,7 +37,7 @@ FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
 
 
 class Assumption(StrEnum):
-    """Assumptions that most certificates share. All others say which rules the best rule is chosen from."""
+    """Assumptions that most certificates share. Others are about values, or say which rules "the best" is one of."""
 
     INDEPENDENT = "records are drawn independently from one distribution"
     UNITS = "units are drawn independently from one distribution, and one record of each counts"
@@ -158,11 +159,17 @@ class Learner(Algorithm):
         )
 
     def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:
-        """The smallest error certified with n records; None if no error is certified, or only one close to 1."""
+        """The smallest error certified with n records; None if no error below 1 is certified."""
         β = float(self.terms.beta if beta is None else beta)
         if self.cost.epsilon < TOLD or n < 1:
             return None
         return _certified_alpha(self, min(n, MOST), β)
+
+    def certifies(self, n: int, alpha: float, beta: float) -> bool:
+        """Whether n records certify an error of at most α: one that a certificate can name, unless α is too small."""
+        named = floor(Fraction(repr(alpha)) * FINENESS) / FINENESS or alpha
+        counted = {n, min(n, MOST)}  # as in a certificate; some algorithms have none for larger n
+        return self.cost.epsilon >= TOLD and all(self.failure(each, named) <= beta for each in counted)
 
     def utility(self, n: int) -> Utility | None:
         """The certificate for n records."""
@@ -175,5 +182,5 @@ class Learner(Algorithm):
 
 @lru_cache(maxsize=64)
 def _certified_alpha(learner: Learner, n: int, beta: float) -> Fraction | None:
-    step = smallest_upto(FINENESS, lambda k: learner.failure(n, k / FINENESS) <= beta)
-    return Fraction(step, FINENESS) if step is not None and step < FINENESS else None
+    step = smallest_between(lambda k: learner.failure(n, k / FINENESS) <= beta, 0, FINENESS)
+    return Fraction(step, FINENESS) if step < FINENESS else None

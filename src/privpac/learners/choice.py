@@ -15,7 +15,7 @@ from functools import lru_cache
 from privpac.classes.base import ConceptClass
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.exact.smallest import smallest_upto
-from privpac.learners.algorithm import TOLD, Learner
+from privpac.learners.algorithm import Learner
 from privpac.learners.any_code import AnyCodeLearner
 from privpac.learners.boxes import RectangleLearner
 from privpac.learners.buckets import BucketLearner
@@ -143,7 +143,5 @@ def certifies(
     kind: type[Learner], concept_class: ConceptClass, conditions: Conditions, n: int, *, alpha: float, beta: float
 ) -> bool:
     """Whether an error of at most α is certified with n records."""
-    if conditions.terms(1).cost.epsilon < TOLD:
-        return False
     learner = kind.for_class(concept_class, conditions.terms(n))
-    return learner is not None and learner.failure(conditions.sizes(n).learned, alpha) <= beta
+    return learner is not None and learner.certifies(conditions.sizes(n).learned, alpha, beta)

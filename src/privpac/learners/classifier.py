@@ -210,7 +210,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return certified_n(kind, self._class, conditions, float(α), float(β)) if conditions.k == 1 else None
 
     def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
-        """The smallest error certified with n records; None if no error is certified, or only one close to 1."""
+        """The smallest error certified with n records; None if no error below 1 is certified."""
         β = None if beta is None else as_share(beta, "beta")
         fit, learned = self.fitting(n), self.conditions().sizes(n).learned
         return fit.learner.certified_alpha(learned, β) if fit.k == 1 else None

@@ -27,6 +27,7 @@ from privpac.mechanisms.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.certainty import certainty
 from privpac.privacy.ledger import Records
+from privpac.privacy.printed import at_least, at_most
 
 TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE = range(4)
 
@@ -83,9 +84,7 @@ err on about 22.0 %
         """The error with its interval."""
         if not self.held:
             return "errs on an unknown share of new records, because there were too few records to hold any out"
-        between = f"between {_percent(self.low)} and {_percent(self.high)}"
-        sure = f"{certainty(1 - self.confidence, percent=True)} confidence"
-        return f"errs on about {_percent(self.error)} of new records ({between} with {sure})"
+        return f"errs on about {_percent(self.error)} of new records ({_between(self)})"
 
     def sentence(self, negative: str = "no", positive: str = "yes", spelled: Callable[..., str] = in_python) -> str:
         """What people should know first; ``spelled`` writes a parameter and its value as the caller does."""
@@ -127,9 +126,7 @@ class TrainingError:
             raise ValueError("error must lie within its interval, and the interval between 0 and 1")
 
     def __str__(self) -> str:
-        between = f"between {_percent(self.low)} and {_percent(self.high)}"
-        sure = f"{certainty(1 - self.confidence, percent=True)} confidence"
-        return f"errs on about {_percent(self.value)} of the records that it was learned from ({between} with {sure})"
+        return f"errs on about {_percent(self.value)} of the records that it was learned from ({_between(self)})"
 
 
 def error_estimate(
@@ -170,6 +167,12 @@ def read_counts(
 def _share(part: float, whole: float) -> float:
     """A share; 1/2 if nothing is known about it."""
     return min(part / whole, 1.0) if whole > 0 else 0.5
+
+
+def _between(found: ErrorEstimate | TrainingError) -> str:
+    """The interval, rounded outward, and its confidence, rounded down."""
+    low, high = _percent(at_least(found.low, 3)), _percent(at_most(found.high, 3))
+    return f"between {low} and {high} with {certainty(1 - found.confidence, percent=True)} confidence"
 
 
 def _percent(share: float) -> str:

@@ -27,7 +27,7 @@ from privpac.classes.boxes import Rectangles
 from privpac.classes.compose import And, Compose
 from privpac.classes.line import Intervals
 from privpac.data.sample import Sample
-from privpac.exact.smallest import smallest_upto
+from privpac.exact.smallest import smallest_between
 from privpac.learners.algorithm import Learner
 from privpac.learners.boxes import MOST_BOXES, BoxStrips, Cells, RectangleLearner, offsets
 from privpac.learners.certificates.deviation import chance
@@ -92,7 +92,7 @@ class PrivateCutLearner(Learner):
             handicap = m * cuts.most_between(n, 2.0**-i) + apart
             return chance(candidates, handicap, n - known, alpha, log_r, self.terms.regime)
 
-        even = smallest_upto(RAREST, lambda i: selection(i) >= 2.0**-i) or RAREST
+        even = smallest_between(lambda i: selection(i) >= 2.0**-i, 0, RAREST)
         return min(1.0, *(2.0**-i + selection(i) for i in (even, max(even - 1, 1))))
 
     def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:

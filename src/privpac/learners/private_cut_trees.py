@@ -56,7 +56,7 @@ class PrivateCutTrees(PrivateCutLearner):
     theorem: ClassVar[str] = "private cuts, Theorem 5"
     shares: ClassVar[tuple[int, int]] = SHARES
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(Trees(Thresholds(0, 2**14 - 1).on(0), depth=1), "1 column", ((0,), (2**14 - 1,)), ENOUGH),
+        Universe(Trees(Thresholds(0, 2**16 - 1).on(0), depth=1), "1 column", ((0,), (2**16 - 1,)), ENOUGH),
     )
 
     @classmethod

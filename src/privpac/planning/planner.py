@@ -70,7 +70,11 @@ def plan(
     published = [_published(each, made) for each in BOUNDS if each.holds]
     rows = [*certified(concept_class, goal, regime, n, sought), *(row for row in published if row)]
     ordered = sorted(rows, key=made.rank)
-    return replace(made, rows=tuple(row for section in Section for row in ordered if row.kind.section is section))
+    made = replace(made, rows=tuple(row for section in Section for row in ordered if row.kind.section is section))
+    ε = Fraction(repr(made.best.epsilon)) if made.best and sought is Sought.EPSILON else asked.epsilon
+    return replace(
+        made, default=next((kind.__name__ for kind, _ in ranked(concept_class, replace(asked, epsilon=ε))), None)
+    )
 
 
 @lru_cache(maxsize=1024)

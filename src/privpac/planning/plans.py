@@ -106,13 +106,14 @@ class Plan:
     sought: Sought
     wanted: bool = False  # whether the error of the goal was asked for, and is not a default
     rows: tuple[Row, ...] = ()
+    default: str | None = None  # the learner that is used if no method is named, at the ε of the best row
 
     @property
     def best(self) -> Row | None:
         """The certified row with the fewest records, the smallest error, or the smallest ε; None if none is certified.
 
         Certificates against the whole class rank before those on a public grid, and learners whose rules are unreadable
-        rank last, as in ``PrivateClassifier``.
+        rank last. ``default`` may name another learner, for example one with better rules and no certificate.
         """
         certified = [row for row in self.rows if row.kind.certified]
         return min(certified, key=lambda row: (not row.automatic, self.rank(row)), default=None)
@@ -192,6 +193,7 @@ class Plan:
         return (
             *self.whether_enough,
             *self.whose_rules,
+            *self.by_default,
             *orders,
             *large,
             *(Sentence((f"{row.learner if row.kind.certified else row.source}: {row.remark}.",)) for row in told),
@@ -202,7 +204,7 @@ class Plan:
         """If the row with the best number is not that of the first choice: which learner is, and how to ask for it."""
         best = self.best
         rivals = [row for row in self.rows if row.kind.certified and best and self.rank(row) < self.rank(best)]
-        if best is None or not rivals:
+        if best is None or not rivals or best.learner != self.default:
             return []
         first = f"Learning chooses {best.learner}: its rules are usually better, although its number here is larger. "
         return [Sentence((first, "For another learner, say ", Setting.to("method", rivals[0].learner), "."))]
@@ -215,10 +217,28 @@ class Plan:
             return [Sentence((f"{error} is not certified for any ε up to 100; leave out ", Setting("n"), *RECORDS))]
         if self.sought is not Sought.ERROR or not self.wanted:
             return []
-        if best is not None and best.alpha is not None and best.alpha <= self.goal.alpha:
-            return [Sentence((f"{error} is certified: these records and this ε suffice.",))]
+        small = [row for row in self.rows if row.kind.certified and (row.alpha or inf) <= self.goal.alpha]
+        if small:
+            row = best if best in small else small[0]
+            where = f" {row.kind.within}" * bool(row.kind.within)
+            asked_for = (" with ", Setting.to("method", row.learner)) if row != best else ()
+            return [Sentence((f"{error} is certified{where}: these records and this ε suffice", *asked_for, "."))]
         other = " to see the ε it takes, or ", Setting("n"), *RECORDS
         return [Sentence((f"{error} is not certified; leave out ", Setting("epsilon"), *other))]
+
+    @property
+    def by_default(self) -> list[Sentence]:
+        """How to ask for the best row, if another learner is used by default."""
+        best = self.best
+        if best is None or best.learner == self.default:
+            return []
+        named = [row for row in self.rows if row.learner == self.default and row.kind.certified]
+        proved = any((row.epsilon or inf) <= (best.epsilon or inf) for row in named)
+        unproved = "" if proved else ", without a certificate here"
+        asked_for = Setting.to("method", best.learner)
+        return [
+            Sentence((f"By default, {self.default} learns this class{unproved}; ", asked_for, " uses the best row."))
+        ]
 
     def _repr_html_(self) -> str:
         """In a notebook: the question, the table, and the notes."""

@@ -8,19 +8,20 @@ Main declarations
     measured_fact     the measured error, as one of the facts
     certified_fact    the certified error, as one of the facts
     accuracy          the section about errors
+    meant_by          which rules the best rule is chosen from
     why_not           why a release has no certificate about errors
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from html import escape
-from typing import Any
 
-from privpac.learners.algorithm import is_usual
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model
 from privpac.privacy.certainty import certainty
 from privpac.privacy.certificate import Utility
+from privpac.privacy.printed import at_least, at_most
 from privpac.report.numbers import grouped
 
 Fact = tuple[str, str, str]  # a name, a value, and a remark
@@ -38,7 +39,7 @@ def measured_fact(model: Model) -> list[Fact]:
     found = model.error
     if found is None:
         return []
-    between = f"{_tenths(found.low)} to {_tenths(found.high)}"
+    between = f"{_tenths(at_least(found.low, 3))} to {_tenths(at_most(found.high, 3))}"
     if not isinstance(found, ErrorEstimate):
         return [("Error on its own records", _tenths(found.value), f"measured privately: {between}")]
     always = f"best constant: {_tenths(found.constant)}"
@@ -51,7 +52,7 @@ def certified_fact(model: Model) -> Fact:
     if utility is None:
         return "Certified error", "none", "reason below"
     best = "best + " if utility.regime == "agnostic" else ""
-    sure = "; ".join([f"{certainty(utility.beta, percent=True)} certain", *([_meant(utility)] if best else [])])
+    sure = "; ".join([f"{certainty(utility.beta, percent=True)} certain", *([meant_by(utility)] if best else [])])
     return "Certified error", f"≤ {best}{percent(utility.alpha)}", sure
 
 
@@ -90,7 +91,7 @@ def _certified(utility: Utility) -> str:
     )
 
 
-def _meant(utility: Utility) -> str:
+def meant_by(utility: Utility) -> str:
     """Which rules the best rule is chosen from."""
     if utility.within:
         return f"best of the rules {utility.within}"
@@ -99,7 +100,7 @@ def _meant(utility: Utility) -> str:
 
 def _whole(utility: Utility) -> bool:
     """Whether the certificate covers every rule of the class, not only those on a coarser grid or with a margin."""
-    return all(map(is_usual, utility.assumptions))
+    return not utility.within and not any("the best" in each for each in utility.assumptions)  # old models: no within
 
 
 def why_not(model: Model, goal: Goal) -> str:
@@ -120,10 +121,10 @@ def _tenths(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def percent(share: Any) -> str:
-    """A share with three digits.
+def percent(bound: float | Fraction) -> str:
+    """An upper bound, rounded up to hundredths of a percent.
 
-    >>> percent(0.05)
-    '5 %'
+    >>> percent(0.05), percent(0.12341)
+    ('5 %', '12.35 %')
     """
-    return f"{100 * float(share):.3g} %"
+    return f"{100 * at_most(bound, 4):.6g} %"

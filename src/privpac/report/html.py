@@ -24,6 +24,7 @@ from pathlib import Path
 from privpac.data.values import shown
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import Model, model_of
+from privpac.privacy.certificate import Utility
 from privpac.report.accuracy import accuracy, certified_fact, measured_fact, percent, verdict
 from privpac.report.model_card import EPSILONS, card, other_prices, usage
 from privpac.report.numbers import grouped
@@ -93,13 +94,13 @@ def page(
     model: Model,
     curve: Sequence[tuple[int, float]] = (),
     goal: tuple[float, int | None] | None = None,
-    prices: Sequence[tuple[float, float | None]] = (),
+    prices: Sequence[tuple[float, Utility | None]] = (),
     *,
     named: Named | None = None,
 ) -> str:
     """The page as HTML: ``curve`` holds pairs (n, α); ``goal`` is an error and the number of records that certifies it.
 
-    ``prices`` are pairs of an ε and the error that it certifies.
+    ``prices`` are pairs of an ε and the certificate about errors that it allows.
 
     >>> from privpac.classes.cuts import Threshold
     >>> from privpac.data.line import Line
@@ -134,15 +135,16 @@ def _curve(clf: PrivateClassifier, model: Model) -> list[tuple[int, float]]:
     return [(n, float(α)) for n, α in found if α is not None]
 
 
-def _prices(clf: PrivateClassifier, model: Model) -> list[tuple[float, float | None]]:
+def _prices(clf: PrivateClassifier, model: Model) -> list[tuple[float, Utility | None]]:
     """What the same question certifies at other ε; units have no certificates."""
     if model.certificate.unit_records is not None or model.certificate.utility is None:
         return []
     given = clf.get_params(deep=False) | {"budget": None}
     found = []
     for ε in sorted({*EPSILONS, float(model.certificate.privacy.epsilon)}):
-        α = PrivateClassifier(**given | {"epsilon": ε}).certified_alpha(model.records)
-        found.append((ε, None if α is None else float(α)))
+        other = PrivateClassifier(**given | {"epsilon": ε})
+        learned = other.conditions().sizes(model.records).learned
+        found.append((ε, other.fitting(model.records).learner.utility(learned)))
     return found
 
 

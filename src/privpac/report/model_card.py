@@ -14,6 +14,8 @@ from html import escape
 
 from privpac.data.values import shown
 from privpac.learners.model import Model
+from privpac.privacy.certificate import Utility
+from privpac.report.accuracy import meant_by, percent
 
 EPSILONS = (0.1, 0.5, 1.0, 3.0)
 MOST_CHARACTERS = 4000  # a page shows only models and rules shorter than this
@@ -52,22 +54,33 @@ def card(model: Model, about: Mapping[str, str]) -> str:
     )
 
 
-def other_prices(ε: float, prices: Sequence[tuple[float, float | None]]) -> str:
-    """What the certificate would have said at other ε: pairs of an ε and a certified error, or None.
+def other_prices(ε: float, prices: Sequence[tuple[float, Utility | None]]) -> str:
+    """What the certificate would have said at other ε: pairs of an ε and the certificate about errors, or None.
 
-    >>> "0.1" in other_prices(1, [(0.1, 0.041), (1, 0.035)])
+    >>> from fractions import Fraction
+    >>> certified = Utility(Fraction(41, 1000), Fraction(1, 20), "agnostic", "certificates, Theorem 1")
+    >>> "4.1 %" in other_prices(1, [(0.1, None), (1, certified)])
     True
     """
-    if not any(α is not None for _, α in prices):
+    told = [utility for _, utility in prices if utility]
+    if not told:
         return ""
+    noisy, alike = told[0].regime == "agnostic", len({each.within for each in told}) == 1
+
+    def error(utility: Utility | None) -> str:
+        if utility is None:
+            return "none"
+        meant = "" if alike else f" ({meant_by(utility)})"
+        return f"{percent(utility.alpha)}{meant}"
+
     rows = "".join(
-        f"<tr><td>{price:g}{' (this release)' if price == ε else ''}</td>"
-        f"<td>{'none' if α is None else f'{100 * α:.3g} %'}</td></tr>"
-        for price, α in prices
+        f"<tr><td>{price:g}{' (this release)' if price == ε else ''}</td><td>{escape(error(utility))}</td></tr>"
+        for price, utility in prices
     )
+    head = "Certified error above the best rule’s" if noisy else "Certified error"
     return (
         "<h2>Had you asked for another ε</h2><p>A smaller ε protects more. What it costs is known in advance:</p>"
-        f"<table><thead><tr><th>ε</th><th>Certified error above the best rule’s</th></tr></thead>{rows}</table>"
+        f"<table><thead><tr><th>ε</th><th>{head}</th></tr></thead>{rows}</table>"
     )
 
 

@@ -1,6 +1,7 @@
 """Intervals from noisy counts cover as often as they say, by exact sums over all outcomes, and are hardly too wide."""
 
 from fractions import Fraction
+from math import expm1, log
 
 import numpy as np
 import pytest
@@ -117,3 +118,10 @@ def test_nearest_counts_are_counts(noisy):
     assert found.min() >= 0 and found.sum() == pytest.approx(10)
     shifts = [np.asarray(noisy) - found][0][found > 0]
     assert np.ptp(shifts) < 1e-9  # all that are positive are shifted alike, as for the nearest point of a simplex
+
+
+def test_intervals_cover_with_very_high_confidence():
+    """Without noise and without errors, the upper end is the p with (1 − p)^n = β/2."""
+    for beta in (Fraction(1, 20), Fraction(1, 10**40), Fraction(1, 10**300)):
+        _, high = error_interval(0, 1000, NoiseSum(Fraction(200), 4), beta)
+        assert high == pytest.approx(-expm1((log(beta) - log(2)) / 1000), abs=1e-9)

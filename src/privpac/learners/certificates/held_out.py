@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import comb
+from math import comb, log, sqrt
 
 import numpy as np
 from flint import arb, arb_poly, ctx
@@ -35,7 +35,7 @@ from privpac.privacy.rounding import ball
 
 Floats = NDArray[np.float64]
 FINENESS = 2.0**-40  # of the ends of an interval
-WINDOW = 12  # standard deviations of a binomial number; beyond them lies less than 10⁻³⁰
+BEYOND = 50  # a binomial number is farther from its mean than is summed up with a probability below 2·e^(−BEYOND)·β
 PRECISION = 1024  # differences of nearly equal numbers lose bits if the rate is small
 SIZE = Fraction(1, 10)  # of β, for how many records the rule calls positive
 
@@ -71,8 +71,8 @@ def error_interval(y: int, n: int, noise: NoiseSum, beta: Fraction) -> tuple[flo
     (0.063, 0.099)
     """
     half = float(beta) / 2
-    low = _first(lambda p: _chance(lambda k: noise.tail(y - 2 * k), n, p) > half)
-    high = 1 - _first(lambda p: _chance(lambda k: noise.tail(2 * k - y), n, 1 - p) > half)
+    low = _first(lambda p: _chance(lambda k: noise.tail(y - 2 * k), n, p, half) > half)
+    high = 1 - _first(lambda p: _chance(lambda k: noise.tail(2 * k - y), n, 1 - p, half) > half)
     return max(low - FINENESS, 0.0), min(high + FINENESS, 1.0)
 
 
@@ -93,7 +93,7 @@ def clearly_more(counts: Sequence[int], kinds: tuple[int, int], n: int, rate: Fr
 
     def chance(records: int) -> float:
         """Of so large a difference, if both kinds are equally likely."""
-        return _chance(lambda k: two.tail(more - 2 * k + records), records, 0.5)
+        return _chance(lambda k: two.tail(more - 2 * k + records), records, 0.5, γ)
 
     return γ + max(chance(M), chance(max(M - 1, 0))) <= float(beta)
 
@@ -122,9 +122,10 @@ def _first(holds: Callable[[float], bool]) -> float:
     return low
 
 
-def _chance(tail: Callable[[Floats], Floats], n: int, p: float) -> float:
-    """The mean of ``tail`` over a binomial number (n, p)."""
-    mean, width = n * p, WINDOW * (np.sqrt(n * p * (1 - p)) + WINDOW)
+def _chance(tail: Callable[[Floats], Floats], n: int, p: float, beta: float) -> float:
+    """The mean of ``tail`` over a binomial number (n, p), to be compared with numbers of about β."""
+    w = sqrt(2 * (BEYOND - log(beta)))
+    mean, width = n * p, w * (sqrt(n * p * (1 - p)) + w)  # Bernstein's inequality: beyond it lies at most 2·e^(−w²/2)
     k = np.arange(max(int(mean - width), 0), min(int(mean + width) + 1, n) + 1, dtype=np.float64)
     logs = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) + xlogy(k, p) + xlog1py(n - k, -p)
     return float(np.exp(logs) @ tail(k))

@@ -40,7 +40,7 @@ from privpac.mechanisms.tree_counts import Block, InCells, Places, PublicTests
 CUTS = (48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # of a line; the first for which there is room
 MOST_TESTS = {1: 2**12, 2: 2**10, 3: 2**8}  # by depth
 LARGEST_LISTED = 2**12  # values of a domain whose values are listed
-FAR = 2**8  # values between two cuts, on average: records may well lie between the same two
+FAR = 2**10  # values between two cuts, on average: records may well lie between the same two
 MERGED = 32  # cells of a block that several parts share
 
 
