@@ -2,7 +2,7 @@
 
 import pytest
 
-from privpac.audit.cut_cases import CutThenChosen, cut_cases, opened
+from privpac.audit.cut_cases import CutThenChosen, cut_cases, labeled_values
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.private_cuts import SHARES as OF_CUTS
 from privpac.privacy.budget import Budget
@@ -24,7 +24,7 @@ def test_all_releases_are_seen_and_charged():
         asked.append((mechanism.name, mechanism.cost.epsilon))
         return mechanism.release(mechanism.check(seen), SYSTEM)
 
-    told = CutThenChosen(Budget(15)).run(opened([(1, 0), (4, 1), None]), ask)
+    told = CutThenChosen(Budget(15)).run(labeled_values([(1, 0), (4, 1), None]), ask)
     assert OF_CUTS == (1, 2)
     assert asked == [("zoom", 2), ("quantile tree", 4), ("permute-and-flip", 9)]
     assert len(told) == 3

@@ -17,7 +17,7 @@ from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms import code_cells
 from privpac.mechanisms.any_code import AnyCodeExponential
 from privpac.mechanisms.bearers import Bearers
-from privpac.mechanisms.code_cells import Cells
+from privpac.mechanisms.code_cells import CodeCells
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
 from tests.grid import over
@@ -57,7 +57,7 @@ def test_the_law_is_that_of_the_definition(records, k):
 def opened(records, k, s, H, times, rng):
     """Cells after some openings, with the first H codes heavy."""
     mechanism, data = AnyCodeExponential(Budget(1, "0.3"), k, s), bearers(records)
-    cells = Cells(data, min(H, len(data.codes)), k=k, s=s, rate=mechanism.cost.epsilon / 2, log_a=mechanism.log_a)
+    cells = CodeCells(data, min(H, len(data.codes)), k=k, s=s, rate=mechanism.cost.epsilon / 2, log_a=mechanism.log_a)
     for _ in range(times):
         large = [(i, int(v)) for i, cell in enumerate(cells.cells) if cell.m > 1 for v in np.flatnonzero(cell.own)]
         tails = [
@@ -162,7 +162,7 @@ MIXED = [(("a", "b"), True, 2), (("b", "c"), True, 1), (("c",), False, 1), (("a"
 def test_releases_follow_the_law(H, monkeypatch):
     """The law is the same for all cells, so all draws share one division, which rejections make finer."""
     mechanism, data = AnyCodeExponential(Budget(2, "0.7"), 3, 2), bearers(MIXED)
-    made = Cells(data, H, k=3, s=2, rate=mechanism.cost.epsilon / 2, log_a=mechanism.log_a)
+    made = CodeCells(data, H, k=3, s=2, rate=mechanism.cost.epsilon / 2, log_a=mechanism.log_a)
     monkeypatch.setattr(AnyCodeExponential, "cells", lambda self, data: made)
     law = mechanism.law(data)
     unheard = AnyCodeExponential(Budget(2, "0.7"), 3, 1).law(data)

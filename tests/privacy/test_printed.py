@@ -3,17 +3,17 @@
 from fractions import Fraction
 
 from privpac.learners.error import ErrorEstimate
-from privpac.privacy.printed import at_least, at_most
+from privpac.privacy.printed import no_less, no_more
 from privpac.report.accuracy import percent
 
 
 def test_rounding_keeps_what_it_can_write():
-    assert all(at_least(k / 10_000, 4) == at_most(k / 10_000, 4) == k / 10_000 for k in range(10_001))
+    assert all(no_less(k / 10_000, 4) == no_more(k / 10_000, 4) == k / 10_000 for k in range(10_001))
 
 
 def test_bounds_are_rounded_to_the_side_on_which_they_hold():
-    assert (at_least(0.06999, 3), at_most(0.09901, 3)) == (0.069, 0.1)
-    assert (at_least(Fraction(2, 3), 2), at_most(Fraction(2, 3), 2)) == (0.66, 0.67)
+    assert (no_less(0.06999, 3), no_more(0.09901, 3)) == (0.069, 0.1)
+    assert (no_less(Fraction(2, 3), 2), no_more(Fraction(2, 3), 2)) == (0.66, 0.67)
 
 
 def test_a_measured_interval_is_printed_no_narrower_than_it_is():

@@ -1,11 +1,11 @@
 """Zoom and private cuts that are deliberately broken, each in one place.
 
 Main declarations
-    HeldOnly          stretches without records are not candidates
-    RangeOfRecords    a stretch from its least to its largest record
-    SteepZoom         ε instead of ε/2
-    MergedBySplits    cuts that split the records alike are one cut
-    opened, read      records on a line as private cuts see them
+    HeldOnly           stretches without records are not candidates
+    RangeOfRecords     a stretch from its least to its largest record
+    SteepZoom          ε instead of ε/2
+    MergedBySplits     cuts that split the records alike are one cut
+    unlabeled, read    records on a line as private cuts see them
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ def read(sample: Sample) -> list[NDArray[Any]]:
     return [sample.points]
 
 
-def opened(records: Records) -> Opened:
+def unlabeled(records: Records) -> Opened:
     """Values on a line, None if void, as records without labels.
 
-    >>> opened((3, None)).records.points
+    >>> unlabeled((3, None)).records.points
     array([3], dtype=uint64)
     """
     values = [value for value in records if value is not None]

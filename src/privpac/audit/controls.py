@@ -20,7 +20,7 @@ from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.audit.boosting import MISSED, NormalizedVotes, UncappedVotes, next_vote
-from privpac.audit.broken_cuts import HeldOnly, MergedBySplits, RangeOfRecords, SteepZoom, opened, read
+from privpac.audit.broken_cuts import HeldOnly, MergedBySplits, RangeOfRecords, SteepZoom, read, unlabeled
 from privpac.audit.broken_histograms import EarlyWeights, PositiveOnly, QuickNoise
 from privpac.audit.broken_quantiles import FloatQuantile, InferredBounds, WholeQuantiles
 from privpac.audit.broken_stable import LateMinimum, MixedBases, NoFloor, OneNear
@@ -211,7 +211,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
             "what is in a stretch counts twice, there and in all others", crowd=(0,) * 20,
         ),
         Control(
-            MergedBySplits(Budget(6), (Line(0, 7),), read, 5), opened, "cuts merged if they split the records alike",
+            MergedBySplits(Budget(6), (Line(0, 7),), read, 5), unlabeled, "cuts merged if they split the records alike",
             (0, 3, 7), 2, Budget(6), "a cut that one sample allows is impossible for its neighbor",
         ),
         Control(

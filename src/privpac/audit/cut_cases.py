@@ -55,10 +55,10 @@ class CutThenChosen(Algorithm):
         return tuple(tuple(each) if isinstance(each, list) else each for each in told)
 
 
-def opened(records: Records) -> Opened:
+def labeled_values(records: Records) -> Opened:
     """Labeled values on the line, None if void.
 
-    >>> opened(((3, 1), None)).records.points
+    >>> labeled_values(((3, 1), None)).records.points
     array([3], dtype=uint64)
     """
     kept = [record for record in records if record is not None]
@@ -70,4 +70,4 @@ def cut_cases() -> Iterator[Case]:
     """Zoom, quantile and rule reveal the same record, so neighbors come within a tenth of the claim."""
     steep, positive, negative = Budget(12), ((0, 1),) * 5 + ((2, 1),) * 3 + ((4, 1),) * 5, ((0, 0), (4, 0), (5, 0)) * 2
     universe, crowd = [(1, 0), (4, 1), None], positive + negative
-    yield Case(CutThenChosen(steep), opened, "6 values, 19 more records", universe, 1, steep, crowd=crowd)
+    yield Case(CutThenChosen(steep), labeled_values, "6 values, 19 more records", universe, 1, steep, crowd=crowd)

@@ -20,7 +20,7 @@ from privpac.classes.base import ConceptClass
 from privpac.classes.decision_trees import Trees
 from privpac.classes.schema_columns import KEYS, Column
 from privpac.data.refusal import Refused
-from privpac.data.toml_lines import Toml, heading
+from privpac.data.toml_lines import Toml, section_title
 
 __all__ = ["Column", "Label", "Schema", "Unit"]
 NAMED = ("title", "purpose", "owner")
@@ -190,7 +190,7 @@ def _section(toml: Toml, name: str, plain: dict[str, Any], kind: type[Any]) -> A
     keys = [each.name for each in fields(kind)]
     _check_keys(toml, (name,), plain[name], keys)
     if missing := [each for each in keys[:2] if each not in plain[name]]:
-        raise toml.refused((name,), f"{heading(name)} needs {missing[0]}; {_NEEDED[missing[0]]}")
+        raise toml.refused((name,), f"{section_title(name)} needs {missing[0]}; {_NEEDED[missing[0]]}")
     with toml.about(name):
         return kind(**plain[name])
 
@@ -200,7 +200,7 @@ def _column(toml: Toml, name: str, plain: Any) -> Column:
     _check_table(toml, path, plain)
     _check_keys(toml, path, plain, [each.name for each in fields(Column) if each.name != "name"])
     if "kind" not in plain:
-        raise toml.refused(path, f"{heading(*path)} has no kind; add kind = one of {', '.join(KEYS)}")
+        raise toml.refused(path, f"{section_title(*path)} has no kind; add kind = one of {', '.join(KEYS)}")
     with toml.about(*path):
         return Column(name, **plain)
 
@@ -208,12 +208,12 @@ def _column(toml: Toml, name: str, plain: Any) -> Column:
 def _check_table(toml: Toml, path: tuple[str, ...], plain: Any) -> None:
     if not isinstance(plain, dict):
         one = path if len(path) > 1 or path[0] != "columns" else (*path, "age")
-        raise toml.refused(path, f"{'.'.join(path)} must be a table; write {heading(*one)} and its keys below it")
+        raise toml.refused(path, f"{'.'.join(path)} must be a table; write {section_title(*one)} and its keys below it")
 
 
 def _check_keys(toml: Toml, path: tuple[str, ...], plain: dict[str, Any], known: Iterable[str]) -> None:
     if unknown := [each for each in plain if each not in known]:
-        where = heading(*path) if path else "a schema"
+        where = section_title(*path) if path else "a schema"
         raise toml.refused((*path, unknown[0]), f"{where} has no key {unknown[0]!r}; its keys are {', '.join(known)}")
 
 

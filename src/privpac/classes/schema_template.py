@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from privpac.data.toml_lines import heading
+from privpac.data.toml_lines import section_title
 from privpac.data.values import shown
 
 HEAD = """\
@@ -58,7 +58,7 @@ def template(columns: Mapping[str, Any], source: str) -> str:
     # high =                    # the largest possible value
     <BLANKLINE>
     """
-    named = {heading("columns", name): kind for name, kind in columns.items()}
+    named = {section_title("columns", name): kind for name, kind in columns.items()}
     sections = [f"\n{name:27} # stored as {_type(kind)}\n{_body(kind)}" for name, kind in named.items()]
     return HEAD.format(source=shown(source)) + "".join(sections)
 

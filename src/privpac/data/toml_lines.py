@@ -4,10 +4,10 @@ Python's reader reports lines for errors of syntax only. To find the line of a k
 headings like ``[columns.age]`` and assignments, and each is given to the same reader on its own.
 
 Main declarations
-    Toml          a text: what it says, and on which line it says so
-    statements    the statements of a text, with their lines
-    key           a name as TOML writes it
-    heading       the heading of a table
+    Toml             a text: what it says, and on which line it says so
+    statements       the statements of a text, with their lines
+    key              a name as TOML writes it
+    section_title    the heading of a table
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Toml:
         try:
             yield
         except Refusal as error:
-            raise self.refused((*table, error.parameter), f"in {heading(*table)}, {error}") from None
+            raise self.refused((*table, error.parameter), f"in {section_title(*table)}, {error}") from None
 
     @cached_property
     def _paths(self) -> list[tuple[int, Path]]:
@@ -120,10 +120,10 @@ def key(name: str) -> str:
     return name if BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def heading(*table: str) -> str:
+def section_title(*table: str) -> str:
     """The heading of a table.
 
-    >>> heading("columns", "blood pressure")
+    >>> section_title("columns", "blood pressure")
     '[columns."blood pressure"]'
     """
     return f"[{'.'.join(map(key, table))}]"

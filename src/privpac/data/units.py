@@ -12,10 +12,10 @@ Throughout this file
 proof: docs/proofs/composition.md
 
 Main declarations
-    Quota       the unit of each record, and how many records of a unit count
-    slots_of    the rows that count, and n
-    numbered    the units as numbers from 0 on
-    digest      the keyed hash of a record of a unit
+    Quota           the unit of each record, and how many records of a unit count
+    slots_of        the rows that count, and n
+    unit_numbers    the units as numbers from 0 on
+    digest          the keyed hash of a record of a unit
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: str) -> tuple[
     unit, k, _ = quota
     if len(unit) != len(content[0]):
         raise Refused("unit", "there are not as many units as labels; give one unit for each record")
-    number, rows = numbered(unit)
+    number, rows = unit_numbers(unit)
     if rule == "raise" and len(rows) < len(unit):
         raise Refused("unit", *NAMELESS)
     has = np.bincount(number)
@@ -94,10 +94,10 @@ def _spelled(entry: Any) -> str:
     return "-" if missing(entry) else f"{len(text)}:{text}"
 
 
-def numbered(unit: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def unit_numbers(unit: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """For each record that has a unit, the unit's number and the record's row.
 
-    >>> numbered(np.array(["ann", "bob", "ann"]))[0].tolist()
+    >>> unit_numbers(np.array(["ann", "bob", "ann"]))[0].tolist()
     [0, 1, 0]
     """
     if unit.dtype.kind in "iu":

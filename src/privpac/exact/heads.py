@@ -8,8 +8,8 @@ Throughout this file
     N    the first bits of U; more are read when needed
 
 Main declarations
-    heads    the candidates whose coin shows heads
-    head     one coin, of any probability that balls enclose
+    heads          the candidates whose coin shows heads
+    single_head    one coin, of any probability that balls enclose
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np
     return np.flatnonzero(shown)
 
 
-def head(p: Callable[[], arb], coins: Entropy) -> bool:
+def single_head(p: Callable[[], arb], coins: Entropy) -> bool:
     """True with probability p; ``p`` encloses it at the working precision.
 
     >>> from privpac.exact.entropy import SYSTEM
-    >>> head(lambda: arb(-10_000).exp(), SYSTEM)
+    >>> single_head(lambda: arb(-10_000).exp(), SYSTEM)
     False
     """
     return _below(p, 0, 0, coins)

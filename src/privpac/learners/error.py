@@ -27,7 +27,7 @@ from privpac.mechanisms.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.certainty import certainty
 from privpac.privacy.ledger import Records
-from privpac.privacy.printed import at_least, at_most
+from privpac.privacy.printed import no_less, no_more
 
 TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE = range(4)
 
@@ -171,7 +171,7 @@ def _share(part: float, whole: float) -> float:
 
 def _between(found: ErrorEstimate | TrainingError) -> str:
     """The interval, rounded outward, and its confidence, rounded down."""
-    low, high = _percent(at_least(found.low, 3)), _percent(at_most(found.high, 3))
+    low, high = _percent(no_less(found.low, 3)), _percent(no_more(found.high, 3))
     return f"between {low} and {high} with {certainty(1 - found.confidence, percent=True)} confidence"
 
 

@@ -8,10 +8,10 @@ Throughout this file
     rows     which records of the table count, at most k per unit
 
 Main declarations
-    Reading     how to read records; entirely public
-    Gathered    a sample and the two labels
-    position    a feature as a name or a position
-    predicted   the labels that a rule gives to records
+    Reading      how to read records; entirely public
+    Gathered     a sample and the two labels
+    position     a feature as a name or a position
+    predicted    the labels that a rule gives to records
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, r
 from privpac.data.sample import Sample
 from privpac.data.spelling import named
 from privpac.data.tables import entries, entry, is_row, part, pick, picked, records, width
-from privpac.data.units import Quota, numbered, slots_of
+from privpac.data.units import Quota, slots_of, unit_numbers
 from privpac.data.valid import kept, spelled_columns, valid
 from privpac.learners.given import finite, given
 from privpac.learners.labels import Declared, label_array, positives
@@ -210,7 +210,7 @@ class Reading:
             content, unit = self.domain.split(columns), self._side_column(X, quota.unit, "unit")
             rows, n = slots_of(quota._replace(unit=unit), [*content, labels], self.on_invalid)
             columns, labels = self.domain.join([each[rows] for each in content]), labels[rows]
-            units = numbered(unit[rows])[0] if apart else None  # all of these rows have a unit
+            units = unit_numbers(unit[rows])[0] if apart else None  # all of these rows have a unit
             return _Rows(columns, labels, None, n, units)
         return _Rows(columns, labels, None, n)
 

@@ -24,7 +24,7 @@ from privpac.data.listed import filled_in_order
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, probabilities
 from privpac.mechanisms.bearers import Bearers
-from privpac.mechanisms.code_cells import FINE, Cells
+from privpac.mechanisms.code_cells import FINE, CodeCells
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
@@ -62,12 +62,12 @@ class AnyCodeExponential(Mechanism):
             λ = -((odds.log1p() / self.s).expm1().log())
             return -ceil(float((λ * FINE).upper()) + 2**-10) / FINE
 
-    def cells(self, data: Bearers) -> Cells:
+    def cells(self, data: Bearers) -> CodeCells:
         """Codes are light as long as together they weigh at most about 1; any other choice gives the same law."""
         gains = np.minimum(data.pos * float(self.cost.epsilon / 2) + self.log_a, 50.0)
         light = int(np.searchsorted(np.cumsum(np.exp(gains)[::-1]), 1.0))
         heavy = len(data.codes) - light
-        return Cells(data, heavy, k=self.k, s=self.s, rate=self.cost.epsilon / 2, log_a=self.log_a)
+        return CodeCells(data, heavy, k=self.k, s=self.s, rate=self.cost.epsilon / 2, log_a=self.log_a)
 
     def release(self, data: Bearers, coins: Entropy) -> frozenset[str]:
         chosen = self.cells(data).draw(coins)

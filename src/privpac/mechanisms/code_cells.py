@@ -10,13 +10,13 @@ Throughout this file
     B          the codes that all sets of a cell share; counts of a cell are of records that bear none of them
     m          how many codes a set of the cell has besides B
     heavy      codes that cells list one by one; the others are light, and weigh little together
-    σ(v)       a bound on the records that code v gains for a set: see Cells.gains
+    σ(v)       a bound on the records that code v gains for a set: see CodeCells.gains
     x(v)       r^(σ(v) − top), at most 1; X is that of all light codes together
     G[q][i]    at least the weight of all choices of q codes from place i on
 
 Main declarations
-    Cell       the sets of m codes besides B
-    Cells      the division; a rejection makes it finer
+    Cell         the sets of m codes besides B
+    CodeCells    the division; a rejection makes it finer
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy
-from privpac.exact.heads import head
+from privpac.exact.heads import single_head
 from privpac.exact.weighted import Weights, draw, exponentiate
 from privpac.mechanisms.bearers import Bearers
 from privpac.privacy.rounding import ball
@@ -87,7 +87,7 @@ class Cell:
 
     ``zeros[i]`` and ``ones[i]`` count the negative and positive records that bear code i and none of B; ``errors`` is
     err(B), and ``left`` the positive records that bear none of B. Sets of light codes only belong to it if ``tail``.
-    ``capped`` and ``split`` say how it is bounded: see Cells.gains.
+    ``capped`` and ``split`` say how it is bounded: see CodeCells.gains.
     """
 
     B: tuple[int, ...]
@@ -107,7 +107,7 @@ class Cell:
         return self.codes[place + 1 :], self.zeros[place + 1 :], self.ones[place + 1 :]
 
 
-class Chain(NamedTuple):
+class CodeChain(NamedTuple):
     """What products of the codes of a cell weigh, code by code; ``tails[q]`` is the weight of q light codes."""
 
     x: Floats
@@ -127,11 +127,11 @@ class Product(NamedTuple):
 
     score: int
     total: float
-    chain: Chain
+    chain: CodeChain
     first: Ints
 
 
-class Cells:
+class CodeCells:
     """The division of all sets of at most k of the codes into cells, the first H codes heavy."""
 
     def __init__(self, bearers: Bearers, H: int, *, k: int, s: int, rate: Fraction, log_a: float) -> None:
@@ -152,7 +152,7 @@ class Cells:
         while True:
             i = draw(Weights(self.scores, self.rate, None, self.priors), coins)
             A, place, share = self.propose(self.cells[i], coins)
-            if len(set(A)) == len(A) and head(lambda: self.accepted(i, A, share), coins):  # noqa: B023  (used at once)
+            if len(set(A)) == len(A) and single_head(lambda: self.accepted(i, A, share), coins):  # noqa: B023  (used at once)
                 return A
             listed, m = len(self.cells[i].codes), self.cells[i].m
             if place < listed and m > 1:
@@ -191,7 +191,7 @@ class Cells:
             sums = np.append(np.cumsum((x * G[-1][1:])[::-1])[::-1] + tail, tail)
             G.append(np.maximum(sums, LEAST))
         score = (cell.left if cell.capped else 0) + cell.m * top - cell.errors
-        chain = Chain(x, tails, G, light.number)
+        chain = CodeChain(x, tails, G, light.number)
         if not cell.m:
             return Product(score, 1.0, chain, np.empty(0, dtype=np.int64))
         weights, allowed = chain.stage(cell.m, 0)

@@ -1,8 +1,8 @@
 """Bounds as they are printed: rounded to the side on which they still hold, so that the printed claim is proved, too.
 
 Main declarations
-    at_least    rounded down
-    at_most     rounded up
+    no_less    rounded down
+    no_more    rounded up
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from fractions import Fraction
 from math import ceil, floor
 
 
-def at_least(number: float | Fraction, places: int) -> float:
+def no_less(number: float | Fraction, places: int) -> float:
     """The number, rounded down.
 
-    >>> at_least(0.0694, 3), at_least(0.069, 3)
+    >>> no_less(0.0694, 3), no_less(0.069, 3)
     (0.069, 0.069)
     """
     scale = int(10**places)
     return floor(_exact(number) * scale) / scale
 
 
-def at_most(number: float | Fraction, places: int) -> float:
+def no_more(number: float | Fraction, places: int) -> float:
     """The number, rounded up.
 
-    >>> at_most(0.0991, 3), at_most(0.099, 3)
+    >>> no_more(0.0991, 3), no_more(0.099, 3)
     (0.1, 0.099)
     """
     scale = int(10**places)

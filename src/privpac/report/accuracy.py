@@ -21,7 +21,7 @@ from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model
 from privpac.privacy.certainty import certainty
 from privpac.privacy.certificate import Utility
-from privpac.privacy.printed import at_least, at_most
+from privpac.privacy.printed import no_less, no_more
 from privpac.report.numbers import grouped
 
 Fact = tuple[str, str, str]  # a name, a value, and a remark
@@ -39,7 +39,7 @@ def measured_fact(model: Model) -> list[Fact]:
     found = model.error
     if found is None:
         return []
-    between = f"{_tenths(at_least(found.low, 3))} to {_tenths(at_most(found.high, 3))}"
+    between = f"{_tenths(no_less(found.low, 3))} to {_tenths(no_more(found.high, 3))}"
     if not isinstance(found, ErrorEstimate):
         return [("Error on its own records", _tenths(found.value), f"measured privately: {between}")]
     always = f"best constant: {_tenths(found.constant)}"
@@ -127,4 +127,4 @@ def percent(bound: float | Fraction) -> str:
     >>> percent(0.05), percent(0.12341)
     ('5 %', '12.35 %')
     """
-    return f"{100 * at_most(bound, 4):.6g} %"
+    return f"{100 * no_more(bound, 4):.6g} %"
