@@ -1,8 +1,5 @@
 """Ctrl-C: exit code 130 and one true sentence about the budget."""
 
-import os
-import signal
-import threading
 import time
 
 import duckdb
@@ -14,9 +11,10 @@ from privpac.mechanisms.cuts import CutExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.store import BudgetStore, DurableAccount
+from tests.ctrl_c import ctrl_c
 
 CHARGED = "interrupted; ε = 1 was charged to the account 'flights'\n"
-ENDLESS = "CREATE VIEW flights AS SELECT i % 7 AS delay, i % 2 AS late FROM range(1000000000000) t(i)"
+ENDLESS = "CREATE VIEW flights AS SELECT i % 7 AS delay, i % 2 AS late FROM range(100000000000) t(i)"
 
 
 def stopped(*_, **__):
@@ -34,20 +32,8 @@ def run(account, capsys):
     """``privpac learn`` with an account: exit code, stdout, stderr."""
 
     def run(file, *more):
-        cut = (
-            "--class",
-            "thresholds",
-            "--low",
-            "0",
-            "--high",
-            "9",
-            "--x",
-            "delay",
-            "--y",
-            "late",
-            "--direction",
-            "above",
-        )
+        line = ("--low", "0", "--high", "9", "--direction", "above")
+        cut = ("--class", "thresholds", *line, "--x", "delay", "--y", "late")
         with pytest.raises(SystemExit) as end:
             app(["learn", file, *cut, "--budget", "sqlite:///budget.db#flights", *more])
         return end.value.code, *capsys.readouterr()
@@ -64,16 +50,9 @@ def flights(tmp_path):
 def test_ctrl_c_ends_a_command_within_two_seconds(run, account, tmp_path):
     with duckdb.connect(tmp_path / "flights.db") as connection:
         connection.execute(ENDLESS)
-    sent = []
-
-    def interrupt():
-        sent.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(1, interrupt)
-    timer.start()
-    assert run("flights.db", "--out", "model.json") == (130, "", NOTHING + "\n")
-    assert time.monotonic() - sent[0] < 2
+    with ctrl_c(1) as sent:
+        assert run("flights.db", "--out", "model.json") == (130, "", NOTHING + "\n")
+        assert time.monotonic() - sent[-1] < 2
     assert account.spent == Budget(0)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["budget.db", "flights.db"]  # no draft is left
 

@@ -1,0 +1,34 @@
+"""Ctrl-C, as a person presses it: once more if nothing happens."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+AGAIN = 5  # seconds
+
+
+@contextmanager
+def ctrl_c(after: float) -> Iterator[list[float]]:
+    """Interrupt the main thread after some seconds; yields the times at which that was done.
+
+    An interruption that falls into a callback of an engine or of the garbage collector is lost, so it is repeated.
+    """
+    done, sent = threading.Event(), list[float]()
+
+    def press() -> None:
+        pause = after
+        while not done.wait(pause):
+            sent.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+            pause = AGAIN
+
+    thread = threading.Thread(target=press, daemon=True)
+    thread.start()
+    try:
+        yield sent
+    finally:
+        done.set()
+        thread.join()
