@@ -15,7 +15,9 @@ def ctrl_c(after: float) -> Iterator[list[float]]:
     """Interrupt the main thread after some seconds; yields the times at which that was done.
 
     An interruption that falls into a callback of an engine or of the garbage collector is lost, so it is repeated.
+    Programs that a shell starts in the background ignore interruptions; here they do not.
     """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     done, sent = threading.Event(), list[float]()
 
     def press() -> None:
@@ -32,3 +34,4 @@ def ctrl_c(after: float) -> Iterator[list[float]]:
     finally:
         done.set()
         thread.join()
+        signal.signal(signal.SIGINT, before)
