@@ -129,7 +129,7 @@ def test_after_any_rejections_every_set_is_in_one_cell(monkeypatch, records, k, 
     shown = iter([False] * times + [True] * 2)
     with monkeypatch.context() as patched:
         patched.setattr(code_cells, "draw", lambda weights, coins: rng.randrange(len(weights.scores)))
-        patched.setattr(code_cells, "head", lambda p, coins: next(shown))
+        patched.setattr(code_cells, "single_head", lambda p, coins: next(shown))
         cells.draw(SYSTEM)
     assert named_sets(data, cells, monkeypatch) == set(weights(mechanism, records))
 
