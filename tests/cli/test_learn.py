@@ -152,7 +152,7 @@ def test_model_and_report_are_written(run, folder):
     assert model.label == "late"
 
 
-WRONG = ("--y", "word", "--classes", "yes,no", "--direction", "above")
+WRONG = ("--y", "word", "--classes", "yes,no", "--direction", "above", "--beta", "1e-9")  # chance calls no rule better
 
 
 def test_a_rule_that_is_no_better_than_a_constant_says_so_first(run, folder):

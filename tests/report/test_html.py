@@ -177,7 +177,7 @@ def test_the_estimate_of_the_error_is_told():
     assert "best constant: 22.0 %" in text
     assert "measured on 1 000 records that were held out" in text
     assert text.index("errs on about 5.7 %") < text.index("With probability at least")  # the certificate comes second
-    assert "81.0 % of the positive records and 95.0 % of the negative ones" in text
+    assert "81.0 % of the positive records and about 95.0 % of the negative ones" in text
     worse = page(model(error=replace(measured, better=False, wider=("direction", "either"))))
     first = "This rule is not clearly better than always answering no, which would err on about 22.0 % of new records."
     assert worse.index(first) < worse.index("<h1>")

@@ -99,9 +99,15 @@ err on about 22.0 %
 
     @property
     def rates(self) -> str:
-        """How the rule treats records of either label."""
-        positive, negative = _percent(self.sensitivity), _percent(self.specificity)
-        right = f"labels about {positive} of the positive records and {negative} of the negative ones correctly"
+        """How the rule treats records of either label; unknown if no held-out record seems to have that label.
+
+        >>> print(ErrorEstimate(0.1, 0.08, 0.12, Fraction(19, 20), 0.5, 0.9, 0.0, 0.0, False, 200).rates)
+        labels an unknown share of the positive records and about 90.0 % ...
+        """
+        unknown = "an unknown share"
+        positive = f"about {_percent(self.sensitivity)}" if self.positives else unknown
+        negative = f"about {_percent(self.specificity)}" if self.constant or not self.positives else unknown
+        right = f"labels {positive} of the positive records and {negative} of the negative ones correctly"
         return f"{right}; about {_percent(self.positives)} of all records are positive"
 
     def __str__(self) -> str:
