@@ -23,10 +23,10 @@ demo: $(STAMP)
 # What one runs after every edit: about a minute. Pytest keeps the tests it has read, unless Python is told not to.
 unexport PYTHONDONTWRITEBYTECODE
 quick: $(STAMP)
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2 -m 'not slow and not engines'
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2 --dist worksteal -m 'not slow and not engines'
 
 test: $(STAMP)
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2 --dist worksteal
 
 # Spark brings some 400 MB and wants Java, the others come with Debian: postgresql mariadb-server libmariadb-dev.
 test-engines: $(VENV)/engines

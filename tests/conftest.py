@@ -14,13 +14,14 @@ from hypothesis import settings
 ROOT = Path(__file__).parent.parent
 SLOW = (
     *("tests/audit", "src/privpac/audit", "tests/cli/test_audit.py"),
-    *("tests/papers", "tests/errata"),
+    *("tests/papers", "src/privpac/papers", "tests/errata"),
     *("tests/house/test_pages.py", "tests/house/test_new_class.py"),
     *(
         f"tests/dimensions/test_{name}.py"
         for name in ("compiler", "littlestone_kernel", "memo", "normal_form", "vc_kernel")
     ),
     "src/privpac/dimensions/littlestone_kernel.py",
+    *(f"src/privpac/learners/{name}.py" for name in ("private_cut_rules", "private_cut_trees", "scorecards")),
     *("tests/privacy/test_store.py", "tests/data/test_engines.py"),  # races, crashes and queries of real databases
 )
 SLOW_WORDS = (
@@ -32,8 +33,9 @@ SLOW_WORDS = (
     *("forced_pairs", "wide_lines", "seen_enough", "by_a_test_of_its_room", "as_defined", "of_the_definition"),
 )
 
-SLOW_TESTS = frozenset((ROOT / "tests" / "slow_tests.txt").read_text("utf-8").split())  # half a second or more each
-EXAMPLES = 25  # of Hypothesis in a quick run
+# a fifth of a second or more each, or half a second with all their parameters
+SLOW_TESTS = frozenset((ROOT / "tests" / "slow_tests.txt").read_text("utf-8").split())
+EXAMPLES = 10  # of Hypothesis in a quick run
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # else scikit-learn skips some of its checks
 

@@ -1,8 +1,10 @@
 """The list of slow tests names tests that exist, in order, and each once."""
 
 import ast
+from functools import cache
 
 
+@cache
 def functions(path):
     return {node.name for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)}
 
