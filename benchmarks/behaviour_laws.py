@@ -32,7 +32,7 @@ from privpac.audit.cases import (
     support,
     votes,
 )
-from privpac.audit.learning import Learned
+from privpac.audit.learning import Halves, Learned
 from privpac.data.line import Line
 from privpac.mechanisms.adaptive import law_of
 from privpac.mechanisms.histogram import StabilityHistogram
@@ -182,7 +182,8 @@ def released(case: Case, records: Records) -> tuple[Law, Law | None]:
             seen.append(ask(mechanism, data))
             return seen[-1]
 
-        rule, error = learned.fit.run(Opened(sample, sample.size), heard)
+        used, held = sample if isinstance(sample, Halves) else Halves(sample)
+        rule, error = learned.fit.run(Opened(used, used.size), heard, None if held is None else Opened(held, held.size))
         return *seen, Said(f"{rule}; {error}")
 
     law = law_of(run, learned.reach)
