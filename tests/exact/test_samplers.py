@@ -8,8 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from privpac.exact import samplers
 from privpac.exact.entropy import SYSTEM, Entropy, Seeded
-from privpac.exact.samplers import bernoulli, bernoulli_exp, discrete_laplace, geometric
+from privpac.exact.samplers import (
+    bernoulli,
+    bernoulli_exp,
+    discrete_gaussian,
+    discrete_laplace,
+    geometric,
+    truncated_laplace,
+)
 from tests.grid import over
 from tests.statistics import assert_matches
 
@@ -107,6 +115,39 @@ def test_discrete_laplace_is_exact(x):
     assert left < 0.1
     assert fits(law, left, laplace_law(x))
     assert not fits(law, left, laplace_law(1.2 * x))
+
+
+def gaussian_law(variance):
+    whole = sum(exp(-(z**2) / (2 * variance)) for z in range(-200, 201))
+    return lambda z: exp(-(z**2) / (2 * variance)) / whole
+
+
+@over("variance", [F(1, 9), F(1), F(4), F(22, 7), F(10**6)])
+def test_discrete_gaussian_keeps_laplace_numbers_as_the_law_says(variance):
+    """|z|·(rate) + (exponent of the coin) is z²/(2σ²) and a constant, in exact fractions."""
+    with pytest.MonkeyPatch.context() as patch:
+        rates, exponents = {}, {}
+        for z in range(-9, 10):
+            patch.setattr(samplers, "discrete_laplace", lambda x, coins, z=z: rates.setdefault(z, x) and z)
+            patch.setattr(samplers, "bernoulli_exp", lambda x, coins, z=z: exponents.setdefault(z, x) >= 0)
+            assert discrete_gaussian(variance, SYSTEM) == z
+    assert len({abs(z) * rates[z] + exponents[z] - z**2 / (2 * variance) for z in rates}) == 1
+
+
+@pytest.mark.parametrize("variance", [F(1, 2), F(7, 3)])
+def test_discrete_gaussian_at_odd_variances(variance):
+    right, wrong, around = gaussian_law(variance), gaussian_law(0.6 * variance), range(-25, 26)
+    assert_matches(
+        lambda: discrete_gaussian(variance, SYSTEM), table(right, around), must_reject=table(wrong, around), draws=DRAWS
+    )
+
+
+def test_truncated_laplace_is_exact():
+    law, left = enumerated(lambda coins: truncated_laplace(F(1), 1, coins), least=F(1, 10**5))
+    whole = 1 + 2 * exp(-1)
+    assert left < 0.2 and set(law) == {-1, 0, 1}
+    assert fits(law, left, lambda z: exp(-abs(z)) / whole)
+    assert not fits(law, left, lambda z: exp(-1.5 * abs(z)) / (1 + 2 * exp(-1.5)))
 
 
 def table(law, outcomes):

@@ -1,62 +1,204 @@
-"""Many exact, independent draws of integer noise at once.
+"""Many exact, independent draws of integer noise at once, from tables.
 
-proof: docs/proofs/noise.md
+[CKS20]  docs/references.bib        proof: docs/proofs/noise.md
 
 Throughout this file
-    x    a rational rate, so that e^(−x) is never computed
-    c    a power of 2 with x·c ≤ 1: a geometric number is R + c·V, R below c
+    Z       noise with Pr[z] = Pr[−z]         x, σ²    a rational rate, a rational variance
+    U       a draw's number, uniform on [0, 1); N is its first 63 bits, more are read when needed
+    G(m)    Pr[|Z| ≤ m]; |Z| is the smallest m with U < G(m)
+    e_m     ⌊2^63·G(m)⌋: N < e_m proves U < G(m), and N > e_m proves U ≥ G(m); N = e_m decides nothing
+
+Tables hold integers that Arb has proved, so no float decides a draw. One random word holds N and the sign of a draw.
 
 Main declarations
-    discrete_laplaces    z with probability ∝ e^(−x·|z|), many times
+    discrete_laplaces     z with probability ∝ e^(−x·|z|), many times
+    truncated_laplaces    the same, given |z| ≤ most
+    discrete_gaussians    z with probability ∝ e^(−z²/(2σ²)), many times
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from itertools import count as naturals
+from itertools import islice
+from math import isqrt
+from typing import Protocol
 
 import numpy as np
+from flint import arb, ctx, fmpq
 from numpy.typing import NDArray
 
 from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
-from privpac.exact.heads import heads
 
-SMALLEST_RATE = Fraction(1, 2**32)  # c and R fit into 32 bits
+BITS = 63  # of N
+PRECISION = 192  # of the balls that a table is made from
+LEADING = 18  # leading bits of N that usually decide
+FEW = 512  # draws that are not worth a table
+SMALLEST_RATE = Fraction(1, 2**10)  # tables of less concentrated noise would be too long: 44/x or 9.3·σ entries
+LARGEST_VARIANCE = Fraction(2**22)
+KEPT = 16  # tables
 
 Ints = NDArray[np.int64]
+Words = NDArray[np.uint64]
 
 
-def discrete_laplaces(x: Fraction, count: int, coins: Entropy) -> list[int]:
+def discrete_laplaces(x: Fraction, count: int, coins: Entropy) -> Ints:
     """``count`` independent draws, each with the law of ``samplers.discrete_laplace(x)``.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> discrete_laplaces(Fraction(1000), 3, SYSTEM)
-    [0, 0, 0]
+    array([0, 0, 0])
     """
-    if x <= SMALLEST_RATE:
-        return [samplers.discrete_laplace(x, coins) for _ in range(count)]
-    found = np.zeros(0, dtype=np.int64)
-    while (missing := count - found.size) > 0:
-        negative, size = _words(missing, 1, coins) == 1, _geometrics(x, missing, coins)
-        kept = ~negative | (size > 0)
-        found = np.concatenate([found, np.where(negative, -size, size)[kept]])
-    return found.tolist()
+    if count < FEW or x < SMALLEST_RATE:
+        return _numbers([samplers.discrete_laplace(x, coins) for _ in range(count)])
+    return _drawn(Laplace(x, None), count, coins)
 
 
-def _geometrics(x: Fraction, count: int, coins: Entropy) -> Ints:
-    """g ≥ 0 with probability (1 − e^(−x))·e^(−x·g), ``count`` times."""
-    bits = max((x.denominator // x.numerator).bit_length() - 1, 0)
-    remainder = np.zeros(0, dtype=np.int64)
-    while (missing := count - remainder.size) > 0:
-        R = _words(missing, bits, coins)
-        remainder = np.concatenate([remainder, R[heads(R, x, coins)]])
-    rounds, going = np.zeros(count, dtype=np.int64), np.arange(count)
-    while going.size:
-        going = going[heads(np.full(going.size, 2**bits), x, coins)]
-        rounds[going] += 1
-    return np.asarray(remainder + 2**bits * rounds)
+def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> Ints:
+    """``count`` independent draws, each with the law of ``samplers.truncated_laplace(x, most)``.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> set(truncated_laplaces(Fraction(1, 100), 1, 600, SYSTEM).tolist()) == {-1, 0, 1}
+    True
+    """
+    if most > 1 / SMALLEST_RATE and x < SMALLEST_RATE:
+        return _numbers([samplers.truncated_laplace(x, most, coins) for _ in range(count)])
+    return _drawn(Laplace(x, most), count, coins)
 
 
-def _words(count: int, bits: int, coins: Entropy) -> Ints:
-    """Uniform integers of ``bits`` ≤ 32 bits."""
-    return (np.frombuffer(coins.octets(4 * count), dtype="<u4").astype(np.int64)) >> (32 - bits)
+def discrete_gaussians(variance: Fraction, count: int, coins: Entropy) -> Ints:
+    """``count`` independent draws, each with the law of ``samplers.discrete_gaussian(variance)``.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> discrete_gaussians(Fraction(1, 10_000), 3, SYSTEM)
+    array([0, 0, 0])
+    """
+    if count < FEW or variance > LARGEST_VARIANCE:
+        return _numbers([samplers.discrete_gaussian(variance, coins) for _ in range(count)])
+    return _drawn(Gaussian(variance), count, coins)
+
+
+class Symmetric(Hashable, Protocol):
+    """The law of Z."""
+
+    def within(self) -> Iterator[arb]:
+        """G(0), G(1), … as balls at the working precision; the last, if there is a last one, is 1."""
+
+
+@dataclass(frozen=True)
+class Laplace:
+    """Pr[z] ∝ e^(−x·|z|), for all z, or for |z| ≤ ``most``."""
+
+    x: Fraction
+    most: int | None
+
+    def within(self) -> Iterator[arb]:
+        ρ = _exp(-self.x)
+        beyond = 2 * ρ / (1 + ρ)  # Pr[|Z| > m], before truncation
+        whole = arb(1) if self.most is None else 1 - beyond * ρ**self.most
+        for m in naturals():
+            if m == self.most:
+                yield arb(1)
+                return
+            yield (1 - beyond) / whole
+            beyond *= ρ
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """Pr[z] ∝ e^(−z²/(2σ²))."""
+
+    variance: Fraction
+
+    def within(self) -> Iterator[arb]:
+        last = isqrt(int(2 * self.variance * ctx.prec)) + 1  # so that what lies beyond is below 2^(−prec)
+        for m, (total, next_one, falls) in enumerate(self._sums()):
+            if m == last:
+                beyond = 2 * next_one / (1 - falls)  # terms fall at least as fast as a geometric series
+                whole = total + arb(beyond / 2, beyond / 2)
+                break
+        return (total / whole for total, _, _ in self._sums())
+
+    def _sums(self) -> Iterator[tuple[arb, arb, arb]]:
+        """For m = 0, 1, …: the sum of e^(−z²/(2σ²)) over |z| ≤ m, the term of m + 1, the ratio of the next to it."""
+        q = _exp(-1 / (2 * self.variance))
+        total, term, falls = arb(1), q, q**3
+        while True:
+            yield total, term, falls
+            total, term, falls = total + 2 * term, term * falls, falls * q**2
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """e_0, e_1, …; and for the leading bits of N, the |Z| that they decide, or −1."""
+
+    ends: Words
+    decided: NDArray[np.int32]
+
+
+@lru_cache(KEPT)
+def _table(law: Symmetric) -> Table:
+    precision = PRECISION
+    while (found := _ends(law, precision)) is None:
+        precision *= 2
+    ends = np.array(found, dtype=np.uint64)
+    starts = np.arange(2**LEADING, dtype=np.uint64) << np.uint64(BITS - LEADING)
+    low = np.searchsorted(ends, starts, side="left")
+    high = np.searchsorted(ends, starts + np.uint64(2 ** (BITS - LEADING) - 1), side="right")
+    return Table(ends, np.where(low == high, low, -1).astype(np.int32))
+
+
+def _ends(law: Symmetric, precision: int) -> list[int] | None:
+    """e_0, e_1, … until all N are compared; None if this precision does not prove them."""
+    ends: list[int] = []
+    with ctx.workprec(precision):
+        for G in law.within():
+            scaled = G * 2**BITS
+            end, other = (int(bound.floor().unique_fmpz()) for bound in (scaled.lower(), scaled.upper()))
+            ends.append(end)
+            if end >= 2**BITS - 1:  # N is no larger
+                return ends
+            if end != other:
+                return None
+    raise AssertionError  # unreachable: G(m) tends to 1, or ends with it
+
+
+def _drawn(law: Symmetric, count: int, coins: Entropy) -> Ints:
+    """``count`` draws from the table of the law."""
+    table = _table(law)
+    words = np.frombuffer(coins.octets(8 * count), dtype="<u8")
+    N = words >> np.uint64(1)
+    size = table.decided[N >> np.uint64(BITS - LEADING)].astype(np.int64)
+    unsettled = np.flatnonzero(size < 0)
+    size[unsettled] = np.searchsorted(table.ends, N[unsettled], side="left")
+    for j in unsettled[table.ends[size[unsettled]] == N[unsettled]].tolist():
+        size[j] = _settled(law, int(size[j]), int(N[j]), coins)
+    negative = (words & np.uint64(1)).astype(np.int64)
+    return np.asarray((size ^ -negative) + negative)  # −size where negative is 1
+
+
+def _settled(law: Symmetric, m: int, number: int, coins: Entropy) -> int:
+    """|Z| for a U whose first 63 bits are ``number`` = e_m, reading more bits until it is certain."""
+    width = BITS
+    while True:
+        number, width = (number << 64) | coins.bits(64), width + 64
+        with ctx.workprec(2 * width + 64):
+            for size, G in enumerate(islice(law.within(), m, None), start=m):
+                scaled = G * arb(2) ** width
+                if number + 1 <= scaled:
+                    return size
+                if not scaled <= number:
+                    break  # these bits do not decide
+
+
+def _exp(x: Fraction) -> arb:
+    return arb(fmpq(x.numerator, x.denominator)).exp()
+
+
+def _numbers(found: list[int]) -> Ints:
+    fits = all(-(2**63) <= z < 2**63 for z in found)
+    return np.array(found, dtype=np.int64 if fits else object)

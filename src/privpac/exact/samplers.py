@@ -10,12 +10,15 @@ Main declarations
     bernoulli_exp      1 with probability e^(−x)
     geometric          g ≥ 0 with probability (1 − e^(−x))·e^(−x·g)
     discrete_laplace   z with probability ∝ e^(−x·|z|)
+    truncated_laplace  the same, given |z| ≤ most
+    discrete_gaussian  z with probability ∝ e^(−z²/(2σ²))
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from itertools import count
+from math import isqrt
 
 from privpac.exact.entropy import Entropy
 
@@ -77,3 +80,29 @@ def discrete_laplace(x: Fraction, coins: Entropy) -> int:
         negative, size = coins.bits(1), geometric(x, coins)
         if size or not negative:
             return -size if negative else size
+
+
+def truncated_laplace(x: Fraction, most: int, coins: Entropy) -> int:
+    """z with probability ∝ e^(−x·|z|) among −``most`` … ``most``; quick unless x·``most`` is small.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> truncated_laplace(Fraction(1), 0, SYSTEM)
+    0
+    """
+    while abs(z := discrete_laplace(x, coins)) > most:
+        pass
+    return z
+
+
+def discrete_gaussian(variance: Fraction, coins: Entropy) -> int:
+    """z with probability ∝ e^(−z²/(2σ²)), for a rational variance σ² > 0 [CKS20, Alg. 3].
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> discrete_gaussian(Fraction(1, 10_000), SYSTEM)
+    0
+    """
+    t = isqrt(int(variance)) + 1
+    while True:
+        z = discrete_laplace(Fraction(1, t), coins)
+        if bernoulli_exp((abs(z) - variance / t) ** 2 / (2 * variance), coins):
+            return z

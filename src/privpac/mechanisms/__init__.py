@@ -1,5 +1,6 @@
 """WHERE NOISE ENTERS: private selections, noise, and mechanisms built only from these."""
 
+from privpac.mechanisms.gaussian import discrete_gaussian
 from privpac.mechanisms.histogram import stability_histogram
 from privpac.mechanisms.noise import above_threshold, discrete_laplace, geometric
 from privpac.mechanisms.permute_and_flip import permute_and_flip
@@ -12,6 +13,7 @@ __all__ = [
     "Stable",
     "above_threshold",
     "discounted_exponential",
+    "discrete_gaussian",
     "discrete_laplace",
     "exponential",
     "geometric",

@@ -60,7 +60,7 @@ class NoisyIntegers(Mechanism):
         # noise that lifts a count to k₀ must first lift it to k₀ − 1, which one coin per key decides (Lemma 1)
         lifted = np.maximum(values, least - 1) if least < LARGEST else values
         high = heads(lifted - values, self.rate, coins).tolist()
-        noise = discrete_laplaces(self.rate, len(high), coins)
+        noise = discrete_laplaces(self.rate, len(high), coins).tolist()
         noisy = ((keys[i], int(lifted[i]) + z) for i, z in zip(high, noise, strict=True))
         return largest_first((key, count) for key, count in noisy if count >= least)
 

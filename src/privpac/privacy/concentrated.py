@@ -1,6 +1,7 @@
 """Concentrated differential privacy: costs add up in ρ and are converted to (ε, δ) at the end.
 
-[BS16], [CKS20], [CR21]  docs/references.bib        proof: docs/proofs/composition.md, Theorems 6 to 8
+[BS16], [CKS20], [CR21]  docs/references.bib
+proofs: docs/proofs/composition.md, Theorems 6 to 8; docs/proofs/noise.md, Theorem 3
 
 Throughout this file
     ρ       ρ-zCDP: the Rényi divergence of order α between neighbors is at most αρ, for every α > 1
@@ -80,6 +81,15 @@ class Concentrated:
         """
         cost = mechanism_budget(cost.epsilon, cost.delta)
         return cls(cost.epsilon**2 / 8, cost.delta)
+
+    @classmethod
+    def of_gaussian(cls, squared_sensitivity: Number, variance: Number) -> Concentrated:
+        """Discrete Gaussian noise of variance σ² on integers that change by Δ² in all: ρ = Δ²/(2σ²).
+
+        >>> Concentrated.of_gaussian(2, 50)
+        Concentrated(rho=Fraction(1, 50), delta=Fraction(0, 1))
+        """
+        return cls(as_rational(squared_sensitivity, "sensitivity") / (2 * as_rational(variance, "variance")))
 
     @classmethod
     def within(cls, target: Budget, delta: Number = 0) -> Concentrated:
