@@ -1,7 +1,7 @@
 """The exact draw beside inexact and foreign ones.
 
-Predicted: two tables and a cubic cost no more than the logarithms of 10⁶ Gumbel variables.
-The bar: over 10⁶ candidates at most 3× naive numpy Gumbel-max in the same run, and faster than OpenDP's make_noisy_max
+Predicted: counting equal scores costs less than the logarithms of 10⁶ Gumbel variables.
+The bar: over 10⁶ candidates at most 1.2×, over 10³ at most 2× naive numpy Gumbel-max in the same run, and faster than OpenDP's make_noisy_max
 and diffprivlib's Exponential on the same scores; one scalar discrete Laplace release below 100 µs.
 
 Main declarations
@@ -62,7 +62,7 @@ def exact_and_naive(scores, repeats):
         return pp.mechanisms.permute_and_flip(scores, epsilon=1)
 
     def naive():
-        return np.argmax(scores * 0.5 + RNG.gumbel(size=scores.size))
+        return np.argmax(scores * 0.5 - np.log(-np.log(RNG.random(scores.size))))  # three times faster than rng.gumbel
 
     times = clock({"exact": exact, "flips": flips, "naive": naive}, repeats)
     return times["exact"], times["flips"], times["naive"]

@@ -7,6 +7,7 @@ Throughout this file
 
 from fractions import Fraction
 from itertools import accumulate
+from math import exp
 
 import numpy as np
 import pandas as pd
@@ -123,7 +124,7 @@ def test_the_draw_is_right_on_boundaries_that_are_deep_in_the_tail(case):
 @pytest.mark.slow
 def test_the_draw_is_right_on_a_boundary_among_a_million_groups():
     scores = np.arange(10**6) * 7919 % 10
-    weights, j = Weights(scores, F(1, 10)), 123_456
+    weights, j = Weights(scores, F(1, 10), np.ones(scores.size, dtype=np.int64)), 123_456
     with ctx.workprec(400):
         powers = [arb(fmpq(s, 10)).exp() for s in range(10)]
         part, total = (
@@ -184,6 +185,50 @@ def test_floats_usually_decide_and_then_eight_bytes_suffice():
     assert undecided == 0  # the bands cover less than 10^-8 of [0, 1): a false alarm has probability below 10^-5
 
 
+# Many candidates are drawn by way of their scores
+
+MANY_CANDIDATES = {
+    "ties": (np.arange(500) % 7, F(1, 2)),
+    "all equal": (np.full(64, 3), F(1)),
+    "far ones": (np.array([0] * 40 + [-5] * 40 + [-10_000, -10_001, -(2**60)]), F(1, 2)),
+    "a steep rate": (np.arange(200) // 2, F(10**6)),
+    "a wide rate": (np.arange(5000) % 997, F(1, 300)),
+}
+
+
+@pytest.mark.parametrize("case", MANY_CANDIDATES)
+def test_many_candidates_are_right_on_the_boundaries_of_scores(case):
+    """On both sides of boundaries between scores, the best first, in 128 bits."""
+    scores, rate = MANY_CANDIDATES[case]
+    gaps, counts = np.unique(scores.max() - scores, return_counts=True)
+    sums = boundaries(Weights(-gaps, rate, counts), 1600)
+    for j in {*range(min(len(sums), 9)), *range(0, len(sums), 97)}:
+        if sums[j] < 1 - arb(2) ** -120:  # else no number of 128 bits lies beyond it
+            number = first_bits(sums[j], 128)
+            found = [draw(Weights(scores, rate), Script(number + step, 128)) for step in (-1, 1)]
+            assert [scores.max() - scores[i] for i in found] == [gaps[j], gaps[j + 1]]
+
+
+def test_the_last_numbers_reach_the_farthest_candidate():
+    scores, rate = MANY_CANDIDATES["far ones"]
+    deep = draw(Weights(scores, rate), Script(2**14_000 - 1, 14_000))
+    assert scores[deep] == -10_000 or scores[deep] == -10_001
+
+
+def test_candidates_with_one_score_are_equally_likely():
+    scores = np.array([0, 1] * 40)
+    right = {i: exp(-(1 - i % 2) / 2) / (40 * (1 + exp(-0.5))) for i in range(80)}
+    wrong = {i: (i < 40) / 40 for i in range(80)}
+    assert_matches(lambda: draw(Weights(scores, F(1, 2)), SYSTEM), right, must_reject=wrong, draws=20_000)
+
+
+def test_a_band_of_zero_among_scores_is_caught(monkeypatch):
+    monkeypatch.setattr(weighted, "_band", lambda *_: 0.0)
+    with pytest.raises(AssertionError):
+        for case in MANY_CANDIDATES:
+            test_many_candidates_are_right_on_the_boundaries_of_scores(case)
+
+
 # What floats decide, and by what margin
 
 
@@ -208,7 +253,7 @@ def any_weights(draws):
 @given(any_weights(), st.data())
 def test_what_floats_decide_balls_confirm(weights, data):
     number = data.draw(st.integers(0, 2**64 - 1)) if data.draw(st.booleans()) else near_a_boundary(weights, data)
-    group = weighted._decide_in_floats(weights, number)
+    group = weighted._decided(*weighted._cumulative(weights), number)
     if group is not None:
         for after in (0x00, 0xFF):
             coins = Script((number << 64) + int.from_bytes(bytes([after]) * 8, "big"), 128, after=0xA5)
@@ -372,7 +417,7 @@ def test_draws_follow_their_probabilities(case):
 
 @pytest.mark.parametrize("case", ["plain", "zero counts"])
 def test_balls_alone_follow_the_same_probabilities(case, monkeypatch):
-    monkeypatch.setattr(weighted, "_decide_in_floats", lambda *_: None)
+    monkeypatch.setattr(weighted, "_decided", lambda *_: None)
     weights = LAWS[case]
     law = {j: float(p) for j, p in enumerate(probabilities(weights)) if weights.count(j)}
     assert_matches(lambda: draw(weights, SYSTEM), law, must_reject=perturbed(law), draws=6000)

@@ -25,7 +25,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Any
 
@@ -41,6 +41,10 @@ FINE_BITS = 12
 FINE = 1 << FINE_BITS  # steps of the fine table per unit of the exponent
 LN2 = 0.6931471805599453  # ln 2, rounded to nearest
 BLOCK = 1 << 15  # groups per pass: each pass stays in the cache, and the sums stay short
+LN2_ABOVE = 0.69315  # a little more than ln 2
+MOST_SCORES = BLOCK  # different scores that are counted before a draw
+MANY = 64  # candidates that are worth counting
+TINY = 1e-9  # a rate with which more scores than these matter
 UNLISTED_BITS = 64  # what a shortened list leaves out weighs at most 2^-64 of what it lists
 
 
@@ -100,6 +104,8 @@ def integers(values: ArrayLike, name: str) -> NDArray[Any]:
     >>> integers([1, 2**70], "counts").dtype
     dtype('O')
     """
+    if type(values) is np.ndarray and values.dtype.kind in "iu" and values.ndim == 1:
+        return values
     array = column(values, name)
     kinds = set(map(type, array)) if array.dtype.kind == "O" else {object}
     if all(issubclass(kind, (int, np.integer)) and not issubclass(kind, bool) for kind in kinds):
@@ -118,9 +124,39 @@ def draw(weights: Weights, coins: Entropy) -> int:
     >>> draw(Weights([0, 10_000], Fraction(1, 2)), SYSTEM)
     1
     """
+    plain = weights.counts is None and weights.log_prior is None and weights.complete is None
+    if plain and weights.scores.size >= MANY:
+        gaps = weights.scores.max() - weights.scores
+        far = int((UNLISTED_BITS + gaps.size.bit_length()) * LN2_ABOVE / max(float(weights.rate), TINY)) + 1
+        if far <= MOST_SCORES:
+            return _draw_by_score(gaps, far, weights.rate, coins)
     number = coins.bits(64)
-    group = _decide_in_floats(weights, number)
+    group = _decided(*_cumulative(weights), number)
     return _decide_in_balls(weights, number, 64, coins) if group is None else group
+
+
+def _draw_by_score(gaps: NDArray[np.int64], far: int, rate: Fraction, coins: Entropy) -> int:
+    """A gap, with the weight of all candidates that have it, then one of these. Gaps of ``far`` or more weigh so little
+    that they are listed only if the number falls where they matter.
+    """
+    counts, number = np.bincount(gaps[gaps < far]), coins.bits(64)
+    cumulative = np.cumsum(counts * _powers(rate, far)[: counts.size])
+    gap = _decided(
+        cumulative, _band(float(cumulative[-1]), -FLOOR * 2.0**-48, counts.size, 2.0**-UNLISTED_BITS), number
+    )
+    if gap is None:
+        every, counts = np.unique(gaps, return_counts=True)
+        gap = int(every[_decide_in_balls(Weights(-every, rate, counts), number, 64, coins)])
+    members = np.flatnonzero(gaps == gap)
+    return int(members[coins.below(members.size)])
+
+
+@lru_cache(16)
+def _powers(rate: Fraction, far: int) -> NDArray[np.float64]:
+    """e^(−rate·gap) for the gaps 0 … far − 1."""
+    powers = np.arange(far, dtype=np.float64) * -float(rate)
+    exponentiate(powers)
+    return powers
 
 
 def probabilities(weights: Weights, bits: int = 128) -> list[arb]:
@@ -131,14 +167,19 @@ def probabilities(weights: Weights, bits: int = 128) -> list[arb]:
         return [ball / total for ball in balls]
 
 
-def _decide_in_floats(weights: Weights, number: int) -> int | None:
+def _decided(cumulative: NDArray[np.float64], band: float, number: int) -> int | None:
     """The group that U, known to 64 bits, selects; None if that is not yet certain."""
-    cumulative, band = _cumulative(weights)
-    point = number / 2**64 * cumulative[-1]
-    j = int(np.searchsorted(cumulative, point, side="right"))
+    point = number / 2**64 * float(cumulative[-1])
+    j = int(cumulative.searchsorted(point, side="right"))
     if j == len(cumulative) or cumulative[j] - point <= band or (j > 0 and point - cumulative[j - 1] <= band):
         return None
     return j
+
+
+def _band(total: float, η: float, groups: int, unlisted: float) -> float:
+    """How far a sum of ``groups`` computed weights, in blocks, may be off."""
+    additions = min(groups, BLOCK) + groups // BLOCK
+    return total * (8 * η + (additions + 64) * 2.0**-50 + 4 * unlisted)
 
 
 def _cumulative(weights: Weights) -> tuple[NDArray[np.float64], float]:
@@ -153,9 +194,7 @@ def _cumulative(weights: Weights) -> tuple[NDArray[np.float64], float]:
         np.cumsum(block, out=block)
         block += total
         total = float(block[-1])
-    additions = min(t.size, BLOCK) + t.size // BLOCK
-    unlisted = 0.0 if weights.complete is None else 2.0**-UNLISTED_BITS
-    return t, total * (8 * η + (additions + 64) * 2.0**-50 + 4 * unlisted)
+    return t, _band(total, η, t.size, 0.0 if weights.complete is None else 2.0**-UNLISTED_BITS)
 
 
 def _exponents(weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, float]:
