@@ -17,6 +17,7 @@ import operator
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -26,6 +27,7 @@ from privpac.data.refusal import Refused, RefusedType
 Number = int | float | str | Decimal | Fraction
 HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent of 1000 or more; 1e999999999 would not fit into memory
 MOST = int(sys.float_info.max)  # numbers are printed as floats
+ONE = Fraction(1)
 LARGEST_EPSILON = 10**6  # the ε of a mechanism; a larger one is a mistake
 
 
@@ -35,23 +37,26 @@ def as_rational(value: Number, name: str) -> Fraction:
     >>> as_rational(0.1, "epsilon")
     Fraction(1, 10)
     """
+    if type(value) is int:
+        value = Fraction(value)
     if type(value) is Fraction and _printable(value):
         return value
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal, str)):
         raise RefusedType.must(name, f"be a number, not {type(value).__name__}")
-    wrong = Refused.must(name, "be a finite number, such as 0.5 or '1/3'")
-    if isinstance(value, (str, Decimal)) and HUGE.search(str(value)):
-        raise wrong
-    try:
-        if isinstance(value, numbers.Rational):  # a numpy integer would overflow in sums
-            found = Fraction(int(value.numerator), int(value.denominator))
-        else:
-            found = Fraction(value if isinstance(value, (str, Decimal)) else repr(float(value)))
-    except (ValueError, OverflowError, ZeroDivisionError):
-        raise wrong from None
-    if not _printable(found):
-        raise wrong
-    return found
+    with suppress(ValueError, OverflowError, ZeroDivisionError):
+        if _printable(found := _exactly(value)):
+            return found
+    raise Refused.must(name, "be a finite number, such as 0.5 or '1/3'")
+
+
+def _exactly(value: Number) -> Fraction:
+    if isinstance(value, numbers.Rational):  # a numpy integer would overflow in sums
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, (str, Decimal)):
+        if HUGE.search(str(value)):
+            raise OverflowError
+        return Fraction(value)
+    return Fraction(repr(float(value)))
 
 
 def _printable(value: Fraction) -> bool:
@@ -103,7 +108,7 @@ class Budget:
         """Basic composition; δ is capped at 1."""
         if not isinstance(other, Budget):
             return NotImplemented
-        return Budget(self.epsilon + other.epsilon, min(self.delta + other.delta, Fraction(1)))
+        return Budget(self.epsilon + other.epsilon, min(self.delta + other.delta, ONE))
 
     def __sub__(self, other: Budget) -> Budget:
         if not isinstance(other, Budget):
