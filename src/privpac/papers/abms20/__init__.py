@@ -5,6 +5,9 @@ Corrections: docs/errata/ABMS20.md.
 
 The paper, number by number
     Lemma 3.12    EmpiricalLearner, privacy.amplification.redrawn
+    Thm 3.14      generalization.theorem_3_14, generalization.expected, generalization.tail
+    Thm 2.1       online.compositions: theorem_2_1, ComposedByBoosting; and ComposedByHalving, far better
+    §4            dimensions.closure
 """
 
 from privpac.papers.abms20.subsampling import EmpiricalLearner
