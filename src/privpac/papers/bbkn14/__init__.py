@@ -17,6 +17,7 @@ The paper, number by number
     Def. 5.3      intervals.switching_points     Thm 5.4       SwitchingLearner
     Def. 5.6      NoiseLearner                   Thm 5.8       denoising.reconstruct, DenoisedLearner
     Thm 6.1       HatPointLearner, separation.fast_needs, with a Generator: a demonstration
+    §1.2          without_privacy.vc_needs       Remark 6.2    without_privacy.rare_needs, remark_6_2
     Thm 7.1       NetMechanism                   Thm 7.2       release.too_few, planning.bounds
 """
 
