@@ -251,8 +251,9 @@ def _hct24(H: ConceptClass, g: Goal) -> float | None:
 
 def _hct24_plane(H: ConceptClass, g: Goal) -> float | None:
     """For half-planes through the origin."""
-    known = isinstance(H, CentralHalfPlanes) and H.domain.side > 1
-    return corollary_15(H.domain.side, g.alpha, g.beta, g.epsilon, g.delta) if known else None
+    if not isinstance(H, CentralHalfPlanes) or H.domain.side <= 1:
+        return None
+    return corollary_15(H.domain.side, g.alpha, g.beta, g.epsilon, g.delta)
 
 
 LOOSE = "error O(α), failure O(β + δn)"

@@ -56,6 +56,12 @@ def test_the_empirical_learner_is_private_on_all_samples():
     assert worst_divergence(law, [(0, False), (0, True)], 3, Budget("0.6")).refuted
 
 
+def test_the_printed_cost_is_charged_only_where_it_is_true():
+    cost = {ε: EmpiricalLearner(Votes(Budget(ε))).cost for ε in (1, 3, 4)}
+    assert cost[1] == Budget(1) and cost[3] == Budget(3)
+    assert cost[4] == redrawn_share(Budget(4), Fraction(1, 9)) and cost[4].epsilon > 5
+
+
 def test_it_runs_on_a_ninth():
     seen = []
 
