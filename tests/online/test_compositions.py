@@ -98,6 +98,7 @@ def test_the_vote_counts_experts_that_are_listed():
     for x, y in [(0, 1), (1, 1), (2, 0), (0, 0), (1, 0), (2, 1), (1, 1), (0, 1)]:
         says = {i: e.predict_one(x) for i, e in every.items()}
         votes = [says[id(a)] != says[id(b)] for i, (a, b) in enumerate(pairs) if i not in wrong]
+        assert sum(past * learner._futures(state) for past, _, state in learner._steps(x)) == len(votes)
         assert learner.predict_one(x) == (2 * sum(votes) >= len(votes))
         if learner.predict_one(x) != y and taught < T - 1:
             now = wrong | {i for i, (a, b) in enumerate(pairs) if (says[id(a)] != says[id(b)]) != y}
@@ -117,6 +118,9 @@ def test_boosted_conjunctions_stay_within_their_bound(G):
     learner = ComposedByBoosting(G, *classes, copies=400)
     bound = learner.mistake_bound()
     assert ldim(rows) <= contradict(learner, rows, bound + 1) <= bound
+    parts = {row for c in conjunctions(G, *classes) for row in rows_of(c)} | {(True,) * 4}
+    everything = parts if sum(G) > 1 else parts - {(True,) * 4}
+    assert bound == boosting_bound(2 * sum(G) - 1, ldim(tuple(sorted(everything))), 400)
     dimensions = [ldim(rows_of(c)) for c in classes]
     assert bound <= 2 * theorem_2_1(dimensions, sum(G))
     assert littlestone_of_composition(dimensions) <= theorem_2_1(dimensions, sum(G))
