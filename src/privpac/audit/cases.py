@@ -258,7 +258,7 @@ class Subsampled:
     @property
     def name(self) -> str:
         """What is subsampled."""
-        return f"subsampled {self.mechanism.name}"
+        return f"{'redrawn' if self.again else 'subsampled'} {self.mechanism.name}"
 
     def check(self, data: Records) -> Records:
         return data
