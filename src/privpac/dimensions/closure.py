@@ -14,7 +14,8 @@ Main declarations
     littlestone_of_unions               Ldim of a union of many classes, from all their Ldims    proved
     littlestone_of_unions_published     the same from the largest Ldim, as printed               proved
     threshold_of_unions                 T of a union                                             proved, tight
-    log2_threshold_of_composition       T of G(H₁, …, H_k)                                       proved
+    log2_threshold_of_composition       T of G(H₁, …, H_k), as printed                           proved
+    log2_threshold_of_compositions      T of G(H₁, …, H_k), from all their Ts                    proved
     littlestone_of_composition          Ldim of G(H₁, …, H_k), from all their Ldims              proved
     littlestone_of_composition_order    Ldim of G(H₁, …, H_k), as printed                        order
     littlestone_of_majority_order       Ldim of a vote, an OR or an AND                          order
@@ -112,6 +113,21 @@ def log2_threshold_of_composition(t: int, k: int) -> int:
     """
     _check(t=t, k=k - 1)
     return 4 * k * (1 << 2 * k) * (t + 1)
+
+
+def log2_threshold_of_compositions(dimensions: Iterable[int]) -> int:
+    """T(G(H₁, …, H_k)) < 2^e for every G, from all T(Hᵢ) = tᵢ; the exponent e. Proved.
+
+    The smaller of [ABMS20, Thm 2.2] and of what Littlestone dimensions give: dᵢ ≤ 2^(tᵢ + 1) − 1 [ABMS20, Thm 3.2],
+    :func:`littlestone_of_composition`, and T < 2^(d + 1) again. For small tᵢ the second is smaller by far.
+
+    >>> log2_threshold_of_compositions([1, 1]), log2_threshold_of_composition(t=1, k=2)
+    (22, 256)
+    """
+    listed = list(dimensions)
+    _check(t=min(listed, default=0), k=len(listed) - 1)
+    through = littlestone_of_composition(littlestone_range(t)[1] for t in listed) + 1
+    return min(through, log2_threshold_of_composition(max(listed), len(listed)))
 
 
 def littlestone_of_composition(dimensions: Iterable[int]) -> int:
