@@ -7,13 +7,13 @@ import pytest
 
 from privpac.classes.explicit import ExplicitClass
 from privpac.dimensions.closure import (
+    littlestone_of_composition,
     littlestone_of_composition_order,
     littlestone_of_majority_order,
     littlestone_of_union,
     littlestone_of_unions,
     littlestone_of_unions_published,
     littlestone_range,
-    littlestone_of_composition,
     log2_threshold_of_composition,
     log2_threshold_of_compositions,
     split_thresholds,
