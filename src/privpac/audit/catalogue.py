@@ -49,7 +49,7 @@ from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.mechanisms.signed_histogram import SignedHistogram
 from privpac.mechanisms.zoom import Zoom
 from privpac.privacy.accounting import optimal_at_epsilon, sequential
-from privpac.privacy.amplification import subsampled
+from privpac.privacy.amplification import redrawn, subsampled
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
 
@@ -215,6 +215,10 @@ def _accounting() -> Iterator[Case]:
     for m, n in ((1, 3), (2, 3)):
         yield Case(Subsampled(response, max, m), tuple, f"{m} of {n} bits", (0, 1), n, subsampled(response.cost, m, n))
         yield Case(Subsampled(sparse, support, m), tuple, f"{m} of {n} keys", "abc", n, subsampled(sparse.cost, m, n))
+    count = DiscreteLaplace(Budget(1), 1, 0, 3)
+    for m, n in ((2, 2), (2, 3), (3, 2)):
+        claimed = redrawn(count.cost, m, n)
+        yield Case(Subsampled(count, sum, m, again=True), tuple, f"{m} draws from {n} bits", (0, 1), n, claimed)
 
 
 def _interior_points() -> Iterator[Case]:

@@ -35,13 +35,15 @@ from privpac.papers.bbkn14.intervals import proper_needs
 from privpac.papers.bbkn14.occam import theorem_3_2, theorem_4_2
 from privpac.papers.bbkn14.points import lemma_3_9
 from privpac.papers.bbkn14.release import order, too_few
+from privpac.papers.bbkn14.without_privacy import rare_needs, vc_needs
+from privpac.papers.hct24.sizes import corollary_15, corollary_22
 from privpac.papers.yan25 import improper_size, log_star, proper_size
 from privpac.planning.kinds import Constants
 from privpac.planning.measures import dimension
 from privpac.privacy.delta import default_delta
 
 PRINTED = Constants.PRINTED
-APPROXIMATE_DP, PURE_DP, VAGUE = "(ε, δ)", "ε", "(O(1), O(δ))"
+APPROXIMATE_DP, PURE_DP, VAGUE, ANY = "(ε, δ)", "ε", "(O(1), O(δ))", "any or none"
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ class Bound:
 
     def _n(self, concept_class: ConceptClass, goal: Goal) -> int | None:
         try:
-            found = self.formula(concept_class, goal) if goal.delta or self.privacy == PURE_DP else None
+            found = self.formula(concept_class, goal) if goal.delta or self.privacy in (PURE_DP, ANY) else None
         except ArithmeticError:  # a number too large for floats
             return None
         return None if found is None or not isfinite(found) else max(1, ceil(found))
@@ -227,12 +229,31 @@ def _bbkn14_release(H: ConceptClass, g: Goal) -> float | None:
     return too_few(int(H.size), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon)
 
 
+def _shattered(H: ConceptClass, g: Goal) -> float | None:
+    """V·(1 − 2(α + β − αβ)), if that is more than one record."""
+    V = dimension(H, "VC")
+    needed = 0 if V in (None, inf) else vc_needs(int(V or 0), g.alpha, g.beta)
+    return needed if needed > 1 else None
+
+
+def _rare(H: ConceptClass, g: Goal) -> float | None:
+    """ln(1/(2β))/(−ln(1 − α)), for points."""
+    return rare_needs(g.alpha, g.beta) or None if isinstance(H, Points) and H.size > 2 else None
+
+
 def _hct24(H: ConceptClass, g: Goal) -> float | None:
-    """D·log*|X|·ln²(D·log*|X|/(βδ))/(αε), D = d for half-spaces of X^d through a point, d + 1 for affine ones."""
+    """For half-spaces of X^d through a point; others have one dimension more, by footnote 3."""
     if not isinstance(H, HalfSpaces | CentralHalfPlanes) or not H.domain.size > H.domain.side > 1:
         return None
-    D, L = H.domain.dim + isinstance(H, HalfSpaces), log_star(H.domain.side)
-    return D * L * log(D * L / (g.beta * g.delta)) ** 2 / (g.alpha * g.epsilon)
+    D = H.domain.dim + isinstance(H, HalfSpaces)
+    return corollary_22(D, H.domain.side, g.alpha, g.beta, g.epsilon, g.delta)
+
+
+def _hct24_plane(H: ConceptClass, g: Goal) -> float | None:
+    """For half-planes through the origin."""
+    if not isinstance(H, CentralHalfPlanes) or H.domain.side <= 1:
+        return None
+    return corollary_15(H.domain.side, g.alpha, g.beta, g.epsilon, g.delta)
 
 
 LOOSE = "error O(α), failure O(β + δn)"
@@ -250,9 +271,13 @@ BOUNDS = (
     Bound("a smaller class that represents", "[BBKN14, Thm 4.2]", "upper", _bbkn14_represented, False, PURE_DP),
     Bound("points with independent noise", "[BBKN14, Claim 4.5]", "upper", _bbkn14_noise, False, PURE_DP,
           constants=PRINTED, remark="its union bound needs β ≤ 0.01: E-BBKN14-4"),
+    Bound("half-planes from thresholds", "[HCT24, Cor. 15]", "upper", _hct24_plane, True, holds=False,
+          remark="not private: the published proof is wrong"),
     Bound("half-spaces from thresholds", "[HCT24, Cor. 22]", "upper", _hct24, True, holds=False,
           remark="not private: the published proof is wrong"),
     Bound("any learner", "[Yan25, §1]", "lower", _yan25_lower, None, constants=Constants.HIDDEN_BELOW),
+    Bound("any learner", "[BBKN14, §1.2]", "lower", _shattered, None, ANY, constants=PRINTED),
+    Bound("any learner", "[BBKN14, Remark 6.2]", "lower", _rare, None, ANY, constants=PRINTED),
     Bound("any proper, pure learner", "[BBKN14, Thm 3.6]", "lower", _bbkn14_minimal, True, PURE_DP, constants=PRINTED),
     Bound("any proper, pure learner", "[BBKN14, Lemma 3.9]", "lower", _bbkn14_points, True, PURE_DP, constants=PRINTED),
     Bound("any proper, pure learner", "[BBKN14, Lemma 5.2]", "lower", _bbkn14_intervals, True, PURE_DP,
@@ -260,5 +285,7 @@ BOUNDS = (
 )  # fmt: skip
 RELEASES = (
     Bound("synthetic database", "[BBKN14, Thm 7.1]", "upper", _bbkn14_net, None, PURE_DP, regime="no labels"),
+    Bound("any pure release", "[BBKN14, §1.2]", "lower", lambda H, g: dimension(H, "VC") or None, None, PURE_DP,
+          "no labels", Constants.HIDDEN_BELOW, remark="for a small ε"),
     Bound("any pure release", "[BBKN14, Thm 7.2]", "lower", _bbkn14_release, None, PURE_DP, "no labels", PRINTED),
-)
+)  # fmt: skip

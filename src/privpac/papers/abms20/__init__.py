@@ -1,0 +1,15 @@
+"""[ABMS20]: closure properties of private classification and online prediction.
+
+Noga Alon, Amos Beimel, Shay Moran, Uri Stemmer, *Closure Properties for Private Classification and Online Prediction*.
+Corrections: docs/errata/ABMS20.md.
+
+The paper, number by number
+    Lemma 3.12    EmpiricalLearner, privacy.amplification.redrawn
+    Thm 3.14      generalization.theorem_3_14, generalization.expected, generalization.tail
+    Thm 2.1       online.compositions: theorem_2_1, ComposedByBoosting; and ComposedByHalving, far better
+    §4            dimensions.closure
+"""
+
+from privpac.papers.abms20.subsampling import EmpiricalLearner
+
+__all__ = ["EmpiricalLearner"]
