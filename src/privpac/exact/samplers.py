@@ -10,12 +10,14 @@ Main declarations
     bernoulli_exp      1 with probability e^(−x)
     geometric          g ≥ 0 with probability (1 − e^(−x))·e^(−x·g)
     discrete_laplace   z with probability ∝ e^(−x·|z|)
+    discrete_gaussian  z with probability ∝ e^(−z²/2σ²)
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from itertools import count
+from math import isqrt
 
 from privpac.exact.entropy import Entropy
 
@@ -77,3 +79,17 @@ def discrete_laplace(x: Fraction, coins: Entropy) -> int:
         negative, size = coins.bits(1), geometric(x, coins)
         if size or not negative:
             return -size if negative else size
+
+
+def discrete_gaussian(variance: Fraction, coins: Entropy) -> int:
+    """z with probability ∝ e^(−z²/2σ²), for a rational σ² > 0: a discrete Laplace z is kept with the right probability.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> discrete_gaussian(Fraction(1, 10_000), SYSTEM)
+    0
+    """
+    t = isqrt(variance.numerator // variance.denominator) + 1
+    while True:
+        z = discrete_laplace(Fraction(1, t), coins)
+        if bernoulli_exp((abs(z) - variance / t) ** 2 / (2 * variance), coins):
+            return z
