@@ -10,13 +10,13 @@ Throughout this file
     ‖x‖₁      distances are sums of differences of coordinates
 
 All numbers are integers, and a record's bins depend only on that record. If a margin is declared, the net is as fine as
-the margin asks for. Otherwise it has a fixed size. In four and five dimensions, a second net at half of ε then
-surrounds the direction chosen from the first, and is three times finer. The rule chosen first is a candidate again, so
-the second choice loses little.
+the margin asks for. Otherwise, or if that net were too large, it has a fixed size. In four and five dimensions, a
+second net at half of ε then surrounds the direction chosen from the first, and is three times finer. The rule chosen
+first is a candidate again, so the second choice loses little.
 
 Main declarations
     net           W
-    fineness      m
+    fine_enough   m, for a declared margin
     finer         a finer net around one direction
     Projected     the public numbers of a net on a grid: bins, errors of all rules, and the rule with a number
     NetLearner    learns HalfPlanes and HalfSpaces, noisy labels or not; pure ε
@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import count, takewhile
-from math import ceil, log, sqrt
+from math import ceil, isqrt, log
 from typing import Any, ClassVar
 
 import numpy as np
@@ -207,7 +207,8 @@ class NetLearner(Learner):
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(concept_class, HalfSpaces) and fineness(concept_class) is not None
+        H = concept_class
+        return isinstance(H, HalfSpaces) and (H.dim in NET_FINENESS or fine_enough(H) is not None)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         selection = Exponential(Budget(self.cost.epsilon / self.nets))
@@ -221,23 +222,24 @@ class NetLearner(Learner):
     @property
     def fineness(self) -> int:
         """m."""
-        m = fineness(self.concept_class)
-        assert m is not None  # or it does not learn the class
-        return m
+        H = self.concept_class
+        return fine_enough(H) or NET_FINENESS[H.dim]
 
     @property
     def nets(self) -> int:
         """1 or 2."""
-        return NETS[self.concept_class.dim] if self.concept_class.margin is None else 1
+        return 1 if fine_enough(self.concept_class) else NETS[self.concept_class.dim]
 
     def failure(self, n: int, alpha: float) -> float:
-        d, W = self.concept_class.dim, normals(self.concept_class.dim, self.fineness)
+        H, W = self.concept_class, normals(self.concept_class.dim, self.fineness)
+        if H.margin and not fine_enough(H):
+            return 1.0
         first = 2 * W * biases(W)
         if self.nets == 1:
             return self.chance(log(first), n, alpha)
-        near = TIMES_FINER**d
+        near = TIMES_FINER**H.dim
         second, β = 2 * near * biases(near) + 1, float(self.terms.beta)
-        lost = 2 / self.log_r * (log(4 * first / β) + log(4 * second / β))  # 2/ε′ = 2/log_r, ε′ = ε/2 of each net
+        lost = 2 / self.log_r * (log(4 * first / β) + log(4 * second / β))
         more = log(first + W * (second - 1))
         return min(1.0, β / 2 + chance(more, lost, n, alpha, LARGEST_LOGARITHM, self.terms.regime))
 
@@ -271,14 +273,14 @@ def margin(d: int, side: int, m: int | None = None) -> Fraction:
 
 
 @cache
-def fineness(H: HalfSpaces) -> int | None:
-    """m: the smallest one that the declared margin allows; None if W would be too large.
+def fine_enough(H: HalfSpaces) -> int | None:
+    """m: the smallest one that the declared margin allows; None if none is declared, or W would be too large.
 
-    >>> [fineness(HalfSpaces(4, 1000, margin=margin)) for margin in (0.5, 0.2, 0.01)], fineness(HalfSpaces(4, 1000))
-    ([2, 4, None], 4)
+    >>> [fine_enough(HalfSpaces(4, 1000, margin=margin)) for margin in (0.5, 0.2, 0.01)]
+    [2, 4, None]
     """
     if H.margin is None:
-        return NET_FINENESS.get(H.dim)
-    distance = H.margin * sqrt(H.dim) * (H.side - 1) / 2 if H.side < 2**500 else 0
+        return None
+    distance = Fraction(str(H.margin)) * isqrt(H.dim * (H.side - 1) ** 2) / 2  # rounded down
     small = takewhile(lambda m: normals(H.dim, m) <= MOST_NORMALS, count(1))
     return next((m for m in small if margin(H.dim, H.side, m) <= distance), None)

@@ -5,9 +5,9 @@
 Throughout this file
     D      the number of weights               g      the margin of lifted records, relative to their length
     T, θ   the number of rounds, and the bar: the least number of missed records that a step is divided by
-    σ      the noise of each coordinate of a sum, relative to the length of a record: √(2T/ρ)
+    σ      the noise of each coordinate of a sum, relative to the length of a record: √(2T/ρ), rounded up
     ν      how far the noisy numbers of missed records are off, all of them, with high probability
-    n'     the size of the ghost sample
+    b      any number above T                  n'     the size of the ghost sample
 
 Main declarations
     Schedule         T, θ and ν
@@ -26,11 +26,11 @@ import numpy as np
 from scipy.special import gammaln, psi
 
 from privpac.learners.certificates.deviation import ROUNDING
-from privpac.mechanisms.perceptron import UNIT
+from privpac.mechanisms.perceptron import FINENESS, UNIT
 
 NUMBERS, ROUNDS = 1 / 8, 3 / 8  # shares of β: noisy numbers are far off, or no round is good
 LENGTHS = np.geomspace(1.5, 16, 16)  # T·g² that are tried
-SPREADS = np.geomspace(1.02, 300, 80)[:, None]  # T·(these) are tried as λ of the proof, which is 1/2s² of it
+SPREADS = np.geomspace(1.02, 300, 80)[:, None]  # b/T that are tried
 DRIFTS = np.linspace(1.5, 12, 22)[None, :]  # −ln of the probability that noise alone turns the weights back
 BAR_STEPS = 40  # of the bisection for θ
 GHOSTS = (1, 2, 4, 8, 16, 32, 64)  # n'/n that are tried
@@ -57,8 +57,8 @@ def schedule(D: int, margin: float, rho: float, beta: float) -> Schedule:
 
 def _with(T: int, D: int, margin: float, rho: float, beta: float) -> Schedule:
     """The smallest bar for T rounds, by bisection."""
-    σ = sqrt(2 * T / rho)
-    ν = σ / sqrt(3) * sqrt(2 * log(2 * T / (NUMBERS * beta)))
+    σ, of_number = sqrt(2 * T / rho + 1 / FINENESS), sqrt(2 * T / (3 * rho) + 1 / FINENESS)
+    ν = of_number * sqrt(2 * log(2 * T / (NUMBERS * beta)))
     low, high = ν, 2.0**40 * ν
     for _ in range(BAR_STEPS):
         middle = sqrt(low * high)
@@ -75,9 +75,9 @@ def unfinished(T: int, bar: float, noise: float, slack: float, D: int, margin: f
     """
     s, κ = noise / bar, slack / bar
     forward = margin * T * (1 - κ) - T * sqrt(D) / UNIT - s * np.sqrt(2 * T * DRIFTS)
-    λ = SPREADS * T
-    longer = D / 2 * np.log(λ / (λ - T)) + (1 + κ) ** 2 / (2 * s * s) * (psi(λ) - psi(λ - T))
-    beyond = np.exp(np.minimum(longer - np.maximum(forward, 0) ** 2 / (2 * s * s * λ), 0))
+    b = SPREADS * T
+    longer = D / 2 * np.log(b / (b - T)) + (1 + κ) ** 2 / (2 * s * s) * (psi(b) - psi(b - T))
+    beyond = np.exp(np.minimum(longer - np.maximum(forward, 0) ** 2 / (2 * s * s * b), 0))
     return min(1.0, float((beyond + np.exp(-DRIFTS)).min()) * ROUNDING)
 
 
