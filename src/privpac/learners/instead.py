@@ -14,6 +14,7 @@ from privpac.classes.declared import Categories
 from privpac.classes.gate import name_of
 from privpac.classes.line import Thresholds
 from privpac.classes.paths import StartsWith
+from privpac.classes.plane import HalfSpaces
 from privpac.classes.points import Points
 from privpac.classes.tree import TreeClass
 from privpac.classes.union import Union
@@ -41,6 +42,8 @@ def instead(concept_class: ConceptClass) -> str:
     >>> print(instead(And(Points().on("carrier"), Points().on("origin"))))
     for values that are not declared, use Equalities('carrier', 'origin', at_most=2)
     """
+    if isinstance(concept_class, HalfSpaces):
+        return f"declare a larger margin, as in HalfSpaces({concept_class.dim}, {concept_class.side}, margin=0.1)"
     if isinstance(concept_class, OnColumn):
         return f"a class on one column is learned by itself: {_alone(concept_class)}"
     parts = concept_class.leaves if isinstance(concept_class, Compose) else _parts(concept_class)

@@ -26,8 +26,7 @@ from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.perceptron import Schedule, overfitted, schedule
 from privpac.learners.universe import Tried, Universe
 from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.perceptron import Lift, NoisyPerceptron, SignedRecords, Weights
-from privpac.privacy.concentrated import Concentrated
+from privpac.mechanisms.perceptron import Lift, NoisyPerceptron, SignedRecords, Weights, rho_of
 from privpac.privacy.ledger import Records
 
 WIDEST = 2**24  # the largest side: wider sums and weights would leave the floats
@@ -57,9 +56,7 @@ class PerceptronLearner(Learner):
     title: ClassVar[str] = "noisy perceptron on lifted records"
     theorem: ClassVar[str] = "half-space learner, Theorem 6"
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(
-            HalfSpaces(1, 1, margin=1), "1 point, one round", ((0,),), (Tried(1, 1e-6, 1, 0), Tried(1, 1e-6, 3, 0))
-        ),
+        Universe(HalfSpaces(1, 1, margin=1), "1 point, one round", ((0,),), (Tried(1, 1e-6, 1, 0),)),
     )
 
     @classmethod
@@ -79,16 +76,21 @@ class PerceptronLearner(Learner):
 
     def schedule(self, n: int) -> Schedule:
         """As many rounds as the certificate needs, unless n records are too few for that much noise."""
-        H, ρ = self.concept_class, Concentrated.within(self.cost).rho
-        plan = schedule(H.dim + 1, lifted_margin(H), float(ρ), float(self.terms.beta))
-        return plan._replace(rounds=min(plan.rounds, max(1, int(ρ * n * n / (2 * NOISE_SHARE**2)))))
+        plan, most = self.certified, int(rho_of(self.cost) * n * n / (2 * NOISE_SHARE**2))
+        return plan._replace(rounds=min(plan.rounds, max(1, most)))
+
+    @property
+    def certified(self) -> Schedule:
+        """The schedule of the certificate."""
+        H = self.concept_class
+        return schedule(H.dim + 1, lifted_margin(H), float(rho_of(self.cost)), float(self.terms.beta))
 
     def failure(self, n: int, alpha: float) -> float:
-        H, β = self.concept_class, float(self.terms.beta)
-        plan = schedule(H.dim + 1, lifted_margin(H), float(Concentrated.within(self.cost).rho), β)
+        plan = self.certified
         if self.terms.regime == "agnostic" or self.schedule(n) != plan:
             return 1.0
-        return min(1.0, β / 2 + overfitted(n, plan.bar + plan.slack, alpha, H.dim))
+        found = overfitted(n, plan.bar + plan.slack, alpha, self.concept_class.dim)
+        return min(1.0, float(self.terms.beta) / 2 + found)
 
     @property
     def within(self) -> str:

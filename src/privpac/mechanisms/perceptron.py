@@ -14,6 +14,7 @@ A round sees only the number of missed records and the sum of y·v(x) over them.
 at most 2r and leaves the number as it is, or moves the sum by at most r and the number by 1. So the number comes free.
 
 Main declarations
+    rho_of             ρ
     Lift               the public numbers of the lift
     SignedRecords      y·v(x) of all records
     GaussianSums       the number of missed records and their sum, with noise
@@ -25,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from math import ceil, isqrt, prod
 from typing import Any, ClassVar
@@ -46,10 +47,20 @@ from privpac.privacy.rounding import ball
 EXACT = 2**53  # floats add integers exactly while all sums are smaller
 UNIT = 2**14  # of the weights
 FINENESS = 2**6  # variances are multiples of 1/FINENESS
-TAIL = 14  # standard deviations of noise that a law lists
+NEAR, TAIL = 5, 14  # standard deviations of noise that a law lists, and those that it counts; beyond are 2^-130
 
 Sums = tuple[int, ...]  # the number of missed records, and each coordinate of their sum
 Weights = tuple[int, ...]
+
+
+@lru_cache(maxsize=64)
+def rho_of(promise: Budget) -> Fraction:
+    """ρ: what the promise allows.
+
+    >>> float(rho_of(Budget(1, 1e-6)))
+    0.0243559703595383
+    """
+    return Concentrated.within(promise).rho
 
 
 @dataclass(frozen=True)
@@ -158,7 +169,7 @@ class GaussianSums(Mechanism):
         if not largest:
             return {0: arb(1)}
         σ = isqrt(ceil(variance)) + 1
-        reach, end = self.size * largest + 6 * σ, self.size * largest + TAIL * σ
+        reach, end = self.size * largest + NEAR * σ, self.size * largest + TAIL * σ
         weights = {z: (-ball(Fraction((z - value) ** 2) / (2 * variance))).exp() for z in range(-end, end + 1)}
         total = sum(weights.values(), arb(0))
         law = dict.fromkeys(range(-reach, reach + 1), arb(0))
@@ -197,7 +208,7 @@ class NoisyPerceptron(Algorithm):
     @cached_property
     def variances(self) -> tuple[Fraction, ...]:
         """2T/3ρ of the number and 2Tr²/ρ of each coordinate, rounded up."""
-        each = 2 * self.rounds / Concentrated.within(self.promise).rho
+        each = 2 * self.rounds / rho_of(self.promise)
         number, coordinate = (Fraction(ceil(FINENESS * x), FINENESS) for x in (each / 3, each * self.lift.square))
         return (number, *[coordinate] * (self.lift.dim + 1))
 

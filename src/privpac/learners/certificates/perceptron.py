@@ -87,7 +87,7 @@ def overfitted(n: int, missed: float, alpha: float, d: int) -> float:
     >>> [round(overfitted(n, 1640, 0.1, 10), 3) for n in (20_000, 25_000)]
     [1.0, 0.0]
     """
-    if n < 1 or not 0 < alpha < 1:
+    if n < 1 or alpha <= 0:
         return 1.0
     m = floor(missed)
     logs = [_log_overfitted(n, ghosts * n, m, floor(alpha * ghosts * n), d) for ghosts in GHOSTS]
