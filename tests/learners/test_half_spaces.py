@@ -138,8 +138,8 @@ def test_broken_twins_are_refuted(few):
 
 def test_what_is_spent_is_the_sum_of_the_nets():
     X = np.random.default_rng(1).integers(0, 50, (300, 4))
-    for margin, nets in ((None, 2), (0.3, 1), (0.01, 2)):  # the last one would take too large a net
-        clf = PrivateClassifier(HalfSpaces(4, 50, margin), epsilon=1, method="NetLearner").fit(X, X[:, 0] > 20)
+    for declared, nets in ((None, 2), (0.3, 1), (0.01, 2)):  # the last one would take too large a net
+        clf = PrivateClassifier(HalfSpaces(4, 50, declared), epsilon=1, method="NetLearner").fit(X, X[:, 0] > 20)
         assert str(clf.privacy_) == "ε = 1"
         assert len(clf.ledger_.entries) == nets
     assert clf.guarantee_.utility is None
@@ -162,7 +162,10 @@ def test_the_error_on_even_data(d, bar):
     assert np.mean(errors) < bar  # about .002, .009, .013, .013
 
 
-@over(("d", "side", "m"), [(1, 1000, 1), (2, 1000, 256), (2, 17, 256), (3, 100, 12), (2, 10**6, 256), (4, 100, 3), (5, 9, 2)])
+@over(
+    ("d", "side", "m"),
+    [(1, 1000, 1), (2, 1000, 256), (2, 17, 256), (3, 100, 12), (2, 10**6, 256), (4, 100, 3), (5, 9, 2)],
+)
 def test_half_spaces_with_a_margin_are_labelled_by_the_net(d, side, m):
     """The lemma behind the certificate, on random half-spaces and the records that keep the distance."""
     rng = np.random.default_rng(7)

@@ -1,4 +1,4 @@
-"""Half-spaces with a declared margin: the lift, rules, certificates on records that barely keep the margin, refusals."""
+"""Half-spaces with a declared margin: the lift, rules, certificates on records that barely keep it, refusals."""
 
 from itertools import product
 
@@ -96,9 +96,10 @@ def test_the_learner_with_the_better_certificate_is_chosen():
     assert ranked(HalfSpaces(50, 1000, margin=0.3), Conditions.of(epsilon=1)) == ((PerceptronLearner, None),)
 
 
-@pytest.mark.parametrize(
-    ("H", "given"), [(HalfSpaces(6, 10), {}), (HalfSpaces(50, 10, margin=0.001), {}), (HalfSpaces(9, 9, 0.2), {"delta": 0})]
-)
+REFUSED = [(HalfSpaces(6, 10), {}), (HalfSpaces(50, 10, margin=0.001), {}), (HalfSpaces(9, 9, 0.2), {"delta": 0})]
+
+
+@pytest.mark.parametrize(("H", "given"), REFUSED)
 def test_what_is_not_learned_is_refused_with_what_to_type(H, given):
     with pytest.raises(ValueError, match="margin" if not given else "delta"):
         PrivateClassifier(H, epsilon=1, **given).fit([[0] * H.dim] * 4, [0, 1, 0, 1])

@@ -51,7 +51,7 @@ def test_missed_records_and_their_sum_are_those_of_the_definition(data):
 
 @over(("d", "side", "rounds", "epsilon"), product((1, 4, 50), (2, 1000), (1, 7, 500), ("0.1", "1", "8")))
 def test_a_round_costs_its_share_of_rho_for_every_change(d, side, rounds, epsilon):
-    """One record of two replaced: the sum moves by 2r. One missed record comes or goes: the sum by r, the number by 1."""
+    """A missed record becomes another one: the sum moves by 2r. One comes or goes: the sum by r, the number by 1."""
     lift, promise = Lift(d, side, side), Budget(epsilon, 1e-6)
     number, coordinate, *_ = NoisyPerceptron(promise, lift, rounds, 10).variances
     share = rho_of(promise) / rounds

@@ -93,8 +93,8 @@ class HalfSpace(Hypothesis):
 class HalfSpaces(VectorClass):
     """All affine half-spaces of the grid {0 … side − 1}^dim, including ∅ and the whole grid.
 
-    ``margin`` declares how far all records are from the boundary of the half-space to be learned: at least this share of
-    the radius of the grid, √dim·(side − 1)/2. It is about the records; the rules are the same with and without it.
+    ``margin`` declares how far all records are from the boundary of the half-space to be learned: at least this share
+    of the radius of the grid, √dim·(side − 1)/2. It is about the records; the rules are the same with and without it.
     Learners in six dimensions and more need it.
 
     >>> HalfSpaces(dim=3, side=2).materialize()  # the threshold functions of three bits

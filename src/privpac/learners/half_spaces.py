@@ -183,8 +183,8 @@ class NetLearner(Learner):
     """Learn a half-space in a few dimensions.
 
     Privacy   ε, for all inputs: plane learner, Theorem 3
-    Utility   if the best half-space keeps a distance from all records: plane learner, Theorem 4; of two nets, half-space
-              learner, Theorem 1
+    Utility   if the best half-space keeps a distance from all records: plane learner, Theorem 4; of two nets,
+              half-space learner, Theorem 1
     Cost      a projection and a count of the records for each direction: some thousands
 
     >>> from privpac import PrivateClassifier

@@ -42,8 +42,6 @@ def instead(concept_class: ConceptClass) -> str:
     >>> print(instead(And(Points().on("carrier"), Points().on("origin"))))
     for values that are not declared, use Equalities('carrier', 'origin', at_most=2)
     """
-    if isinstance(concept_class, HalfSpaces):
-        return f"declare a larger margin, as in HalfSpaces({concept_class.dim}, {concept_class.side}, margin=0.1)"
     if isinstance(concept_class, OnColumn):
         return f"a class on one column is learned by itself: {_alone(concept_class)}"
     parts = concept_class.leaves if isinstance(concept_class, Compose) else _parts(concept_class)
@@ -75,7 +73,9 @@ def _parts(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
 
 
 def _fewer(concept_class: ConceptClass) -> str:
-    """For trees whose tests are all declared, so that there are too many; for others, where to look."""
+    """For half-spaces, what to declare; for trees with too many tests, fewer; for others, where to look."""
+    if isinstance(concept_class, HalfSpaces):
+        return f"declare a larger margin, as in HalfSpaces({concept_class.dim}, {concept_class.side}, margin=0.1)"
     parts = [part.concept_class for part in _parts(concept_class) if isinstance(part, OnColumn)]
     if not isinstance(concept_class, Trees) or not all(isinstance(each, Thresholds | Categories) for each in parts):
         return OTHERWISE

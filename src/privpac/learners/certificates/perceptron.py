@@ -13,7 +13,7 @@ Main declarations
     Schedule         T, θ and ν
     schedule         the one with the smallest θ + ν
     unfinished       at least the probability that all T rounds miss θ records or more
-    overfitted       at least the probability that some half-space errs on m of n records, and on more than α of new ones
+    overfitted       at least the probability that a half-space errs on m of n records, and on more than α of new ones
 """
 
 from __future__ import annotations
