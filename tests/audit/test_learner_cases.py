@@ -33,7 +33,7 @@ from privpac.privacy.budget import Budget
 
 NAMES = list(dict.fromkeys(case.name for case in LEARNED))
 LESS = Fraction(11, 10)
-BY_ZCDP = {"PerceptronLearner"}  # from ρ to δ, five sixths are lost: half-space learner, Theorem 3
+BY_ZCDP = {"PerceptronLearner"}  # from ρ to δ, five sixths are lost: half space learner, Theorem 3
 
 
 @cache

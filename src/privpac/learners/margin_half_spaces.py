@@ -37,8 +37,8 @@ NOISE_SHARE = 8  # the noise of a sum is at most this part of all records, unles
 class PerceptronLearner(Learner):
     """Learn a half-space in many dimensions, if records keep a declared distance from its boundary.
 
-    Privacy   (ε, δ), for all inputs: half-space learner, Theorem 3
-    Utility   if labels are realizable with the margin: half-space learner, Theorem 6
+    Privacy   (ε, δ), for all inputs: half space learner, Theorem 3
+    Utility   if labels are realizable with the margin: half space learner, Theorem 6
     Cost      two passes over the records for each of about 5/g² rounds
 
     >>> import numpy as np
@@ -54,7 +54,7 @@ class PerceptronLearner(Learner):
     concept_class: HalfSpaces
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (HalfSpaces,)
     title: ClassVar[str] = "noisy perceptron on lifted records"
-    theorem: ClassVar[str] = "half-space learner, Theorem 6"
+    theorem: ClassVar[str] = "half space learner, Theorem 6"
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(HalfSpaces(1, 1, margin=1), "1 point, one round", ((0,),), (Tried(1, 1e-6, 1, 0),)),
     )

@@ -150,7 +150,7 @@ class GaussianSums(Mechanism):
     largest: tuple[int, ...]  # what one record adds to each at most
     size: int  # n
     name: ClassVar[str] = "Gaussian sums"
-    theorem: ClassVar[str] = "half-space learner, Lemma 2"
+    theorem: ClassVar[str] = "half space learner, Lemma 2"
 
     def check(self, data: Sequence[int]) -> Sums:
         return tuple(map(int, data))
@@ -199,7 +199,7 @@ class NoisyPerceptron(Algorithm):
     rounds: int
     bar: int
     name: ClassVar[str] = "noisy perceptron"
-    theorem: ClassVar[str] = "half-space learner, Theorem 3"
+    theorem: ClassVar[str] = "half space learner, Theorem 3"
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
