@@ -30,7 +30,7 @@ from privpac.mechanisms.perceptron import Lift, NoisyPerceptron, SignedRecords, 
 from privpac.privacy.ledger import Records
 
 WIDEST = 2**24  # the largest side: wider sums and weights would leave the floats
-LEAST_MARGIN = 0.02  # a smaller one takes more than 10^4 rounds
+LEAST_MARGIN = 0.05  # a smaller one takes more than 8000 rounds
 NOISE_SHARE = 8  # the noise of a sum is at most this part of all records, unless there is one round
 
 
