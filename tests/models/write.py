@@ -284,6 +284,10 @@ def _planes() -> Iterator[tuple[str, Case]]:
             pp.HalfSpaces(3, 3), cube, lambda p: sum(p) >= 3, [[0, 0, 0], [2, 2, 2], [2, 0, 1]],
             [[0, 0, 3], [1, 1, 1]], {"feature": [0, 1, 2], "on_invalid": "clamp", "method": method},
         )  # fmt: skip
+    yield "half_spaces_PerceptronLearner", Case(
+        pp.HalfSpaces(3, 3, margin=0.2), cube, lambda p: sum(p) >= 3, [[0, 0, 0], [2, 2, 2], [2, 0, 1]],
+        [[0, 0, 3], [1, 1, 1]], {"feature": [0, 1, 2], "on_invalid": "clamp", "method": "PerceptronLearner"},
+    )  # fmt: skip
     bits = [[i % 2, (i // 2) % 2, (i // 4) % 2] for i in range(n)]
     few, other = [[0, 0, 0], [1, 0, 1], [1, 1, 1]], [[1, 0, 0], [2, 0, 0]]
     told = {"feature": None}

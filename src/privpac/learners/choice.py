@@ -30,6 +30,7 @@ from privpac.learners.finite import FiniteLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.instead import instead
 from privpac.learners.intervals import IntervalLearner
+from privpac.learners.margin_half_spaces import PerceptronLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.private_cut_rules import PrivateCutBoxes, PrivateCutRules
 from privpac.learners.private_cut_trees import PrivateCutTrees
@@ -54,6 +55,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     SubtreeLearner,
     ArcLearner,
     NetLearner,
+    PerceptronLearner,
     RectangleLearner,
     StumpLearner,
     RuleLearner,
