@@ -6,8 +6,9 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
+from privpac.classes.affine import AffineSubspace
 from privpac.classes.base import Constant
-from privpac.classes.subspaces import AffineSubspace, AffineSubspaces, VersionSpace
+from privpac.classes.subspaces import AffineSubspaces, VersionSpace
 from tests.classes.definitions import KINDS, assert_comes_back, assert_known, rows_of
 from tests.grid import over
 

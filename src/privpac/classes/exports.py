@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from functools import singledispatch
 from itertools import product
 
+from privpac.classes.affine import AffineSubspace
 from privpac.classes.any_code import Includes
 from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.composed import ColumnRule, Composed
@@ -152,6 +153,17 @@ def _(rule: Split, language: Language, names: Sequence[str]) -> str:
 def _(rule: Scorecard, language: Language, names: Sequence[str]) -> str:
     tests = [condition(test, language, names) for test in rule.tests]
     return language.points(list(zip(tests, rule.points, strict=True)), rule.enough)
+
+
+@condition.register
+def _(rule: AffineSubspace, language: Language, names: Sequence[str]) -> str:
+    def moved(i: int, factors: Sequence[tuple[int, int]]) -> list[tuple[str, int]]:
+        """A coordinate minus what it equals."""
+        return [(language.column(j, names), factor) for j, factor in ((i, 1), *((j, -f) for j, f in factors))]
+
+    equations = rule.equations.items()
+    parts = [language.congruent(moved(i, factors), c, rule.p) for (c, factors), equal in equations for i in equal]
+    return language.joined("and", parts) if parts else language.constant(True)
 
 
 @condition.register(Threshold)
