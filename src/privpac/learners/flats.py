@@ -64,7 +64,7 @@ class FlatLearner(Learner):
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(BITS, "2 bits", CORNERS, (Tried(1, 1e-6, 1, 0), Tried("0.2", "0.3", 2, 0), Tried(6, "0.3", 3, 0))),
         # subsets of one record and of two
-        Universe(BITS, "2 bits, 2 sizes", CORNERS, (Tried(1, 1e-6, 2, 0), Tried(6, "0.3", 3, 0)), given={"alpha": 0.6}),
+        Universe(BITS, "2 bits, 2 sizes", CORNERS, (Tried(1, 1e-6, 2, 0), Tried(6, "0.3", 2, 0)), given={"alpha": 0.6}),
     )
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
@@ -107,7 +107,12 @@ class HeavyFlatLearner(Learner):
     theorem: ClassVar[str] = "flat learner, Theorem 3"
     proper: ClassVar[bool] = False
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(BITS, "2 bits", CORNERS, (Tried(2, "8.534e-7", 1, 0), Tried("0.4", "0.31842", 2, 0))),
+        Universe(
+            BITS,
+            "2 bits",
+            CORNERS,
+            (Tried(2, "8.534e-7", 1, 0), Tried(2, "8.534e-7", 1, 27), Tried("0.4", "0.31842", 2, 0)),
+        ),
     )
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:

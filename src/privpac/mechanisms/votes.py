@@ -13,6 +13,7 @@ Throughout this file
 
 Main declarations
     Ballots            the records as they are dealt, and how a subset votes
+    Votes              what a candidate gets on a level
     VoteExponential    PS-EM over the candidates of all deals and sizes: (ε, δ)-DP
 """
 
@@ -55,12 +56,20 @@ class Ballots(NamedTuple):
     candidate: Callable[[int], Any]
 
 
+class Votes(NamedTuple):
+    """The number of a candidate, a level, and q."""
+
+    number: int
+    level: int
+    q: int
+
+
 @dataclass(frozen=True)
 class VoteExponential(PublicStableExponential):
     """The fallback, and what subsets of each of these sizes vote for in each of several deals; (ε, δ)-DP.
 
     >>> from privpac.exact.entropy import SYSTEM
-    >>> some = Ballots(np.array([90]), 100, {"none": 90}, lambda numbers: min(numbers, default=None), int, "some".format)
+    >>> some = Ballots(np.array([90]), 100, {"none": 90}, lambda each: min(each, default=None), int, "some".format)
     >>> mechanism = VoteExponential.of(Budget(1, 1e-6), sizes=(1, 2), deals=1, cap=60)
     >>> mechanism.release(mechanism.check(some), SYSTEM)
     'some'
@@ -80,7 +89,8 @@ class VoteExponential(PublicStableExponential):
         return data
 
     def release(self, data: Ballots, coins: Entropy) -> Any:
-        return super().release(self.counted(data, [self.dealt(data, coins) for _ in range(self.deals)]), coins)
+        votes = self.votes(data, [self.dealt(data, coins) for _ in range(self.deals)])
+        return super().release(self.seen(data, votes), coins)
 
     def dealt(self, data: Ballots, coins: Entropy) -> Ints:
         """All records in a uniform order."""
@@ -88,28 +98,33 @@ class VoteExponential(PublicStableExponential):
 
     def law(self, data: Ballots) -> dict[Any, arb]:
         """The probability of every outcome, as rigorous balls: the mean over all deals. For few different records."""
+        found: defaultdict[frozenset[Votes], Fraction] = defaultdict(Fraction)
+        for deals, share in self.all_deals(data):
+            found[frozenset(self.votes(data, deals))] += share
         law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
-            for deals, share in self.all_deals(data):
-                weights, outcome = self.menu(self.counted(data, deals))
+            for counted, share in found.items():
+                weights, outcome = self.menu(self.seen(data, sorted(counted)))
                 for group, probability in enumerate(probabilities(weights)):
                     law[outcome(group, 0)] += probability * ball(share)
         return dict(law)
 
     def all_deals(self, data: Ballots) -> Iterator[tuple[Sequence[Ints], Fraction]]:
-        """Every sequence of deals, with its probability."""
-        orders = [np.array(order, dtype=np.int64) for order in arrangements(records_of(data).tolist())]
+        """Every sequence of deals, with its probability; the order of single records does not matter."""
+        records = records_of(data)
+        all_orders = [records] if set(self.sizes) <= {1} else arrangements(records.tolist())
+        orders = [np.array(order, dtype=np.int64) for order in all_orders]
         share = Fraction(1, len(orders) ** self.deals)
         return ((deals, share) for deals in product(orders, repeat=self.deals))
 
-    def counted(self, data: Ballots, deals: Sequence[Ints]) -> Any:
-        """What the selection sees after these deals."""
-        found = [
-            (number, level, q)
-            for level, (size, order) in enumerate(_levels(self.sizes, deals))
-            for number, q in votes(data, order, size).items()
-        ]
-        numbers, levels, support = zip(*found, strict=True) if found else ((), (), ())
+    def votes(self, data: Ballots, deals: Sequence[Ints]) -> list[Votes]:
+        """All votes after these deals."""
+        levels = enumerate(_levels(self.sizes, deals))
+        return [Votes(each, l, q) for l, (size, order) in levels for each, q in votes_of(data, order, size).items()]
+
+    def seen(self, data: Ballots, votes: Sequence[Votes]) -> Any:
+        """What the selection sees after these votes."""
+        numbers, levels, support = zip(*votes, strict=True) if votes else ((), (), ())
         errors, names = ({each: make(each) for each in set(numbers)} for make in (data.errors, data.candidate))
         stable = Stable([names[each] for each in numbers], levels, support, [errors[each] for each in numbers])
         return PublicStableExponential.check(self, (data.fallback, stable, NO_PUBLIC))
@@ -124,7 +139,7 @@ def levels_of(sizes: Sequence[int], deals: int) -> int:
     return max(sum(1 if size == 1 else deals for size in sizes), 1)
 
 
-def votes(data: Ballots, order: Ints, size: int) -> Counter[int]:
+def votes_of(data: Ballots, order: Ints, size: int) -> Counter[int]:
     """How many subsets of this size vote for each candidate."""
     places = np.flatnonzero(order[: len(order) - len(order) % size] != SILENT)
     subsets, ends = np.unique(places // size, return_index=True)
@@ -137,7 +152,7 @@ def votes(data: Ballots, order: Ints, size: int) -> Counter[int]:
 def records_of(data: Ballots) -> Ints:
     """The number of each positive record, then all others."""
     positives = np.repeat(np.arange(len(data.positives)), data.positives)
-    return np.concatenate([positives, np.full(data.n - len(positives), SILENT)])
+    return np.concatenate([positives, np.full(max(data.n - len(positives), 0), SILENT)])
 
 
 def arrangements(records: Sequence[int]) -> Iterator[tuple[int, ...]]:
