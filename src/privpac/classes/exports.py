@@ -48,7 +48,7 @@ def to_sql(
     >>> print(to_sql(Split(grown, Split(clerk, Constant(True), Constant(False)), Constant(False))))
     CASE WHEN "age" >= 28 AND "job" = 'clerk' THEN 1 ELSE 0 END
     """
-    sql, rule = Sql(), simplified(rule)
+    sql, rule, columns = Sql(), simplified(rule), columns or [each for each in needed if isinstance(each, str)]
 
     def cases(tree: Hypothesis) -> Iterator[str]:
         """The cases of a tree: those where its test holds, then those of the other branch."""
@@ -86,14 +86,14 @@ def to_python(rule: Hypothesis, labels: tuple[str, str] = ("False", "True"), nee
         return False
     <BLANKLINE>
     """
-    python, rule = Python(), simplified(rule)
+    python, rule, names = Python(), simplified(rule), [each for each in needed if isinstance(each, str)]
 
     def lines(tree: Hypothesis, indent: str) -> Iterator[str]:
         if isinstance(tree, Constant):
             yield f"{indent}return {labels[tree.label]}"
             return
         branches = (tree.yes, tree.no) if isinstance(tree, Split) else (Constant(True), Constant(False))
-        yield f"{indent}if {condition(tree.test if isinstance(tree, Split) else tree, python, ['x'])}:"
+        yield f"{indent}if {condition(tree.test if isinstance(tree, Split) else tree, python, names)}:"
         yield from lines(branches[0], indent + "    ")
         yield from lines(branches[1], indent)
 

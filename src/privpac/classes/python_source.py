@@ -58,7 +58,7 @@ class Python(Language):
         self.bare = False  # whether a value is read, not a record
 
     def column(self, key: str | int, names: Sequence[str]) -> str:
-        return f"record[{key!a}]"
+        return f"record[{(names[key] if isinstance(key, int) and key < len(names) else key)!a}]"
 
     def value(self, names: Sequence[str]) -> str:
         self.bare = True

@@ -40,9 +40,9 @@ NEAR = 5  # how many times k·T is "near"
 SCARCE = 1.6  # how many times T votes there are from the largest subsets
 LARGE, GROWTH = 20, 2.5  # A is at most LARGE·T, times GROWTH for each dimension after the first
 MOST_DIMENSIONS = 12  # of flats with a certificate
-STEPS = 24  # of a bisection
+STEPS = 12  # of a bisection, in logarithms
 ROUNDING = 1 - 1e-9
-GIVEN_UP = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.045, 0.049, 0.06, 0.08, 0.1, 0.2, 0.3, 0.5)
+GIVEN_UP = (0.0005, 0.005, 0.02, 0.035, 0.045, 0.09, 0.3)  # shares that are tried for never
 
 
 @dataclass(frozen=True)
@@ -128,25 +128,24 @@ def uncertain(vote: Vote, cost: Budget, k: int, p: int, n: int, share: float) ->
     >>> uncertain(vote, Budget(1, 1e-6), 1, 2, 3000, 0.04) < 0.1
     True
     """
-    e = 0.0
+    e, log_r, T = 0.0, float(cost.epsilon / 2), votes_needed(cost, vote.levels)
     for d in range(k, -1, -1):
-        low, high = 0.0, 1 - e
-        if _missed(vote, cost, n, e, high, d, p) > share:
+        rest = share - too_many(n, e, vote.cap, log_r)
+
+        def found(t: float, e: float = e, d: int = d, rest: float = rest) -> bool:
+            """Whether few enough subsets fail to vote for G."""
+            return any(missed_point(n // m, spans(e, t, m, d, p), T, log_r) <= rest for m in vote.sizes)
+
+        low, high = 1 / (100 * n), 1 - e
+        if rest <= 0 or not found(high):
             return 1.0
         for _ in range(STEPS):
-            middle = (low + high) / 2
-            low, high = (low, middle) if _missed(vote, cost, n, e, middle, d, p) <= share else (middle, high)
+            middle = (low * high) ** 0.5
+            low, high = (low, middle) if found(middle) else (middle, high)
         e += high
         if e >= 1:
             return 1.0
     return e
-
-
-def _missed(vote: Vote, cost: Budget, n: int, e: float, t: float, d: int, p: int) -> float:  # noqa: PLR0917
-    """At least the probability that never is preferred to G."""
-    log_r, T = float(cost.epsilon / 2), votes_needed(cost, vote.levels)
-    votes = min(missed_point(n // m, spans(e, t, m, d, p), T, log_r) for m in vote.sizes)
-    return votes + too_many(n, e, vote.cap, log_r)
 
 
 def too_many(n: int, e: float, C: int, log_r: float) -> float:
