@@ -175,10 +175,10 @@ def _trees_over_private_cuts() -> Iterator[Case]:
 
 def _flats() -> Iterator[Case]:
     """Two flats with many votes of single records; and flats to choose from after heavy points were shown."""
-    (alone, *_), on, beside = FlatLearner.audited, ((0, 0), 1), ((1, 1), 1)
+    (alone, *_), on, off = FlatLearner.audited, ((0, 0), 1), ((1, 1), 1)
     for regime in REGIMES:
         made = fit_of(FlatLearner, alone.concept_class, epsilon=1, delta=1e-6, alpha=0.9, regime=regime)
-        crowd = (on,) * 38 + (beside,) * 25
+        crowd = (on,) * 38 + (off,) * 25
         yield from stages(made, f"2 flats with votes, {regime}", _records(alone), 1, crowd=crowd)
     (bits,) = HeavyFlatLearner.audited
     for regime, (ε, n, beside) in product(REGIMES, ((2, 1, 14), (6, 2, 3))):

@@ -13,7 +13,6 @@ Main declarations
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
 from math import comb
 from typing import ClassVar
 
@@ -32,7 +31,7 @@ from privpac.mechanisms.votes import VoteExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
-MOST_FLATS = 2**14  # that heavy points may span, when each choice of them is tried
+MOST_FLATS = 2**11  # that heavy points may span, when each choice of them is tried
 HEAVY_SHARE = Fraction(1, 2)  # of ε, for the heavy points
 BITS, CORNERS = AffineSubspaces(p=2, n=2, dim=1), ((0, 0), (1, 1))
 
@@ -91,7 +90,7 @@ class HeavyFlatLearner(Learner):
 
     Privacy   (ε, δ) for all inputs: flat learner, Theorem 3
     Utility   none proved: a flat may have many points with a few records each
-    Cost      one pass, and a look at each of at most 16 384 flats
+    Cost      one pass, and a look at each of at most 2048 flats
 
     >>> from privpac import PrivateClassifier
     >>> bits = [(i & 1, i >> 1 & 1, i >> 2 & 1) for i in range(8)] * 500
@@ -145,5 +144,13 @@ def spanned(H: AffineSubspaces, points: list[tuple[int, ...]]) -> list[AffineSub
     """
     while sum(comb(len(points), i + 1) for i in range(H.dim + 1)) > MOST_FLATS:
         points = points[:-1]
-    some = (H.close(few) for i in range(min(H.dim + 1, len(points))) for few in combinations(points, i + 1))
-    return list(dict.fromkeys(flat for flat in some if flat is not None))
+    level = {AffineSubspace(H.p, x): i for i, x in enumerate(points)}  # the last point that a flat was joined with
+    found = dict.fromkeys(level)
+    for d in range(1, H.dim + 1):
+        joined = ((flat.joined(x), j) for flat, i in level.items() for j, x in enumerate(points[i + 1 :], i + 1))
+        level = {}
+        for flat, j in joined:
+            if flat.dimension == d:
+                level[flat] = min(j, level.get(flat, j))
+        found |= dict.fromkeys(level)
+    return list(found)

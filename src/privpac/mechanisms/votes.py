@@ -85,7 +85,7 @@ class VoteExponential(PublicStableExponential):
         """The mechanism, with its levels counted."""
         return VoteExponential(cost, levels_of(sizes, deals), cap, sizes, deals)
 
-    def check(self, data: Ballots) -> Ballots:
+    def check(self, data: Any) -> Ballots:
         return data
 
     def release(self, data: Ballots, coins: Entropy) -> Any:
