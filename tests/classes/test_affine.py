@@ -24,6 +24,8 @@ from tests.grid import over
         (AffineSubspace(2, (0, 0, 0, 1, 0), ((1, 1, 0, 0, 1), (0, 0, 0, 0, 1))), "x₁ = x₂ and x₃ = 0 and x₄ = 1"),
         (AffineSubspace(2, (0, 1, 1), ((1, 1, 1),)), "x₂ = x₃ = not x₁"),
         (AffineSubspace(2, (0, 0, 1), ((1, 0, 1), (0, 1, 1))), "x₃ = x₁ ⊕ x₂ ⊕ 1"),
+        (AffineSubspace(3, (0, 0), ((2, 2),)), "x₁ = x₂"),
+        (AffineSubspace(3, (0, 1), ((2, 2),)), "x₂ = x₁ + 1 (mod 3)"),
         (AffineSubspace(3, (1, 0, 1), ((0, 2, 1),)), "x₁ = 1 and x₃ = 2·x₂ + 1 (mod 3)"),
     ],
 )

@@ -39,9 +39,9 @@ class Equation(NamedTuple):
         >>> Equation(1, ((0, 1), (2, 1))).sentence(2, ["b"], {0: "a", 2: "c"}), Equation(0, ()).sentence(3, ["b"], {})
         ('b = a ⊕ c ⊕ 1', 'b = 0')
         """
-        if p == 2 and len(self.factors) == 1:
-            ((i, _),) = self.factors
-            return " = ".join([*equal, f"not {x[i]}"] if self.constant else [x[i], *equal])
+        if len(self.factors) == 1 and self.factors[0][1] == 1 and (p == 2 or not self.constant):
+            one = x[self.factors[0][0]]
+            return " = ".join([*equal, f"not {one}"] if self.constant else [one, *equal])
         terms = [x[i] if factor == 1 else f"{factor}·{x[i]}" for i, factor in self.factors]
         terms += [str(self.constant)] if self.constant or not terms else []
         total = (" ⊕ " if p == 2 else " + ").join(terms)

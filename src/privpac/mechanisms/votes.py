@@ -86,7 +86,7 @@ class VoteExponential(PublicStableExponential):
         return VoteExponential(cost, levels_of(sizes, deals), cap, sizes, deals)
 
     def check(self, data: Any) -> Ballots:
-        return data
+        return Ballots(*data)
 
     def release(self, data: Ballots, coins: Entropy) -> Any:
         votes = self.votes(data, [self.dealt(data, coins) for _ in range(self.deals)])
