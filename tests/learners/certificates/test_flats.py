@@ -1,4 +1,4 @@
-"""The certificate of a vote among flats: the chain of Lemma 2 by enumeration and by simulation, and its ends."""
+"""The certificate of a vote among flats: the chain of Lemma 2 by enumeration, and its ends."""
 
 from itertools import product
 
@@ -62,8 +62,7 @@ def test_public_numbers():
     assert large.deals == 1 and large.cap < 10**4 and max(large.sizes) < 10**6
 
 
-def test_simulated_failures_are_within_the_certificate():
-    """Where the certificate says 5 %, never is released less often, on chains of flats that the proof fears most."""
+def test_enough_records_too_small_an_error_and_too_few_records():
     n = 3000
     vote = Vote.of(COST, 0.1, 1, n)
     assert vote.failure(COST, 1, 2, n, 0.1) <= 0.05
