@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from privpac.audit import broken_capped, broken_learners, broken_seen, broken_trees
+from privpac.audit import broken_capped, broken_flats, broken_learners, broken_seen, broken_trees
 from privpac.audit.learner_controls import LEARNER_CONTROLS
 from privpac.audit.learning import Learned, stages
 from privpac.learners.algorithm import Learner
@@ -45,6 +45,10 @@ RATIOS = {
     "NoGain": 1.5621,
     "OneCode": 1.868,
     "OncePerSet": 2.4603,
+    "LevelsUncounted": 1.9802,
+    "DealtSorted": 1.4427,
+    "FloorlessVotes": 4.0892,
+    "CapFromRecords": 9.5824,
     "FiniteLearner": 1.1827,  # whose slots are given by row
 }
 TWICE = [f"CountedTwice{kind.__name__}" for kind in LEARNERS]  # one for each learner, whatever else is broken in it
@@ -90,7 +94,8 @@ def test_outputs_refute_them_too(name):
 
 
 @pytest.mark.parametrize(
-    ("room", "twins_at_least"), [(broken_learners, 6), (broken_capped, 6), (broken_trees, 4), (broken_seen, 5)]
+    ("room", "twins_at_least"),
+    [(broken_learners, 6), (broken_capped, 6), (broken_flats, 4), (broken_trees, 4), (broken_seen, 5)],
 )
 def test_every_broken_learner_is_a_control(room, twins_at_least):
     twins = {name for name, kind in vars(room).items() if inspect.isclass(kind) and issubclass(kind, Learner)}

@@ -295,6 +295,9 @@ def _planes() -> Iterator[tuple[str, Case]]:
     yield "parities", Case(pp.Parities(3), bits, lambda p: (p[0] + p[2]) % 2, few, other, told)
     flats = pp.AffineSubspaces(p=3, n=2, dim=1)
     plane = [[i % 3, (i // 3) % 3] for i in range(n)]
+    for method in ("FlatLearner", "HeavyFlatLearner"):
+        agree, given = pp.AffineSubspaces(p=2, n=3, dim=1), {"method": method, "regime": "realizable", "delta": 1e-6}
+        yield f"flats_{method}", Case(agree, bits, lambda p: p[0] == p[1] and not p[2], few, other, told | given)
     yield "affine_subspaces", Case(flats, plane, lambda p: p[0] == p[1], plane[:9], [[1, 1], [3, 0]], told)
 
 

@@ -34,6 +34,7 @@ from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.choice import LEARNERS
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.fitting import Fit
+from privpac.learners.flats import FlatLearner, HeavyFlatLearner
 from privpac.learners.points import PointLearner
 from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.learners.thresholds import ThresholdLearner
@@ -172,4 +173,27 @@ def _trees_over_private_cuts() -> Iterator[Case]:
         yield from stages(made, f"private cuts, {regime}", records, 1, after=(((0, 32), quantiles),), crowd=crowd)
 
 
-LEARNED = (*chain.from_iterable(map(of_learner, LEARNERS)), *_chains(), *_cuts(), *_trees_over_private_cuts(), *_more())
+def _flats() -> Iterator[Case]:
+    """Two flats with many votes of single records; and flats to choose from after heavy points were shown."""
+    (alone, *_), on, off = FlatLearner.audited, ((0, 0), 1), ((1, 1), 1)
+    for regime in REGIMES:
+        made = fit_of(FlatLearner, alone.concept_class, epsilon=1, delta=1e-6, alpha=0.9, regime=regime)
+        crowd = (on,) * 38 + (off,) * 25
+        yield from stages(made, f"2 flats with votes, {regime}", _records(alone), 1, crowd=crowd)
+    (bits,) = HeavyFlatLearner.audited
+    for regime, (ε, n, beside) in product(REGIMES, ((2, 1, 14), (6, 2, 3))):
+        made = fit_of(HeavyFlatLearner, bits.concept_class, epsilon=ε, delta=0.1, regime=regime)
+        shown, records = (((0, 0), 9), ((1, 1), 7)), _records(bits)
+        yield from stages(
+            made, f"2 heavy points, {regime}", records, n, after=((shown,),), crowd=(records[1],) * beside
+        )
+
+
+LEARNED = (
+    *chain.from_iterable(map(of_learner, LEARNERS)),
+    *_chains(),
+    *_cuts(),
+    *_trees_over_private_cuts(),
+    *_flats(),
+    *_more(),
+)
