@@ -1,0 +1,204 @@
+"""Private selection of a half-plane of a square grid: every set of grid points that a half-plane cuts out has candidates.
+
+[MT07]  docs/references.bib        proof: docs/proofs/half_plane_learner.md
+
+Throughout this file
+    N          the grid is {0 … N}²
+    S          2^bits, the number of slopes u = 1 − S, 3 − S, …, S − 1
+    chart      upright: points have the values S·y − u·x; flat: S·x − u·y
+    candidate  a chart, a slope, an integer c, and a side: the rule value ≥ c, or its complement
+    level      the candidates with the same number of errors
+
+Main declarations
+    PlaneTally             how many records of each label there are at each distinct point
+    HalfPlaneExponential   a half-plane by its errors; ε-DP
+    OfSomeRecords          the same on m of n records, chosen at random; ε-DP
+    slope_bits             log₂ S for a grid
+    log_rivals             the certificate's number of candidates: all of them, divided by the fewest of one half-plane
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache, cached_property
+from math import log
+from typing import Any, ClassVar
+
+import numpy as np
+from flint import arb
+
+from privpac.data.sample import Ints, Sample
+from privpac.exact.entropy import Entropy
+from privpac.exact.smallest import smallest_between
+from privpac.exact.subsets import chosen_of
+from privpac.exact.weighted import Weights, probabilities
+from privpac.mechanisms.dual_lines import Lines, level_sizes
+from privpac.mechanisms.lattice_lines import Normal, smallest_numbers
+from privpac.mechanisms.selection import Menu, Selection
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+
+SPARE = 4  # bits of S beyond those of N²
+Rule = tuple[Normal, int]  # (w, b): w·x ≥ b
+
+
+def slope_bits(N: int) -> int:
+    """log₂ S: S exceeds 16·N².
+
+    >>> slope_bits(999)
+    24
+    """
+    return 2 * max(N, 2).bit_length() + SPARE
+
+
+def log_rivals(N: int) -> float:
+    """ln(T/g): all candidates, divided by the fewest that one half-plane of the grid has (Lemma 2).
+
+    >>> round(log_rivals(999), 2)
+    30.15
+    """
+    S, few = 1 << slope_bits(N), max(N, 2)
+    return log(4 * few**3 * (3 * N + 2)) - log(1 - 2 * few**2 / S)
+
+
+@dataclass(frozen=True, eq=False)
+class PlaneTally:
+    """Records by distinct points; void ones have neither label."""
+
+    points: Ints
+    zeros: Ints
+    ones: Ints
+    void: int
+
+    @staticmethod
+    def of(sample: Sample) -> PlaneTally:
+        points, zeros, ones = sample.tally()
+        return PlaneTally(points.reshape(-1, 2).astype(np.int64), zeros, ones, sample.size - int((zeros + ones).sum()))
+
+    def some(self, m: int, coins: Entropy) -> PlaneTally:
+        """m of the records, chosen uniformly."""
+        zeros, ones, void = np.split(
+            chosen_of(np.concatenate([self.zeros, self.ones, [self.void]]), m, coins), [len(self.zeros), -1]
+        )
+        return PlaneTally(self.points, zeros, ones, int(void[0]))
+
+    def charts(self, N: int, bits: int) -> tuple[Lines, Lines]:
+        """The points that favor a label, upright and flat."""
+        w = self.ones - self.zeros
+        (x, y), w = self.points[w != 0].T, w[w != 0]
+        zeros, ones = int(self.zeros.sum()), int(self.ones.sum())
+        return Lines(x, y, w, zeros, ones, N, bits), Lines(y, x, w, zeros, ones, N, bits)
+
+
+@dataclass(frozen=True)
+class HalfPlaneExponential(Selection):
+    """(w, b) of a half-plane w·x ≥ b of {0 … N}², in small numbers, with probability ∝ (candidates)·e^(−ε·errors/2).
+
+    How many candidates stand for each half-plane is public; the records determine how many make e errors.
+
+    >>> from privpac.exact.entropy import Seeded
+    >>> tally = PlaneTally.of(Sample(np.array([[0, 0], [1, 0]]), np.array([False, True]), np.array([99, 99]), 198))
+    >>> HalfPlaneExponential(Budget(1), 1).release(tally, Seeded(1))
+    ((1, 0), 1)
+    """
+
+    cost: Budget
+    N: int
+    name: ClassVar[str] = "half-plane exponential"
+    theorem: ClassVar[str] = "half-plane learner, Theorem 1"
+
+    @cached_property
+    def bits(self) -> int:
+        """log₂ S."""
+        return slope_bits(self.N)
+
+    def menu(self, data: PlaneTally) -> Menu:
+        charts = data.charts(self.N, self.bits)
+        total, sizes = charts[0].total, [level_sizes(lines) for lines in charts]
+        counts: Counter[int] = Counter()
+        for each in sizes:
+            counts.update(each)
+            counts.update({total - e: size for e, size in each.items()})
+        levels = sorted(counts)
+
+        def outcome(group: int, member: int) -> Rule:
+            """The member in the order of charts, sides, slopes, and c."""
+            e = levels[group]
+            for flat, (lines, size) in enumerate(zip(charts, sizes, strict=True)):
+                for other, level in enumerate((e, total - e)):
+                    if member < size.get(level, 0):
+                        j, c = _member(lines, level, member)
+                        return self.rule(bool(flat), bool(other), j, c)
+                    member -= size.get(level, 0)
+            raise AssertionError("a level has no more members than were counted")
+
+        return Weights(-np.array(levels), self.cost.epsilon / 2, [counts[e] for e in levels]), outcome
+
+    def rule(self, flat: bool, other: bool, j: int, c: int) -> Rule:
+        """The half-plane of a candidate in small numbers."""
+        S = 1 << self.bits
+        u = 2 * j + 1 - S
+        w = (S, -u) if flat else (-u, S)
+        return smallest_numbers((-w[0], -w[1]), 1 - c, self.N) if other else smallest_numbers(w, c, self.N)
+
+    def law(self, data: Any) -> dict[Rule, arb]:
+        """The probability of every half-plane. For small grids: all candidates are listed, once."""
+        tally = self.check(data)
+        weights, _ = self.menu(tally)
+        alike = dict(zip((-weights.scores).tolist(), enumerate(probabilities(weights)), strict=True))
+        law: dict[Rule, arb] = {}
+        for (w, b), candidates in _listed(self).items():
+            says = tally.points @ np.array(w) >= b
+            group, probability = alike[int(np.where(says, tally.zeros, tally.ones).sum())]
+            law[w, b] = probability * candidates / weights.count(group)
+        return law
+
+
+def _member(lines: Lines, level: int, member: int) -> tuple[int, int]:
+    """The slope j and the c of a candidate "value ≥ c" with this level, in the order of slopes and of c."""
+    below, above = lines.at_level(level)
+
+    def before(j: int) -> int:
+        """How many have smaller slopes."""
+        return below.until(j).value_sum(lines.bits) - above.until(j).value_sum(lines.bits)
+
+    j = smallest_between(lambda k: before(k) > member, 0, 1 << lines.bits) - 1
+    member -= before(j)
+    values, levels = lines.gaps(j)
+    for value, following, here in zip(values, values[1:], levels, strict=False):
+        if here == level:
+            if member < following - value:
+                return j, value + 1 + member
+            member -= following - value
+    raise AssertionError("a slope has no more members than were counted")
+
+
+@cache
+def _listed(mechanism: HalfPlaneExponential) -> Counter[Rule]:
+    """How many candidates each half-plane has, by listing the gaps between all points of the grid at every slope."""
+    x, y = (column.ravel() for column in np.indices((mechanism.N + 1,) * 2))
+    everything = Lines(x, y, np.ones_like(x), 0, len(x), mechanism.N, mechanism.bits)
+    found: Counter[Rule] = Counter()
+    for j in range(1 << mechanism.bits):
+        values, _ = everything.gaps(j)
+        for value, following in zip(values, values[1:], strict=False):
+            for flat in (False, True):
+                for other in (False, True):
+                    found[mechanism.rule(flat, other, j, following)] += following - value
+    return found
+
+
+@dataclass(frozen=True)
+class OfSomeRecords(Mechanism):
+    """The selection on ``m`` of all records, chosen by coins that look at no record; it costs less than on all."""
+
+    cost: Budget
+    selection: HalfPlaneExponential
+    m: int
+    name: ClassVar[str] = "half-plane exponential on some records"
+    theorem: ClassVar[str] = "half-plane learner, Theorem 3"
+
+    def release(self, data: PlaneTally, coins: Entropy) -> Rule:
+        rule: Rule = self.selection.release(data.some(self.m, coins), coins)
+        return rule
