@@ -27,6 +27,7 @@ from privpac.learners.cut_pairs import CutPairLearner
 from privpac.learners.decision_trees import DecisionTreeLearner
 from privpac.learners.equalities import EqualityLearner
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.half_planes import HalfPlaneLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.instead import instead
 from privpac.learners.intervals import IntervalLearner
@@ -53,6 +54,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     SpiderLearner,
     SubtreeLearner,
     ArcLearner,
+    HalfPlaneLearner,
     NetLearner,
     RectangleLearner,
     StumpLearner,

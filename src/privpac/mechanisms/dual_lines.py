@@ -37,7 +37,7 @@ PART = 19  # bits: products of two parts stay below 2^38, and sums of 2^25 of th
 PART_MASK = (1 << PART) - 1
 MOST_BITS = 2 * PART  # of S; then N < 2^17
 NUMBER = 12  # bits of a point's number
-EDGES_AT_ONCE = 1 << 18
+EDGES_AT_ONCE = 1 << 16
 
 
 class Edges(NamedTuple):
@@ -116,33 +116,39 @@ class Lines:
     def edges(self) -> Iterator[Edges]:
         """All edges, some points at a time."""
         yield self.bounds()
-        rows = max(1, EDGES_AT_ONCE // (len(self.x) + 1))
-        for first in range(0, len(self.x), rows):
-            yield self._edges(slice(first, first + rows))
+        first, last = (np.argsort(self._values(j)) for j in (0, (1 << self.bits) - 1))
+        rank = np.empty_like(last)
+        rank[last] = np.arange(len(last))
+        order = Lines(self.x[first], self.y[first], self.w[first], self.zeros, self.ones, self.N, self.bits)
+        rows = max(1, EDGES_AT_ONCE // (len(first) + 1))
+        for row in range(0, len(first), rows):
+            yield order._edges(np.arange(row, min(row + rows, len(first))), rank[first])
 
-    def _edges(self, some: slice) -> Edges:
-        """The edges of some points: where they meet the lines of all others, in order."""
-        S, k = 1 << self.bits, len(self.x)
+    def _edges(self, some: NDArray[np.intp], rank: NDArray[np.intp]) -> Edges:
+        """The edges of some points: where they meet the lines of all others, in order.
+
+        The points are in the order of their values at the first slope; ``rank`` is their order at the last one.
+        """
+        S, number = 1 << self.bits, np.arange(len(self.x))
         dx, dy = self.x - self.x[some, None], self.y - self.y[some, None]
-        under = (dy << self.bits) < (1 - S) * dx  # at the first slope
-        turned = np.where(dx < 0, -1, 1)
-        dx, dy = dx * turned, dy * turned
-        place = (((dx + dy) << self.bits) // np.maximum(dx, 1) + 1) >> 1
-        meet = (np.abs(dy) < dx) & (place > 0)  # after the first slope
-        packed = np.sort((np.where(meet, place, S) << NUMBER) | np.arange(k), axis=1)
-        other = packed & ((1 << NUMBER) - 1)
-        passed = np.where(meet, np.where(under, -self.w, self.w), 0)  # what meeting the other line adds
-        level = np.empty((len(dx), k + 1), dtype=np.int64)
-        level[:, 0] = self.zeros + np.where(under, self.w, 0).sum(axis=1)
-        np.cumsum(np.take_along_axis(passed, other, axis=1), axis=1, out=level[:, 1:])
-        level[:, 1:] += level[:, :1]
-        ends = np.empty((len(dx), k + 2), dtype=np.int64)
+        meet = (rank < rank[some, None]) != (number < some[:, None])
+        place = (((dx + dy) << self.bits) // np.where(meet, dx, 1) + 1) >> 1
+        packed = np.sort((np.where(meet, place, S) << NUMBER) | number, axis=1)
+        ends = np.empty((len(some), len(number) + 2), dtype=np.int64)
         ends[:, 0], ends[:, 1:-1], ends[:, -1] = 0, packed >> NUMBER, S
+        other = packed & ((1 << NUMBER) - 1)
+        levels = np.empty((len(some), len(number) + 1), dtype=np.int64)
+        levels[:, 0] = self.zeros + (np.cumsum(self.w) - self.w)[some]
+        levels[:, 1:] = np.where(other < some[:, None], -self.w[other], self.w[other])  # it was below, or above
+        np.cumsum(levels, axis=1, out=levels)  # lines that never meet come last, at S, where no slope is left
         long = ends[:, 1:] > ends[:, :-1]
-        row = np.nonzero(long)[0]
-        x, y, w = (column[some][row] for column in (self.x, self.y, self.w))
-        below = level[long]
+        x, y, w = (column[some].repeat(long.sum(axis=1)) for column in (self.x, self.y, self.w))
+        below = levels[long]
         return Edges(x, y, ends[:, :-1][long], ends[:, 1:][long], below, below + w)
+
+    def _values(self, j: int) -> Ints:
+        values: Ints = (self.y << self.bits) - (2 * j + 1 - (1 << self.bits)) * self.x
+        return values
 
     def at_level(self, level: int) -> tuple[Edges, Edges]:
         """The edges with this level just below them, and those with it just above them."""
@@ -153,7 +159,7 @@ class Lines:
     def gaps(self, j: int) -> tuple[list[int], list[int]]:
         """The values at slope j in order, with the bounds, and the level between each and the next."""
         u = 2 * j + 1 - (1 << self.bits)
-        values = (self.y << self.bits) - u * self.x
+        values = self._values(j)
         order = np.argsort(values)
         levels = self.zeros + np.concatenate([[0], np.cumsum(self.w[order])])
         least, most = -max(u, 0) * self.N - (1 << self.bits), (self.N << self.bits) - min(u, 0) * self.N
@@ -164,8 +170,8 @@ def level_sizes(lines: Lines) -> dict[int, int]:
     """The number of candidates "value ≥ c" at each level that has some.
 
     >>> none = np.zeros(0, dtype=np.int64)
-    >>> level_sizes(Lines(none, none, none, zeros=2, ones=3, N=2, bits=4)), 16 * 16 * 3 + 16 * 16
-    ({2: 1024, 3: 0}, 1024)
+    >>> level_sizes(Lines(none, none, none, zeros=3, ones=3, N=2, bits=4)), 16**2 * 3 + 16**2
+    ({3: 1024}, 1024)
     """
     sums: dict[int, Ints] = {}
     for edges in lines.edges():

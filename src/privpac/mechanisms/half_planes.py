@@ -13,20 +13,22 @@ Main declarations
     PlaneTally             how many records of each label there are at each distinct point
     HalfPlaneExponential   a half-plane by its errors; ε-DP
     OfSomeRecords          the same on m of n records, chosen at random; ε-DP
+    grid_gaps              all candidates of a small grid, for audits
     slope_bits             log₂ S for a grid
     log_rivals             the certificate's number of candidates: all of them, divided by the fewest of one half-plane
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
-from functools import cache, cached_property
-from math import log
-from typing import Any, ClassVar
+from functools import cache
+from itertools import product
+from math import comb, log, prod
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 
 from privpac.data.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
@@ -56,7 +58,7 @@ def log_rivals(N: int) -> float:
     """ln(T/g): all candidates, divided by the fewest that one half-plane of the grid has (Lemma 2).
 
     >>> round(log_rivals(999), 2)
-    30.15
+    30.24
     """
     S, few = 1 << slope_bits(N), max(N, 2)
     return log(4 * few**3 * (3 * N + 2)) - log(1 - 2 * few**2 / S)
@@ -72,15 +74,23 @@ class PlaneTally:
     void: int
 
     @staticmethod
-    def of(sample: Sample) -> PlaneTally:
+    def seen(sample: Sample) -> PlaneTally:
+        """The view of a sample."""
         points, zeros, ones = sample.tally()
         return PlaneTally(points.reshape(-1, 2).astype(np.int64), zeros, ones, sample.size - int((zeros + ones).sum()))
 
     def some(self, m: int, coins: Entropy) -> PlaneTally:
         """m of the records, chosen uniformly."""
-        zeros, ones, void = np.split(
-            chosen_of(np.concatenate([self.zeros, self.ones, [self.void]]), m, coins), [len(self.zeros), -1]
-        )
+        return self.of(chosen_of(self.counts, m, coins))
+
+    @property
+    def counts(self) -> Ints:
+        """The records with label 0, then those with label 1, then void ones."""
+        return np.concatenate([self.zeros, self.ones, [self.void]])
+
+    def of(self, counts: Ints) -> PlaneTally:
+        """The same points with other counts."""
+        zeros, ones, void = np.split(counts, [len(self.zeros), -1])
         return PlaneTally(self.points, zeros, ones, int(void[0]))
 
     def charts(self, N: int, bits: int) -> tuple[Lines, Lines]:
@@ -97,9 +107,10 @@ class HalfPlaneExponential(Selection):
 
     How many candidates stand for each half-plane is public; the records determine how many make e errors.
 
-    >>> from privpac.exact.entropy import Seeded
-    >>> tally = PlaneTally.of(Sample(np.array([[0, 0], [1, 0]]), np.array([False, True]), np.array([99, 99]), 198))
-    >>> HalfPlaneExponential(Budget(1), 1).release(tally, Seeded(1))
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> square = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> tally = PlaneTally(square, zeros=np.array([99, 99, 0, 0]), ones=np.array([0, 0, 99, 99]), void=1)
+    >>> HalfPlaneExponential(Budget(1), 1).release(tally, SYSTEM)
     ((1, 0), 1)
     """
 
@@ -108,7 +119,7 @@ class HalfPlaneExponential(Selection):
     name: ClassVar[str] = "half-plane exponential"
     theorem: ClassVar[str] = "half-plane learner, Theorem 1"
 
-    @cached_property
+    @property
     def bits(self) -> int:
         """log₂ S."""
         return slope_bits(self.N)
@@ -148,10 +159,14 @@ class HalfPlaneExponential(Selection):
         weights, _ = self.menu(tally)
         alike = dict(zip((-weights.scores).tolist(), enumerate(probabilities(weights)), strict=True))
         law: dict[Rule, arb] = {}
-        for (w, b), candidates in _listed(self).items():
+        listed: Counter[Rule] = Counter()
+        for gap in grid_gaps(self.N, self.bits):
+            listed[gap.rule] += gap.following - gap.value
+        for (w, b), candidates in listed.items():
             says = tally.points @ np.array(w) >= b
             group, probability = alike[int(np.where(says, tally.zeros, tally.ones).sum())]
-            law[w, b] = probability * candidates / weights.count(group)
+            with ctx.workprec(128):
+                law[w, b] = probability * candidates / weights.count(group)
         return law
 
 
@@ -166,7 +181,7 @@ def _member(lines: Lines, level: int, member: int) -> tuple[int, int]:
     j = smallest_between(lambda k: before(k) > member, 0, 1 << lines.bits) - 1
     member -= before(j)
     values, levels = lines.gaps(j)
-    for value, following, here in zip(values, values[1:], levels, strict=False):
+    for value, following, here in zip(values[:-1], values[1:], levels, strict=True):
         if here == level:
             if member < following - value:
                 return j, value + 1 + member
@@ -174,19 +189,31 @@ def _member(lines: Lines, level: int, member: int) -> tuple[int, int]:
     raise AssertionError("a slope has no more members than were counted")
 
 
+class GridGap(NamedTuple):
+    """The candidates of a chart, side, and slope with value < c ≤ following, neighboring values of grid points."""
+
+    flat: bool
+    other: bool
+    j: int
+    value: int
+    following: int
+    rule: Rule  # of all of them
+
+
 @cache
-def _listed(mechanism: HalfPlaneExponential) -> Counter[Rule]:
-    """How many candidates each half-plane has, by listing the gaps between all points of the grid at every slope."""
-    x, y = (column.ravel() for column in np.indices((mechanism.N + 1,) * 2))
-    everything = Lines(x, y, np.ones_like(x), 0, len(x), mechanism.N, mechanism.bits)
-    found: Counter[Rule] = Counter()
-    for j in range(1 << mechanism.bits):
-        values, _ = everything.gaps(j)
-        for value, following in zip(values, values[1:], strict=False):
-            for flat in (False, True):
-                for other in (False, True):
-                    found[mechanism.rule(flat, other, j, following)] += following - value
-    return found
+def grid_gaps(N: int, bits: int) -> tuple[GridGap, ...]:
+    """All candidates of a small grid, together where they label the grid alike."""
+    x, y = (column.ravel() for column in np.indices((N + 1, N + 1)))
+    grid = Lines(x, y, 1 << np.arange(len(x)), 0, (1 << len(x)) - 1, N, bits)  # a level is the set of the points below
+    selection, named, found = HalfPlaneExponential(Budget(1), N), dict[tuple[int, bool, bool], Rule](), list[GridGap]()
+    for j in range(1 << bits):
+        values, below = grid.gaps(j)
+        for value, following, points in zip(values[:-1], values[1:], below, strict=True):
+            for flat, other in product((False, True), repeat=2):
+                if (points, flat, other) not in named:
+                    named[points, flat, other] = selection.rule(flat, other, j, following)
+                found.append(GridGap(flat, other, j, value, following, named[points, flat, other]))
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -202,3 +229,15 @@ class OfSomeRecords(Mechanism):
     def release(self, data: PlaneTally, coins: Entropy) -> Rule:
         rule: Rule = self.selection.release(data.some(self.m, coins), coins)
         return rule
+
+    def law(self, data: PlaneTally) -> dict[Rule, arb]:
+        """The probability of every half-plane. For few records: all choices of m of them are listed."""
+        law: defaultdict[Rule, arb] = defaultdict(lambda: arb(0))
+        counts = data.counts.tolist()
+        for kept in product(*(range(count + 1) for count in counts)):
+            if sum(kept) == self.m:
+                share = prod(map(comb, counts, kept))
+                for rule, probability in self.selection.law(data.of(np.array(kept))).items():
+                    with ctx.workprec(128):
+                        law[rule] += probability * share / comb(sum(counts), self.m)
+        return dict(law)

@@ -9,6 +9,7 @@ Throughout this file
 
 Main declarations
     subsampled       keep m of n records at random
+    allowed          what a mechanism may cost on m of n records
     star_replaced    keep each record with probability q, replace the others by ⋆
     star_rate        the largest q for a given ε
 """
@@ -21,6 +22,8 @@ from flint import ctx
 
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
+
+PLENTY = 100  # beyond this ε, records that are left out allow nothing that matters
 
 
 def subsampled(cost: Budget, m: int, n: int) -> Budget:
@@ -35,6 +38,20 @@ def subsampled(cost: Budget, m: int, n: int) -> Budget:
     if m > n:
         raise ValueError("m must not exceed n, because at most n records can be kept")
     return _mixed(cost, Fraction(m, n))
+
+
+def allowed(cost: Budget, m: int, n: int) -> Budget:
+    """The largest pure cost on m of n records, rounded down, with which ``subsampled`` is at most ``cost``.
+
+    >>> print(allowed(Budget(1), 10, 100), subsampled(allowed(Budget(1), 10, 100), 10, 100))
+    ε = 2.90048 ε = 1
+    """
+    whole = mechanism_budget(cost.epsilon)
+    if whole.epsilon > PLENTY:
+        return whole
+    with ctx.workprec(PRECISION):
+        inner = rounded_down((ball(Fraction(n, m)) * ball(whole.epsilon).expm1()).log1p())
+    return Budget(max(inner, whole.epsilon))
 
 
 def star_replaced(cost: Budget, q: Number) -> Budget:
