@@ -102,7 +102,7 @@ def test_draws_follow_the_law():
     assert sum((k - mean) ** 2 / mean for k, mean in cells) < 120
 
 
-@over(("m", "crowd", "epsilon"), [(1, 0, 6), (7, 9, 3)])
+@over(("m", "crowd", "epsilon"), [(5, 9, 6), (7, 9, 3)])
 def test_some_of_the_records_cost_what_is_claimed(m, crowd, epsilon):
     """The worst loss is near the claim, and a selection that costs a tenth more is refuted."""
     universe, n, cost = [*labelled([(0, 0), (1, 1)]), None], crowd + 2, Budget(epsilon)
@@ -114,7 +114,7 @@ def test_some_of_the_records_cost_what_is_claimed(m, crowd, epsilon):
     inner = allowed(cost, m, n)
     assert subsampled(inner, m, n).epsilon <= cost.epsilon < subsampled(inner, m, n).epsilon * Fraction(1001, 1000)
     assert not found(inner).refuted
-    assert float(found(inner).ratio) > 0.9
+    assert float(found(inner).ratio) > 0.999
     assert found(Budget(inner.epsilon * Fraction(11, 10))).refuted
 
 
