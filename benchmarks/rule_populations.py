@@ -123,8 +123,8 @@ def half_planes(side: int, alpha: float) -> list[Population]:
         """Two points with q·y − p·x = 0 and two with −1, the first and the last of each."""
         x = np.arange(side)
         on, off = x[p * x % q == 0], x[(p * x - 1) % q == 0]
-        points = np.array([(i, p * i // q) for i in (on[0], on[-1])] + [(i, (p * i - 1) // q) for i in (off[0], off[-1])])
-        return Population.of(name, points, [1, 1, 0, 0], masses)
+        points = [(i, p * i // q) for i in (on[0], on[-1], off[0], off[-1])]
+        return Population.of(name, np.array(points), [1, 1, 0, 0], masses)
 
     some = [("the flattest line", 1, N - 1)]
     if side > 20:

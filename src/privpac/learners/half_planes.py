@@ -15,8 +15,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import ClassVar
 
-import numpy as np
-
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.plane import HalfPlanes, HalfSpace, HalfSpaces
 from privpac.learners.algorithm import Learner
@@ -35,10 +33,11 @@ MOST_COUNTED = 2**20  # records that are looked at on a grid of few points
 class HalfPlaneLearner(Learner):
     """Learn a half-plane: candidates for every set of grid points that a half-plane cuts out.
 
-    Privacy   ε, for all inputs: half-plane learner, Theorems 1 and 3
-    Utility   noisy labels or not, no margin: half-plane learner, Theorems 2 and 3
+    Privacy   ε, for all inputs: half plane learner, Theorems 1 and 3
+    Utility   noisy labels or not, no margin: half plane learner, Theorems 2 and 3
     Cost      a sort of all pairs of distinct points; of many records on a large grid, 4096 are chosen at random
 
+    >>> import numpy as np
     >>> from privpac import PrivateClassifier
     >>> rng = np.random.default_rng(0)
     >>> X = rng.integers(0, 1000, (500, 2))
@@ -53,14 +52,15 @@ class HalfPlaneLearner(Learner):
     concept_class: HalfSpaces
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (HalfSpaces,)
     title: ClassVar[str] = "exponential mechanism over all half-planes"
-    theorem: ClassVar[str] = "half-plane learner, Theorems 2 and 3"
+    theorem: ClassVar[str] = "half plane learner, Theorems 2 and 3"
     pure: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (Universe(HalfPlanes(3), "9 points", ((1, 1), (0, 2)), FEW),)
 
     @classmethod
     def learns(cls, concept_class: ConceptClass) -> bool:
-        flat = isinstance(concept_class, HalfSpaces) and concept_class.dim == 2
-        return flat and slope_bits(concept_class.domain.side - 1) <= MOST_BITS
+        if not isinstance(concept_class, HalfSpaces) or concept_class.dim != 2:
+            return False
+        return slope_bits(concept_class.side - 1) <= MOST_BITS
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         n, m = records.size, self.looked_at(records.size)

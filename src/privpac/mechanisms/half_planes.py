@@ -1,4 +1,4 @@
-"""Private selection of a half-plane of a square grid: every set of grid points that a half-plane cuts out has candidates.
+"""Private selection of a half-plane of a square grid: every set that a half-plane cuts out has candidates.
 
 [MT07]  docs/references.bib        proof: docs/proofs/half_plane_learner.md
 
@@ -117,7 +117,7 @@ class HalfPlaneExponential(Selection):
     cost: Budget
     N: int
     name: ClassVar[str] = "half-plane exponential"
-    theorem: ClassVar[str] = "half-plane learner, Theorem 1"
+    theorem: ClassVar[str] = "half plane learner, Theorem 1"
 
     @property
     def bits(self) -> int:
@@ -224,7 +224,7 @@ class OfSomeRecords(Mechanism):
     selection: HalfPlaneExponential
     m: int
     name: ClassVar[str] = "half-plane exponential on some records"
-    theorem: ClassVar[str] = "half-plane learner, Theorem 3"
+    theorem: ClassVar[str] = "half plane learner, Theorem 3"
 
     def release(self, data: PlaneTally, coins: Entropy) -> Rule:
         rule: Rule = self.selection.release(data.some(self.m, coins), coins)
