@@ -139,7 +139,7 @@ class Lines:
         other = packed & ((1 << NUMBER) - 1)
         levels = np.empty((len(some), len(number) + 1), dtype=np.int64)
         levels[:, 0] = self.zeros + (np.cumsum(self.w) - self.w)[some]
-        levels[:, 1:] = np.where(other < some[:, None], -self.w[other], self.w[other])  # it was below, or above
+        levels[:, 1:] = np.where(other < some[:, None], -1, 1) * self.w.take(other)  # it was below, or above
         np.cumsum(levels, axis=1, out=levels)  # lines that never meet come last, at S, where no slope is left
         long = ends[:, 1:] > ends[:, :-1]
         x, y, w = (column[some].repeat(long.sum(axis=1)) for column in (self.x, self.y, self.w))
