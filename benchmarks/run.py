@@ -23,17 +23,8 @@ from measure import PEERS, ask_peer
 
 BENCHMARKS = (
     *("selection", "median", "interior_sizes", "dimensions", "store", "imports", "audits"),
-    *(
-        "samples",
-        "noise",
-        "certificates",
-        "noisy_certificates",
-        "accuracy",
-        "learners",
-        "plane_learners",
-        "half_planes",
-    ),
-    "engines",
+    *("samples", "noise", "certificates", "noisy_certificates", "accuracy", "learners", "plane_learners"),
+    *("half_planes", "engines"),
     *("papers_yan25", "papers_bbkn14", "fit_overhead", "many_columns", "equalities", "any_code", "quoted_error"),
     *("real_tables",),
 )
