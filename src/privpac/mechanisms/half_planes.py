@@ -35,7 +35,7 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.smallest import smallest_between
 from privpac.exact.subsets import chosen_of
 from privpac.exact.weighted import Weights, probabilities
-from privpac.mechanisms.dual_lines import Lines, level_sizes
+from privpac.mechanisms.dual_lines import MOST_BITS, MOST_POINTS, Lines, level_sizes
 from privpac.mechanisms.lattice_lines import Normal, smallest_numbers
 from privpac.mechanisms.selection import Menu, Selection
 from privpac.privacy.budget import Budget
@@ -123,6 +123,13 @@ class HalfPlaneExponential(Selection):
     def bits(self) -> int:
         """log₂ S."""
         return slope_bits(self.N)
+
+    def check(self, data: PlaneTally) -> PlaneTally:
+        """The number of records is public, and so is this refusal."""
+        if int(data.counts.sum()) > MOST_POINTS < (self.N + 1) ** 2 or self.bits > MOST_BITS:
+            few = f"{MOST_POINTS:,} records, or a grid of at most that many points"
+            raise ValueError(f"half-planes are selected on grids of a side up to 2^17, from at most {few}")
+        return data
 
     def menu(self, data: PlaneTally) -> Menu:
         charts = data.charts(self.N, self.bits)
