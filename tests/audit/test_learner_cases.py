@@ -20,7 +20,7 @@ from privpac.classes.equalities import Equalities
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import RootPaths, StartsWith
-from privpac.classes.plane import HalfSpaces
+from privpac.classes.plane import HalfPlanes, HalfSpaces
 from privpac.classes.points import Points, SparseSets
 from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
@@ -124,6 +124,7 @@ REAL = {  # a class, parameters, a point, and how many of its records have label
     "SpiderLearner": (Spider(16), REALIZABLE | {"feature": [0, 1]}, ("g", 9), 30, 5),
     "SubtreeLearner": (StartsWith(None, 4), COLUMN, "ab", 30, 26),
     "ArcLearner": (CentralHalfPlanes(-9, 9), {}, (1, 0), 30, 29),
+    "HalfPlaneLearner": (HalfPlanes(50), {}, (25, 25), 30, 29),
     "NetLearner": (HalfSpaces(1, 50), {}, (25,), 30, 29),
     "RectangleLearner": (Rectangles(0, 6, 2), {}, (3, 3), 30, 29),
     "StumpLearner": (STUMPS, {}, (50, 50), 30, 29),

@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from privpac.audit import broken_capped, broken_flats, broken_learners, broken_seen, broken_trees
+from privpac.audit import broken_capped, broken_flats, broken_half_planes, broken_learners, broken_seen, broken_trees
 from privpac.audit.learner_controls import LEARNER_CONTROLS
 from privpac.audit.learning import Learned, stages
 from privpac.learners.algorithm import Learner
@@ -30,6 +30,8 @@ RATIOS = {
     "KeyFromValues": 1.6963,
     "BalancedRules": 1.7254,
     "OriginFromRecordsArcLearner": 1.2892,
+    "EvenCells": 1.1982,
+    "BetweenRecords": INFINITE,
     "OriginFromRecordsNetLearner": 1.7271,
     "LineFromRecords": INFINITE,
     "CellsFromRecords": 1.9648,
@@ -95,7 +97,14 @@ def test_outputs_refute_them_too(name):
 
 @pytest.mark.parametrize(
     ("room", "twins_at_least"),
-    [(broken_learners, 6), (broken_capped, 6), (broken_flats, 4), (broken_trees, 4), (broken_seen, 5)],
+    [
+        (broken_learners, 6),
+        (broken_capped, 6),
+        (broken_flats, 4),
+        (broken_trees, 4),
+        (broken_seen, 5),
+        (broken_half_planes, 2),
+    ],
 )
 def test_every_broken_learner_is_a_control(room, twins_at_least):
     twins = {name for name, kind in vars(room).items() if inspect.isclass(kind) and issubclass(kind, Learner)}

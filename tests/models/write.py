@@ -265,6 +265,8 @@ def _planes() -> Iterator[tuple[str, Case]]:
         )
     net = told | {"method": "NetLearner", "delta": 0}
     yield "half_planes_net", Case(pp.HalfPlanes(10), grid, lambda p: p[0] > p[1], probe, misfits, net, "wide")
+    every = told | {"method": "HalfPlaneLearner"}
+    yield "half_planes_every", Case(pp.HalfPlanes(10), grid, lambda p: p[0] > p[1], probe, misfits, every, "wide")
     centred = pp.CentralHalfPlanes(0, 9, center=(4, 4))
     for method in ("ArcLearner", "FiniteLearner"):
         yield (

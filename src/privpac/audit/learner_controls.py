@@ -12,6 +12,7 @@ from typing import Any
 
 from privpac.audit import broken_capped as capped
 from privpac.audit import broken_flats as flats
+from privpac.audit import broken_half_planes as planes
 from privpac.audit import broken_learners as broken
 from privpac.audit import broken_seen as seen
 from privpac.audit import broken_trees
@@ -27,7 +28,7 @@ from privpac.classes.compose import And
 from privpac.classes.equalities import Equalities
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import RootPaths, StartsWith
-from privpac.classes.plane import HalfSpaces
+from privpac.classes.plane import HalfPlanes, HalfSpaces
 from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.learners.algorithm import Learner
@@ -55,6 +56,7 @@ RULES, STUMPS, LATE, TREES, LONG = (
 )
 FAR_APART = labelled(PrivateCutTrees.audited[0].points)
 CORNERS = labelled(((0, 0), (1, 1)))
+CENTRAL = (0, 0), (1, 0)
 LATE_AT = And(Thresholds(0, 1).on(0), Points().on(1))
 FORGETS = "a selection that forgets what noise has cost"
 CODES = HasAny(2, 2)
@@ -166,6 +168,14 @@ LEARNER_CONTROLS = (
     _control(
         fit_of(twin(broken.OriginFromRecords, ArcLearner), CentralHalfPlanes(-1, 1), epsilon=1),
         "the centre from the records", labelled(((1, 0), (0, 1))), 4, "one record moves all others",
+    ),
+    _control(
+        fit_of(planes.EvenCells, HalfPlanes(2), epsilon=1), "cells instead of candidates", labelled(CENTRAL), 2,
+        "one record divides a cell, and both parts weigh as much as the whole",
+    ),
+    _control(
+        fit_of(planes.BetweenRecords, HalfPlanes(2), epsilon=1), "only candidates between the records",
+        labelled(CENTRAL), 2, "a half-plane that only one sample offers reveals that sample",
     ),
     _control(
         fit_of(twin(broken.OriginFromRecords, NetLearner), HalfSpaces(1, 3), epsilon=1),

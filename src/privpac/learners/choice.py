@@ -28,6 +28,7 @@ from privpac.learners.decision_trees import DecisionTreeLearner
 from privpac.learners.equalities import EqualityLearner
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.flats import FlatLearner, HeavyFlatLearner
+from privpac.learners.half_planes import HalfPlaneLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.instead import instead
 from privpac.learners.intervals import IntervalLearner
@@ -55,6 +56,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     SpiderLearner,
     SubtreeLearner,
     ArcLearner,
+    HalfPlaneLearner,
     NetLearner,
     PerceptronLearner,
     RectangleLearner,

@@ -10,6 +10,7 @@ Throughout this file
 Main declarations
     subsampled       keep m of n records at random
     redrawn          draw one of n records, m times
+    allowed          what a mechanism may cost on m of n records
     star_replaced    keep each record with probability q, replace the others by ⋆
     star_rate        the largest q for a given ε
 """
@@ -22,6 +23,8 @@ from flint import ctx
 
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
+
+PLENTY = 100  # beyond this ε, records that are left out allow nothing that matters
 
 
 def subsampled(cost: Budget, m: int, n: int) -> Budget:
@@ -53,6 +56,20 @@ def redrawn(cost: Budget, m: int, n: int) -> Budget:
         ε = m * (growth / n).log1p()
         δ = rounded_up(ball(cost.delta) * ε.expm1() / growth) if cost.delta else Fraction(0)
         return Budget(rounded_up(ε), min(δ, Fraction(1)))
+
+
+def allowed(cost: Budget, m: int, n: int) -> Budget:
+    """The largest pure cost on m of n records, rounded down, with which ``subsampled`` is at most ``cost``.
+
+    >>> print(allowed(Budget(1), 10, 100), subsampled(allowed(Budget(1), 10, 100), 10, 100))
+    ε = 2.90048 ε = 1
+    """
+    whole = mechanism_budget(cost.epsilon)
+    if whole.epsilon > PLENTY:
+        return whole
+    with ctx.workprec(PRECISION):
+        inner = rounded_down((ball(Fraction(n, m)) * ball(whole.epsilon).expm1()).log1p())
+    return Budget(max(inner, whole.epsilon))
 
 
 def star_replaced(cost: Budget, q: Number) -> Budget:
