@@ -54,7 +54,7 @@ def planted(mutant):
     while changed.startswith("@"):
         changed = changed.partition("\n")[2]
     module, names = import_module(getattr(holder, "__module__", holder.__name__)), {}
-    exec("from __future__ import annotations\n" + changed, vars(module), names)  # noqa: S102  (our own text)
+    exec("from __future__ import annotations\n" + changed, vars(module), names)
     new = names[name]
     if isinstance(found, cached_property):
         new = cached_property(new)
@@ -149,7 +149,6 @@ PLANTED = {
         NO_FLOOR,
         NO_LEVELS,
         TWICE_DELTA,
-        ERRORS_TWICE,
     ),
     "dyadic quantile": (
         (DYADIC, "max(bits(size), 1)", "1"),
@@ -251,11 +250,11 @@ PLANTED = {
     "AnyCodeLearner": (
         (f"{CODES}.log_a", "/ ball(self.cost.epsilon / 2).exp()", ""),
         (f"{CODES}.log_a", "odds.log1p() / self.s", "odds.log1p()"),
-        (f"{CODES}.log_a", "ball(self.cost.delta / (1 - self.cost.delta))", "ball(2 * self.cost.delta / (1 - self.cost.delta))"),
+        (f"{CODES}.log_a", "ball(self.cost.delta /", "ball(2 * self.cost.delta /"),
         (f"{CODES}.law", "self.log_a * len(A)", "self.log_a * max(len(A) - 1, 0)"),
         (f"{CODES}.law", "self.log_a * len(A)", "self.log_a * min(len(A), 1)"),
         (f"{CODES}.law", "self.cost.epsilon / 2", "self.cost.epsilon"),
-        (f"{BEARERS}.errors", "np.unique(np.concatenate([self.entries(v) for v in chosen]))", "np.concatenate([self.entries(v) for v in chosen])"),
+        (f"{BEARERS}.errors", "np.unique(np.concatenate", "np.asarray(np.concatenate"),
         (f"{BEARERS}.errors", "self.P + int(", "self.P + 2 * int("),
         (f"{BEARERS}.errors", "(self.zeros - self.ones)", "(2 * self.zeros - self.ones)"),
         ("learners.any_code:AnyCodeLearner.run", "H.k, H.s", "H.k, 1"),

@@ -12,9 +12,9 @@ from tests.audit.mutants import MUTANTS, planted
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=str)
 def test_a_mutant_is_refuted(mutant):
-    cases = cases_named(mutant.audited, (*HANDED, *CATALOGUE, *LEARNED))
+    cases = cases_named(mutant.audited, (*CATALOGUE, *LEARNED, *HANDED))
     with planted(mutant):
-        assert any(case.exact().refuted for case in map(fresh, cases))
+        assert any(case.exact().refuted for case in map(fresh, reversed(cases)))  # the last ones are quick
 
 
 def fresh(case):

@@ -66,7 +66,7 @@ def _tree() -> Iterator[Case]:
 
 
 def _dyadic() -> Iterator[Case]:
-    """Where ε is used up, and where much of δ is: public values weigh 1 and more, so half of any small δ stays unused."""
+    """Where ε is used up, and where much of δ is: public values weigh 1 or more, so half of a small δ is not used."""
     of_support: Sequence[tuple[Budget, int, int, tuple[int, ...], Records]] = (
         (Budget(6, "1e-6"), 63, 7, (1, 62), (32,) * 7 + (62,) * 3),
         (Budget(6, "1e-6"), 63, 13, (1, 32), (16,) * 6 + (31,) * 6 + (63,) * 8),
