@@ -238,10 +238,9 @@ PLANTED = {
     "DecisionTreeLearner": (
         (f"{TREES}.rate", "/ 4", "/ 2"),
         (f"{TREES}.labels", "[-w, w]", "[-2 * w, 2 * w]"),
-        (f"{TREES}.choices", "self.tests.number * M[0]", "M[0]"),
         (f"{TREES}.choices", "np.concatenate([stop.g, splits.g])", "np.concatenate([stop.g, 2 * splits.g])"),
-        ("mechanisms.tree_sums:Powers.node", "total / (2 * T)", "total / T"),
-        ("mechanisms.tree_sums:Powers._leaf", "(1 + self._computed(2 * g)) / 2", "1 + 0 * self._computed(2 * g)"),
+        ("mechanisms.tree_counts:InCells.net", "int(self.w.sum())", "2 * int(self.w.sum())"),
+        ("mechanisms.tree_sums:Powers.leaf", "np.abs(w)", "2 * np.abs(w)"),
         ("mechanisms.tree_counts:InCells.divided", "(holds, ~holds)", "(holds, holds | ~holds)"),
         ("mechanisms.decision_trees:below", "records.net - with_test", "records.net + with_test"),
         ("learners.views.public_tests:TreeTests.view", "-negative(sample)", "-2 * negative(sample)"),

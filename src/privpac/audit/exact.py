@@ -127,7 +127,10 @@ class Worst:
     @cached_property
     def share(self) -> float:
         """c, the largest of all pairs."""
-        return reduce(lambda least, both: share(*both, self.claimed, least), self.laws, 0.0)
+        largest = 0.0
+        for P, Q in self.laws:
+            largest = share(P, Q, self.claimed, largest)
+        return largest
 
     @property
     def bound(self) -> Fraction:
