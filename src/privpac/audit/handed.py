@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from flint import arb
 
 from privpac.audit.cases import Case, labelled
@@ -84,12 +85,11 @@ class Numbers:
 
 def _candidates(plain: dict[Any, Fraction], stable: Stable, levels: int | None) -> Numbers:
     support, level = {}, {}
-    counts = [None] * len(stable.names) if stable.counts is None else list(stable.counts)  # type: ignore[arg-type]
-    columns = (list(column) for column in (stable.level, stable.support, stable.errors))  # type: ignore[arg-type]
+    columns = (np.asarray(column).tolist() for column in (stable.level, stable.support, stable.errors))
+    counts = None if stable.counts is None else np.asarray(stable.counts).tolist()
     for j, (l, q, wrong) in enumerate(zip(*columns, strict=True)):
-        many, names = counts[j], stable.names[j]
-        for v in [names] if many is None else [names[i] for i in range(int(many))]:
-            support[v], level[v], plain["errors", v] = int(q), int(l), Fraction(int(wrong))
+        for v in [stable.names[j]] if counts is None else [stable.names[j][i] for i in range(counts[j])]:
+            support[v], level[v], plain["errors", v] = q, l, Fraction(wrong)
     return Numbers(plain, support, level, levels)
 
 

@@ -81,6 +81,7 @@ def _dyadic() -> Iterator[Case]:
 
 
 def _separate() -> Iterator[Case]:
+    crowd: Records
     cost = Budget("0.1")
     separate = SeparateQuantiles(cost, Line(0, 99), TAILS, 21, "exponential")
     about, crowd = "quantiles 0.1, 0.9 in 0 … 99, 20 more records", (0,) + (98,) * 19
