@@ -101,9 +101,9 @@ def _stable_selections() -> Iterator[Case]:
     cost, around = Budget(1, 7.9e-7), (("00", 0),) * 31 + (("10", 0),) * 6
     about = "thresholds on 4 points, C = 8, 37 more records"
     yield Case(PublicStableExponential(cost, 2, 8), THRESHOLDS.against_constants, about, leaves, 2, cost, crowd=around)
-    cost, around = Budget(6, 1e-6), (("00", 0),) * 6 + (("00", 1),) * 3  # a public rule is likely
+    cost, crowd = Budget(6, 1e-6), (("00", 0),) * 6 + (("00", 1),) * 3  # a public rule is likely
     about, some = "subtrees and public rules, C = 11, 9 more records", [("11", 0), ("10", 1)]
-    yield Case(PublicStableExponential(cost, 3, 11), SUBTREES.with_public, about, some, 1, cost, crowd=around)
+    yield Case(PublicStableExponential(cost, 3, 11), SUBTREES.with_public, about, some, 1, cost, crowd=crowd)
     for cost in APPROXIMATE:
         for n in (1, 3):
             yield Case(DiscountedExponential(cost, 1), POINTS.against_nothing, "3 points", points, n, cost)
@@ -121,6 +121,7 @@ def _kinds(names: str, records: Records) -> list[int]:
 
 def _regrets() -> Iterator[Case]:
     """Where δ is used up by one record that brings candidates on all levels, and where ε is: by a chain of many."""
+    crowd: Records
     deep, four = labelled(("", DEEP, "1")), labelled(("", "0", "000", "0000", "01"))
     for cost, near in product((RARE, Budget("0.1", "0.3"), Budget(6, "0.1")), (False, True)):
         about = "root paths, ancestors vouch" if near else "root paths"

@@ -139,9 +139,8 @@ def _cuts() -> Iterator[Case]:
         yield from stages(made, f"2^12 values, {direction}, realizable", end, 1, crowd=_pairs(0, 52))
     # errors, not support, decide about the nodes around the middle
     made = fit_of(ThresholdLearner, Thresholds(0, 255, direction="either"), beta=0.05, **SHARP)
-    crowd = [(0, 1)] * 40 + [(63, 0)] * 2 + [(64, 0), (254, 0)]
-    some = [(127, 1), (128, 0)]
-    yield from stages(made, "256 values, either, realizable", some, 1, crowd=tuple(crowd))
+    decided = ((0, 1),) * 40 + ((63, 0),) * 2 + ((64, 0), (254, 0))
+    yield from stages(made, "256 values, either, realizable", [(127, 1), (128, 0)], 1, crowd=decided)
 
 
 def _one_more(tried: tuple[Tried, ...]) -> tuple[Tried, ...]:
