@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from privpac.audit import catalogue, holding_out, learner_cases
+from privpac.audit import catalogue, handed, holding_out, learner_cases
 from privpac.audit.cases import Case, support
 from privpac.cli import app
 from privpac.learners.choice import LEARNERS
@@ -41,8 +41,9 @@ def test_one_learner(run, name):
     code, out, err = run(name)
     assert (code, err) == (0, "")
     lines = out.splitlines()[1:]
-    assert len(lines) == 8
-    assert all(line.startswith("NameLearner  4 names, ") and line.endswith("NOT_REFUTED") for line in lines)
+    assert len(lines) == 4 + 2
+    assert all(line.startswith("NameLearner  ") and line.endswith("NOT_REFUTED") for line in lines)
+    assert sum("counts as handed on" in line for line in lines) == 2
 
 
 def test_every_control_is_refuted(run):
@@ -56,6 +57,7 @@ def test_every_control_is_refuted(run):
 def test_a_refuted_claim_is_exit_1(run, monkeypatch):
     monkeypatch.setattr(catalogue, "CATALOGUE", (FALSE,))
     monkeypatch.setattr(learner_cases, "LEARNED", ())
+    monkeypatch.setattr(handed, "HANDED", ())
     monkeypatch.setattr(holding_out, "HELD_OUT", ())
     code, out, _ = run()
     assert code == 1
