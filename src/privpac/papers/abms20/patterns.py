@@ -74,19 +74,20 @@ def listed_count(H: ConceptClass, n: int) -> int | float:
     """
     match H:
         case OnColumn():
-            return listed_count(H.concept_class, n)
+            rows = listed_count(H.concept_class, n)
         case Compose():
-            return math.prod(listed_count(part, n) for part in H.parts)
+            rows = math.prod(listed_count(part, n) for part in H.parts)
         case Union():
-            return sum(listed_count(part, n) for part in H.parts)
+            rows = sum(listed_count(part, n) for part in H.parts)
         case ExplicitClass():
-            return H.size
+            rows = H.size
         case Rectangles():
-            return (n * (n + 1) // 2) ** H.dim + 1
+            rows = (n * (n + 1) // 2) ** H.dim + 1
         case Equalities():
-            return H.levels * n + 2
+            rows = H.levels * n + 2
         case _:
-            return math.inf if isinstance(H, UNLISTED) else SPARE * pattern_count(H, n)
+            rows = math.inf if isinstance(H, UNLISTED) else SPARE * pattern_count(H, n)
+    return rows
 
 
 def check_listed(H: ConceptClass, n: int, *others: ConceptClass) -> None:

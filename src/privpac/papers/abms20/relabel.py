@@ -80,15 +80,15 @@ class PatternDraw(Selection):
 
 
 def relabel(
-    H: ConceptClass, epsilon: Fraction, D: Examples, T: Examples, ask: Ask, q: Score = errors
+    H: ConceptClass, epsilon: Fraction, D: Examples, T: Examples, ask: Ask, *, q: Score = errors
 ) -> tuple[Examples, Examples]:
     """[ABMS20, Alg. 2]: D and T with the labels of a pattern h of H that scores well on D. Not private.
 
     >>> from privpac.classes.line import Thresholds
     >>> from privpac.exact.entropy import SYSTEM
     >>> ask = lambda mechanism, seen: mechanism.release(mechanism.check(seen), SYSTEM)
-    >>> relabel(Thresholds(0, 9), Fraction(1000), ((3, True), (5, False), (7, True)), ((4, False), (9, False)), ask)[1]
-    ((4, False), (9, True))
+    >>> relabel(Thresholds(0, 9), Fraction(1000), ((3, False), (4, True), (7, True)), ((2, True), (9, False)), ask)[1]
+    ((2, False), (9, True))
     """
     S = D + T
     if not S:
@@ -204,7 +204,7 @@ class RelabelAndLearn(Around):
 
     def run(self, data: Examples, ask: Ask) -> Published:
         D, W = data[: self.scored], data[len(data[: self.scored]) :]
-        D_h, VW_h = relabel(self.H, Fraction(self.relabel_epsilon), D, self.V + W, ask, self.q or errors)
+        D_h, VW_h = relabel(self.H, Fraction(self.relabel_epsilon), D, self.V + W, ask, q=self.q or errors)
         V_h, W_h = VW_h[: len(self.V)], VW_h[len(self.V) :]
         return Published(ask(self.inner, D_h + V_h + W_h), V_h, consistent(self.H, V_h))  # E-ABMS20-2
 
