@@ -215,4 +215,4 @@ def consistent(H: ConceptClass, V: Examples) -> Hypothesis | None:
         return None
     patterns, labels = Restricted.to(H, [x for x, _ in V]), [y for _, y in V]
     fits = (patterns.rows[:, patterns.column] == np.array(labels, dtype=bool)).all(axis=1)
-    return patterns.hypotheses[int(np.flatnonzero(fits)[0])]
+    return patterns.concept(int(np.flatnonzero(fits)[0]))
