@@ -8,6 +8,7 @@ Throughout this file
 
 Main declarations
     goals              what a base learner promises
+    fewest             the least size of a step
     dimension          the VC dimension, or a bound on it
     PrivateAgnostic    [ABMS20, Alg. 4]
 """
@@ -31,7 +32,14 @@ from privpac.papers.base import Around, Examples, PaperLearner
 from privpac.papers.bbkn14.occam import asked
 from privpac.privacy.budget import Budget, Number
 
-FEWEST = 2 * NINTH  # examples of a step, so that the base learner gets one
+
+def fewest(redraw: bool) -> int:
+    """Of how many examples of a step the base learner gets one.
+
+    >>> fewest(redraw=True), fewest(redraw=False)
+    (18, 2)
+    """
+    return 2 * NINTH if redraw else 2
 
 
 def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
@@ -58,6 +66,9 @@ def dimension(H: ConceptClass) -> float:
 class PrivateAgnostic(Around):
     """[ABMS20, Alg. 4]: relabel D and T by a concept of H that errs little on D, then run A on a ninth of D.
 
+    ``redraw=False`` hands all of D to A. It is for learners that keep their promise on every sample, such as
+    exponential mechanisms [ABMS20, Def. 3.11]: then it costs more, and takes a ninth of the examples.
+
     Privacy   ``relabeling_price`` of A on a ninth of D, for all inputs: abms20, Theorem 2
     Utility   "tight": error at most α above the best of H with probability at least 1 − β from N examples on, if A is
               proper and learns with error α' < α and failure β' < β: abms20, Theorem 5; "printed" guarantees nothing
@@ -79,6 +90,7 @@ class PrivateAgnostic(Around):
     beta: Number
     constants: str = "printed"
     relabel_epsilon: Number = 1
+    redraw: bool = True
     name: ClassVar[str] = "PrivateAgnostic"
     theorem: ClassVar[str] = "abms20, Theorem 2"
 
@@ -91,9 +103,9 @@ class PrivateAgnostic(Around):
         _ = self.N  # a goal that cannot be reached fails here, before anything is spent
 
     @cached_property
-    def empirical(self) -> EmpiricalLearner:
+    def empirical(self) -> PaperLearner:
         """Step 3: A on a ninth of what it is given."""
-        return EmpiricalLearner(self.inner, self.constants)
+        return EmpiricalLearner(self.inner, self.constants) if self.redraw else self.inner
 
     @cached_property
     def cost(self) -> Budget:  # type: ignore[override]
@@ -108,7 +120,7 @@ class PrivateAgnostic(Around):
         if not (α_A < self.alpha and β_A < self.beta):
             raise ValueError("the base learner must aim at less than alpha and beta: relabeling takes its share too")
         step = Step(self.count, self.H.size, self.count, float(self.relabel_epsilon))
-        return max(step.least(float(self.alpha - α_A), float(self.beta - β_A)), FEWEST * self.inner.N)
+        return max(step.least(float(self.alpha - α_A), float(self.beta - β_A)), fewest(self.redraw) * self.inner.N)
 
     def count(self, n: int) -> float:
         """At most this many patterns on n points."""
@@ -116,8 +128,8 @@ class PrivateAgnostic(Around):
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
         """As all learners; ValueError if n is too small for any example to reach A, or too large for patterns."""
-        if len(data) < FEWEST:
-            raise ValueError(f"give at least {FEWEST} examples: the base learner gets a ninth of the first half")
+        if len(data) < (few := fewest(self.redraw)):
+            raise ValueError(f"give at least {few} examples: fewer leave none for the base learner")
         check_listed(self.H, len(data))
         return super().check(data)
 

@@ -31,7 +31,7 @@ from privpac.classes.composed import composed
 from privpac.classes.gate import Gate, gate
 from privpac.data.domain import Domain
 from privpac.mechanisms.adaptive import Ask
-from privpac.papers.abms20.agnostic import FEWEST, dimension, goals
+from privpac.papers.abms20.agnostic import dimension, fewest, goals
 from privpac.papers.abms20.patterns import Restricted, check_listed, pattern_count
 from privpac.papers.abms20.relabel import Score, check_base, check_relabeling, relabel, relabeling_price
 from privpac.papers.abms20.sizes import Step, theorem_7_1
@@ -70,7 +70,7 @@ class ClosureLearn(PaperLearner):
     """[ABMS20, Alg. 5]: learn h_1, then h_2 given h_1, and so on, each from relabeled examples of its own.
 
     ``G`` is a name (and, or, xor, majority), a function of k booleans or its 2^k values. With fewer than N examples,
-    all steps shrink alike. The classes may differ [ABMS20, Remark 7.4].
+    all steps shrink alike. The classes may differ [ABMS20, Remark 7.4]. ``redraw`` is that of :class:`PrivateAgnostic`.
 
     Privacy   the largest price of a step, for all inputs: abms20, Theorem 6
     Utility   "tight": error at most α above the best of G(H₁, …, H_k) with probability at least 1 − β from N examples
@@ -95,6 +95,7 @@ class ClosureLearn(PaperLearner):
     beta: Number
     constants: str = "printed"
     relabel_epsilon: Number = 1
+    redraw: bool = True
     gate: Gate = field(init=False, repr=False, compare=False)
     name: ClassVar[str] = "ClosureLearn"
     theorem: ClassVar[str] = "abms20, Theorem 6"
@@ -127,9 +128,9 @@ class ClosureLearn(PaperLearner):
         return self.classes[0].domain
 
     @cached_property
-    def empirical(self) -> tuple[EmpiricalLearner, ...]:
+    def empirical(self) -> tuple[PaperLearner, ...]:
         """Step 2c for each i: A_i on a ninth of what it is given."""
-        return tuple(EmpiricalLearner(A, self.constants) for A in self.inner)
+        return tuple(EmpiricalLearner(A, self.constants) if self.redraw else A for A in self.inner)
 
     @cached_property
     def cost(self) -> Budget:  # type: ignore[override]
@@ -153,7 +154,7 @@ class ClosureLearn(PaperLearner):
                 raise ValueError("each base learner must aim at less than alpha/k and beta/k: relabeling takes a share")
             size, ε = prod(H.size for H in self.classes[i:]), float(self.relabel_epsilon)
             step = Step(self.count(i, i + 1), size, self.count(i, self.k), ε)
-            found.append(max(step.least(float(α - α_A), float(β - β_A)), FEWEST * A.N))  # E-ABMS20-12
+            found.append(max(step.least(float(α - α_A), float(β - β_A)), fewest(self.redraw) * A.N))  # E-ABMS20-12
         return tuple(found)
 
     def count(self, first: int, after: int) -> Callable[[int], float]:
@@ -171,8 +172,8 @@ class ClosureLearn(PaperLearner):
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
         """As all learners; ValueError if n is too small for some step, or too large for patterns."""
         for i, (start, end) in enumerate(pairwise(self.ends(len(data)))):
-            if end - start < FEWEST:
-                raise ValueError(f"give more examples: each step needs at least {FEWEST}, and step {i + 1} gets fewer")
+            if end - start < (few := fewest(self.redraw)):
+                raise ValueError(f"give more examples: each step needs at least {few}, and step {i + 1} gets fewer")
             check_listed(self.classes[i], end - start, *self.classes[i + 1 :])
         return super().check(data)
 

@@ -60,8 +60,8 @@ def pattern_count(H: ConceptClass, n: int) -> int | float:
             return math.prod(pattern_count(part, n) for part in H.parts)
         case Union():
             return sum(pattern_count(part, n) for part in H.parts)
-    known = H.known("VC")
-    by_dimension = tree_sauer(n, int(known.value)) if known and known.value < math.inf else math.inf
+    n, known = min(n, H.domain.size), H.known("VC")
+    by_dimension = tree_sauer(int(n), int(known.value)) if known and known.value < math.inf else math.inf
     by_points = 2**n if n <= math.log2(MOST_LABELS) else math.inf
     return min(by_dimension, by_points, H.size)
 
@@ -83,6 +83,7 @@ def listed_count(H: ConceptClass, n: int) -> int | float:
         case ExplicitClass():
             rows = H.size
         case Rectangles():
+            n = min(n, int(H.domain.size))
             rows = (n * (n + 1) // 2) ** H.dim + 1
         case Equalities():
             rows = H.levels * n + 2
@@ -101,7 +102,7 @@ def check_listed(H: ConceptClass, n: int, *others: ConceptClass) -> None:
 of them at random: SmallEpsilon
     """
     rows = math.prod([listed_count(each, n) for each in (H, *others)])
-    if rows * max(n, 1) > MOST_LABELS:
+    if rows * max(min(n, H.domain.size), 1) > MOST_LABELS:
         names = ", ".join(dict.fromkeys(type(each).__name__ for each in (H, *others)))
         if rows == math.inf:
             raise ValueError(
