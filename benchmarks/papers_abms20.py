@@ -6,7 +6,8 @@ Predicted: the exponential mechanism takes the fewest records wherever it can ru
 times that. On points with 2^64 values, the exponential mechanism takes records in proportion to the bits, relabeling
 around a stability-based learner the same for every domain. The bar: that order, and no measured n above a proved N.
 
-An algorithm that keeps m of n independent records is as good as one that gets m records, so m is measured, and n = m/rate.
+An algorithm that keeps m of n independent records is as good as one that gets m records. So m is measured, and n is m
+divided by the rate.
 
 Main declarations
     Noisy      a population with noise, and the excess error of a rule
@@ -214,18 +215,17 @@ def heavy_point(many: int) -> Noisy:
 
 def points_rows(H: Any, ε: float, population: Noisy, runs: int, rng: Any) -> list[tuple[str, int]]:
     """The library's learners of points with noisy labels, and those for clean labels after relabeling."""
-    found = []
+    found, relabeled = [], []
     for method in ("PointLearner", "ProperPointLearner", "BucketLearner"):
         try:
             clf = pp.PrivateClassifier(H, epsilon=ε, delta=1e-6, method=method)
             found.append((method, least(Library(clf.fitting(1000).learner), population, runs, rng)))
         except ValueError:
             continue
-    n, which = min((relabeled_points(H, ε, a, r, population, runs, rng), (a, r)) for a, r in ((1, 1), (1, 2), (2, 2)))
-    return [*found, (f"relabeled, PointLearner, {which[0]} + {which[1]}", n)]
-
-
-def relabeled_points(H: Any, ε: float, ε_A: float, ε_R: float, population: Noisy, runs: int, rng: Any) -> int:
-    clf = pp.PrivateClassifier(H, epsilon=ε_A, delta=1e-6, regime="realizable", method="PointLearner")
-    learner = RelabelAndLearn(Library(clf.fitting(1000).learner), H, relabel_epsilon=ε_R)
-    return ceil(at(learner, least(learner, population, runs, rng), ε))
+    for ε_A, ε_R in ((1, 1), (1, 2), (2, 2)):
+        clf = pp.PrivateClassifier(H, epsilon=ε_A, delta=1e-6, regime="realizable", method="PointLearner")
+        learner = RelabelAndLearn(Library(clf.fitting(1000).learner), H, relabel_epsilon=ε_R)
+        n = ceil(at(learner, least(learner, population, runs, rng), ε))
+        relabeled.append((n, f"relabeled, PointLearner, {ε_A} + {ε_R}"))
+    best, name = min(relabeled)
+    return [*found, (name, best)]

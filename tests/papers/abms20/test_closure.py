@@ -57,7 +57,7 @@ def test_algorithm_4_is_private_on_all_samples():
 
 @dataclass(frozen=True)
 class Reveals(PaperLearner):
-    """Says how the points are labeled at ε/10, which many copies of each make nearly sure, and whether FIRST is there."""
+    """Says how the points are labeled, at ε/10, nearly surely if there are many copies; and whether FIRST is there."""
 
     H: ExplicitClass
     bits: int

@@ -86,8 +86,8 @@ class PrivateAgnostic(Around):
 
     inner: PaperLearner
     H: ConceptClass
-    alpha: Number
-    beta: Number
+    alpha: Fraction
+    beta: Fraction
     constants: str = "printed"
     relabel_epsilon: Number = 1
     redraw: bool = True

@@ -91,8 +91,8 @@ class ClosureLearn(PaperLearner):
     G: Any
     inner: Sequence[PaperLearner]
     classes: Sequence[ConceptClass]
-    alpha: Number
-    beta: Number
+    alpha: Fraction
+    beta: Fraction
     constants: str = "printed"
     relabel_epsilon: Number = 1
     redraw: bool = True
@@ -142,7 +142,7 @@ class ClosureLearn(PaperLearner):
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         """How many examples each step asks for."""
-        α, β = self.alpha / self.k, self.beta / self.k  # type: ignore[operator]
+        α, β = self.alpha / self.k, self.beta / self.k
         if self.constants == "printed":
             V, m = dimension(Compose(self.gate, *self.classes)), sum(A.N for A in self.inner)
             total = ceil(theorem_7_1(self.k, V, m, float(self.alpha), float(self.beta)))

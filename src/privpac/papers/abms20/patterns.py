@@ -60,8 +60,8 @@ def pattern_count(H: ConceptClass, n: int) -> int | float:
             return math.prod(pattern_count(part, n) for part in H.parts)
         case Union():
             return sum(pattern_count(part, n) for part in H.parts)
-    n, known = min(n, H.domain.size), H.known("VC")
-    by_dimension = tree_sauer(int(n), int(known.value)) if known and known.value < math.inf else math.inf
+    n, known = int(min(n, H.domain.size)), H.known("VC")
+    by_dimension = tree_sauer(n, int(known.value)) if known and known.value < math.inf else math.inf
     by_points = 2**n if n <= math.log2(MOST_LABELS) else math.inf
     return min(by_dimension, by_points, H.size)
 
@@ -144,4 +144,5 @@ class Restricted:
 
     def of(self, row: int) -> Labels:
         """The labels that a pattern gives to the records."""
-        return self.rows[row][self.column]
+        labels: Labels = self.rows[row][self.column]
+        return labels
