@@ -35,7 +35,7 @@ class Consistent(PaperLearner):
     """A concept that fits all examples; None if there is none. What it costs is not looked at here."""
 
     H: ExplicitClass
-    cost: Budget = ONE  # noqa: RUF009
+    cost: Budget = ONE
     name: ClassVar[str] = "consistent"
     theorem: ClassVar[str] = "none"
     N: ClassVar[int] = 0
@@ -145,7 +145,7 @@ def test_a_triangle_equality():
 
 
 def test_a_triangle_inequality_and_the_score_on_d():
-    """E-ABMS20-7, as corrected: at most the sum; and the score is that of h on D_i, completed from the later classes."""
+    """E-ABMS20-7, as corrected: at most the sum; and the score is that of h on D_i, completed by later classes."""
     for f, h, h̄ in product(product((0, 1), repeat=3), repeat=3):
         assert distance(f, h) <= distance(f, h̄) + distance(h̄, h)
     ones = ExplicitClass([[1, 1]], points="ab")
