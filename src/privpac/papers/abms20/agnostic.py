@@ -127,11 +127,13 @@ class PrivateAgnostic(Around):
         return pattern_count(self.H, n)
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
-        """As all learners; ValueError if n is too small for any example to reach A, or too large for patterns."""
+        """As all learners; ValueError if n is too small for A to get an example, too large for patterns, or refused by A."""
         if len(data) < (few := fewest(self.redraw)):
             raise ValueError(f"give at least {few} examples: fewer leave none for the base learner")
         check_listed(self.H, len(data))
-        return super().check(data)
+        examples = super().check(data)
+        self.inner.check(examples[: len(data) // few])
+        return examples
 
     def run(self, S: Examples, ask: Ask) -> Any:
         D, T = S[: len(S) // 2], S[len(S) // 2 :]

@@ -170,12 +170,14 @@ class ClosureLearn(PaperLearner):
         return [n * end // self.N for end in accumulate(self.sizes, initial=0)]
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
-        """As all learners; ValueError if n is too small for some step, or too large for patterns."""
+        """As all learners; ValueError if n is too small for some step, or too large for patterns, or refused by A_i."""
+        examples, few = super().check(data), fewest(self.redraw)
         for i, (start, end) in enumerate(pairwise(self.ends(len(data)))):
-            if end - start < (few := fewest(self.redraw)):
+            if end - start < few:
                 raise ValueError(f"give more examples: each step needs at least {few}, and step {i + 1} gets fewer")
             check_listed(self.classes[i], end - start, *self.classes[i + 1 :])
-        return super().check(data)
+            self.inner[i].check(examples[: (end - start) // few])
+        return examples
 
     def run(self, S: Examples, ask: Ask) -> Hypothesis:
         h: list[Hypothesis] = []

@@ -17,11 +17,13 @@ import numpy as np
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.domain import Domain
 from privpac.data.sample import Sample
-from privpac.exact.smallest import smallest
+from privpac.exact.smallest import smallest_upto
 from privpac.mechanisms.adaptive import Ask
 from privpac.papers.base import Examples, PaperLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
+
+MOST = 2**50  # the N of a learner without a certificate: no sample is that large
 
 
 class LibraryLearner(Protocol):
@@ -88,7 +90,7 @@ class Library(PaperLearner):
     @cached_property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         α, β = float(self.alpha), float(self.beta)
-        return smallest(lambda n: self.learner.failure(n, α) <= β)
+        return smallest_upto(MOST, lambda n: self.learner.failure(n, α) <= β) or MOST
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
         values = [x for x, _ in data]

@@ -36,7 +36,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Menu, Selection
 from privpac.papers.abms20.patterns import Restricted, check_listed
 from privpac.papers.base import WHICH_CONSTANTS, Around, Examples, PaperLearner
-from privpac.privacy.budget import Budget, Number, as_rational
+from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 
 Score = Callable[[Labels, Examples], NDArray[np.int64]]  # patterns on the points of D, one in each row; and D
@@ -192,15 +192,19 @@ class RelabelAndLearn(Around):
         check_base(self.inner, self.H)
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
         object.__setattr__(self, "V", super().check(self.V))
+        if self.scored is not None:
+            as_count(self.scored, "scored")
 
     @cached_property
     def cost(self) -> Budget:  # type: ignore[override]
         return relabeling_price(self.inner.cost, self.relabel_epsilon, self.constants, counts_errors=self.q is None)
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
-        """As all learners; ValueError if the patterns of some sample of this size are too many."""
+        """As all learners; ValueError if the patterns of some sample of this size are too many, or if A refuses it."""
         check_listed(self.H, len(data) + len(self.V))
-        return super().check(data)
+        examples = super().check(data)
+        self.inner.check(examples + self.V)
+        return examples
 
     def run(self, data: Examples, ask: Ask) -> Published:
         D, W = data[: self.scored], data[len(data[: self.scored]) :]
