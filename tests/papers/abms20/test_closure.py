@@ -108,10 +108,10 @@ def copied(bits, copies, last):
     return (*many, (last, True)), (*many, (0, True))
 
 
-@pytest.mark.parametrize(("closure", "share"), [(False, 0.86), (True, 0.75)])
+@pytest.mark.parametrize(("closure", "share"), [(False, 0.86), (True, 0.68)])
 def test_the_price_is_nearly_reached_where_nothing_is_published(closure, share):
-    """Eight patterns: what the learner itself may say about its sample is enough."""
-    bits, copies = 3, 60
+    """Eight patterns, or four: what the learner itself may say about its sample is enough."""
+    bits, copies = 2 if closure else 3, 60
     H = crowded(bits)
     nothing = ExplicitClass([[0] * (bits + 2)], points=H.all_points)
     A = Reveals(H, bits)

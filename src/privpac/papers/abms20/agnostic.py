@@ -127,7 +127,7 @@ class PrivateAgnostic(Around):
         return pattern_count(self.H, n)
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
-        """As all learners; ValueError if n is too small for A to get an example, too large for patterns, or refused by A."""
+        """As all learners; ValueError if n leaves no example for A, is too large for patterns, or is refused by A."""
         if len(data) < (few := fewest(self.redraw)):
             raise ValueError(f"give at least {few} examples: fewer leave none for the base learner")
         check_listed(self.H, len(data))
