@@ -162,7 +162,7 @@ def closure(runs: int, rng: Any) -> Table:
         population = uniform_cells(target)
         direct = least(PrivateOccam(whole, pp.Budget(1), *GOAL), population, runs, rng)
         found = {}
-        for ε_A, ε_R, redraw in ((1, 1, False), (2, 2, False), (1, 1, True)):
+        for ε_A, ε_R, redraw in ((0.5, 0.5, False), (1, 1, False), (1, 1, True)):
             learners = [PrivateOccam(H, pp.Budget(ε_A), *GOAL) for H in parts]
             learner = ClosureLearn(G, learners, parts, α, 0.05, "tight", relabel_epsilon=ε_R, redraw=redraw)
             m = least(learner, population, max(runs // 2, 20), rng, 400 if redraw else 16 * k)
