@@ -64,7 +64,7 @@ def misdrawn(K: float, d: int, gap: float, relabel_epsilon: float) -> float:
 def strays(size: float, K: Count, d: int, gap: float) -> float:
     """How often some concept looks at least as good on D as a given one, and errs more often by ``gap`` (Theorem 4).
 
-    |H|·e^(−d·gap²/2), or with t = 4·gap/5, if d·t² ≥ 2, 2·K(2d)·e^(−d·t²/8) + e^(−2d(gap − t)²).
+    |H|·e^(−d·gap²/2), or with t = 4·gap/5, 2·K(2d)·e^(−d·t²/8) + e^(−2d(gap − t)²).
 
     >>> cuts = lambda n: n + 1
     >>> round(strays(2**16 + 1, cuts, 4000, 0.1), 6), round(strays(inf, cuts, 20000, 0.1), 6)
@@ -72,7 +72,7 @@ def strays(size: float, K: Count, d: int, gap: float) -> float:
     """
     finite = exp(min(log(size) - d * gap**2 / 2, 0.0)) if size < inf else 1.0
     t = 4 * gap / 5
-    if d * t**2 < 2 or K(2 * d) == inf:
+    if K(2 * d) == inf:
         return finite
     return min(finite, exp(min(log(2 * K(2 * d)) - d * t**2 / 8, 0.0)) + exp(-2 * d * (gap - t) ** 2))
 
