@@ -30,6 +30,7 @@ from privpac.classes.compose import Compose
 from privpac.classes.line import Thresholds
 from privpac.classes.plane import HalfSpaces
 from privpac.classes.points import Points
+from privpac.papers.abms20.sizes import theorem_6_1, theorem_7_1
 from privpac.papers.bbkn14.boosting import claim_4_5
 from privpac.papers.bbkn14.intervals import proper_needs
 from privpac.papers.bbkn14.occam import theorem_3_2, theorem_4_2
@@ -159,7 +160,7 @@ def _ggkm21_algorithm(H: ConceptClass, g: Goal) -> float | None:
 def _abms20_agnostic(H: ConceptClass, g: Goal) -> float | None:
     """m + (V + ln(1/β))/α², where m is the smallest bound above for realizable labels at ε = 1."""
     m, V = _realizable(H, replace(g, epsilon=1.0)), dimension(H, "VC")
-    return None if m is None or V is None else m + (V + log(1 / g.beta)) / g.alpha**2
+    return None if m is None or V is None else theorem_6_1(m, V, g.alpha, g.beta)
 
 
 def _abms20_closure(H: ConceptClass, g: Goal) -> float | None:
@@ -170,7 +171,7 @@ def _abms20_closure(H: ConceptClass, g: Goal) -> float | None:
     k = len(H.parts)
     parts = [_realizable(part, Goal(g.alpha / k, g.beta / k, 1.0, g.delta)) for part in H.parts]
     total = sum(m for m in parts if m is not None)
-    return None if None in parts else (k**3 * V + k**2 * log(k / g.beta)) / g.alpha**2 + total
+    return None if None in parts else theorem_7_1(k, V, total, g.alpha, g.beta)
 
 
 def _realizable(H: ConceptClass, g: Goal) -> float | None:
@@ -266,7 +267,8 @@ BOUNDS = (
     Bound("PolyPriLearn", "[GGKM21, Alg. 2]", "upper", _ggkm21_algorithm, False),
     Bound("PolyPriPropLearn, relabelled", "[GGKM21, Cor. 6.5]", "upper", _ggkm21, True, regime="agnostic"),
     Bound("PrivateAgnostic", "[ABMS20, Thm 6.1]", "upper", _abms20_agnostic, False, VAGUE, "agnostic", remark=LOOSE),
-    Bound("ClosureLearn", "[ABMS20, Thm 7.1]", "upper", _abms20_closure, False, VAGUE, remark=LOOSE),
+    Bound("ClosureLearn", "[ABMS20, Thm 7.1]", "upper", _abms20_closure, False, VAGUE,
+          remark=f"{LOOSE}; ln(k/β) lacks a factor k: E-ABMS20-10"),
     Bound("exponential mechanism", "[BBKN14, Thm 3.2]", "upper", _bbkn14_finite, True, PURE_DP),
     Bound("a smaller class that represents", "[BBKN14, Thm 4.2]", "upper", _bbkn14_represented, False, PURE_DP),
     Bound("points with independent noise", "[BBKN14, Claim 4.5]", "upper", _bbkn14_noise, False, PURE_DP,
