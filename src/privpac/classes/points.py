@@ -234,7 +234,7 @@ class SparseSets(_OfValues):
         return OneOf(state.inside)
 
     def reducing_set(self, state: Seen, k: int) -> tuple[Hashable, ...] | None:
-        """At most ``k`` of the undecided values that reduce ``state``: label 0 on them lowers its Littlestone dimension.
+        """At most ``k`` of the undecided values that reduce ``state``: label 0 on them lowers its Ldim.
 
         None if it takes more, that is, if ``state`` is k-irreducible. The values of a finite domain are 0, 1, ….
 

@@ -1,4 +1,4 @@
-"""A Littlestone oracle: what the algorithms of [GGKM21] ask of a class, and the oracle of every class that can be listed.
+"""A Littlestone oracle: what the algorithms of [GGKM21] ask of a class, and the oracle of a class that can be listed.
 
 Throughout this file
     state    a sub-class; of a listed class, a bitset of its concepts as in littlestone.py, and 0 if it is empty

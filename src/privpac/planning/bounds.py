@@ -145,7 +145,7 @@ def _ggkm21_algorithm(H: ConceptClass, g: Goal) -> float | None:
     d, V = dimension(H, "Littlestone"), dimension(H, "VC")
     if d is None or V is None or not 1 <= d < inf:
         return None
-    return printed_size(int(d), int(V), g.alpha, g.beta, g.epsilon, g.delta)
+    return printed_size(int(d), int(V), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, delta=g.delta)
 
 
 def _abms20_agnostic(H: ConceptClass, g: Goal) -> float | None:

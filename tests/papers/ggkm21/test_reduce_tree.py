@@ -71,18 +71,18 @@ def test_lemmas_5_1_and_5_2(edition):
         found = reduce_tree(ListedOracle(rows), counts, levels)
         α = levels.alpha(found.t)
 
-        def G(share, v, rows=rows, counts=counts, found=found):
+        def left_at(share, v, rows=rows, counts=counts, found=found):
             return after(low_error(rows, counts, share), found.tree.ancestors(v))
 
-        most = max(ldim(G(α, v)) for v in found.tree.leaves)
-        assert set(found.leaves) == {v for v in found.tree.leaves if ldim(G(α, v)) == most}
-        good = [v for v in found.leaves if ldim(G(α - levels.step, v)) == most >= 0]
-        assert any(by_definition(sorted(G(α - levels.step, v)), levels.k(found.t)) for v in good)
+        most = max(ldim(left_at(α, v)) for v in found.tree.leaves)
+        assert set(found.leaves) == {v for v in found.tree.leaves if ldim(left_at(α, v)) == most}
+        good = [v for v in found.leaves if ldim(left_at(α - levels.step, v)) == most >= 0]
+        assert any(by_definition(sorted(left_at(α - levels.step, v)), levels.k(found.t)) for v in good)
         assert found.tree.height <= levels.k(found.t) - levels.k_prime
         wanted = {
-            soa(G(α - levels.back * levels.step, v), len(rows[0]))
+            soa(left_at(α - levels.back * levels.step, v), len(rows[0]))
             for v in found.leaves
-            if (left := G(α - levels.back * levels.step, v)) and by_definition(sorted(left), levels.k_prime)
+            if (left := left_at(α - levels.back * levels.step, v)) and by_definition(sorted(left), levels.k_prime)
         }
         assert {tuple(h(range(len(rows[0]))).tolist()) for h in found.hypotheses} == wanted
         ends.add(levels.d + 1 - found.t)
@@ -95,8 +95,7 @@ def test_lemmas_5_1_and_5_2(edition):
 def test_lemmas_5_3_and_5_4(edition):
     """A good sample finds σ*: whatever sample it is, SOA of the best sub-class of the population is among its votes."""
     _, below, between = EDITIONS[edition]
-    tried = 0
-    for rng, rows, levels, population in cases(2, edition):
+    for tried, (rng, rows, levels, population) in enumerate(cases(2, edition)):
         n, counts = len(rows[0]), moved(rng, population)
         found = reduce_tree(ListedOracle(rows), counts, levels)
         k, α = levels.k(found.t), levels.alpha(found.t)
@@ -118,7 +117,6 @@ def test_lemmas_5_3_and_5_4(edition):
         best = max(ldim(after(H, S)) for S in M)
         stars = {soa(after(J, S), n) for S in M if ldim(after(H, S)) == best}
         assert stars <= {tuple(h(range(n)).tolist()) for h in found.hypotheses}
-        tried += 1
         if tried == ENOUGH:
             break
 

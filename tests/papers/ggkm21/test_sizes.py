@@ -114,6 +114,6 @@ def test_one_concept_needs_no_records():
 def test_the_planner_shows_the_printed_number():
     (bound,) = (each for each in BOUNDS if each.source == "[GGKM21, Alg. 2]")
     assert bound.n(Points(40), Goal(0.1, 0.05, 1, 1e-6)) == pytest.approx(
-        printed_size(1, 1, 0.1, 0.05, 1, 1e-6), rel=1e-6
+        printed_size(1, 1, alpha=0.1, beta=0.05, epsilon=1, delta=1e-6), rel=1e-6
     )
     assert printed_plan(Shape(1, 1, 40, 40), Fraction(1, 10), β, COST).records == pytest.approx(3.36e7, rel=0.05)

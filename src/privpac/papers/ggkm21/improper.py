@@ -30,7 +30,7 @@ from privpac.dimensions.vc import vc_dimension
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import SparseExponential
 from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
-from privpac.papers.ggkm21.reduce_tree import reduce_tree
+from privpac.papers.ggkm21.reduce_tree import low_errors, reduced
 from privpac.papers.ggkm21.sizes import Plan, Shape, printed_plan, tight_plan
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number, as_rational
@@ -65,6 +65,9 @@ class PolyPriLearn(PaperLearner):
     name: ClassVar[str] = "PolyPriLearn"
     theorem: ClassVar[str] = "ggkm21, Theorem 1"
     F: ListedOracle = field(init=False, repr=False, compare=False)
+    _known: dict[tuple[int, ...], frozenset[Hypothesis]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         if self.constants not in WHICH_CONSTANTS:
@@ -122,7 +125,11 @@ class PolyPriLearn(PaperLearner):
 
     def voted(self, T_j: Counts) -> Iterable[Hypothesis]:
         """Ŝ_j: a set, each member of which has one vote."""
-        return reduce_tree(self.F, T_j, self.numbers.levels).hypotheses
+        seen = low_errors(self.F, T_j, self.numbers.levels)
+        key = tuple(seen.values())
+        if key not in self._known:  # subsets that see the same need ReduceTree once
+            self._known[key] = reduced(self.F, seen, self.numbers.levels).hypotheses
+        return self._known[key]
 
     @cached_property
     def choosing(self) -> SparseExponential:

@@ -94,10 +94,10 @@ def _printed(shape: Shape, alpha: float, beta: float, epsilon: float, delta: flo
     return m, n0
 
 
-def printed_size(d: int, vc: int, alpha: float, beta: float, epsilon: float, delta: float) -> float:
+def printed_size(d: int, vc: int, *, alpha: float, beta: float, epsilon: float, delta: float) -> float:
     """n = m·n₀ [GGKM21, Thm 5.7], with hidden constants set to 1: an order of magnitude that guarantees nothing.
 
-    >>> f"{printed_size(1, 1, 0.1, 0.05, 1, 1e-6):.1e}"
+    >>> f"{printed_size(1, 1, alpha=0.1, beta=0.05, epsilon=1, delta=1e-6):.1e}"
     '3.3e+07'
     """
     m, n0 = _printed(Shape(d, vc, 1, 1), alpha, beta, epsilon, delta)

@@ -27,11 +27,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from privpac.classes.base import Hypothesis
 from privpac.dimensions.oracle import ListedOracle
+from privpac.dimensions.witnesses import ReducingSet
 
 Row = tuple[bool, ...]
 Path = tuple[int, ...]
@@ -171,7 +172,12 @@ def reducing_array(F: ListedOracle, G: int, k: int) -> Branching | None:
     Branching(points=(0, 1), array=((True,), (False, True), (False, False)))
     """
     found = F.reducing_set(G, k)  # E-GGKM21-1: distinct points; repeated ones leave nothing
-    return None if found is None else Branching(found.points, found.array)
+    return None if found is None else _branching(found)
+
+
+@lru_cache(2**12)
+def _branching(found: ReducingSet) -> Branching:
+    return Branching(found.points, found.array)
 
 
 def stable_leaf(F: ListedOracle, H: int, S: Labeled, x: GeneralizedTree) -> Path | None:
