@@ -209,8 +209,8 @@ def test_ldim_may_exceed_vc():
 def test_hypotheses_have_the_vc_dimension_of_the_class():
     """E-GGKM21-9, as corrected: VC(F̃) = V, from order V + 1 on; and no more functions than Shape says."""
     rng, larger = np.random.default_rng(9), 0
-    for _ in range(150):
-        rows = np.unique(rng.random((int(rng.integers(2, 8)), 5)) < 0.4, axis=0).astype(int)
+    some = [np.unique(rng.random((int(rng.integers(2, 8)), 5)) < 0.4, axis=0).astype(int) for _ in range(60)]
+    for rows in (np.eye(4, 5, dtype=int), np.eye(5, dtype=int), *some):
         F, V = ListedOracle(rows), vc_dimension(rows).value
         functions = [h(range(5)).tolist() for h in soa_functions(F, V + 1)]
         assert vc_dimension(functions).value == V
@@ -218,7 +218,7 @@ def test_hypotheses_have_the_vc_dimension_of_the_class():
         assert len(functions) <= shape.functions(V + 1)
         larger += len(functions) > F.concept_class.size
         assert len(soa_functions(F, len(F.points))) == F.concept_class.size == shape.functions(len(F.points))
-    assert larger > 5
+    assert larger >= 2  # never, of single points
 
 
 # 10: the empty class

@@ -149,3 +149,14 @@ def test_a_sample_that_no_concept_fits_has_no_hypotheses():
 def test_one_concept():
     found = reduce_tree(ListedOracle([[1, 0]]), np.array([[0, 5], [5, 0]]), Levels.tight(0, Fraction(1, 10), 1))
     assert [h([0, 1]).tolist() for h in found.hypotheses] == [[True, False]]
+
+
+def test_levels_as_printed_and_tight():
+    """Steps 2 and 3 of Algorithm 1 for d = 2; the tight ones end at α_Δ, and take hypotheses from halfway."""
+    step, k = Fraction(1, 100), 7
+    printed, tight = Levels.printed(2, step, k), Levels.tight(2, step, k)
+    assert [printed.alpha(t) for t in (1, 2, 3)] == [(2 + 3 - t) * step for t in (1, 2, 3)]
+    assert [printed.k(t) for t in (1, 2, 3)] == [k * 2**t for t in (1, 2, 3)]
+    assert [tight.alpha(t) for t in (1, 2, 3)] == [3 * step, 2 * step, step]
+    assert [tight.k(t) for t in (1, 2, 3)] == [k, 2 * k, 4 * k]
+    assert (printed.back, tight.back) == (Fraction(2, 3), Fraction(1, 2))
