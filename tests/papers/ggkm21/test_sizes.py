@@ -117,3 +117,17 @@ def test_the_planner_shows_the_printed_number():
         printed_size(1, 1, alpha=0.1, beta=0.05, epsilon=1, delta=1e-6), rel=1e-6
     )
     assert printed_plan(Shape(1, 1, 40, 40), Fraction(1, 10), β, COST).records == pytest.approx(3.36e7, rel=0.05)
+
+
+def test_many_bad_votes():
+    """Six bad subsets with 50 votes each, all of them alike, against twelve."""
+    choice = SparseExponential(Budget(4, "0.01"), k=50)
+    law = choice.law({"good": 12, **{f"bad {i}": 6 for i in range(300)}})
+    assert 0.9 * wrongly_chosen(30, 6, 1, choice) < float(1 - law["good"]) <= wrongly_chosen(30, 6, 1, choice)
+
+
+def test_numbers_of_a_class_with_many_points():
+    """k′ is one more than the errors of a concept that votes come from; one less would not do."""
+    plan = tight_plan(Shape(1, 1, 10**6, 10**6), Fraction(1, 4), β, COST)
+    assert plan.levels.k_prime == int(plan.n0 * (plan.levels.top - plan.levels.back * plan.levels.step)) + 1
+    assert Shape(1, 1, 40, 40).functions(39) == 41
