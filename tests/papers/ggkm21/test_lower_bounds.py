@@ -55,11 +55,15 @@ def excluded(n, V, α, β, ε, δ):
     return False
 
 
-@over("V", [1, 2, 7])
-@over(("α", "β", "ε", "δ"), [(0.02, 0.01, 0.5, 0.0), (0.05, 0.05, 1.0, 1e-3), (0.1, 0.2, 0.1, 0.1), (0.3, 0.1, 1, 0)])
+@over("V", [1, 2, 7, 20])
+@over(
+    ("α", "β", "ε", "δ"),
+    [(0.02, 0.01, 0.5, 0), (0.05, 0.05, 1, 1e-3), (0.1, 0.2, 0.1, 0.1), (0.2, 0.01, 1, 0), (0.15, 0.01, 0.01, 0)],
+)
 def test_fewer_are_excluded(V, α, β, ε, δ):
     least = theorem_6_9(V, alpha=α, beta=β, epsilon=ε, delta=δ)
     assert all(excluded(n, V, α, β, ε, δ) for n in range(1, least))
+    assert least > 1 or not excluded(1, V, α, β, ε, δ)
     assert not excluded(least, V, α, β, ε, δ) or V > 1  # between multiples of k, a few more may be excluded
 
 

@@ -1,6 +1,6 @@
 """[GGKM21, Thm 6.8, Thm 6.9]: how many records any private release of all answers needs.
 
-[GGKM21] [BUV14]  docs/references.bib        corrections: docs/errata/GGKM21.md        proof: docs/proofs/ggkm21_proper.md
+[GGKM21] [BUV14]  docs/references.bib      corrections: docs/errata/GGKM21.md      proof: docs/proofs/ggkm21_proper.md
 
 Throughout this file
     F         a class, V its VC dimension; a query f asks for the share of the records (x, y) with f(x) ≠ y
@@ -43,10 +43,16 @@ def theorem_6_9(V: int, *, alpha: float, beta: float, epsilon: float, delta: flo
     for k in _copies(epsilon):
         wrong = (1 - _group(k, epsilon, delta)) / (1 + exp(min(k * epsilon, LARGEST_EXPONENT)))
         excess = (wrong - beta) / (1 - beta)  # answers that are good must miss this share of the bits
-        if excess <= 2 * alpha or (k > 1 and k * V > least):  # E-GGKM21-18: δ_k stops k, not only ε
+        if excess <= 2 * alpha * _uneven(least, k, V):  # E-GGKM21-18: δ_k stops k, not only ε
             break
         least = max(least, ceil(k * V * excess / (2 * alpha) * (1 - 1e-12)))
     return least
+
+
+def _uneven(least: int, k: int, V: int) -> float:
+    """At most n/(kv) for every n from ``least`` to kV, where v = ⌊n/k⌋ points have k records each."""
+    v = least // k
+    return 1.0 if v >= V else (k * (v + 1) - 1) / (k * v) if v else inf
 
 
 def _check(alpha: float, beta: float, epsilon: float, delta: float) -> None:

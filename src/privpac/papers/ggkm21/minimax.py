@@ -4,7 +4,7 @@
 
 Throughout this file
     F, X      a class that is listed, and its points         σ    the labels of a hypothesis on X, in F or not
-    P, D      distributions on X and on F                    v    the value of the game: min_D max_x Pr_{h~D}[h(x) ≠ σ(x)]
+    P, D      distributions on X and on F                    v    min_D max_x Pr_{h~D}[h(x) ≠ σ(x)], a game's value
     H         the set that is found, with whole weights: how often each concept was the best answer
     e(x)      how many of these answers were wrong at x
 

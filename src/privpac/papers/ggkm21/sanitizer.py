@@ -1,6 +1,6 @@
 """[GGKM21, §6.2, App. C]: a release that answers every query of a class, from a game between two players.
 
-[GGKM21] [BLM20] [FS97]  docs/references.bib    corrections: docs/errata/GGKM21.md    proof: docs/proofs/ggkm21_proper.md
+[GGKM21] [BLM20]  docs/references.bib      corrections: docs/errata/GGKM21.md      proof: docs/proofs/ggkm21_proper.md
 
 Throughout this file
     Z        what a record can be, listed; for labeled points, Z = X × {0, 1}
@@ -13,9 +13,10 @@ Throughout this file
 The generator is Hedge. The discriminator is the exponential mechanism, which sees the records. p_t depends on earlier
 answers alone, through integers, so a record can influence nothing else.
 
-**Not constructive.** The paper takes T = O(d*·ln(d*/α)/α²) from the dual Littlestone dimension d*, also where Z cannot be
-listed: [BLM20] shows that a generator exists, by a minimax theorem, and names none. Here T = ⌈ln|Z|/(2α²)⌉, and Z is
-listed. ``rounds_by_dual`` is the number only. This is a demonstration: no learner and no release of the library uses it.
+**Not constructive.** The paper takes T = O(d*·ln(d*/α)/α²) from the dual Littlestone dimension d*, also where Z cannot
+be listed: [BLM20] shows that a generator exists, by a minimax theorem, and names none. Here T = ⌈ln|Z|/(2α²)⌉, and Z is
+listed; ``rounds_by_dual`` is the other number. This is a demonstration: no learner and no release of the library uses
+it.
 
 Main declarations
     FoolingGame       the game as an algorithm: Theorem 6.6 for listed Z
