@@ -156,10 +156,6 @@ class ListedOracle:
         """The concepts that err on at most ``most`` examples, F_{P̂, most/n} in the paper."""
         return int.from_bytes(np.packbits(errors <= most, bitorder="little").tobytes(), "little")
 
-    def columns(self, points: Iterable[Hashable]) -> list[int]:
-        """Where ``points`` stand among the distinct ones."""
-        return [self._column[x] for x in points]
-
     def rows(self, state: int) -> list[int]:
         """The concepts of ``state``, by their rows in ``matrix``."""
         return [i for i in range(len(self.matrix)) if state >> i & 1]

@@ -58,7 +58,7 @@ def is_reducing_array(array: Sequence[Row]) -> bool:
     """
     k = len(array) - 1
     lengths = [len(row) for row in array] == [min(j, k) for j in range(1, k + 2)]
-    return k >= 1 and lengths and all(b[:j] + (not b[j],) == c[: j + 1] for j, (b, c) in enumerate(pairwise(array)))
+    return k >= 1 and lengths and all((*b[:j], not b[j]) == c[: j + 1] for j, (b, c) in enumerate(pairwise(array)))
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class GeneralizedTree:
     inner: Mapping[Path, Branching] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        inside = {(), *(v + (j,) for v, label in self.inner.items() for j in range(len(label.array)))}
+        inside = {(), *((*v, j) for v, label in self.inner.items() for j in range(len(label.array)))}
         if not self.inner.keys() <= inside:
             raise ValueError("a node of a tree must be the root or a child of an inner node")
 
@@ -100,7 +100,7 @@ class GeneralizedTree:
     @cached_property
     def leaves(self) -> tuple[Path, ...]:
         """The nodes without children."""
-        children = [v + (j,) for v, label in self.inner.items() for j in range(len(label.array))]
+        children = [(*v, j) for v, label in self.inner.items() for j in range(len(label.array))]
         return tuple(v for v in [(), *children] if v not in self.inner)
 
     def ancestors(self, v: Path) -> Labeled:
