@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
+from math import comb, exp
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from privpac.classes.subspaces import AffineSubspaces
 from privpac.dimensions.closure import littlestone_of_union
 from privpac.dimensions.littlestone import littlestone_dimension
 from privpac.dimensions.threshold import threshold_dimension
+from privpac.privacy.amplification import redrawn
+from privpac.privacy.budget import Budget
 from tests.grid import over
 
 
@@ -75,3 +78,26 @@ def test_an_edge_of_one_in_2k(k, rounds):
     """E-ABMS20-5, as corrected: some voter errs on at most 1/2 − 1/(2k), however the majority comes about."""
     bound = Fraction(1, 2) - Fraction(1, 2 * k)
     assert max(map(best_share, majorities_right(k, rounds))) <= bound
+
+
+def ratio_of_yes(epsilon, m, n):
+    """How much likelier yes is with a value once among n than without, if j copies make it e^(ε·j) times as likely."""
+    q = 1 / n
+    return sum(comb(m, j) * q**j * (1 - q) ** (m - j) * exp(epsilon * j) for j in range(m + 1))
+
+
+def test_a_ninth_costs_no_more_than_the_whole():
+    """E-ABMS20-14, as printed: at ε = 4, six draws from 54 examples are more than e^4 times as likely to say yes."""
+    assert ratio_of_yes(4, 6, 54) > exp(4.1)
+    assert ratio_of_yes(1, 6, 54) < exp(0.2)
+
+
+@over("epsilon", [0.5, 1, 4])
+@over(("m", "n"), [(6, 54), (100, 900), (5, 3)])
+def test_the_price_of_drawing_with_replacement(epsilon, m, n):
+    """E-ABMS20-14, as corrected: the ratio is e^ε', neither more nor less; and δ' follows δ·(e^ε' − 1)/(e^ε − 1)."""
+    price = redrawn(Budget(epsilon, "1e-9"), m, n)
+    assert abs(ratio_of_yes(epsilon, m, n) / exp(price.epsilon) - 1) < 1e-9
+    q, doses = 1 / n, range(m + 1)  # yes with probability δ·(e^(εj) − 1)/(e^ε − 1) at j copies
+    yes = sum(comb(m, j) * q**j * (1 - q) ** (m - j) * (exp(epsilon * j) - 1) for j in doses) / (exp(epsilon) - 1)
+    assert abs(yes * 1e-9 / float(price.delta) - 1) < 1e-9
