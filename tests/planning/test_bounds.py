@@ -9,7 +9,6 @@ import pytest
 from privpac.classes import (
     And,
     CentralHalfPlanes,
-    Conjunctions,
     ExplicitClass,
     HalfPlanes,
     Intervals,
@@ -19,7 +18,6 @@ from privpac.classes import (
 )  # fmt: skip
 from privpac.exact.smallest import smallest
 from privpac.learners.certificates.deviation import chance
-from privpac.papers.ggkm21.lower_bounds import theorem_6_9
 from privpac.planning.bounds import BOUNDS, RELEASES, Goal
 from privpac.planning.kinds import Constants
 from tests.grid import over
@@ -101,24 +99,12 @@ def test_minimality_of_thresholds_needs_one_direction_and_a_small_error():
 
 
 def test_bounds_on_releases():
-    upper, lower, *_ = RELEASES
+    upper, lower = RELEASES
     assert upper.n(Points(2**16), GOAL) == ceil(16 * log(2) * log(10) * 1000 + log(20) * 10)
     assert upper.n(Points(), GOAL) is None
     assert lower.n(Points(2**64), GOAL) == 157  # 48 records have to differ, and 156 leave 47
     assert lower.n(Points(2**64), Goal(0.4, 0.05, 1.0, 0.0)) is None
     assert lower.n(Thresholds(0, 99), GOAL) is None
-
-
-def test_bounds_on_private_releases():
-    conjunctions, shattered = RELEASES[2:]
-    goal = Goal(0.1, 0.05, 0.5, 1e-9)
-    assert conjunctions.n(Conjunctions(256), goal) == ceil(128 * 16 / (0.5 * 0.01) * (1 - 1e-12))
-    assert conjunctions.n(Conjunctions(256), Goal(0.5, 0.05, 0.5, 1e-9)) is None
-    assert conjunctions.n(Conjunctions(256, monotone=True), goal) is None
-    assert shattered.n(Conjunctions(256), goal) == 590
-    cube = ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]])
-    assert shattered.n(cube, goal) == theorem_6_9(2, alpha=0.1, beta=0.05, epsilon=0.5, delta=1e-9)
-    assert shattered.n(And(Thresholds(0, 9).on("a"), Points(9).on("b")), goal) is None  # only bounded from above
 
 
 @over("ε", [0.5, 1.0, 3.0])

@@ -25,23 +25,19 @@ from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite, log, log2
 
 from privpac.classes.base import ConceptClass
-from privpac.classes.boxes import Conjunctions
 from privpac.classes.central_half_planes import CentralHalfPlanes
 from privpac.classes.compose import Compose
-from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Thresholds
 from privpac.classes.plane import HalfSpaces
 from privpac.classes.points import Points
-from privpac.dimensions import vc_dimension
 from privpac.papers.bbkn14.boosting import claim_4_5
 from privpac.papers.bbkn14.intervals import proper_needs
 from privpac.papers.bbkn14.occam import theorem_3_2, theorem_4_2
 from privpac.papers.bbkn14.points import lemma_3_9
 from privpac.papers.bbkn14.release import order, too_few
-from privpac.papers.ggkm21.lower_bounds import theorem_6_8, theorem_6_9
 from privpac.papers.yan25 import improper_size, log_star, proper_size
 from privpac.planning.kinds import Constants
-from privpac.planning.measures import SECONDS, dimension
+from privpac.planning.measures import dimension
 from privpac.privacy.delta import default_delta
 
 PRINTED = Constants.PRINTED
@@ -231,24 +227,6 @@ def _bbkn14_release(H: ConceptClass, g: Goal) -> float | None:
     return too_few(int(H.size), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon)
 
 
-def _ggkm21_conjunctions(H: ConceptClass, g: Goal) -> float | None:
-    """t·√d/(εα²) for conjunctions of t = ⌊d/2⌋ literals, which are some of those of the class."""
-    if not isinstance(H, Conjunctions) or H.monotone:
-        return None
-    return theorem_6_8(H.d, H.d // 2, alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, delta=g.delta)
-
-
-def _ggkm21_shattered(H: ConceptClass, g: Goal) -> float | None:
-    """As the corrected proof asks; the VC dimension must be known, as an upper bound on it proves nothing here."""
-    known = H.known("VC")
-    if known is None and not isinstance(H, ExplicitClass):
-        return None
-    shattered = vc_dimension(H, time_limit=SECONDS).lower if known is None else known.value
-    if not isfinite(shattered):
-        return None
-    return theorem_6_9(int(shattered), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, delta=g.delta)
-
-
 def _hct24(H: ConceptClass, g: Goal) -> float | None:
     """D·log*|X|·ln²(D·log*|X|/(βδ))/(αε), D = d for half-spaces of X^d through a point, d + 1 for affine ones."""
     if not isinstance(H, HalfSpaces | CentralHalfPlanes) or not H.domain.size > H.domain.side > 1:
@@ -283,24 +261,4 @@ BOUNDS = (
 RELEASES = (
     Bound("synthetic database", "[BBKN14, Thm 7.1]", "upper", _bbkn14_net, None, PURE_DP, regime="no labels"),
     Bound("any pure release", "[BBKN14, Thm 7.2]", "lower", _bbkn14_release, None, PURE_DP, "no labels", PRINTED),
-    Bound(
-        "any release for conjunctions",
-        "[GGKM21, Thm 6.8]",
-        "lower",
-        _ggkm21_conjunctions,
-        None,
-        regime="any labels",
-        constants=Constants.HIDDEN_BELOW,
-        remark="needs α < ½: E-GGKM21-19",
-    ),
-    Bound(
-        "any release",
-        "[GGKM21, Thm 6.9]",
-        "lower",
-        _ggkm21_shattered,
-        None,
-        regime="any labels",
-        constants=PRINTED,
-        remark="as printed it is false for δ above about ε: E-GGKM21-18",
-    ),
 )

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import linprog
 
 from privpac.dimensions.oracle import ListedOracle
-from privpac.papers.ggkm21.minimax import irreducible_enough, minimax_set, most_members, printed_members
+from privpac.papers.ggkm21.minimax import irreducible_enough, minimax_set, most_members, printed_members, weights
 from privpac.papers.ggkm21.trees import soa_functions
 from tests.dimensions.oracles import random_rows
 from tests.grid import over
@@ -102,7 +102,15 @@ def test_irreducible_classes_have_a_near_concept():
     assert checked > 100
 
 
+def test_weights_double():
+    """2^e relative to the least, in 64 bits or beyond."""
+    assert weights(np.array([2, 5, 3])).tolist() == [1, 8, 2]
+    assert weights(np.array([0, 70])).tolist() == [1, 2**70]
+
+
 def test_the_numbers():
+    assert most_members(10**6, 5, Fraction(1, 9)) == 5
+    assert most_members(2, 10**6, Fraction(1, 2)) == 3
     assert irreducible_enough(10**6, 1, Fraction(1, 9)) == 1
     assert irreducible_enough(10**6, 1000, Fraction(1, 2)) == 10
     assert 1000 * Fraction(1, 2) ** 10 < 1 < 1000 * Fraction(1, 2) ** 9

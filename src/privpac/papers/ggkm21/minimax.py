@@ -18,6 +18,7 @@ Main declarations
     most_members          at most how many members H has, before σ is known
     irreducible_enough    Lemma 6.1: the k for which k-irreducible classes have v ≤ α
     printed_members       |H| and k as printed, with a given C₀
+    weights               what P gives to each point
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def minimax_set(F: Labels, sigma: Labels, alpha: Number) -> MinimaxSet:
     answers: Counter[int] = Counter()
     best = MinimaxSet((0,), (1,), Fraction(2))
     for t in range(1, _rounds(wrong.shape[1], α) + 1):
-        nearest = int(np.argmin(wrong @ _weights(e)))
+        nearest = int(np.argmin(wrong @ weights(e)))
         answers[nearest] += 1
         e += wrong[nearest]
         if (error := Fraction(int(e.max()), t)) < best.error:
@@ -75,8 +76,12 @@ def minimax_set(F: Labels, sigma: Labels, alpha: Number) -> MinimaxSet:
     return best
 
 
-def _weights(e: NDArray[np.int64]) -> NDArray[np.generic]:
-    """2^e(x), exactly."""
+def weights(e: NDArray[np.int64]) -> NDArray[np.generic]:
+    """2^e(x) up to a common factor, exactly.
+
+    >>> weights(np.array([1, 0, 3]))
+    array([2, 1, 8])
+    """
     least = int(e.min())
     if int(e.max()) - least + len(e).bit_length() <= WIDE:
         return np.int64(1) << (e - least)

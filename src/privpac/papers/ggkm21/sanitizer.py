@@ -19,11 +19,12 @@ listed; ``rounds_by_dual`` is the other number. This is a demonstration: no lear
 it.
 
 Main declarations
-    FoolingGame       the game as an algorithm: Theorem 6.6 for listed Z
-    Synthetic         what it releases: the answers, and so a distribution on Z and an estimate for every query
-    error_queries     the queries of Definition 2.3 for a class of labelings
-    rounds_by_dual    T by d*, as a number
-    corollary_6_7     (32) with its constant set to 1
+    FoolingGame           the game as an algorithm: Theorem 6.6 for listed Z
+    Synthetic             what it releases: the answers, and so a distribution on Z and an estimate for every query
+    error_queries         the queries of Definition 2.3 for a class of labelings
+    rounds_by_dual        T by d*, as a number
+    labelled_dual         d* of the queries of Definition 2.3
+    corollary_6_7         (32) with its constant set to 1
     appendix_c_epsilon    what App. C's parameters cost
 """
 
@@ -163,13 +164,14 @@ class FoolingGame(Algorithm):
     def base(self) -> int:
         """b·2^16, b near e^(−η) for η = √(8·ln|Z|/T): a public number that need not be exact."""
         η = sqrt(8 * log(max(self.size, 2)) / self.T)
-        return min(max(round(exp(-η) * 2**BASE_BITS), 1), 2**BASE_BITS - 1)
+        nearest: int = round(exp(-η) * 2**BASE_BITS)
+        return min(max(nearest, 1), (1 << BASE_BITS) - 1)
 
     @property
     def hedge_regret(self) -> float:
         """η/8 + ln|Z|/(ηT) for η = −ln b, and what rounding the weights down adds."""
-        η = -log(self.base / 2**BASE_BITS)
-        return η / 8 + log(self.size) / (η * self.T) + self.size / 2**WEIGHT_BITS
+        η: float = -log(self.base / 2**BASE_BITS)
+        return η / 8 + log(self.size) / (η * self.T) + float(self.size) / 2.0**WEIGHT_BITS
 
     @cached_property
     def _powers(self) -> NDArray[np.int64]:
