@@ -24,7 +24,16 @@ from measure import PEERS, ask_peer
 BENCHMARKS = (
     *("selection", "median", "interior_sizes", "dimensions", "store", "imports", "audits"),
     *("samples", "noise", "certificates", "noisy_certificates", "accuracy", "learners", "plane_learners", "engines"),
-    *("papers_yan25", "papers_bbkn14", "fit_overhead", "many_columns", "equalities", "any_code", "quoted_error"),
+    *(
+        "papers_yan25",
+        "papers_bbkn14",
+        "papers_ggkm21",
+        "fit_overhead",
+        "many_columns",
+        "equalities",
+        "any_code",
+        "quoted_error",
+    ),
     *("real_tables",),
 )
 RESULTS = Path(__file__).with_name("results.md")

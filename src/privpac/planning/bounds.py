@@ -35,6 +35,7 @@ from privpac.papers.bbkn14.intervals import proper_needs
 from privpac.papers.bbkn14.occam import theorem_3_2, theorem_4_2
 from privpac.papers.bbkn14.points import lemma_3_9
 from privpac.papers.bbkn14.release import order, too_few
+from privpac.papers.ggkm21.sizes import printed_size
 from privpac.papers.yan25 import improper_size, log_star, proper_size
 from privpac.planning.kinds import Constants
 from privpac.planning.measures import dimension
@@ -140,18 +141,11 @@ def _ggkm21(H: ConceptClass, g: Goal) -> float | None:
 
 
 def _ggkm21_algorithm(H: ConceptClass, g: Goal) -> float | None:
-    """m·n₀ with the smallest m, n₀ that the proof accepts: (d + 3)·α_Δ ≤ α and (d + 1)·ν ≤ m, where C₀ = C = 1."""
+    """m·n₀ with the smallest m, n₀ that the proof accepts."""
     d, V = dimension(H, "Littlestone"), dimension(H, "VC")
     if d is None or V is None or not 1 <= d < inf:
         return None
-    ε, m = min(g.epsilon, 1.0), 2.0
-    for _ in range(100):
-        width = V + log(2 * m / g.beta)
-        n0 = (6 * (d + 3) / g.alpha) ** 2 * width
-        k = max(n0 * g.alpha, 64 * d / g.alpha**2)
-        ν = (log(m) + d**2 * log(2) + d * log(k) + log(1 / (ε * g.delta * g.beta))) / ε
-        m = (d + 1) * ν
-    return m * n0
+    return printed_size(int(d), int(V), g.alpha, g.beta, g.epsilon, g.delta)
 
 
 def _abms20_agnostic(H: ConceptClass, g: Goal) -> float | None:

@@ -56,7 +56,10 @@ def classes(seed, most_concepts=9, most_points=4):
 def oracle(rows):
     """The oracle, and the state of a set of rows: its points are merged, so that they go by their names."""
     F = ListedOracle(rows)
-    place = {tuple(row): i for i, row in enumerate(F.matrix[:, F.concept_class.columns(range(len(rows[0])))].astype(int).tolist())}
+    place = {
+        tuple(row): i
+        for i, row in enumerate(F.matrix[:, F.concept_class.columns(range(len(rows[0])))].astype(int).tolist())
+    }
     return F, lambda G: sum(1 << place[row] for row in G)
 
 
@@ -203,7 +206,9 @@ def test_lemma_4_7():
         H = part(rng, G)
         k = int(rng.integers(2, 4))
         k_prime = int(rng.integers(1, k))
-        S = tuple((int(x), bool(y)) for x, y in zip(rng.integers(0, n, k - k_prime), rng.integers(0, 2, k), strict=False))
+        S = tuple(
+            (int(x), bool(y)) for x, y in zip(rng.integers(0, n, k - k_prime), rng.integers(0, 2, k), strict=False)
+        )
         x = random_tree(rng, n, k - k_prime, 2)
         HS, GS = after(H, S), after(G, S)
         if not HS or ldim(HS) != ldim(GS) or not by_definition(sorted(HS), k):

@@ -118,7 +118,7 @@ class PolyPriLearn(PaperLearner):
         for T_j in subsets:
             votes.update(self.voted(T_j))
         found = ask(self.choosing, votes)
-        return self.F.soa(self.F.everything) if found is None else found
+        return self.F.soa(self.F.everything) if found is None else found  # E-GGKM21-6: a public hypothesis for ⊥
 
     def voted(self, T_j: Counts) -> Iterable[Hypothesis]:
         """Ŝ_j: a set, each member of which has one vote."""

@@ -56,7 +56,7 @@ class Shape:
         """
         if k_prime >= self.points:
             return self.concepts
-        limit = self.vc if k_prime > self.vc else self.points
+        limit = self.vc if k_prime > self.vc else self.points  # E-GGKM21-9: V, not d
         return sum(comb(self.points, i) for i in range(limit + 1))
 
 
