@@ -28,7 +28,7 @@ import numpy as np
 from measure import Table
 
 import privpac as pp
-from privpac.classes.compose import Compose
+from privpac.classes.explicit import ExplicitClass
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.abms20 import ClosureLearn, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon
 from privpac.papers.abms20.relabel import Published
@@ -118,7 +118,9 @@ def thresholds(runs: int, rng: Any) -> Table:
             if float(learner.cost.epsilon) >= ε or (a, r) == (0.5, 0.5)
         }
         best = min(choices, key=lambda each: choices[each])
-        tight, printed = (at(PrivateAgnostic(base(1), CUTS, α, 0.05, which), fourth, ε) for which in ("tight", "printed"))
+        tight, printed = (
+            at(PrivateAgnostic(base(1), CUTS, α, 0.05, which), fourth, ε) for which in ("tight", "printed")
+        )
         rows.append((ε, direct[ε], ceil(choices[best]), f"{best[0]} + {best[1]}", ceil(tight), ceil(printed)))
     header = ("ε", "exponential mechanism", "relabeled, then it", "ε_A + ε_R", "Alg. 4, tight price", "printed price")
     return Table(f"Thresholds on 2^16 values, smallest n, {runs} fits each", header, rows, "Alg. 4 with ε_A = ε_R = 1.")
@@ -143,9 +145,8 @@ def closure(runs: int, rng: Any) -> Table:
     rows = []
     for name, (k, G) in GATES.items():
         points = cells(k)
-        parts = [pp.Thresholds(0, 15).on(j).materialize(points) for j in range(k)]
-        columns = [pp.Thresholds(0, 15).on(j) for j in range(k)]
-        whole = Compose(G, *columns).materialize(points)
+        parts = [ExplicitClass([[p[j] >= t for p in points] for t in range(17)], points=points) for j in range(k)]
+        whole = parts[0].compose(G, *parts[1:])
         target = np.array([G(*(x >= 6 + 2 * j for j, x in enumerate(p))) for p in points], dtype=bool)
         population = uniform_cells(points, target)
         direct = least(PrivateOccam(whole, pp.Budget(1), *GOAL), population, runs, rng)
@@ -153,10 +154,12 @@ def closure(runs: int, rng: Any) -> Table:
         for ε_A, ε_R, redraw in ((1, 1, False), (2, 1, False), (2, 2, False), (1, 1, True)):
             learners = [PrivateOccam(H, pp.Budget(ε_A), *GOAL) for H in parts]
             learner = ClosureLearn(G, learners, parts, α, 0.05, "tight", relabel_epsilon=ε_R, redraw=redraw)
-            m = least(learner, population, max(runs // 2, 20), rng, 18 * k if redraw else 16 * k)
+            m = least(learner, population, max(runs // 2, 20), rng, 400 if redraw else 16 * k)
             found[ε_A, ε_R, redraw] = ceil(at(learner, m, 1.0))
         best = min((each for each in found if not each[2]), key=lambda each: found[each])
-        rows.append((name, direct, found[best], f"{found[best] / direct:.0f}×", f"{best[0]} + {best[1]}", found[1, 1, True]))
+        rows.append(
+            (name, direct, found[best], f"{found[best] / direct:.0f}×", f"{best[0]} + {best[1]}", found[1, 1, True])
+        )
     header = ("G", "exponential mechanism", "Alg. 5, all of D", "times", "ε_A + ε_R", "Alg. 5, a ninth of D")
     title = f"Thresholds on 16 cells of each column, ε = 1, smallest n, {runs} fits (half as many of Alg. 5)"
     return Table(title, header, rows)
