@@ -13,15 +13,16 @@ from privpac.audit.exact import worst_divergence
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Thresholds
 from privpac.classes.points import Points, SparseSets
+from privpac.dimensions.oracle import ListedOracle
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.adaptive import law_of
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.bbkn14.occam import comparison
 from privpac.papers.ggkm21.improper import PolyPriLearn
-from privpac.papers.ggkm21.minimax import irreducible_enough, minimax_set, most_members, printed_members
+from privpac.papers.ggkm21.minimax import minimax_set, printed_members
 from privpac.papers.ggkm21.proper import PolyPriPropLearn, ProperPlan, printed_fresh
 from privpac.papers.ggkm21.reduce_tree import Levels
 from privpac.papers.ggkm21.sizes import Plan
+from privpac.papers.ggkm21.trees import soa_functions
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 
@@ -131,27 +132,25 @@ def test_the_choice_prefers_fewer_errors():
     assert float(law[best]) > 0.6
 
 
-def test_plans_of_small_classes_are_those_of_the_improper_learner():
-    """k′ ≥ |X|: σ is a concept. The tight numbers are below the tables that were promised."""
+def test_tight_plans_are_irreducible_on_all_points():
+    """k′ = |X|, so that σ is a concept: N of the improper learner where it has such a k′, little more elsewhere."""
     for H, α, most in [(Points(40), 0.25, 4.2e6), (SparseSets(2, 12), 0.1, 8.6e7)]:
         learner = tight(H, α)
         assert learner.plan.improper.numbers.levels.k_prime == learner.whole.shape.points
         assert learner.N == PolyPriLearn(H, COST, α, 0.05, "tight").N < most
         assert learner.plan.fresh == 0
+    many = tight(Points(600))
+    assert many.whole.numbers.levels.k_prime < 600 == many.plan.improper.numbers.levels.k_prime
+    assert many.N < 1.1 * many.whole.N
+    assert (many.plan.improper.alpha, many.plan.improper.beta) == (many.alpha, many.beta)
 
 
-def test_a_plan_with_fresh_examples():
-    """More points than k′: α₁ + 2a < α, k′ enough for a, and the exponential mechanism on n₂ as *comparison* says."""
-    learner = tight(Points(400))
-    improper, a, fresh = learner.plan
-    shape = learner.whole.shape
-    assert improper.numbers.levels.k_prime >= irreducible_enough(400, 400, a)
-    assert improper.alpha + 2 * a < learner.alpha
-    assert improper.beta == learner.beta / 2
-    assert shape.points > learner.whole.numbers.levels.k_prime
-    members = most_members(400, 400, a)
-    assert fresh == comparison(members, float(improper.alpha + 2 * a), 0.25, 0.025, 1.0)
-    assert learner.N - fresh == improper.N
+def test_what_irreducible_on_all_points_means():
+    """Every SOA of an |X|-irreducible sub-class is a concept; with one point less it need not be."""
+    for F in (ListedOracle(np.eye(4, dtype=int)), ListedOracle([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 1]])):
+        concepts = {tuple(row) for row in F.matrix.tolist()}
+        assert {tuple(h(list(F.points)).tolist()) for h in soa_functions(F, len(F.points))} == concepts
+    assert len(soa_functions(ListedOracle(np.eye(4, dtype=int)), 2)) == 5
 
 
 def test_printed_plans():

@@ -124,6 +124,14 @@ def test_the_state_is_a_function_of_the_answers():
     assert np.array_equal(first, second)
 
 
+def test_weights_are_integers_relative_to_the_least_loss():
+    """b^(L − min L) in units of 2^−40, rounded down; a common loss changes nothing."""
+    game = tiny(rounds=60)
+    found = game.weights(np.array([50, 51, 60]))
+    assert found.tolist() == [2**40, game.base * 2**24, (game.base**10 << 40) >> 160]
+    assert np.array_equal(found, game.weights(np.array([0, 1, 10])))
+
+
 def test_the_law_adds_up():
     law = tiny().law(tuple("abc"))
     assert len(law) == 16

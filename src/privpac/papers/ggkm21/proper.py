@@ -8,7 +8,9 @@ Throughout this file
     n₂       fresh examples, on which the exponential mechanism chooses from H
     α, β     error (η in the paper) and failure probability; β/2 for each of the two steps
 
-If k′ ≥ |X|, then σ is a concept itself: PolyPriLearn is proper already, and tight plans have n₂ = 0.
+If k′ ≥ |X|, then σ is a concept itself and H = {σ}. On a listed X it costs little to ask for that: each subset may vote
+for |F| hypotheses, and ln|F| is all that counts. So tight plans have k′ = |X| and n₂ = 0; PolyPriLearn is then proper,
+and steps 2 and 3 are there for what it returns if it fails. Printed plans have n₂ > 0.
 
 Main declarations
     PolyPriPropLearn    Algorithm 3
@@ -18,8 +20,7 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, log
@@ -33,14 +34,11 @@ from privpac.dimensions.vc import vc_dimension
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.base import Examples, PaperLearner
-from privpac.papers.bbkn14.occam import comparison
 from privpac.papers.ggkm21.improper import PolyPriLearn
-from privpac.papers.ggkm21.minimax import irreducible_enough, minimax_set, most_members, printed_members
+from privpac.papers.ggkm21.minimax import minimax_set, printed_members
+from privpac.papers.ggkm21.sizes import tight_plan
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number
-
-FIRST = tuple(Fraction(i, 8) for i in (4, 5, 6, 7))  # of α, for σ
-NEAR = tuple(Fraction(i, 16) for i in (1, 2, 4))  # of the rest, for a
 
 
 class ProperPlan(NamedTuple):
@@ -98,41 +96,22 @@ class PolyPriPropLearn(PaperLearner):
 
     @cached_property
     def plan(self) -> ProperPlan:
-        """The numbers of all three steps: as printed, or those that ask for the fewest examples."""
+        """The numbers of all three steps: as printed, or tight."""
         if self.given is not None:
             return self.given
         if self.constants == "printed":
             return self._printed()
-        if self.whole.numbers.levels.k_prime >= self.whole.shape.points:
-            return ProperPlan(self.whole, Fraction(self.alpha) / 8, 0)  # σ is a concept
-        plans = list(self._tight())
-        if not plans:
-            raise ValueError("alpha is too small for this class: no subsets are as irreducible as Lemma 6.1 needs")
-        return min(plans, key=lambda plan: plan.improper.N + plan.fresh)
-
-    def _for(self, alpha: Fraction) -> PolyPriLearn:
-        return PolyPriLearn(self.concept_class, self.cost, alpha, Fraction(self.beta) / 2, self.constants)
+        every = replace(self.whole.shape, vc=self.whole.shape.points)  # k′ > VC becomes k′ ≥ |X|
+        numbers = tight_plan(every, Fraction(self.alpha), float(self.beta), self.cost)
+        return ProperPlan(replace(self.whole, plan=numbers), Fraction(self.alpha) / 8, 0)
 
     def _printed(self) -> ProperPlan:
         """PolyPriLearn at η/4 and β/2, Lemma 6.2 at α = η/8."""
         η, a = Fraction(self.alpha), Fraction(self.alpha) / 8
         dual = int(vc_dimension(self.whole.F.concept_class.dual()).value)
         members = printed_members(max(dual, 1), a)
-        return ProperPlan(
-            self._for(η / 4), a, printed_fresh(members, float(η), float(self.beta), float(self.cost.epsilon))
-        )
-
-    def _tight(self) -> Iterator[ProperPlan]:
-        """Plans whose k′ is large enough for their a."""
-        α, shape = Fraction(self.alpha), self.whole.shape
-        for first in FIRST:
-            improper = self._for(first * α)
-            for near in NEAR:
-                a = near * (1 - first) * α
-                if improper.numbers.levels.k_prime >= irreducible_enough(shape.points, shape.concepts, a):
-                    members = most_members(shape.points, shape.concepts, a)
-                    good, β, ε = float(first * α + 2 * a), float(self.beta) / 2, float(self.cost.epsilon)
-                    yield ProperPlan(improper, a, comparison(members, good, float(α), β, ε))
+        fresh = printed_fresh(members, float(η), float(self.beta), float(self.cost.epsilon))
+        return ProperPlan(replace(self.whole, alpha=η / 4, beta=Fraction(self.beta) / 2), a, fresh)
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
