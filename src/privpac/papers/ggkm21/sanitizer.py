@@ -199,7 +199,7 @@ class FoolingGame(Algorithm):
         for _ in range(self.T):
             p = self.weights(losses)
             said = self.rounded(q @ p, int(p.sum()), n)
-            play = ask(discriminator, np.concatenate([said - true, true - said]))
+            play = ask(discriminator, np.concatenate([said - true, true - said]))  # E-GGKM21-16: F and its negation
             row, s = (play, 1) if play < len(q) else (play - len(q), -1)
             loss = q[row] if s == 1 else 1 - q[row]
             losses += loss
