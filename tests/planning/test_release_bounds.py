@@ -10,7 +10,7 @@ from privpac.planning.kinds import Constants
 from privpac.planning.release_bounds import SANITIZERS
 
 GOAL = Goal(0.1, 0.05, 0.5, 1e-9)
-CONJUNCTIONS, SHATTERED = SANITIZERS
+FOOLED, CONJUNCTIONS, SHATTERED = SANITIZERS
 
 
 def test_conjunctions():
@@ -34,5 +34,16 @@ def test_rows():
     page = (Path(__file__).resolve().parents[2] / "docs" / "theory" / "bounds.md").read_text("utf-8")
     for each in SANITIZERS:
         assert each.source in page
-        assert each.kind == "lower"
-    assert [each.constants for each in SANITIZERS] == [Constants.HIDDEN_BELOW, Constants.PRINTED]
+    assert [each.kind for each in SANITIZERS] == ["upper", "lower", "lower"]
+    assert [each.constants for each in SANITIZERS] == [Constants.HIDDEN, Constants.HIDDEN_BELOW, Constants.PRINTED]
+
+
+def test_the_upper_bound_and_its_dual():
+    """By closed forms as by search; far above every lower bound."""
+    for T in (3, 4, 7, 8):
+        assert FOOLED.n(Thresholds(1, T), GOAL) == FOOLED.n(Thresholds(1, T).materialize(), GOAL)
+    assert FOOLED.n(Points(6), GOAL) == FOOLED.n(Points(6).materialize(), GOAL)
+    assert 1e13 < FOOLED.n(Thresholds(1, 2**16), Goal(0.1, 0.05, 1.0, 1e-6)) < 1e14
+    assert FOOLED.n(And(Thresholds(0, 9).on("a"), Points(9).on("b")), GOAL) is None
+    assert FOOLED.n(Thresholds(1, 8, direction="either"), GOAL) is None
+    assert FOOLED.n(RootPaths(), GOAL) is None

@@ -218,7 +218,7 @@ class FoolingGame(Algorithm):
 
         It uses nothing but what was released, and never exceeds what was promised before.
         """
-        return released.regret + self._slack(self.T, float(self.each.epsilon)) / n
+        return released.regret + self._slack(self.T, float(self.each.epsilon)) / as_count(n, "n")
 
 
 def rounds_by_dual(dual: int, alpha: float) -> int:
