@@ -40,9 +40,9 @@ def corollary_6_5(
     """
     if not 0 < cost.epsilon <= 1:
         raise ValueError("epsilon must lie in (0, 1], as in the paper; a learner for ε = 1 also serves a larger ε")
-    α, β = (SHARE * as_rational(each, name) for each, name in ((alpha, "alpha"), (beta, "beta")))
-    inner = PolyPriPropLearn(concept_class, Budget(1, cost.delta), α, β, constants)
-    return SmallEpsilon(PrivateAgnostic(inner, inner.whole.F.concept_class, alpha, beta, constants), cost.epsilon)
+    α, β = as_rational(alpha, "alpha"), as_rational(beta, "beta")
+    inner = PolyPriPropLearn(concept_class, Budget(1, cost.delta), SHARE * α, SHARE * β, constants)
+    return SmallEpsilon(PrivateAgnostic(inner, inner.whole.F.concept_class, α, β, constants), cost.epsilon)
 
 
 def corollary_6_5_order(d: int, V: int, *, alpha: float, beta: float, epsilon: float, delta: float) -> float:
