@@ -127,7 +127,7 @@ class HalfPlaneExponential(Selection):
     def check(self, data: PlaneTally) -> PlaneTally:
         """The number of records is public, and so is this refusal."""
         if int(data.counts.sum()) > MOST_POINTS < (self.N + 1) ** 2 or self.bits > MOST_BITS:
-            few = f"{MOST_POINTS:,} records, or a grid of at most that many points"
+            few = f"{MOST_POINTS} records, or a grid of at most that many points"
             raise ValueError(f"half-planes are selected on grids of a side up to 2^17, from at most {few}")
         return data
 

@@ -31,7 +31,7 @@ def smallest_numbers(w: Normal, b: int, N: int) -> tuple[Normal, int]:
     """The simplest half-plane that labels the grid as w·x ≥ b does. Its numbers and w are below 2^62/N.
 
     >>> smallest_numbers((-333, 1000), 5, 9), smallest_numbers((1, 0), 0, 9), smallest_numbers((1, 0), 10, 9)
-    (((-3, 10), 1), ((0, 0), 0), ((0, 0), 1))
+    (((-1, 3), 1), ((0, 0), 0), ((0, 0), 1))
     """
     if abs(w[0]) > abs(w[1]):
         (v, u), bias = smallest_numbers((w[1], w[0]), b, N)
