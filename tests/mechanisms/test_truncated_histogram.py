@@ -1,4 +1,4 @@
-"""Truncated noise on counts of keys: its least m, its divergence over all neighbors, the twin with m − 1, its bounds."""
+"""Truncated noise on counts of keys: its least m, its divergence over all neighbors, the twin with m − 1, bounds."""
 
 from collections import Counter
 from dataclasses import dataclass
