@@ -37,6 +37,7 @@ from privpac.learners.category_rules import NamedRuleLearner
 from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.half_planes import HalfPlaneLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.intervals import IntervalLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
@@ -80,6 +81,9 @@ CASES = [
     Case("a ≥ s and a name", NamedRuleLearner, pp.And(A, pp.Points().on("name")), partial(thin.named_rules, 32)),
     Case("half-planes through 0", ArcLearner, CentralHalfPlanes(-512, 512), partial(thin.arcs, 512)),
     Case("half-lines in 64", NetLearner, pp.HalfSpaces(1, 64), partial(thin.half_spaces, 1, 64)),
+    Case("half-planes in 4 × 4", HalfPlaneLearner, pp.HalfPlanes(4), partial(thin.half_planes, 4)),
+    Case("half-planes in 64 × 64", HalfPlaneLearner, pp.HalfPlanes(64), partial(thin.half_planes, 64)),
+    Case("half-planes in 1000 × 1000", HalfPlaneLearner, pp.HalfPlanes(1000), partial(thin.half_planes, 1000)),
     Case("half-planes in 64 × 64", NetLearner, pp.HalfSpaces(2, 64), partial(thin.half_spaces, 2, 64)),
 ]
 

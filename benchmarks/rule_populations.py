@@ -112,6 +112,30 @@ def arcs(reach: int, alpha: float) -> list[Population]:
     ]
 
 
+GOLDEN = (8, 13), (21, 34), (144, 233), (377, 610)  # slopes p/q
+
+
+def half_planes(side: int, alpha: float) -> list[Population]:
+    """Points whose half-plane has no margin: those next to a line through grid points, label 1 on the line."""
+    thin, N = THIN * alpha, side - 1
+
+    def along(name: str, p: int, q: int, *masses: float) -> Population:
+        """Two points with q·y − p·x = 0 and two with −1, the first and the last of each."""
+        x = np.arange(side)
+        on, off = x[p * x % q == 0], x[(p * x - 1) % q == 0]
+        points = [(i, p * i // q) for i in (on[0], on[-1], off[0], off[-1])]
+        return Population.of(name, np.array(points), [1, 1, 0, 0], masses)
+
+    some = [("the flattest line", 1, N - 1)]
+    if side > 20:
+        some += [("a golden slope", *max(slope for slope in GOLDEN if 1.4 * slope[1] < N))]
+    return [
+        *(along(f"{name}, one thin atom", p, q, thin, 0.4, 0.3, 0.3 - thin) for name, p, q in some),
+        *(along(f"{name}, three thin atoms", p, q, 1 - 3 * thin, thin, thin, thin) for name, p, q in some),
+        *half_spaces(2, side, alpha)[:2],
+    ]
+
+
 def half_spaces(dim: int, side: int, alpha: float) -> list[Population]:
     """On the grid {0 … side − 1}^dim in one or two dimensions, label 1 from the middle of the first coordinate on."""
     thin, c, last = THIN * alpha, side // 2, side - 1

@@ -1,8 +1,8 @@
 """The exact draw beside inexact and foreign ones.
 
 Predicted: counting equal scores costs less than the logarithms of 10⁶ Gumbel variables.
-The bar: over 10⁶ candidates at most 1.2×, over 10³ at most 2× naive numpy Gumbel-max in the same run, and faster than OpenDP's make_noisy_max
-and diffprivlib's Exponential on the same scores; one scalar discrete Laplace release below 100 µs.
+The bar: over 10⁶ candidates at most 1.2×, over 10³ at most 2× naive numpy Gumbel-max in the same run, and faster than
+OpenDP's make_noisy_max and diffprivlib's Exponential on the same scores; one scalar release below 100 µs.
 
 Main declarations
     SHAPES    the scores, by name

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from privpac.audit.catalogue import cases_named
-from privpac.audit.exact import once, worst_divergence
-from privpac.audit.learner_cases import FAR, LEARNED, of_learner
+from privpac.audit.exact import divergence
+from privpac.audit.learner_cases import LEARNED, of_learner
 from privpac.audit.sampling import audit
 from privpac.classes.any_code import HasAny
 from privpac.classes.boxes import Rectangles
@@ -20,7 +20,7 @@ from privpac.classes.equalities import Equalities
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import RootPaths, StartsWith
-from privpac.classes.plane import HalfSpaces
+from privpac.classes.plane import HalfPlanes, HalfSpaces
 from privpac.classes.points import Points, SparseSets
 from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
@@ -30,45 +30,48 @@ from privpac.learners.choice import LEARNERS
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.thresholds import ThresholdLearner
 from privpac.privacy.budget import Budget
+from privpac.privacy.rounding import ball
 
 NAMES = list(dict.fromkeys(case.name for case in LEARNED))
 LESS = Fraction(11, 10)
+BY_ZCDP = {"PerceptronLearner"}  # from ρ to δ, five sixths are lost: half space learner, Theorem 3
+LEAST = 1 / 1.1  # of a claim that some neighbors must reach, so that a tenth more is refuted
 
 
 @cache
 def found(name):
-    """Every case about a learner: its verdict, and those on smaller claims: a tenth less, of ε alone, of δ alone."""
-    return [verdicts(case) for case in cases_named(name, LEARNED)]
-
-
-def verdicts(case):
-    law, (ε, δ) = once(case.law), (case.claimed.epsilon, case.claimed.delta)
-    claims = [case.claimed, case.overspent().claimed, Budget(ε / LESS, δ), Budget(ε, δ / LESS)]
-    return case, *(worst_divergence(law, case.universe, case.n, claimed) for claimed in claims)
+    """Every case about a learner, and its verdict."""
+    return [(case, case.exact()) for case in cases_named(name, LEARNED)]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_claim_is_refuted(name):
-    for _, claimed, *_ in found(name):
+    for _, claimed in found(name):
         assert not claimed.refuted, str(claimed)
         assert claimed.excess < 2**-60, str(claimed)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_tenth_more_than_is_charged_is_refuted_in_every_universe(name):
-    for case, _, overspent, *_ in found(name):
-        assert overspent.refuted or FAR in case.about, case.about
+    for case, claimed in found(name):
+        assert claimed.share > LEAST, case.about
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("regime", REGIMES)
 def test_a_tenth_more_of_either_is_refuted_in_some_universe(name, regime):
     """Of ε alone and, where δ is spent, of δ alone, for each mechanism that the learner asks for."""
-    mine = [verdict for verdict in found(name) if verdict[0].mechanism.learned.learner.terms.regime == regime]
-    for approximate in {bool(case.claimed.delta) for case, *_ in mine}:
-        some = [verdict for verdict in mine if bool(verdict[0].claimed.delta) == approximate]
-        assert any(of_epsilon.refuted for *_, of_epsilon, _ in some)
-        assert not approximate or any(of_delta.refuted for *_, of_delta in some)
+    mine = [each for each in found(name) if each[0].mechanism.learned.learner.terms.regime == regime]
+    approximate = [claimed for _, claimed in mine if claimed.claimed.delta]  # of pure claims, shares are of ε alone
+    less_epsilon, less_delta = (lambda ε, δ: Budget(ε / LESS, δ)), (lambda ε, δ: Budget(ε, δ / LESS))
+    for claims in (less_epsilon,) if name in BY_ZCDP else (less_epsilon, less_delta):
+        less = (claims(each.claimed.epsilon, each.claimed.delta) for each in approximate)
+        assert not approximate or any(beyond(each, claim) for each, claim in zip(approximate, less, strict=True))
+
+
+def beyond(found, claim):
+    """Whether some pair refutes a smaller claim."""
+    return any(divergence(P, Q, claim.epsilon) > ball(claim.delta) for P, Q in found.laws)
 
 
 def test_every_learner_says_where_it_is_audited():
@@ -123,6 +126,7 @@ REAL = {  # a class, parameters, a point, and how many of its records have label
     "SpiderLearner": (Spider(16), REALIZABLE | {"feature": [0, 1]}, ("g", 9), 30, 5),
     "SubtreeLearner": (StartsWith(None, 4), COLUMN, "ab", 30, 26),
     "ArcLearner": (CentralHalfPlanes(-9, 9), {}, (1, 0), 30, 29),
+    "HalfPlaneLearner": (HalfPlanes(50), {}, (25, 25), 30, 29),
     "NetLearner": (HalfSpaces(1, 50), {}, (25,), 30, 29),
     "RectangleLearner": (Rectangles(0, 6, 2), {}, (3, 3), 30, 29),
     "StumpLearner": (STUMPS, {}, (50, 50), 30, 29),

@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from privpac.audit import broken_capped, broken_learners, broken_seen, broken_trees
+from privpac.audit import broken_capped, broken_flats, broken_half_planes, broken_learners, broken_seen, broken_trees
 from privpac.audit.learner_controls import LEARNER_CONTROLS
 from privpac.audit.learning import Learned, stages
 from privpac.learners.algorithm import Learner
@@ -30,6 +30,8 @@ RATIOS = {
     "KeyFromValues": 1.6963,
     "BalancedRules": 1.7254,
     "OriginFromRecordsArcLearner": 1.2892,
+    "EvenCells": 1.1982,
+    "BetweenRecords": INFINITE,
     "OriginFromRecordsNetLearner": 1.7271,
     "LineFromRecords": INFINITE,
     "CellsFromRecords": 1.9648,
@@ -45,9 +47,14 @@ RATIOS = {
     "NoGain": 1.5621,
     "OneCode": 1.868,
     "OncePerSet": 2.4603,
+    "LevelsUncounted": 1.9802,
+    "DealtSorted": 1.4427,
+    "FloorlessVotes": 4.0892,
+    "CapFromRecords": 9.5824,
     "FiniteLearner": 1.1827,  # whose slots are given by row
 }
 TWICE = [f"CountedTwice{kind.__name__}" for kind in LEARNERS]  # one for each learner, whatever else is broken in it
+BY_ZCDP = {"CountedTwicePerceptronLearner"}  # twice the change of a Gaussian multiplies a small δ
 CONTROL = {control.name: control for control in LEARNER_CONTROLS}
 
 
@@ -68,7 +75,7 @@ def test_a_record_that_counts_twice_is_refuted(name):
     """By e^ε or, where a new candidate weighs δ, by √e at least."""
     found = CONTROL[name].exact()
     assert found.refuted
-    assert 1.59 < float(found.ratio) <= 2.0001
+    assert 1.59 < float(found.ratio) <= (3000 if name in BY_ZCDP else 2.0001)
 
 
 @pytest.mark.parametrize("name", [*RATIOS, *TWICE])
@@ -89,7 +96,15 @@ def test_outputs_refute_them_too(name):
 
 
 @pytest.mark.parametrize(
-    ("room", "twins_at_least"), [(broken_learners, 6), (broken_capped, 6), (broken_trees, 4), (broken_seen, 5)]
+    ("room", "twins_at_least"),
+    [
+        (broken_learners, 6),
+        (broken_capped, 6),
+        (broken_flats, 4),
+        (broken_trees, 4),
+        (broken_seen, 5),
+        (broken_half_planes, 2),
+    ],
 )
 def test_every_broken_learner_is_a_control(room, twins_at_least):
     twins = {name for name, kind in vars(room).items() if inspect.isclass(kind) and issubclass(kind, Learner)}

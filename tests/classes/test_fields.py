@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from privpac.classes.affine import AffineSubspace
 from privpac.classes.algebra import Parities, Parity
 from privpac.classes.boxes import Box, Conjunctions, Rectangles
 from privpac.classes.fields import fit
 from privpac.classes.plane import HalfPlanes, HalfSpace
 from privpac.classes.points import OneOf, Points, SparseSets
 from privpac.classes.spider import Spider
-from privpac.classes.subspaces import AffineSubspace, AffineSubspaces
+from privpac.classes.subspaces import AffineSubspaces
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
+from privpac.classes.affine import AffineSubspace
 from privpac.classes.base import Constant
-from privpac.classes.subspaces import AffineSubspace, AffineSubspaces, VersionSpace
-from tests.classes.definitions import KINDS, assert_comes_back, assert_known, rows_of
+from privpac.classes.subspaces import AffineSubspaces, VersionSpace
+from tests.classes.definitions import KINDS, assert_known, rows_of
 from tests.grid import over
 
 SMALL = [(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (5, 1)]
@@ -107,18 +108,6 @@ def test_equal_sets_are_equal_values():
     other = AffineSubspace(5, (3 + 2, 1 + 4, 1), ((1, 2, 3), (3, 1, 2), (0, 0, 0)))
     assert one == other and hash(one) == hash(other) and one.dimension == 2
     assert one != AffineSubspace(5, (4, 1, 0), one.basis)
-
-
-@pytest.mark.parametrize(
-    ("h", "sentence"),
-    [
-        (AffineSubspace(2, (1, 0)), "x = (1, 0)"),
-        (AffineSubspace(3, (1, 0, 1), ((0, 2, 1),)), "x in (1, 0, 1) + span of (0, 1, 2)"),
-    ],
-)
-def test_subspaces_read_as_sentences_and_come_back(h, sentence):
-    assert str(h) == sentence
-    assert_comes_back(h)
 
 
 def test_a_search_that_would_not_end_is_refused():

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from privpac.audit import catalogue, holding_out, learner_cases
+from privpac.audit import catalogue, handed, holding_out, learner_cases
 from privpac.audit.cases import Case, support
 from privpac.cli import app
 from privpac.learners.choice import LEARNERS
@@ -41,21 +41,23 @@ def test_one_learner(run, name):
     code, out, err = run(name)
     assert (code, err) == (0, "")
     lines = out.splitlines()[1:]
-    assert len(lines) == 8
-    assert all(line.startswith("NameLearner  4 names, ") and line.endswith("NOT_REFUTED") for line in lines)
+    assert len(lines) == 4 + 2
+    assert all(line.startswith("NameLearner  ") and line.endswith("NOT_REFUTED") for line in lines)
+    assert sum("counts as handed on" in line for line in lines) == 2
 
 
 def test_every_control_is_refuted(run):
     code, out, err = run("--controls")
     assert (code, err) == (0, "")
     verdicts = [line.split()[-1] for line in out.splitlines()[1:]]
-    assert len(verdicts) == 24 + 35 + 5 + len(LEARNERS)  # of mechanisms, learners, held-out errors; one of each learner
+    assert len(verdicts) == 26 + 39 + 5 + len(LEARNERS)  # of mechanisms, learners, held-out errors; one of each learner
     assert set(verdicts) == {"REFUTED"}
 
 
 def test_a_refuted_claim_is_exit_1(run, monkeypatch):
     monkeypatch.setattr(catalogue, "CATALOGUE", (FALSE,))
     monkeypatch.setattr(learner_cases, "LEARNED", ())
+    monkeypatch.setattr(handed, "HANDED", ())
     monkeypatch.setattr(holding_out, "HELD_OUT", ())
     code, out, _ = run()
     assert code == 1

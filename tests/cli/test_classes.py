@@ -61,6 +61,7 @@ def either(*bounds, **given):
         ("central-half-planes", {"low": "-9", "high": "9"}, classes.CentralHalfPlanes(-9, 9)),
         ("central-half-planes", {"low": "0", "high": "9", "centre": "4,5"}, classes.CentralHalfPlanes(0, 9, (4, 5))),
         ("half-spaces", {"dim": 3, "side": "5"}, classes.HalfSpaces(3, 5)),
+        ("half-spaces", {"dim": 30, "side": "5", "margin": 0.2}, classes.HalfSpaces(30, 5, margin=0.2)),
         ("rectangles", {"low": "0", "high": "99", "dim": 2}, classes.Rectangles(0, 99, 2)),
     ],
 )

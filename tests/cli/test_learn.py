@@ -270,6 +270,10 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
         (("flights.csv", *LATE, "--x", "width"), "the rule reads 1 column; name it: --x COLUMN"),
         (("flights.csv", *BOX, "--x", "width", "--y", "late"), "the rule reads 2 columns; name them: --x A --x B"),
         (("flights.csv", *BOX, "--y", "late"), "the rule reads 2 columns; name them: --x A --x B"),
+        (
+            ("flights.csv", "--class", "flats", "--length", "8", "--dim", "3", "--y", "late"),
+            "the rule reads 8 columns; list them: --x 'A,B,C,…'",
+        ),
         (("flights.csv", *LATE, "--report", "nowhere/r.html"), "nowhere/r.html cannot be written"),
         (("flights.csv", *LATE, "--out", "flights.csv/m.json"), "flights.csv/m.json cannot be written"),
         (("flights.csv", *LATE, "--out", "/proc/m.json"), "/proc/m.json cannot be written"),

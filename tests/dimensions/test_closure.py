@@ -7,6 +7,7 @@ import pytest
 
 from privpac.classes.explicit import ExplicitClass
 from privpac.dimensions.closure import (
+    littlestone_of_composition,
     littlestone_of_composition_order,
     littlestone_of_majority_order,
     littlestone_of_union,
@@ -14,6 +15,7 @@ from privpac.dimensions.closure import (
     littlestone_of_unions_published,
     littlestone_range,
     log2_threshold_of_composition,
+    log2_threshold_of_compositions,
     split_thresholds,
     threshold_of_unions,
     threshold_range,
@@ -219,3 +221,21 @@ def test_the_chance_that_a_split_fails():
 def test_refusals(bound):
     with pytest.raises(ValueError, match=r"too small|at least 6"):
         bound()
+
+
+@over("G", ["and", "or", "xor", (False, False, True, False)])
+def test_threshold_dimensions_of_compositions_stay_below_both_bounds(G):
+    rng = np.random.default_rng(11)
+    for _ in range(10):
+        first, second = (ExplicitClass(rng.random((4, 5)) < 0.5, points=range(5)) for _ in range(2))
+        t = [naive_threshold(c.matrix.tolist()) for c in (first, second)]
+        found = naive_threshold(first.compose(G, second).matrix.tolist())
+        assert found < 2 ** log2_threshold_of_compositions(t)
+
+
+def test_the_better_of_two_bounds_on_the_threshold_dimension():
+    sizes = {t: log2_threshold_of_compositions([t, t]) for t in range(1, 8)}
+    assert [sizes[t] < log2_threshold_of_composition(t, 2) for t in sizes] == [True] * 5 + [False] * 2
+    assert sizes[2] == littlestone_of_composition([7, 7]) + 1
+    assert all(sizes[t] < sizes[t + 1] for t in range(1, 7))
+    assert log2_threshold_of_compositions([1, 3]) < log2_threshold_of_compositions([3, 3])

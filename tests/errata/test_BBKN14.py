@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations_with_replacement, pairwise, product
 from math import ceil, exp, log
 
 import numpy as np
@@ -32,6 +32,7 @@ from privpac.papers.bbkn14.separation import Generator, HatPointLearner, accepta
 from privpac.privacy.amplification import star_rate, star_replaced
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
+from tests.grid import over
 
 TENTH, HALF = Budget(Fraction(1, 10)), Budget(Fraction(1, 2))
 α = Fraction(12, 25)
@@ -563,3 +564,37 @@ def test_a_concept_in_the_place_of_fail(z):
     found = switching.law([(1, True), (2, True)])
     assert set(found) == ({INTERVAL[0]} if z == 1 else set(INTERVAL))
     assert not worst_divergence(switching.law, labelled((1, 2)), 2, Budget(1), ordered=True).refuted
+
+
+def lists_of_useful_databases(T, small, alpha, m):
+    """All databases of ``small`` records, and the least number of them that are useful for a database of m records."""
+
+    def share(D, i):
+        return Fraction(D.count(i), len(D))
+
+    net = list(combinations_with_replacement(range(T), small))
+    databases = combinations_with_replacement(range(T), m)
+    useful = [sum(all(abs(share(D, i) - share(E, i)) < alpha for i in range(T)) for E in net) for D in databases]
+    return len(net), min(useful)
+
+
+ANY_DATABASE = {"T": 3, "small": 3, "alpha": Fraction(3, 10)}
+
+
+@over("m", [1, 2, 3, 5])
+def test_a_release_that_sees_nothing(m):
+    """E-BBKN14-21, as printed: a uniform draw from 10 databases is (α, 9/10)-useful, whatever m is."""
+    K, useful = lists_of_useful_databases(**ANY_DATABASE, m=m)
+    assert (K, useful >= 1) == (10, True)
+    printed = log(3 * 10 / 9) / (0.001 * 0.3)  # (ln T + ln(1/β))/(εα) at ε = 0.001
+    assert printed > 1000 > m
+
+
+def test_lower_bounds_for_releases_that_mostly_fail():
+    """E-BBKN14-21, as corrected: nothing is excluded there, and as β falls more and more is."""
+    asked = {"alpha": 0.25, "epsilon": 0.001}
+    assert too_few(4, beta=1 - 1 / 10, **asked) == 1
+    sizes = [too_few(4, beta=β, **asked) for β in (0.9, 0.74, 0.5, 0.1, 0.01)]
+    assert sizes == sorted(sizes) and sizes[2] > 1000
+    exact = too_few(4, beta=0.75, alpha=0.25, epsilon=1.0)  # (T − 1)(1 − β) = β: no record need differ
+    assert exact == 1

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from privpac.audit.cases import Case, labelled
 from privpac.classes.line import Thresholds
-from privpac.classes.plane import HalfPlanes, HalfSpaces
+from privpac.classes.plane import HalfPlanes, HalfSpaces, simplest
 from privpac.data.sample import Sample
 from privpac.learners import half_spaces
 from privpac.learners.classifier import PrivateClassifier
@@ -138,9 +138,10 @@ def test_broken_twins_are_refuted(few):
 
 def test_what_is_spent_is_the_sum_of_the_nets():
     X = np.random.default_rng(1).integers(0, 50, (300, 4))
-    clf = PrivateClassifier(HalfSpaces(4, 50), epsilon=1, method="NetLearner").fit(X, X[:, 0] > 20)
-    assert str(clf.privacy_) == "ε = 1"
-    assert len(clf.ledger_.entries) == half_spaces.NETS[4]
+    for declared, nets in ((None, 2), (0.3, 1), (0.01, 2)):  # the last one would take too large a net
+        clf = PrivateClassifier(HalfSpaces(4, 50, declared), epsilon=1, method="NetLearner").fit(X, X[:, 0] > 20)
+        assert str(clf.privacy_) == "ε = 1"
+        assert len(clf.ledger_.entries) == nets
     assert clf.guarantee_.utility is None
     assert clf.certified_n() is None
 
@@ -161,12 +162,15 @@ def test_the_error_on_even_data(d, bar):
     assert np.mean(errors) < bar  # about .002, .009, .013, .013
 
 
-@over(("d", "side"), [(1, 1000), (2, 1000), (2, 17), (3, 100), (2, 10**6)])
-def test_half_spaces_with_a_margin_are_labelled_by_the_net(d, side):
+@over(
+    ("d", "side", "m"),
+    [(1, 1000, 1), (2, 1000, 256), (2, 17, 256), (3, 100, 12), (2, 10**6, 256), (4, 100, 3), (5, 9, 2)],
+)
+def test_half_spaces_with_a_margin_are_labelled_by_the_net(d, side, m):
     """The lemma behind the certificate, on random half-spaces and the records that keep the distance."""
     rng = np.random.default_rng(7)
-    rules = Projected(net(d, half_spaces.NET_FINENESS[d]), side)
-    γ = float(margin(d, side))
+    rules = Projected(net(d, m), side)
+    γ = float(margin(d, side, m))
     for _ in range(4):
         w = rng.normal(size=d)
         X = rng.integers(0, side, (4000, d))
@@ -176,6 +180,40 @@ def test_half_spaces_with_a_margin_are_labelled_by_the_net(d, side):
         X = X[distance >= γ * (1 + 1e-9)]
         scores = rules.scores(sample_of(X, X @ w >= b, d))
         assert scores.max() == 0
+
+
+@over(("d", "declared"), [(2, 0.01), (3, 0.05), (3, 0.7), (4, 0.2), (5, 0.3), (6, 0.4)])
+def test_nets_are_as_fine_as_a_declared_margin_asks_for(d, declared):
+    m = half_spaces.fine_enough(HalfSpaces(d, 1000, declared))
+    distance = declared * d**0.5 * 999 / 2
+    assert margin(d, 1000, m) <= distance < (margin(d, 1000, m - 1) if m > 1 else np.inf)
+    assert half_spaces.normals(d, m) == len(net(d, m)) <= half_spaces.MOST_NORMALS
+
+
+def test_the_rule_chosen_first_is_a_candidate_of_the_second_net():
+    kept = simplest([3, -2], 1)
+    rules = Projected(finer(np.array([1, 0])), 5, kept=kept)
+    sample = sample_of([(1, 1), (4, 0), (0, 4)], [0, 1, 1], 2, [5, 7, 2])
+    assert rules.rule(rules.size - 1) == kept
+    assert rules.scores(sample)[-1] == -7  # (1, 1) and (0, 4)
+    assert len(rules.scores(sample)) == rules.size
+
+
+@pytest.mark.parametrize("regime", ["realizable", "agnostic"])
+def test_two_nets_keep_their_certificate(regime):
+    """The error beyond α in at most 5 % of 8 fits; 6 or more have probability below 1e-6 if 5 % is true."""
+    rng, noise = np.random.default_rng(), 0.1 * (regime == "agnostic")
+    clf = PrivateClassifier(HalfSpaces(4, 21), epsilon=4, alpha=0.15, regime=regime, method="NetLearner")
+    n, bad = clf.certified_n(), 0
+    assert n < 2500
+    corners = np.array(list(product([0, 20], repeat=4)))
+    target = corners.sum(axis=1) >= 50  # a margin of 10, differences of coordinates added up
+    assert margin(4, 21) < 10
+    for _ in range(8):
+        picked = rng.integers(0, 16, n)
+        rule = clf.fit(corners[picked], target[picked] ^ (rng.random(n) < noise)).hypothesis_
+        bad += (1 - 2 * noise) * (rule(corners) != target).mean() > 0.15
+    assert bad < 6
 
 
 def test_margins_shrink_with_the_net_and_say_so():

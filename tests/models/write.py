@@ -265,6 +265,8 @@ def _planes() -> Iterator[tuple[str, Case]]:
         )
     net = told | {"method": "NetLearner", "delta": 0}
     yield "half_planes_net", Case(pp.HalfPlanes(10), grid, lambda p: p[0] > p[1], probe, misfits, net, "wide")
+    every = told | {"method": "HalfPlaneLearner"}
+    yield "half_planes_every", Case(pp.HalfPlanes(10), grid, lambda p: p[0] > p[1], probe, misfits, every, "wide")
     centred = pp.CentralHalfPlanes(0, 9, center=(4, 4))
     for method in ("ArcLearner", "FiniteLearner"):
         yield (
@@ -284,6 +286,10 @@ def _planes() -> Iterator[tuple[str, Case]]:
             pp.HalfSpaces(3, 3), cube, lambda p: sum(p) >= 3, [[0, 0, 0], [2, 2, 2], [2, 0, 1]],
             [[0, 0, 3], [1, 1, 1]], {"feature": [0, 1, 2], "on_invalid": "clamp", "method": method},
         )  # fmt: skip
+    yield "half_spaces_PerceptronLearner", Case(
+        pp.HalfSpaces(3, 3, margin=0.2), cube, lambda p: sum(p) >= 3, [[0, 0, 0], [2, 2, 2], [2, 0, 1]],
+        [[0, 0, 3], [1, 1, 1]], {"feature": [0, 1, 2], "on_invalid": "clamp", "method": "PerceptronLearner"},
+    )  # fmt: skip
     bits = [[i % 2, (i // 2) % 2, (i // 4) % 2] for i in range(n)]
     few, other = [[0, 0, 0], [1, 0, 1], [1, 1, 1]], [[1, 0, 0], [2, 0, 0]]
     told = {"feature": None}
@@ -291,6 +297,9 @@ def _planes() -> Iterator[tuple[str, Case]]:
     yield "parities", Case(pp.Parities(3), bits, lambda p: (p[0] + p[2]) % 2, few, other, told)
     flats = pp.AffineSubspaces(p=3, n=2, dim=1)
     plane = [[i % 3, (i // 3) % 3] for i in range(n)]
+    for method in ("FlatLearner", "HeavyFlatLearner"):
+        agree, given = pp.AffineSubspaces(p=2, n=3, dim=1), {"method": method, "regime": "realizable", "delta": 1e-6}
+        yield f"flats_{method}", Case(agree, bits, lambda p: p[0] == p[1] and not p[2], few, other, told | given)
     yield "affine_subspaces", Case(flats, plane, lambda p: p[0] == p[1], plane[:9], [[1, 1], [3, 0]], told)
 
 

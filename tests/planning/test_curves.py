@@ -63,7 +63,7 @@ def test_a_class_of_one_size_has_two_panels():
 def test_proved_lower_bounds_are_drawn_and_orders_are_not():
     made = panels(plan(Points(2**16)))
     names = {name for panel in made for name in panel.dotted}
-    assert names == {"lower bound [BBKN14, Thm 3.6]", "lower bound [BBKN14, Lemma 3.9]"}
+    assert names == {f"lower bound [BBKN14, {place}]" for place in ("Thm 3.6", "Lemma 3.9", "Remark 6.2")}
     assert not any("Yan25" in name for panel in made for name in panel.lines)
 
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from flint import arb, ctx
 
-from privpac.privacy.amplification import star_rate, star_replaced, subsampled
+from privpac.privacy.amplification import redrawn, star_rate, star_replaced, subsampled
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball, rounded_up
 from tests.grid import over
@@ -57,6 +57,12 @@ def sampled(mechanism, sample, m: int, shuffle: bool) -> list[arb]:
     return mixture((arb(1) / len(draws), mechanism(draw)) for draw in draws)
 
 
+def drawn(mechanism, sample, m: int) -> list[arb]:
+    """The law of ``mechanism`` on m draws from the sample, with replacement."""
+    draws = list(product(sample, repeat=m))
+    return mixture((arb(1) / len(draws), mechanism(draw)) for draw in draws)
+
+
 def worst(law, n: int, t: Fraction, records=(0, 1)) -> arb:
     """The largest divergence over all ordered pairs of neighbouring samples of size n."""
     laws = {sample: law(sample) for sample in product(records, repeat=n)}
@@ -87,6 +93,61 @@ def test_subsampling_holds_and_is_tight(cost, m, n):
     claim = subsampled(cost, m, n)
     assert abs(worst(law, n, claim.epsilon) - ball(claim.delta)) < ROUNDING
     assert worst(law, n, claim.epsilon - Fraction(1, 10**4)) > ball(claim.delta) + 1e-7
+
+
+def counted_yes(seen: int, cost: Budget, least: Fraction) -> list[arb]:
+    """Yes as often as an (ε, δ)-private answer may say it that says it with probability ``least`` at 0."""
+    growth, p = ball(cost.epsilon).exp(), ball(least)
+    for _ in range(seen):
+        p = growth * p + ball(cost.delta)
+    assert p <= arb(1) / 2
+    return [p, 1 - p]
+
+
+REDRAWN = [(1, 3), (2, 2), (2, 4), (3, 2), (3, 3), (4, 3)]
+
+
+@over("cost", [Budget("0.7", "0.01"), Budget("0.3", "0.05"), Budget("0.7")])
+@over(("m", "n"), REDRAWN)
+def test_redrawing_holds_and_is_tight(cost, m, n):
+    """All neighbours of size n and all n^m draws; the mechanism is private, and neither number can be smaller."""
+
+    def inner(kept):
+        return counted_yes(kept.count(1), cost, Fraction(1, 100))
+
+    def law(sample):
+        return drawn(inner, sample, m)
+
+    assert worst(inner, m, cost.epsilon) <= ball(cost.delta) + ROUNDING
+    claim = redrawn(cost, m, n)
+    assert abs(worst(law, n, claim.epsilon) - ball(claim.delta)) < ROUNDING
+    assert worst(law, n, claim.epsilon - Fraction(1, 10**4)) > ball(claim.delta) + 1e-7
+
+
+@over("seed", range(10))
+@over(("m", "n"), [(2, 2), (2, 3), (3, 2)])
+def test_redrawing_for_arbitrary_mechanisms_that_read_the_order(seed, m, n):
+    table, cost = random_mechanism(seed, (0, 1), m)
+    claim = redrawn(cost, m, n)
+    assert worst(lambda sample: drawn(table.get, sample, m), n, claim.epsilon) <= ball(claim.delta)
+
+
+def test_redrawing_as_if_without_replacement_is_refuted():
+    """The twin: ln(1 + (m/n)(e^ε − 1)), right without replacement, forgets that a record may be drawn twice."""
+    cost, m, n = Budget("0.7", "0.01"), 2, 3
+    law = {
+        s: drawn(lambda kept: counted_yes(kept.count(1), cost, Fraction(1, 20)), s, m)
+        for s in product((0, 1), repeat=n)
+    }
+    claim = subsampled(cost, m, n)
+    assert divergence(law[1, 0, 0], law[0, 0, 0], claim.epsilon) > ball(claim.delta) + 1e-3
+
+
+@over("m", [1, 10, 1000, 10**6])
+def test_a_ninth_of_the_records_costs_a_fifth(m):
+    claim = redrawn(Budget(1, "1e-6"), m, 9 * m)
+    assert Fraction("0.174") < claim.epsilon < Fraction("0.191")
+    assert Fraction("1.1e-7") < claim.delta < Fraction("1.23e-7")
 
 
 def random_mechanism(seed: int, entries, length: int):
@@ -170,6 +231,9 @@ def test_keeping_everything_changes_nothing():
         lambda: subsampled(Budget(1), 0, 10),
         lambda: subsampled(Budget(0), 1, 10),
         lambda: subsampled(Budget(1, 1), 1, 10),
+        lambda: redrawn(Budget(1), 0, 10),
+        lambda: redrawn(Budget(1), 1, 0),
+        lambda: redrawn(Budget(0), 1, 10),
         lambda: star_replaced(Budget(1), 0),
         lambda: star_replaced(Budget(1), 1.5),
         lambda: star_replaced(Budget(1), -0.5),
@@ -181,7 +245,7 @@ def test_keeping_everything_changes_nothing():
     ],
 )
 def test_bad_numbers_are_refused(call):
-    with pytest.raises(ValueError, match=r"\b(m|q|epsilon|delta)\b must"):
+    with pytest.raises(ValueError, match=r"\b(m|n|q|epsilon|delta)\b must"):
         call()
 
 

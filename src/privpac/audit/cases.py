@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, combinations, product
-from math import comb, prod
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -242,6 +242,8 @@ class Joint:
 class Subsampled:
     """A mechanism on a uniform choice of m records. Not order-dependent: it sees the records through ``view``.
 
+    With ``again``, each of the m is drawn from all records.
+
     >>> from privpac.mechanisms.noise import DiscreteLaplace
     >>> half = Subsampled(DiscreteLaplace(Budget(1), 1, 0, 1), sum, 1)
     >>> round(float(half.law((0, 1))[1]), 6)
@@ -251,24 +253,30 @@ class Subsampled:
     mechanism: Any
     view: Callable[[Any], Any]
     m: int
+    again: bool = False
 
     @property
     def name(self) -> str:
         """What is subsampled."""
-        return f"subsampled {self.mechanism.name}"
+        return f"{'redrawn' if self.again else 'subsampled'} {self.mechanism.name}"
 
     def check(self, data: Records) -> Records:
         return data
 
     def release(self, data: Records, coins: Entropy) -> Any:
-        chosen = list(combinations(data, self.m))[coins.below(comb(len(data), self.m))]
+        choices = self._choices(data)
+        chosen = choices[coins.below(len(choices))]
         return self.mechanism.release(self.mechanism.check(self.view(chosen)), coins)
 
     def law(self, data: Records) -> dict[Any, arb]:
         """The mean of the laws of all choices."""
         law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
         with ctx.workprec(BITS):
-            for chosen in combinations(data, self.m):
+            choices = self._choices(data)
+            for chosen in choices:
                 for outcome, p in self.mechanism.law(self.view(chosen)).items():
-                    law[outcome] += p / comb(len(data), self.m)
+                    law[outcome] += p / len(choices)
         return dict(law)
+
+    def _choices(self, data: Records) -> list[Records]:
+        return list(product(data, repeat=self.m) if self.again else combinations(data, self.m))

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import ceil
@@ -34,6 +33,7 @@ from privpac.audit.cases import (
     votes,
 )
 from privpac.audit.cut_cases import cut_cases
+from privpac.audit.quantile_cases import quantile_cases
 from privpac.data.line import Line
 from privpac.data.refusal import Refused
 from privpac.mechanisms.disjoint_counts import DisjointCounts
@@ -41,15 +41,13 @@ from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
-from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExponential
-from privpac.mechanisms.quantile_tree import QuantileTree, SeparateQuantiles
 from privpac.mechanisms.recprefix import RecPrefix
 from privpac.mechanisms.regret import RegretExponential
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.mechanisms.signed_histogram import SignedHistogram
 from privpac.mechanisms.zoom import Zoom
 from privpac.privacy.accounting import optimal_at_epsilon, sequential
-from privpac.privacy.amplification import subsampled
+from privpac.privacy.amplification import redrawn, subsampled
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
 
@@ -103,6 +101,9 @@ def _stable_selections() -> Iterator[Case]:
     cost, around = Budget(1, 7.9e-7), (("00", 0),) * 31 + (("10", 0),) * 6
     about = "thresholds on 4 points, C = 8, 37 more records"
     yield Case(PublicStableExponential(cost, 2, 8), THRESHOLDS.against_constants, about, leaves, 2, cost, crowd=around)
+    cost, crowd = Budget(6, 1e-6), (("00", 0),) * 6 + (("00", 1),) * 3  # a public rule is likely
+    about, some = "subtrees and public rules, C = 11, 9 more records", [("11", 0), ("10", 1)]
+    yield Case(PublicStableExponential(cost, 3, 11), SUBTREES.with_public, about, some, 1, cost, crowd=crowd)
     for cost in APPROXIMATE:
         for n in (1, 3):
             yield Case(DiscountedExponential(cost, 1), POINTS.against_nothing, "3 points", points, n, cost)
@@ -120,12 +121,22 @@ def _kinds(names: str, records: Records) -> list[int]:
 
 def _regrets() -> Iterator[Case]:
     """Where δ is used up by one record that brings candidates on all levels, and where ε is: by a chain of many."""
+    crowd: Records
     deep, four = labelled(("", DEEP, "1")), labelled(("", "0", "000", "0000", "01"))
     for cost, near in product((RARE, Budget("0.1", "0.3"), Budget(6, "0.1")), (False, True)):
         about = "root paths, ancestors vouch" if near else "root paths"
         unbounded, five = RegretExponential(cost, None, near), RegretExponential(cost, 5, near)
         yield Case(unbounded, ROOT_PATHS.vouched, f"{about}, unbounded levels", deep, 1, cost)
         yield Case(five, ROOT_PATHS.vouched, f"{about}, 5 levels", four, 2, cost)
+    # few records, so that an ε that is spent twice as fast still finds the same candidates
+    few, some = (("000", 1), *(("0", 1),) * 3, *(("00", 1),) * 3), [(DEEP, 1), ("0", 0)]
+    cost, about = Budget(3, 1e-6), "root paths, 17 levels, 7 more records"
+    yield Case(RegretExponential(cost, 17, False), ROOT_PATHS.vouched, about, some, 1, cost, crowd=few)
+    # the fallback's regret grows with the trust in the first of many candidates, which outweigh it together
+    cost, chain = Budget(1, "0.001"), "0" * 160
+    crowd, some = ((chain, 1),) * 22 + (("0", 1),) * 3, [(chain, 1), ("1", 0)]
+    about = "root paths, 161 levels, 25 more records"
+    yield Case(RegretExponential(cost, 161, False), ROOT_PATHS.vouched, about, some, 1, cost, crowd=crowd)
     chain = "0" * 40
     for near, records in ((False, 35), (True, 38)):
         many = RegretExponential(RARE, 41, near)
@@ -163,34 +174,6 @@ def _signed_histograms() -> Iterator[Case]:
     yield Case(SignedHistogram(cost), tallied, about, labelled("ab"), 1, cost, crowd=crowd)
 
 
-def _quantiles() -> Iterator[Case]:
-    quarters, tails = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)), (Fraction(1, 10), Fraction(9, 10))
-    long, ends = Line(0, 999), (0, 998, 999)  # almost all values lie between the records and have the same errors
-    for cost in PURE:
-        middle, high = QuantileExponential(cost, long), QuantileExponential(cost, long, tails[1])
-        yield Case(middle, tuple, "median in 0 … 999, 8 more records", ends, 1, cost, crowd=(0,) * 2 + (998,) * 6)
-        yield Case(high, tuple, "quantile 0.9 in 0 … 999, 10 more records", ends, 1, cost, crowd=(0,) * 6 + (998,) * 4)
-        yield Case(QuantileTree(cost, Line(0, 4), quarters), tuple, "quartiles in 0 … 4", range(5), 4, cost)
-    yield Case(QuantileTree(PURE[2], Line(0, 4), tails), tuple, "quantiles 0.1, 0.9 in 0 … 4", range(5), 4, PURE[2])
-    # in every node that matters, likely cuts lie before the wanted rank and the others far beyond it
-    crowd = tuple(value for value, times in enumerate((109, 81, 96, 47, 51)) for _ in range(times))
-    about = f"quartiles in 0 … 4, {len(crowd)} more records"
-    yield Case(QuantileTree(PURE[1], Line(0, 4), quarters), tuple, about, (0, 4), 1, PURE[1], crowd=crowd)
-    steep = Budget(8)  # with this ε, records far away are left out of the list until they matter
-    yield Case(QuantileExponential(steep, Line(0, 2)), tuple, "median in 0 … 2", range(3), 15, steep)
-    yield Case(QuantileTree(steep, Line(0, 2), quarters), tuple, "quartiles in 0 … 2", range(3), 15, steep)
-    for cost, (n, kept) in product((APPROXIMATE[1], Budget("0.1", "0.05")), ((1, 1), (3, 3), (4, 2))):
-        yield Case(QuantileDyadic(cost, Line(0, 7), kept=kept), tuple, f"0 … 7, {kept} kept", (0, 1, 3, 4, 7), n, cost)
-    separate = SeparateQuantiles(PURE[0], Line(0, 99), tails, 21, "exponential")
-    about, crowd = "quantiles 0.1, 0.9 in 0 … 99, 20 more records", (0,) + (98,) * 19
-    yield Case(separate, tuple, about, (0, 98, 99), 1, PURE[0], crowd=crowd)
-    separate = SeparateQuantiles(APPROXIMATE[1], Line(0, 7), tails, 1, "dyadic")
-    yield Case(separate, tuple, "quantiles 0.1, 0.9 in 0 … 7", (0, 1, 3, 4, 7), 1, APPROXIMATE[1])
-    wide, far = Budget("0.1", "0.05"), (0, 1, 499, 500, 999)  # δ beyond the reach of public candidates
-    for n in (1, 2):
-        yield Case(QuantileDyadic(wide, Line(0, 999), kept=2), tuple, "0 … 999, 2 kept", far, n, wide)
-
-
 def _zooms() -> Iterator[Case]:
     for cost, n in product(PURE, (1, 2)):
         crowd = (0,) * ceil(14 / cost.epsilon)
@@ -204,8 +187,8 @@ def _accounting() -> Iterator[Case]:
         yield Case(Joint((response,) * k), sum, f"{k} uses, optimal composition", (0, 1), 1, claimed)
     yield Case(Joint((response,) * 3), sum, "3 uses, basic composition", (0, 1), 1, sequential([response.cost] * 3))
     sparse = SparseExponential(Budget(1, "0.1"))
-    for k in (2, 3):
-        claimed = optimal_at_epsilon(sparse.cost, k, 1)
+    for k in (2, 3):  # at k·ε, so that δ alone matters
+        claimed = optimal_at_epsilon(sparse.cost, k, k)
         yield Case(Joint((sparse,) * k), support, f"{k} uses, optimal composition", "ab", 2, claimed)
     vote = Exponential(Budget(1))
     for k, δ in ((4, "0.1"), (8, "0.01")):
@@ -215,6 +198,10 @@ def _accounting() -> Iterator[Case]:
     for m, n in ((1, 3), (2, 3)):
         yield Case(Subsampled(response, max, m), tuple, f"{m} of {n} bits", (0, 1), n, subsampled(response.cost, m, n))
         yield Case(Subsampled(sparse, support, m), tuple, f"{m} of {n} keys", "abc", n, subsampled(sparse.cost, m, n))
+    count = DiscreteLaplace(Budget(1), 1, 0, 3)
+    for m, n in ((2, 2), (2, 3), (3, 2)):
+        claimed = redrawn(count.cost, m, n)
+        yield Case(Subsampled(count, sum, m, again=True), tuple, f"{m} draws from {n} bits", (0, 1), n, claimed)
 
 
 def _interior_points() -> Iterator[Case]:
@@ -224,7 +211,7 @@ def _interior_points() -> Iterator[Case]:
 
 CATALOGUE = (
     *(*_selections(), *_stable_selections(), *_regrets(), *_noise(), *_signed_histograms()),
-    *(*_quantiles(), *_zooms(), *_interior_points(), *_accounting(), *boosting_cases()),
+    *(*quantile_cases(), *_zooms(), *_interior_points(), *_accounting(), *boosting_cases()),
     *cut_cases(),
 )
 

@@ -6,6 +6,8 @@ Throughout this file
     P, Q    the laws of one mechanism on two neighbors: outcome → probability, as a ball that contains it
     D_ε     hockey-stick divergence Σ_o (P(o) − e^ε·Q(o))₊: the smallest δ that holds for (P, Q) at this ε
     ℓ       privacy loss max_o ln(P(o)/Q(o)): the smallest ε that holds for (P, Q) at δ = 0
+    c       share of a claim: the largest c such that (c·ε, c·δ) is false of some pair; so an error that makes a
+            mechanism cost 1/c of what it claims, of ε and of δ, is refuted
 
 An outcome that a law does not list has probability 0. A claim is refuted if a ball lies entirely beyond it. A tight
 claim, such as that of discrete Laplace noise, holds with equality: even a narrow ball touches the bound, and then
@@ -14,6 +16,7 @@ NOT_REFUTED means that no pair exceeds the claim by more than the radius of the 
 Main declarations
     divergence          D_ε(P‖Q)
     loss                ℓ(P‖Q)
+    share               c of one pair
     Worst               the worst of many pairs, against a claim
     worst               … of given pairs
     once                a law, called once for each sample
@@ -24,11 +27,13 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
+from functools import cached_property, reduce
+from math import exp
 from typing import Any
 
+import numpy as np
 from flint import arb, ctx
 
 from privpac.audit.pairs import Pair, neighbours
@@ -37,6 +42,8 @@ from privpac.privacy.rounding import ball
 
 BITS = 192  # precision of the audit itself, well beyond the 128 bits of the laws
 MISSING = 2.0**-60  # how much of a law may be missing or indistinguishable from 0
+LARGEST_LOGARITHM = 700.0  # of a float
+HALVINGS = 40  # with which a share is found
 Law = Mapping[Any, arb]
 
 
@@ -74,6 +81,32 @@ def loss(P: Law, Q: Law) -> arb:
         return _largest(ratios).log()
 
 
+def share(P: Law, Q: Law, claimed: Budget, least: float = 0.0) -> float:
+    """c, or ``least`` if c is smaller. In floats: it says what an audit can see, and no verdict depends on it.
+
+    >>> P, Q = {"x": arb(0.75), "y": arb(0.25)}, {"x": arb(0.25), "y": arb(0.75)}
+    >>> round(share(P, Q, Budget(2)), 4), round(share(P, Q, Budget(2, 0.1)), 4)
+    (0.5493, 0.5138)
+    """
+    ε, δ = float(claimed.epsilon), float(claimed.delta)
+    if not δ:
+        return max(least, float(loss(P, Q)) / ε) if ε else float("inf")
+    p, q = (np.array([float(law.get(outcome, 0)) for outcome in P]) for law in (P, Q))
+
+    def false(c: float) -> bool:
+        return bool(np.maximum(p - exp(min(c * ε, LARGEST_LOGARITHM)) * q, 0).sum() > c * δ)
+
+    if not false(least * (1 + 1e-9)):
+        return least
+    low, high = least, max(2.0, 2 * least)
+    while false(high):
+        low, high = high, 2 * high
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if false(middle) else (low, middle)
+    return low
+
+
 @dataclass(frozen=True)
 class Worst:
     """The worst of ``pairs`` pairs: its D_ε, or ℓ if the claim is pure, from the first sample to the second.
@@ -89,6 +122,15 @@ class Worst:
     value: arb
     pair: Pair
     pairs: int
+    laws: Sequence[tuple[Law, Law]] = field(default=(), repr=False, compare=False)  # of every pair, both ways
+
+    @cached_property
+    def share(self) -> float:
+        """c, the largest of all pairs."""
+        largest = 0.0
+        for P, Q in self.laws:
+            largest = share(P, Q, self.claimed, largest)
+        return largest
 
     @property
     def bound(self) -> Fraction:
@@ -132,15 +174,13 @@ def worst(law: Callable[[Any], Law], pairs: Iterable[Pair], claimed: Budget) -> 
     """
     known = once(lambda sample: _whole(law(sample)))
     pure = not claimed.delta
-    found = [
-        (loss(known(S), known(T)) if pure else divergence(known(S), known(T), claimed.epsilon), (S, T))
-        for pair in pairs
-        for S, T in (pair, pair[::-1])
-    ]
-    if not found:
+    both_ways = [each for pair in pairs for each in (pair, pair[::-1])]
+    if not both_ways:
         raise ValueError("no two samples are neighbors; give at least two different records and n ≥ 1")
-    worst_pair = max(found, key=lambda item: item[0].mid())[1]
-    return Worst(claimed, _largest([value for value, _ in found]), worst_pair, len(found) // 2)
+    laws = [(known(S), known(T)) for S, T in both_ways]
+    found = [loss(P, Q) if pure else divergence(P, Q, claimed.epsilon) for P, Q in laws]
+    worst_pair = both_ways[max(range(len(found)), key=lambda i: found[i].mid())]
+    return Worst(claimed, _largest(found), worst_pair, len(found) // 2, laws)
 
 
 def once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:

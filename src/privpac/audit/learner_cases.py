@@ -5,7 +5,7 @@ record, so neighbors include samples that no rule fits, of one label, of one poi
 universe, the audit refutes a release that costs a tenth more than it is charged. If three records are too few for that,
 a crowd stands beside them: copies of one record make all rules but its own unlikely, so one more record changes the
 odds by e^ε; pairs that contradict each other make all rules err, so the cap leaves δ to new candidates and nothing to
-others. The cases far from any claim are an exception.
+others.
 
 Throughout this file
     C    the cap of public-stable selection; if it depends on a noisy answer, this is the answer that leads to C
@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import chain, product
+from itertools import chain, cycle, product
 from typing import Any
 
 from privpac.audit.cases import Case, Records, labelled
@@ -34,14 +34,15 @@ from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.choice import LEARNERS
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.fitting import Fit
+from privpac.learners.flats import FlatLearner, HeavyFlatLearner
 from privpac.learners.points import PointLearner
 from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.learners.thresholds import ThresholdLearner
 from privpac.learners.trees import OrderLearner, PathLearner, SpiderLearner
 from privpac.learners.universe import Tried, Universe
 
+SHARP: dict[str, Any] = {"epsilon": 2, "delta": 1e-6, "regime": "realizable"}
 BETA = 0.9  # β decides caps, and if caps are small, a few records matter
-FAR = "far from the claim"  # no neighbors come near it unless the code counts wrongly
 
 
 def of_learner(kind: type[Learner]) -> Iterator[Case]:
@@ -53,10 +54,12 @@ def of_learner(kind: type[Learner]) -> Iterator[Case]:
 def _each(
     kind: type[Learner], universe: Universe, *, after: Iterable[tuple[Any, ...]] = ((),), **told: Any
 ) -> Iterator[Case]:
-    """The learner in both regimes; the crowd is at the first point."""
+    """The learner in its regimes; the crowd is at the first point."""
     records = _records(universe)
     crowd = records[universe.crowd_label]
-    for regime, (ε, δ, n, beside) in product(REGIMES, universe.tried):
+    # what a pure learner releases does not depend on the regime, so that each number is tried in one of them
+    tried = zip(cycle(REGIMES), universe.tried, strict=False) if kind.pure else product(REGIMES, universe.tried)
+    for regime, (ε, δ, n, beside) in tried:
         given = {"epsilon": ε, "delta": δ, "beta": BETA, "regime": regime, **universe.given, **told}
         made = fit_of(kind, universe.concept_class, **given)
         yield from stages(made, f"{universe.about}, {regime}", records, n, after=after, crowd=(crowd,) * beside)
@@ -95,9 +98,6 @@ def _on_a_path(kind: type[Learner], universe: Universe) -> Iterator[Case]:
     about = f"{universe.about}, agnostic"
     for ε, δ in ((1, 1e-6), (0.2, 0.3), (6, 0.3)):
         yield from stages(made(ε, δ), about, records, 2)
-    both = ((on, 1),) * 38 + ((on, 0),) * 37
-    for crowd in (((on, 1),) * 38, both):
-        yield from stages(made(1, 1e-6), f"{universe.about}, {FAR}, agnostic", records, 1, crowd=crowd)
     about, exact = f"{universe.about}, realizable", made(1, 1e-6, "realizable")
     yield from stages(exact, about, records, 1, crowd=((on, 1),) * (_cap(exact, records[0]) - 6))
     yield from stages(exact, about, records, 1, crowd=_pairs(off, 53))
@@ -134,10 +134,14 @@ def _cuts() -> Iterator[Case]:
         crowd = [*labelled((0, 15)), None]
         after = (_capped_at(C, made, crowd[0]),)
         yield from stages(made, f"256 values, {direction}, agnostic", crowd, 1, after=after, crowd=(crowd[0],) * 7)
-        # the middle of the line is a candidate already, those of twelve nodes below it are new
-        made = cut(Thresholds(0, 2**13 - 1, direction=direction), epsilon=1, delta=1e-6, regime="realizable")
-        end = [(2**13 - 1, 0), (2**13 - 1, 1), None]
-        yield from stages(made, f"2^13 values, {direction}, realizable", end, 1, crowd=_pairs(0, 52))
+        # the middle of the line is a candidate already, those of eleven nodes below it are new
+        made = cut(Thresholds(0, 2**12 - 1, direction=direction), epsilon=1, delta=1e-6, regime="realizable")
+        end = [(2**12 - 1, 0), (2**12 - 1, 1), None]
+        yield from stages(made, f"2^12 values, {direction}, realizable", end, 1, crowd=_pairs(0, 52))
+    # errors, not support, decide about the nodes around the middle
+    made = fit_of(ThresholdLearner, Thresholds(0, 255, direction="either"), beta=0.05, **SHARP)
+    decided = ((0, 1),) * 40 + ((63, 0),) * 2 + ((64, 0), (254, 0))
+    yield from stages(made, "256 values, either, realizable", [(127, 1), (128, 0)], 1, crowd=decided)
 
 
 def _one_more(tried: tuple[Tried, ...]) -> tuple[Tried, ...]:
@@ -162,8 +166,13 @@ def _more() -> Iterator[Case]:
 
 
 def _trees_over_private_cuts() -> Iterator[Case]:
-    """The draw of a tree after private cuts, on the cells that they make."""
+    """The quartiles after the zoom, and the draw of a tree after private cuts, on the cells that they make."""
     (column,) = PrivateCutTrees.audited
+    spread = tuple(((x,), 1) for x, times in enumerate((6, 1, 8, 2, 2)) for _ in range(times))
+    for regime in REGIMES:
+        made = fit_of(PrivateCutTrees, column.concept_class, epsilon=30, regime=regime)
+        about = f"quartiles of a stretch, {regime}"
+        yield from stages(made, about, _records(column), 1, after=(((0, 6),),), crowd=spread)
     for regime, (ε, n) in product(REGIMES, ((30, 30), (6, 150))):
         made = fit_of(PrivateCutTrees, column.concept_class, epsilon=ε, regime=regime)
         assert isinstance(made.learner, PrivateCutTrees)
@@ -172,4 +181,27 @@ def _trees_over_private_cuts() -> Iterator[Case]:
         yield from stages(made, f"private cuts, {regime}", records, 1, after=(((0, 32), quantiles),), crowd=crowd)
 
 
-LEARNED = (*chain.from_iterable(map(of_learner, LEARNERS)), *_chains(), *_cuts(), *_trees_over_private_cuts(), *_more())
+def _flats() -> Iterator[Case]:
+    """Two flats with many votes of single records; and flats to choose from after heavy points were shown."""
+    (alone, *_), on, off = FlatLearner.audited, ((0, 0), 1), ((1, 1), 1)
+    for regime in REGIMES:
+        made = fit_of(FlatLearner, alone.concept_class, epsilon=1, delta=1e-6, alpha=0.9, regime=regime)
+        crowd = (on,) * 38 + (off,) * 25
+        yield from stages(made, f"2 flats with votes, {regime}", _records(alone), 1, crowd=crowd)
+    (bits,) = HeavyFlatLearner.audited
+    for regime, (ε, n, beside) in product(REGIMES, ((2, 1, 14), (6, 2, 3))):
+        made = fit_of(HeavyFlatLearner, bits.concept_class, epsilon=ε, delta=0.1, regime=regime)
+        shown, records = (((0, 0), 9), ((1, 1), 7)), _records(bits)
+        yield from stages(
+            made, f"2 heavy points, {regime}", records, n, after=((shown,),), crowd=(records[1],) * beside
+        )
+
+
+LEARNED = (
+    *chain.from_iterable(map(of_learner, LEARNERS)),
+    *_chains(),
+    *_cuts(),
+    *_trees_over_private_cuts(),
+    *_flats(),
+    *_more(),
+)

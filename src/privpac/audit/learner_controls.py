@@ -11,6 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from privpac.audit import broken_capped as capped
+from privpac.audit import broken_flats as flats
+from privpac.audit import broken_half_planes as planes
 from privpac.audit import broken_learners as broken
 from privpac.audit import broken_seen as seen
 from privpac.audit import broken_trees
@@ -26,7 +28,7 @@ from privpac.classes.compose import And
 from privpac.classes.equalities import Equalities
 from privpac.classes.line import Intervals, Thresholds
 from privpac.classes.paths import RootPaths, StartsWith
-from privpac.classes.plane import HalfSpaces
+from privpac.classes.plane import HalfPlanes, HalfSpaces
 from privpac.classes.points import Points
 from privpac.classes.spider import Spider
 from privpac.learners.algorithm import Learner
@@ -35,6 +37,7 @@ from privpac.learners.choice import LEARNERS
 from privpac.learners.decision_trees import DecisionTreeLearner
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.fitting import Fit
+from privpac.learners.flats import FlatLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.learners.rules import RuleLearner
@@ -53,9 +56,14 @@ RULES, STUMPS, LATE, TREES, LONG = (
 )
 FAR_APART = labelled(PrivateCutTrees.audited[0].points)
 CORNERS = labelled(((0, 0), (1, 1)))
+CENTRAL = (0, 0), (1, 0)
 LATE_AT = And(Thresholds(0, 1).on(0), Points().on(1))
 FORGETS = "a selection that forgets what noise has cost"
 CODES = HasAny(2, 2)
+FLATS, VOTES = FlatLearner.audited[0].concept_class, {"epsilon": 1, "delta": 0.01, "alpha": 0.6}
+SQUARE: Records = tuple(
+    (x, 1) for x, times in (((0, 0), 1), ((0, 1), 2), ((1, 0), 2), ((1, 1), 2)) for _ in range(times)
+)
 PAIRED = Equalities(0, 1, at_most=2)
 UNITS = [(("a", 1),) * 4, (("a", 1),), (("a", 0),) * 2]
 
@@ -162,6 +170,14 @@ LEARNER_CONTROLS = (
         "the centre from the records", labelled(((1, 0), (0, 1))), 4, "one record moves all others",
     ),
     _control(
+        fit_of(planes.EvenCells, HalfPlanes(2), epsilon=1), "cells instead of candidates", labelled(CENTRAL), 2,
+        "one record divides a cell, and both parts weigh as much as the whole",
+    ),
+    _control(
+        fit_of(planes.BetweenRecords, HalfPlanes(2), epsilon=1), "only candidates between the records",
+        labelled(CENTRAL), 2, "a half-plane that only one sample offers reveals that sample",
+    ),
+    _control(
         fit_of(twin(broken.OriginFromRecords, NetLearner), HalfSpaces(1, 3), epsilon=1),
         "the origin from the records", [((0,), 0), ((2,), 1)], 3,
         "one record moves all others",
@@ -225,6 +241,22 @@ LEARNER_CONTROLS = (
     _control(
         fit_of(seen.OncePerSet, CODES, **ONE), "a discount per set", labelled(("a;b", "c")), 2,
         "a new code brings pairs with all others, each of which weighs as much as the code",
+    ),
+    _control(
+        fit_of(flats.LevelsUncounted, FLATS, **VOTES), "levels not counted", CORNERS, 2,
+        "one record brings a flat on two levels, and δ was divided by one",
+    ),
+    _control(
+        fit_of(flats.DealtSorted, FLATS, **VOTES), "records dealt after sorting", [((0, 0), 1), None], 1,
+        "one record moves others to the next subset", crowd=SQUARE,
+    ),
+    _control(
+        fit_of(flats.FloorlessVotes, FLATS, **VOTES | {"epsilon": 6, "delta": 0.1}), "no floor", CORNERS, 1,
+        "a new flat outweighs never, which weighs next to nothing", crowd=(((0, 0), 1), ((0, 0), 0)) * 2,
+    ),
+    _control(
+        fit_of(flats.CapFromRecords, FLATS, **VOTES | {"epsilon": 6}), "a cap from the records", CORNERS, 3,
+        "one label changes the weight of never by r³",
     ),
     _control(
         broken.FirstRows(fit_of(FiniteLearner, RULES, epsilon=6, max_records=2), 2), "a unit's slots by row", UNITS, 2,

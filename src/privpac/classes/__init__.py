@@ -1,5 +1,6 @@
 """Concept classes, explicit and implicit, and their hypotheses."""
 
+from privpac.classes.affine import AffineSubspace
 from privpac.classes.algebra import Parities, Parity
 from privpac.classes.any_code import HasAny, Includes
 from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known
@@ -21,7 +22,7 @@ from privpac.classes.points import OneOf, Points, Seen, SparseSets
 from privpac.classes.scorecard_rules import Scorecard
 from privpac.classes.scorecards import Scorecards
 from privpac.classes.spider import GroupFrom, Spider
-from privpac.classes.subspaces import AffineSubspace, AffineSubspaces, VersionSpace
+from privpac.classes.subspaces import AffineSubspaces, VersionSpace
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
 from privpac.classes.tree import TreeClass, TwoSided
 from privpac.classes.tree_rules import Split

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from functools import singledispatch
 from itertools import product
 
+from privpac.classes.affine import AffineSubspace
 from privpac.classes.any_code import Includes
 from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.composed import ColumnRule, Composed
@@ -47,7 +48,7 @@ def to_sql(
     >>> print(to_sql(Split(grown, Split(clerk, Constant(True), Constant(False)), Constant(False))))
     CASE WHEN "age" >= 28 AND "job" = 'clerk' THEN 1 ELSE 0 END
     """
-    sql, rule = Sql(), simplified(rule)
+    sql, rule, columns = Sql(), simplified(rule), columns or [each for each in needed if isinstance(each, str)]
 
     def cases(tree: Hypothesis) -> Iterator[str]:
         """The cases of a tree: those where its test holds, then those of the other branch."""
@@ -85,14 +86,14 @@ def to_python(rule: Hypothesis, labels: tuple[str, str] = ("False", "True"), nee
         return False
     <BLANKLINE>
     """
-    python, rule = Python(), simplified(rule)
+    python, rule, names = Python(), simplified(rule), [each for each in needed if isinstance(each, str)]
 
     def lines(tree: Hypothesis, indent: str) -> Iterator[str]:
         if isinstance(tree, Constant):
             yield f"{indent}return {labels[tree.label]}"
             return
         branches = (tree.yes, tree.no) if isinstance(tree, Split) else (Constant(True), Constant(False))
-        yield f"{indent}if {condition(tree.test if isinstance(tree, Split) else tree, python, ['x'])}:"
+        yield f"{indent}if {condition(tree.test if isinstance(tree, Split) else tree, python, names)}:"
         yield from lines(branches[0], indent + "    ")
         yield from lines(branches[1], indent)
 
@@ -152,6 +153,17 @@ def _(rule: Split, language: Language, names: Sequence[str]) -> str:
 def _(rule: Scorecard, language: Language, names: Sequence[str]) -> str:
     tests = [condition(test, language, names) for test in rule.tests]
     return language.points(list(zip(tests, rule.points, strict=True)), rule.enough)
+
+
+@condition.register
+def _(rule: AffineSubspace, language: Language, names: Sequence[str]) -> str:
+    def moved(i: int, factors: Sequence[tuple[int, int]]) -> list[tuple[str, int]]:
+        """A coordinate minus what it equals."""
+        return [(language.column(j, names), factor) for j, factor in ((i, 1), *((j, -f) for j, f in factors))]
+
+    equations = rule.equations.items()
+    parts = [language.congruent(moved(i, factors), c, rule.p) for (c, factors), equal in equations for i in equal]
+    return language.joined("and", parts) if parts else language.constant(True)
 
 
 @condition.register(Threshold)

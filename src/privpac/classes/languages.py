@@ -85,6 +85,10 @@ class Language(ABC):
     def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
         """The numbers that belong to the conditions that hold add up to ``enough`` at least."""
 
+    @abstractmethod
+    def congruent(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
+        """The sum of values, each times its factor, leaves this remainder when it is divided by p."""
+
     def interval(self, x: str, low: Any, high: Any) -> str:
         """low ≤ x ≤ high; a last day lasts until its end."""
         if type(high) is not date:

@@ -31,13 +31,15 @@ from privpac.classes.drawing import Corner, DrawnWeights, Plane, Shape
 from privpac.classes.line import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.separable import cuts
-from privpac.classes.shell import Dim, Side, whole
+from privpac.classes.shell import Dim, Margin, Side, whole
 from privpac.classes.vectors import VectorClass, coordinate_names, lines
 from privpac.data.domain import Domain
 from privpac.data.grid import Grid, integer_rows
+from privpac.data.refusal import Refused
 from privpac.data.values import shown
 
-HIGHEST = 5  # the highest dimension in which patterns are listed
+HIGHEST = 100  # the highest dimension
+LISTED = 5  # the highest dimension in which patterns are listed
 HALF_SPACES = "docs/proofs/dimensions.md, Half-spaces"
 COUNTED = 2**17  # the largest side at which half-planes are counted exactly
 
@@ -91,17 +93,24 @@ class HalfSpace(Hypothesis):
 class HalfSpaces(VectorClass):
     """All affine half-spaces of the grid {0 … side − 1}^dim, including ∅ and the whole grid.
 
+    ``margin`` declares how far all records are from the boundary of the half-space to be learned: at least this share
+    of the radius of the grid, √dim·(side − 1)/2. It is about the records; the rules are the same with and without it.
+    Learners in six dimensions and more need it.
+
     >>> HalfSpaces(dim=3, side=2).materialize()  # the threshold functions of three bits
     ExplicitClass(104 concepts, 8 points)
+    >>> HalfSpaces(50, 1000, margin=0.1)
+    HalfSpaces(dim=50, side=1000, margin=0.1)
     """
 
     shell_name: ClassVar[str] = "half-spaces"
     dim: int
     side: int
+    margin: float | None = None
 
     @classmethod
-    def from_shell(cls, dim: Dim, side: Side) -> HalfSpaces:
-        return HalfSpaces(cast(int, dim), whole(side, "side"))
+    def from_shell(cls, dim: Dim, side: Side, margin: Margin = None) -> HalfSpaces:
+        return HalfSpaces(cast(int, dim), whole(side, "side"), margin)
 
     def family(self) -> Family:
         return Family("side of the grid", self.side, [(side, replace(self, side=side)) for side in SIDES])
@@ -109,7 +118,13 @@ class HalfSpaces(VectorClass):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 1 <= self.domain.dim <= HIGHEST:
-            raise ValueError(f"dim must be from 1 to {HIGHEST}: half-spaces of higher dimension are not listed")
+            raise Refused.must("dim", f"be from 1 to {HIGHEST}")
+        if self.margin is not None and not 0 < self.margin <= 1:
+            raise Refused.must("margin", "be above 0 and at most 1: a share of the radius of the grid")
+
+    def __repr__(self) -> str:
+        near = "" if self.margin is None else f", margin={self.margin!r}"
+        return f"HalfSpaces(dim={self.dim}, side={self.side}{near})"
 
     @property
     def domain(self) -> Grid:
@@ -137,6 +152,8 @@ class HalfSpaces(VectorClass):
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The subsets that half-spaces cut off, each once."""
         V = self.domain.vectors(points)
+        if self.dim > LISTED:
+            raise ValueError(f"half-spaces are listed in up to {LISTED} dimensions; ask for fewer columns")
         check_room(_most(len(V), self.dim), len(V))
         found = cuts(V)
         constants = np.repeat([[False], [True]], len(V), axis=1)
@@ -158,11 +175,15 @@ class HalfPlanes(HalfSpaces):
     """
 
     shell_name: ClassVar[str] = "half-planes"
-    dim: int = field(default=2, init=False, repr=False)
+    dim: int = field(default=2, init=False)
+    margin: float | None = field(default=None, init=False)
 
     @classmethod
     def from_shell(cls, side: Side) -> HalfPlanes:  # type: ignore[override]
         return cls(whole(side, "side"))
+
+    def __repr__(self) -> str:
+        return f"HalfPlanes(side={self.side})"
 
 
 def simplest(w: list[int], b: int) -> HalfSpace:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, count, islice
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -157,8 +157,8 @@ class Seen:
 class SparseSets(_OfValues):
     """The sets of at most ``k`` values, including the empty one. ``domain_size`` is the number of possible values.
 
-    A Littlestone oracle: :meth:`restrict`, :meth:`ldim` and :meth:`soa` work on version spaces; ``Seen()`` is the
-    whole class.
+    A Littlestone oracle: :meth:`restrict`, :meth:`ldim`, :meth:`soa` and :meth:`reducing_set` work on version spaces;
+    ``Seen()`` is the whole class.
 
     >>> sets = SparseSets(2)
     >>> state = sets.restrict(sets.restrict(Seen(), "EV", True), "UA", False)
@@ -232,6 +232,20 @@ class SparseSets(_OfValues):
     def soa(self, state: Seen) -> OneOf:
         """The standard optimal prediction, 0 in case of a tie: the values known to be inside."""
         return OneOf(state.inside)
+
+    def reducing_set(self, state: Seen, k: int) -> tuple[Hashable, ...] | None:
+        """At most ``k`` of the undecided values that reduce ``state``: label 0 on them lowers its Ldim.
+
+        None if it takes more, that is, if ``state`` is k-irreducible. The values of a finite domain are 0, 1, ….
+
+        >>> SparseSets(2, 6).reducing_set(Seen(), 5), SparseSets(2, 6).reducing_set(Seen(), 4)
+        ((0, 1, 2, 3, 4), None)
+        """
+        room, undecided = self.ldim(state), self.domain.size - len(state.inside) - len(state.outside)
+        if room == 0 or undecided - room + 1 > k:
+            return None
+        free = (x for x in count() if x not in state.inside and x not in state.outside)
+        return tuple(islice(free, int(undecided) - room + 1))
 
     def close(self, positives: Iterable[Hashable]) -> OneOf | None:
         """The least set that contains ``positives``; None if no set of the class does."""

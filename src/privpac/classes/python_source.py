@@ -58,7 +58,7 @@ class Python(Language):
         self.bare = False  # whether a value is read, not a record
 
     def column(self, key: str | int, names: Sequence[str]) -> str:
-        return f"record[{key!a}]"
+        return f"record[{(names[key] if isinstance(key, int) and key < len(names) else key)!a}]"
 
     def value(self, names: Sequence[str]) -> str:
         self.bare = True
@@ -125,6 +125,11 @@ class Python(Language):
 
     def negated(self, part: str) -> str:
         return f"not ({part})"
+
+    def congruent(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
+        there = " and ".join(f"{x} is not None" for x, _ in terms)
+        total = " + ".join(x if factor % p == 1 else f"{factor % p} * {x}" for x, factor in terms)
+        return f"{there} and " + (f"{total} == {remainder}" if len(terms) == 1 else f"({total}) % {p} == {remainder}")
 
     def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
         return " + ".join(f"{value} * bool({part})" for part, value in scored) + f" >= {enough}"

@@ -69,7 +69,15 @@ Height = Annotated[int | None, Option("Largest number of steps in a path.")]
 Bits = Annotated[int | None, Option("Number of bits of a spider's values.")]
 Side = Annotated[str | None, Option("Side of the grid {0 … side − 1}^dim of half-planes and half-spaces.")]
 Centre = Annotated[str | None, Option("Point where the boundaries of central half-planes meet.", "X,Y")]
-Dim = Annotated[int | None, Option("Number of columns that a half-space or a rectangle reads.")]
+Margin = Annotated[
+    float | None,
+    Option("Declared distance of all records from the boundary of a half-space, as a share of the radius of the grid."),
+]
+Dim = Annotated[
+    int | None, Option("Number of columns that a half-space or a rectangle reads; largest dimension of a flat.")
+]
+Length = Annotated[int | None, Option("Number of columns that a flat reads, such as 8 for x1 … x8.")]
+Field = Annotated[int | None, Option("Number of values of each column of a flat: a prime (2, for bits).")]
 Parents = Annotated[Path | None, Option("File of a taxonomy, with lines name,parent.", "CSV")]
 Matrix = Annotated[Path | None, Option("File of an explicit class, with a line of 0 and 1 for each concept.", "CSV")]
 Part = Annotated[

@@ -22,6 +22,8 @@ from privpac.data.canonical import canonical
 from privpac.data.paths import PathNode
 from privpac.data.refusal import Refused
 
+LARGEST_SUM = 2**31  # that every engine's integers hold
+
 
 class Sql(Language):
     """SQL that DuckDB and PostgreSQL share. Text is compared by its characters, in any collation of the database."""
@@ -94,6 +96,12 @@ class Sql(Language):
 
     def negated(self, part: str) -> str:
         return f"NOT COALESCE({part}, FALSE)"
+
+    def congruent(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
+        if len(terms) * p * p >= LARGEST_SUM:
+            raise Refused("rule", "sums over a field this large may not fit into SQL's integers; use to_python instead")
+        total = " + ".join(x if factor % p == 1 else f"{factor % p} * {x}" for x, factor in terms)
+        return f"{total} = {remainder}" if len(terms) == 1 else f"({total}) % {p} = {remainder}"
 
     def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
         return " + ".join(f"CASE WHEN {part} THEN {value} ELSE 0 END" for part, value in scored) + f" >= {enough}"

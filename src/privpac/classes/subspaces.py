@@ -11,7 +11,6 @@ point, and k′ + 1 before, unless at most k′ + 1 points are left outside N, i
 (p^(n−k+1) − 1)/(p − 1) points: then k′ = k.
 
 Main declarations
-    AffineSubspace     a point and directions, in canonical form: equal sets are equal values
     AffineSubspaces    the class, and its Littlestone oracle: restrict, ldim, soa, close
     VersionSpace       W and N
 """
@@ -21,72 +20,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from flint import fmpz
 from numpy.typing import NDArray
 
-from privpac.classes.base import Constant, Hypothesis, Known, Labels, value_name
+from privpac.classes.affine import LARGEST_PRIME, NOT_PRIME, AffineSubspace, Vector
+from privpac.classes.base import Constant, Hypothesis, Known, Labels
 from privpac.classes.matrices import check_room
+from privpac.classes.shell import Dim, Field, Length
 from privpac.classes.vectors import VectorClass
 from privpac.data.grid import Grid
+from privpac.data.refusal import Refused
 
 SUBSPACES = "docs/proofs/dimensions.md, Affine subspaces"
-LARGEST_PRIME = 2**64  # testing a prime of thousands of digits, as from a foreign file, would take long
-NOT_PRIME = "p must be a prime below 2^64"
 SEARCHED = 2**12  # the most points of a space that is searched for the widest concept
-
-Vector = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class AffineSubspace(Hypothesis):
-    """The points ``origin`` + span of ``basis`` over the field of ``p`` elements.
-
-    Any directions are brought into canonical form: the basis is in reduced echelon form and the origin is 0 where
-    the basis leads.
-
-    >>> h = AffineSubspace(5, (3, 1), ((2, 4),))
-    >>> print(h, h([(3, 1), (0, 1)]))
-    x in (0, 0) + span of (1, 2) [ True False]
-    """
-
-    p: int
-    origin: Vector
-    basis: tuple[Vector, ...] = ()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.origin or not all(len(row) == len(self.origin) for row in self.basis):
-            raise ValueError("a subspace needs an origin, and directions of the same length")
-        if self.p >= LARGEST_PRIME or not fmpz(self.p).is_prime():
-            raise ValueError(NOT_PRIME)
-        basis = _echelon(self.p, self.basis)
-        object.__setattr__(self, "basis", basis)
-        object.__setattr__(self, "origin", _reduced(self.p, self.origin, basis))
-
-    @property
-    def dimension(self) -> int:
-        return len(self.basis)
-
-    def __call__(self, column: Any, /) -> Labels:
-        kind = np.int64 if self.p**2 * (self.dimension + 1) < 2**63 else object
-        n = len(self.origin)
-        rest = (Grid(0, self.p - 1, n).vectors(column).astype(kind) - np.array(self.origin, dtype=kind)) % self.p
-        basis = np.array(self.basis, dtype=kind).reshape(-1, n)
-        rest = (rest - rest[:, [_lead(row) for row in self.basis]] @ basis) % self.p
-        return np.asarray(~rest.astype(bool).any(axis=1))
-
-    def joined(self, x: Vector) -> AffineSubspace:
-        """The smallest affine subspace that contains this one and the point ``x``."""
-        away = tuple(a - b for a, b in zip(x, self.origin, strict=True))
-        return AffineSubspace(self.p, self.origin, (*self.basis, away))
-
-    def sentence(self, *names: str) -> str:
-        x = value_name(names)
-        directions = ", ".join(map(str, self.basis))
-        return f"{x} in {self.origin} + span of {directions}" if self.basis else f"{x} = {self.origin}"
 
 
 @dataclass(frozen=True)
@@ -112,9 +61,21 @@ class AffineSubspaces(VectorClass):
     (3, array([ True, False]))
     """
 
+    shell_name: ClassVar[str] = "flats"
     p: int
     n: int
     dim: int
+
+    @classmethod
+    def from_shell(cls, length: Length, dim: Dim, field: Field = None) -> AffineSubspaces:
+        p, n, k = 2 if field is None else field, length or 0, dim or 0
+        if p >= LARGEST_PRIME or not fmpz(p).is_prime():
+            raise Refused.must("field", "be a prime below 2^64, such as 2 for columns of bits")
+        if n < 1:
+            raise Refused.must("length", "be the number of columns, at least 1")
+        if not 0 <= k <= n:
+            raise Refused.must("dim", f"lie between 0 and {n}, the number of columns")
+        return cls(p, n, k)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -247,27 +208,3 @@ def _widened(hull: AffineSubspace, V: NDArray[Any]) -> Iterable[AffineSubspace]:
 
 def _misses(hull: AffineSubspace, points: frozenset[Vector]) -> bool:
     return not hull(list(points)).any()
-
-
-def _echelon(p: int, vectors: Iterable[Vector]) -> tuple[Vector, ...]:
-    """The reduced echelon form over the field of p elements of what ``vectors`` span."""
-    basis: list[Vector] = []
-    for vector in vectors:
-        rest = _reduced(p, vector, basis)
-        if any(rest):
-            inverse = pow(rest[_lead(rest)], -1, p)
-            row = tuple(inverse * x % p for x in rest)
-            basis = sorted([*(_reduced(p, other, [row]) for other in basis), row], key=_lead)
-    return tuple(basis)
-
-
-def _reduced(p: int, vector: Vector, basis: Iterable[Vector]) -> Vector:
-    """``vector`` reduced to 0 in the leading positions of an echelon basis."""
-    for row in basis:
-        factor = vector[_lead(row)]
-        vector = tuple((x - factor * b) % p for x, b in zip(vector, row, strict=True))
-    return tuple(x % p for x in vector)
-
-
-def _lead(row: Vector) -> int:
-    return next(i for i, x in enumerate(row) if x)

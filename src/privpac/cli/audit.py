@@ -47,13 +47,14 @@ def audit(
 
     from privpac.audit.catalogue import CATALOGUE, cases_named
     from privpac.audit.controls import controls
+    from privpac.audit.handed import HANDED
     from privpac.audit.holding_out import HELD_OUT, HELD_OUT_CONTROLS
     from privpac.audit.learner_cases import LEARNED
     from privpac.audit.learner_controls import LEARNER_CONTROLS
 
     tried = controls(0.05 if sampled else 1e-6) if broken else CATALOGUE  # sampling cannot detect a δ of 1e-6
     if name is not None or not sampled:
-        fits = (*LEARNER_CONTROLS, *HELD_OUT_CONTROLS) if broken else (*LEARNED, *HELD_OUT)
+        fits = (*LEARNER_CONTROLS, *HELD_OUT_CONTROLS) if broken else (*LEARNED, *HANDED, *HELD_OUT)
         tried = (*tried, *fits)
     cases = tried if name is None else cases_named(name, tried)
     bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
@@ -70,7 +71,7 @@ def _row(case: Case, sampling: tuple[int, float] | None) -> OutputRow:
     if sampling:
         figures = {"ε at least": _figure(found.epsilon_lower), "runs": sampling[0], "confidence": sampling[1]}
     else:
-        figures = {"worst": _figure(found.value), "of the claim": _figure(found.ratio), "pairs": found.pairs}
+        figures = {"worst": _figure(found.value), "of the claim": _figure(found.share), "pairs": found.pairs}
     return claim | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
 
 

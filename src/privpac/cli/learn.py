@@ -270,8 +270,10 @@ def _classifier(concept_class: ConceptClass, x: list[str] | None, **parameters: 
     if len(names) != wanted:
         if wanted == 1:
             raise Refused("x", "the rule reads 1 column; name it: ", Setting.to("feature", Sketch("name")))
+        if wanted > 3:
+            raise Refused("x", f"the rule reads {wanted} columns; list them: ", Setting.to("x", "A,B,C,…"))
         how = [part for name in "ABC"[:wanted] for part in (" ", Setting.to("x", name))]
-        raise Refused("x", f"the rule reads {wanted} columns; name them:", *how, " …" * (wanted > 3))
+        raise Refused("x", f"the rule reads {wanted} columns; name them:", *how)
     return PrivateClassifier(concept_class, feature=names[0] if wanted == 1 else names, **parameters)
 
 

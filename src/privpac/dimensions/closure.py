@@ -14,8 +14,10 @@ Main declarations
     littlestone_of_unions               Ldim of a union of many classes, from all their Ldims    proved
     littlestone_of_unions_published     the same from the largest Ldim, as printed               proved
     threshold_of_unions                 T of a union                                             proved, tight
-    log2_threshold_of_composition       T of G(H₁, …, H_k)                                       proved
-    littlestone_of_composition_order    Ldim of G(H₁, …, H_k)                                    order
+    log2_threshold_of_composition       T of G(H₁, …, H_k), as printed                           proved
+    log2_threshold_of_compositions      T of G(H₁, …, H_k), from all their Ts                    proved
+    littlestone_of_composition          Ldim of G(H₁, …, H_k), from all their Ldims              proved
+    littlestone_of_composition_order    Ldim of G(H₁, …, H_k), as printed                        order
     littlestone_of_majority_order       Ldim of a vote, an OR or an AND                          order
     threshold_range, littlestone_range  T from Ldim and Ldim from T                              proved
     split_thresholds                    a class of small T whose disjunctions have large T       proved, with luck
@@ -24,7 +26,9 @@ Main declarations
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -44,7 +48,11 @@ def tree_sauer(n: int, d: int) -> int:
     (5, 16, 0)
     """
     _check(n=n, d=d + 1)
-    return sum(math.comb(n, i) for i in range(min(n, d) + 1))
+    total = term = int(d >= 0)
+    for i in range(min(n, d)):
+        term = term * (n - i) // (i + 1)
+        total += term
+    return total
 
 
 def littlestone_of_union(d1: int, d2: int) -> int:
@@ -68,11 +76,8 @@ def littlestone_of_unions(dimensions: Iterable[int]) -> int:
     >>> littlestone_of_unions([1, 1]), littlestone_of_unions([1] * 8)
     (3, 5)
     """
-    listed = list(dimensions)
-    q = -1
-    while 2 ** (q + 1) <= sum(tree_sauer(q + 1, d) for d in listed):  # once false, false for all larger q
-        q += 1
-    return q
+    listed = Counter(dimensions)
+    return last_true(lambda q: 2**q <= sum(tree_sauer(q, d) * classes for d, classes in listed.items()))
 
 
 def littlestone_of_unions_published(d: int, k: int) -> float:
@@ -101,13 +106,40 @@ def threshold_of_unions(dimensions: Iterable[int]) -> int:
 def log2_threshold_of_composition(t: int, k: int) -> int:
     """T(G(H₁, …, H_k)) < 2^(4k·4^k·(t + 1)) if all T(Hᵢ) ≤ t; the exponent. [ABMS20, Thm 2.2]. Proved.
 
-    The theorem is stated for T(Hᵢ) < t, hence the t + 1.
+    The theorem is stated for T(Hᵢ) < t, hence the t + 1. Its proof needs E-ABMS20-6.
 
     >>> log2_threshold_of_composition(t=1, k=2)
     256
     """
     _check(t=t, k=k - 1)
     return 4 * k * (1 << 2 * k) * (t + 1)
+
+
+def log2_threshold_of_compositions(dimensions: Iterable[int]) -> int:
+    """T(G(H₁, …, H_k)) < 2^e for every G, from all T(Hᵢ) = tᵢ; the exponent e. Proved.
+
+    The smaller of [ABMS20, Thm 2.2] and of what Littlestone dimensions give: dᵢ ≤ 2^(tᵢ + 1) − 1 [ABMS20, Thm 3.2],
+    :func:`littlestone_of_composition`, and T < 2^(d + 1) again. For small tᵢ the second is smaller by far.
+
+    >>> log2_threshold_of_compositions([1, 1]), log2_threshold_of_composition(t=1, k=2)
+    (22, 256)
+    """
+    listed = list(dimensions)
+    _check(t=min(listed, default=0), k=len(listed) - 1)
+    through = littlestone_of_composition(littlestone_range(t)[1] for t in listed) + 1
+    return min(through, log2_threshold_of_composition(max(listed), len(listed)))
+
+
+def littlestone_of_composition(dimensions: Iterable[int]) -> int:
+    """Ldim(G(H₁, …, H_k)) ≤ max{q : 2^q ≤ Πᵢ C(q, ≤ dᵢ)}, for every G. Proved: docs/theory/online.md.
+
+    About k·d·log k [GGKM21b], where [ABMS20, Thm 2.1] has 4^k·k²·d: it needs no normal form of G.
+
+    >>> littlestone_of_composition([1]), littlestone_of_composition([1, 1]), littlestone_of_composition([2] * 5)
+    (1, 5, 52)
+    """
+    listed = Counter(dimensions)
+    return last_true(lambda q: 2**q <= math.prod(tree_sauer(q, d) ** classes for d, classes in listed.items()))
 
 
 def littlestone_of_composition_order(d: int, k: int) -> int:
@@ -177,7 +209,7 @@ def split_thresholds(t: int, rng: Any) -> SplitThresholds:
     m = 2 ** (t // 5)
     k = 2 * (t // 5) + 1
     thresholds = np.tri(m, dtype=bool)
-    first = rng.random((m, m)) < 0.5
+    first = rng.random((m, m)) < 0.5  # of which m(m + 1)/2 coins count: E-ABMS20-16
     return SplitThresholds(
         ExplicitClass(
             np.vstack([thresholds & first, thresholds & ~first]),
@@ -188,6 +220,20 @@ def split_thresholds(t: int, rng: Any) -> SplitThresholds:
         disjunctions=m,
         failure=Fraction(math.comb(m, k) ** 2, 2 ** (k * (k - 1))),
     )
+
+
+def last_true(holds: Callable[[int], bool]) -> int:
+    """The last n ≥ 0 at which ``holds`` is true, −1 if it is not even at 0. Once false, it must stay false.
+
+    >>> last_true(lambda n: n * n <= 1000)
+    31
+    """
+    if not holds(0):
+        return -1
+    beyond = 1
+    while holds(beyond):
+        beyond *= 2
+    return beyond // 2 + bisect_left(range(beyond // 2 + 1, beyond), True, key=lambda n: not holds(n))
 
 
 def _floor_log2(n: int) -> int:

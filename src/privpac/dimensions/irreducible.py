@@ -17,6 +17,7 @@ Main declarations
     irreducibility    κ, exactly or between bounds
     is_irreducible    k-irreducibility for one k
     reducing_array    some reducing set, quickly: it can refute irreducibility but never certify it
+    Reduction         the search for reducing sets of a sub-class
 """
 
 from __future__ import annotations
@@ -46,12 +47,19 @@ def soa(concept_class: ClassOrMatrix) -> Listed:
     c = explicit(concept_class)
     if c.size == 0:
         raise ValueError("a class without concepts has no SOA hypothesis; give at least one concept")
-    labels = _soa(Littlestone(c.matrix))[c.columns(c.all_points)]
+    G = Littlestone(c.matrix)
+    labels = soa_labels(G, G.everything)[c.columns(c.all_points)]
     return Listed(c.all_points, tuple(labels.tolist()))
 
 
-def _soa(G: Littlestone) -> Labels:
-    return np.array([G.soa(G.everything, one) for one in G.columns])
+def soa_labels(G: Littlestone, rows: int) -> Labels:
+    """SOA of the sub-class ``rows`` of G, a label for each point of G.
+
+    >>> G = Littlestone([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> soa_labels(G, G.everything), soa_labels(G, 0b001)
+    (array([False, False, False]), array([ True, False, False]))
+    """
+    return np.array([G.soa(rows, one) for one in G.columns])
 
 
 def irreducibility(
@@ -73,7 +81,7 @@ def irreducibility(
         return Dimension("irreducibility", math.inf, math.inf, None, "at most one concept: no label tells two apart")
     least, most, witness, reason = 1, min(len(c.points), c.size - 1), None, "time limit"
     with suppress(OutOfTime):
-        search = _Reduction(c.matrix, clock)
+        search = _searched(c, clock)
         everything = search.G.everything
         most = min(most, c.size - 2**search.d + 1)
         if most == 1:
@@ -106,7 +114,7 @@ def is_irreducible(concept_class: ClassOrMatrix, k: int) -> bool:
     c = explicit(concept_class)
     if c.size <= 1:
         return True
-    search = _Reduction(c.matrix, Clock(None, None))
+    search = _searched(c, Clock(None, None))
     return len(search.greedy()) > k and search.reduce(search.G.everything, k) is None
 
 
@@ -123,24 +131,38 @@ def reducing_array(concept_class: ClassOrMatrix) -> ReducingSet:
     c = explicit(concept_class)
     if c.size <= 1:
         raise ValueError("a class with at most one concept is k-irreducible for every k; it has no reducing array")
-    search = _Reduction(c.matrix, Clock(None, None))
+    search = _searched(c, Clock(None, None))
     return search.witness(c, search.greedy())
 
 
-class _Reduction:
-    """The search for small reducing sets of a class with at least two concepts."""
+def _searched(c: ExplicitClass, clock: Clock) -> Reduction:
+    G = Littlestone(c.matrix)
+    G.clock = clock
+    return Reduction(G, c.matrix, G.everything)
 
-    def __init__(self, matrix: Labels, clock: Clock) -> None:
-        self.G = Littlestone(matrix)
-        self.G.clock = clock
-        self.d = self.G.dimension(self.G.everything)
+
+class Reduction:
+    """The search for small reducing sets of a sub-class with at least two concepts.
+
+    ``rows`` is the sub-class, as a bitset, of the class G with this ``matrix``. A reducing set is a tuple of columns.
+
+    >>> G = Littlestone(np.eye(9))
+    >>> search = Reduction(G, np.eye(9, dtype=bool), 0b11111)
+    >>> search.greedy(), search.reduce(search.rows, 3)
+    ((0, 1, 2, 3), None)
+    """
+
+    def __init__(self, G: Littlestone, matrix: Labels, rows: int) -> None:
+        self.G = G
+        self.rows = rows
+        self.d = G.dimension(rows)
         self._matrix = matrix
         self._failed: dict[int, int] = {}
 
     @cached_property
     def sigma(self) -> Labels:
         """σ, at every point."""
-        return _soa(self.G)
+        return soa_labels(self.G, self.rows)
 
     @cached_property
     def kept(self) -> list[int]:
@@ -158,7 +180,7 @@ class _Reduction:
 
     def greedy(self) -> tuple[int, ...]:
         """A reducing set: always the point that leaves the fewest concepts, until Ldim drops."""
-        rows, found = self.G.everything, []
+        rows, found = self.rows, []
         while self.G.at_least(rows, self.d):
             found.append(min(range(len(self.kept)), key=lambda x: (rows & self.kept[x]).bit_count()))
             rows &= self.kept[found[-1]]

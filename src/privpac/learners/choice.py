@@ -27,9 +27,12 @@ from privpac.learners.cut_pairs import CutPairLearner
 from privpac.learners.decision_trees import DecisionTreeLearner
 from privpac.learners.equalities import EqualityLearner
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.flats import FlatLearner, HeavyFlatLearner
+from privpac.learners.half_planes import HalfPlaneLearner
 from privpac.learners.half_spaces import NetLearner
 from privpac.learners.instead import instead
 from privpac.learners.intervals import IntervalLearner
+from privpac.learners.margin_half_spaces import PerceptronLearner
 from privpac.learners.points import PointLearner, ProperPointLearner
 from privpac.learners.private_cut_rules import PrivateCutBoxes, PrivateCutRules
 from privpac.learners.private_cut_trees import PrivateCutTrees
@@ -53,7 +56,9 @@ LEARNERS: tuple[type[Learner], ...] = (
     SpiderLearner,
     SubtreeLearner,
     ArcLearner,
+    HalfPlaneLearner,
     NetLearner,
+    PerceptronLearner,
     RectangleLearner,
     StumpLearner,
     RuleLearner,
@@ -66,6 +71,8 @@ LEARNERS: tuple[type[Learner], ...] = (
     EqualityLearner,
     AnyCodeLearner,
     ScorecardLearner,
+    HeavyFlatLearner,
+    FlatLearner,
     FiniteLearner,
     OrderLearner,
 )

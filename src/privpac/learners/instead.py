@@ -14,6 +14,7 @@ from privpac.classes.declared import Categories
 from privpac.classes.gate import name_of
 from privpac.classes.line import Thresholds
 from privpac.classes.paths import StartsWith
+from privpac.classes.plane import HalfSpaces
 from privpac.classes.points import Points
 from privpac.classes.tree import TreeClass
 from privpac.classes.union import Union
@@ -72,7 +73,9 @@ def _parts(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
 
 
 def _fewer(concept_class: ConceptClass) -> str:
-    """For trees whose tests are all declared, so that there are too many; for others, where to look."""
+    """For half-spaces, what to declare; for trees with too many tests, fewer; for others, where to look."""
+    if isinstance(concept_class, HalfSpaces):
+        return f"declare a larger margin, as in HalfSpaces({concept_class.dim}, {concept_class.side}, margin=0.1)"
     parts = [part.concept_class for part in _parts(concept_class) if isinstance(part, OnColumn)]
     if not isinstance(concept_class, Trees) or not all(isinstance(each, Thresholds | Categories) for each in parts):
         return OTHERWISE

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import Hypothesis
-from privpac.classes.composed import ColumnRule
 from privpac.classes.exports import to_python, to_sql
 from privpac.classes.fields import fit
 from privpac.classes.python_source import spelled
@@ -44,6 +43,7 @@ from privpac.data.valid import INVALID_RULES
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, in_python
 from privpac.learners.given import at_hand, given
+from privpac.learners.model_exports import by_name, needed
 from privpac.learners.reading import Reading, predicted
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
@@ -196,7 +196,7 @@ class Model:
         CASE WHEN "delay" IS NULL THEN 'no' WHEN "delay" >= 37 THEN 'yes' ELSE 'no' END
         """
         negative, positive = literal(self.classes[0]), literal(self.classes[-1])
-        return to_sql(self._by_name, columns, (negative, positive), self.columns or (None,))
+        return to_sql(by_name(self), columns, (negative, positive), needed(self))
 
     def to_python(self) -> str:
         """The source of ``rule(record)``, a Python function without imports that returns the label.
@@ -204,13 +204,7 @@ class Model:
         A record with None or NaN in a column that is read gets the negative label.
         """
         negative, positive = spelled(self.classes[0]), spelled(self.classes[-1])
-        return to_python(self._by_name, (negative, positive), self.columns or (None,))
-
-    @property
-    def _by_name(self) -> Hypothesis:
-        """The rule on the column that it reads, if it reads one that has a name or a position."""
-        one = not self.domain.column_names and isinstance(self.feature, str | int)
-        return ColumnRule(self.hypothesis, self.feature) if one else self.hypothesis  # type: ignore[arg-type]
+        return to_python(by_name(self), (negative, positive), needed(self))
 
     def to_json(self) -> str:
         """The model as JSON text, which :meth:`from_json` reads; its ``verdict`` and ``rule`` are for people."""
@@ -252,7 +246,7 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
     reading, names = clf.reading_, getattr(clf, "feature_names_in_", None)
     feature = None if reading.domain.column_names else reading.feature
     if isinstance(feature, int) and names is not None:
-        feature = str(names[feature])
+        feature = [str(each) for each in names] if len(reading.domain.columns) > 1 else str(names[feature])
     return Model(
         hypothesis=clf.hypothesis_,
         domain=reading.domain,

@@ -68,9 +68,9 @@ class PrivateCutTrees(PrivateCutLearner):
         return possible([int(part.domain.size) for part in _long(tests)], _cells(tests, concept_class.depth))
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        tests, cost = self._tests, self.cost
-        if self.cuts.enough(records.size):
-            found = self.cuts.run(records, ask)
+        tests, cost, cuts_of_columns = self._tests, self.cost, self.cuts
+        if cuts_of_columns.enough(records.size):
+            found = cuts_of_columns.run(records, ask)
             columns = [part.reads.column for part in _long(tests)]
             cuts = {column: starts[1:] for column, starts in zip(columns, found, strict=True)}
             tests, cost = tests.cut_at(cuts), self.costs[1]

@@ -22,12 +22,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from itertools import count
 
 import numpy as np
 
 from privpac.classes.explicit import ClassOrMatrix
-from privpac.dimensions.closure import tree_sauer
+from privpac.dimensions.closure import last_true, tree_sauer
 from privpac.online.base import OnlineLearner
 from privpac.online.experts import Floats, SoaExperts
 from privpac.online.soa import VersionSpaces
@@ -48,7 +47,7 @@ def boosting_bound(k: int, d: int, copies: float = math.inf) -> int:
     if not 4 * copies > (k + 1) ** 2:
         raise ValueError(f"k = {k} needs more than {(k + 1) ** 2 // 4} copies")
     slack = (k + 1) / (2 * math.sqrt(copies))
-    return next(T - 1 for T in count(1) if T * (1 - slack) > k * math.sqrt(2 * T * math.log(tree_sauer(T, d))))
+    return last_true(lambda T: T * (1 - slack) <= k * math.sqrt(2 * T * math.log(tree_sauer(T, d))))
 
 
 def importances(gradients: Floats, largest: float) -> Floats:

@@ -14,7 +14,7 @@ Main declarations
 from importlib import import_module
 from typing import Any
 
-PAPERS = ("bbkn14", "hct24", "yan25")
+PAPERS = ("abms20", "bbkn14", "ggkm21", "hct24", "yan25")
 
 
 def __getattr__(name: str) -> Any:

@@ -30,18 +30,22 @@ from privpac.classes.compose import Compose
 from privpac.classes.line import Thresholds
 from privpac.classes.plane import HalfSpaces
 from privpac.classes.points import Points
+from privpac.papers.abms20.sizes import theorem_6_1, theorem_7_1
 from privpac.papers.bbkn14.boosting import claim_4_5
 from privpac.papers.bbkn14.intervals import proper_needs
 from privpac.papers.bbkn14.occam import theorem_3_2, theorem_4_2
 from privpac.papers.bbkn14.points import lemma_3_9
 from privpac.papers.bbkn14.release import order, too_few
+from privpac.papers.bbkn14.without_privacy import rare_needs, vc_needs
+from privpac.papers.ggkm21.sizes import printed_size
+from privpac.papers.hct24.sizes import corollary_15, corollary_22
 from privpac.papers.yan25 import improper_size, log_star, proper_size
 from privpac.planning.kinds import Constants
 from privpac.planning.measures import dimension
 from privpac.privacy.delta import default_delta
 
 PRINTED = Constants.PRINTED
-APPROXIMATE_DP, PURE_DP, VAGUE = "(ε, δ)", "ε", "(O(1), O(δ))"
+APPROXIMATE_DP, PURE_DP, VAGUE, ANY = "(ε, δ)", "ε", "(O(1), O(δ))", "any or none"
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,7 @@ class Bound:
 
     def _n(self, concept_class: ConceptClass, goal: Goal) -> int | None:
         try:
-            found = self.formula(concept_class, goal) if goal.delta or self.privacy == PURE_DP else None
+            found = self.formula(concept_class, goal) if goal.delta or self.privacy in (PURE_DP, ANY) else None
         except ArithmeticError:  # a number too large for floats
             return None
         return None if found is None or not isfinite(found) else max(1, ceil(found))
@@ -140,24 +144,17 @@ def _ggkm21(H: ConceptClass, g: Goal) -> float | None:
 
 
 def _ggkm21_algorithm(H: ConceptClass, g: Goal) -> float | None:
-    """m·n₀ with the smallest m, n₀ that the proof accepts: (d + 3)·α_Δ ≤ α and (d + 1)·ν ≤ m, where C₀ = C = 1."""
+    """m·n₀ with the smallest m, n₀ that the proof accepts."""
     d, V = dimension(H, "Littlestone"), dimension(H, "VC")
     if d is None or V is None or not 1 <= d < inf:
         return None
-    ε, m = min(g.epsilon, 1.0), 2.0
-    for _ in range(100):
-        width = V + log(2 * m / g.beta)
-        n0 = (6 * (d + 3) / g.alpha) ** 2 * width
-        k = max(n0 * g.alpha, 64 * d / g.alpha**2)
-        ν = (log(m) + d**2 * log(2) + d * log(k) + log(1 / (ε * g.delta * g.beta))) / ε
-        m = (d + 1) * ν
-    return m * n0
+    return printed_size(int(d), int(V), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, delta=g.delta)
 
 
 def _abms20_agnostic(H: ConceptClass, g: Goal) -> float | None:
     """m + (V + ln(1/β))/α², where m is the smallest bound above for realizable labels at ε = 1."""
     m, V = _realizable(H, replace(g, epsilon=1.0)), dimension(H, "VC")
-    return None if m is None or V is None else m + (V + log(1 / g.beta)) / g.alpha**2
+    return None if m is None or V is None else theorem_6_1(m, V, g.alpha, g.beta)
 
 
 def _abms20_closure(H: ConceptClass, g: Goal) -> float | None:
@@ -168,7 +165,7 @@ def _abms20_closure(H: ConceptClass, g: Goal) -> float | None:
     k = len(H.parts)
     parts = [_realizable(part, Goal(g.alpha / k, g.beta / k, 1.0, g.delta)) for part in H.parts]
     total = sum(m for m in parts if m is not None)
-    return None if None in parts else (k**3 * V + k**2 * log(k / g.beta)) / g.alpha**2 + total
+    return None if None in parts else theorem_7_1(k, V, total, g.alpha, g.beta)
 
 
 def _realizable(H: ConceptClass, g: Goal) -> float | None:
@@ -227,12 +224,31 @@ def _bbkn14_release(H: ConceptClass, g: Goal) -> float | None:
     return too_few(int(H.size), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon)
 
 
+def _shattered(H: ConceptClass, g: Goal) -> float | None:
+    """V·(1 − 2(α + β − αβ)), if that is more than one record."""
+    V = dimension(H, "VC")
+    needed = 0 if V in (None, inf) else vc_needs(int(V or 0), g.alpha, g.beta)
+    return needed if needed > 1 else None
+
+
+def _rare(H: ConceptClass, g: Goal) -> float | None:
+    """ln(1/(2β))/(−ln(1 − α)), for points."""
+    return rare_needs(g.alpha, g.beta) or None if isinstance(H, Points) and H.size > 2 else None
+
+
 def _hct24(H: ConceptClass, g: Goal) -> float | None:
-    """D·log*|X|·ln²(D·log*|X|/(βδ))/(αε), D = d for half-spaces of X^d through a point, d + 1 for affine ones."""
+    """For half-spaces of X^d through a point; others have one dimension more, by footnote 3."""
     if not isinstance(H, HalfSpaces | CentralHalfPlanes) or not H.domain.size > H.domain.side > 1:
         return None
-    D, L = H.domain.dim + isinstance(H, HalfSpaces), log_star(H.domain.side)
-    return D * L * log(D * L / (g.beta * g.delta)) ** 2 / (g.alpha * g.epsilon)
+    D = H.domain.dim + isinstance(H, HalfSpaces)
+    return corollary_22(D, H.domain.side, g.alpha, g.beta, g.epsilon, g.delta)
+
+
+def _hct24_plane(H: ConceptClass, g: Goal) -> float | None:
+    """For half-planes through the origin."""
+    if not isinstance(H, CentralHalfPlanes) or H.domain.side <= 1:
+        return None
+    return corollary_15(H.domain.side, g.alpha, g.beta, g.epsilon, g.delta)
 
 
 LOOSE = "error O(α), failure O(β + δn)"
@@ -245,14 +261,19 @@ BOUNDS = (
     Bound("PolyPriLearn", "[GGKM21, Alg. 2]", "upper", _ggkm21_algorithm, False),
     Bound("PolyPriPropLearn, relabelled", "[GGKM21, Cor. 6.5]", "upper", _ggkm21, True, regime="agnostic"),
     Bound("PrivateAgnostic", "[ABMS20, Thm 6.1]", "upper", _abms20_agnostic, False, VAGUE, "agnostic", remark=LOOSE),
-    Bound("ClosureLearn", "[ABMS20, Thm 7.1]", "upper", _abms20_closure, False, VAGUE, remark=LOOSE),
+    Bound("ClosureLearn", "[ABMS20, Thm 7.1]", "upper", _abms20_closure, False, VAGUE,
+          remark=f"{LOOSE}; ln(k/β) lacks a factor k: E-ABMS20-10"),
     Bound("exponential mechanism", "[BBKN14, Thm 3.2]", "upper", _bbkn14_finite, True, PURE_DP),
     Bound("a smaller class that represents", "[BBKN14, Thm 4.2]", "upper", _bbkn14_represented, False, PURE_DP),
     Bound("points with independent noise", "[BBKN14, Claim 4.5]", "upper", _bbkn14_noise, False, PURE_DP,
           constants=PRINTED, remark="its union bound needs β ≤ 0.01: E-BBKN14-4"),
+    Bound("half-planes from thresholds", "[HCT24, Cor. 15]", "upper", _hct24_plane, True, holds=False,
+          remark="not private: the published proof is wrong"),
     Bound("half-spaces from thresholds", "[HCT24, Cor. 22]", "upper", _hct24, True, holds=False,
           remark="not private: the published proof is wrong"),
     Bound("any learner", "[Yan25, §1]", "lower", _yan25_lower, None, constants=Constants.HIDDEN_BELOW),
+    Bound("any learner", "[BBKN14, §1.2]", "lower", _shattered, None, ANY, constants=PRINTED),
+    Bound("any learner", "[BBKN14, Remark 6.2]", "lower", _rare, None, ANY, constants=PRINTED),
     Bound("any proper, pure learner", "[BBKN14, Thm 3.6]", "lower", _bbkn14_minimal, True, PURE_DP, constants=PRINTED),
     Bound("any proper, pure learner", "[BBKN14, Lemma 3.9]", "lower", _bbkn14_points, True, PURE_DP, constants=PRINTED),
     Bound("any proper, pure learner", "[BBKN14, Lemma 5.2]", "lower", _bbkn14_intervals, True, PURE_DP,
@@ -260,5 +281,7 @@ BOUNDS = (
 )  # fmt: skip
 RELEASES = (
     Bound("synthetic database", "[BBKN14, Thm 7.1]", "upper", _bbkn14_net, None, PURE_DP, regime="no labels"),
+    Bound("any pure release", "[BBKN14, §1.2]", "lower", lambda H, g: dimension(H, "VC") or None, None, PURE_DP,
+          "no labels", Constants.HIDDEN_BELOW, remark="for a small ε"),
     Bound("any pure release", "[BBKN14, Thm 7.2]", "lower", _bbkn14_release, None, PURE_DP, "no labels", PRINTED),
-)
+)  # fmt: skip

@@ -24,7 +24,7 @@ from privpac.exact.smallest import smallest_between, smallest_upto
 from privpac.learners.algorithm import Learner, is_usual
 from privpac.learners.choice import certifies, ranked
 from privpac.learners.conditions import Conditions
-from privpac.planning.bounds import BOUNDS, PURE_DP, VAGUE, Bound, Goal
+from privpac.planning.bounds import ANY, BOUNDS, PURE_DP, VAGUE, Bound, Goal
 from privpac.planning.kinds import CERTIFIED, NOTHING, Kind, Section
 from privpac.planning.plans import Plan, Row, Sought
 from privpac.privacy.budget import Budget, Number, as_count
@@ -171,7 +171,7 @@ def _published(bound: Bound, made: Plan) -> Row | None:
         found = _smallest_epsilon(lambda ε: holds(replace(goal, epsilon=float(ε))))
         ε = None if found == LEAST else found  # the bound ignores ε, or is out of reach
         goal = replace(goal, epsilon=float(ε or goal.epsilon))
-    spent = {PURE_DP: (str(Budget(goal.epsilon)), 0.0), VAGUE: (VAGUE, None)}
+    spent = {PURE_DP: (str(Budget(goal.epsilon)), 0.0), VAGUE: (VAGUE, None), ANY: (ANY, None)}
     privacy, δ = spent.get(bound.privacy, (str(Budget(goal.epsilon, goal.delta)), goal.delta))
     kind = Kind(Section.LOWER, bound.constants)
     if bound.kind == "upper":

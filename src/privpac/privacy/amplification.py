@@ -1,6 +1,6 @@
 """Amplification: a mechanism that sees a record only sometimes costs less.
 
-[BBKN14]  docs/references.bib        proof: docs/proofs/composition.md, Theorems 9 to 11
+[BBKN14; ABMS20]  docs/references.bib        proof: docs/proofs/composition.md, Theorems 9 to 11 and 13
 
 Throughout this file
     (ε*, δ*)    the cost of the mechanism that sees the kept records
@@ -9,6 +9,8 @@ Throughout this file
 
 Main declarations
     subsampled       keep m of n records at random
+    redrawn          draw one of n records, m times
+    allowed          what a mechanism may cost on m of n records
     star_replaced    keep each record with probability q, replace the others by ⋆
     star_rate        the largest q for a given ε
 """
@@ -21,6 +23,8 @@ from flint import ctx
 
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
+
+PLENTY = 100  # beyond this ε, records that are left out allow nothing that matters
 
 
 def subsampled(cost: Budget, m: int, n: int) -> Budget:
@@ -35,6 +39,37 @@ def subsampled(cost: Budget, m: int, n: int) -> Budget:
     if m > n:
         raise ValueError("m must not exceed n, because at most n records can be kept")
     return _mixed(cost, Fraction(m, n))
+
+
+def redrawn(cost: Budget, m: int, n: int) -> Budget:
+    """The cost of running a ``cost``-private mechanism on m draws from n records, with replacement (Theorem 13).
+
+    ε' = m·ln(1 + (e^ε − 1)/n) and δ' = δ·(e^ε' − 1)/(e^ε − 1), for any public m and n (E-ABMS20-14). A record may be
+    drawn several times, so ε' exceeds ε if m is at least n, or nearly as large. The mechanism may depend on the order.
+
+    >>> print(redrawn(Budget(1, 1e-6), 10, 90))
+    ε = 0.189121, δ = 1.2116e-07
+    """
+    cost, m, n = mechanism_budget(cost.epsilon, cost.delta), as_count(m, "m"), as_count(n, "n")
+    with ctx.workprec(PRECISION):
+        growth = ball(cost.epsilon).expm1()
+        ε = m * (growth / n).log1p()
+        δ = rounded_up(ball(cost.delta) * ε.expm1() / growth) if cost.delta else Fraction(0)
+        return Budget(rounded_up(ε), min(δ, Fraction(1)))
+
+
+def allowed(cost: Budget, m: int, n: int) -> Budget:
+    """The largest pure cost on m of n records, rounded down, with which ``subsampled`` is at most ``cost``.
+
+    >>> print(allowed(Budget(1), 10, 100), subsampled(allowed(Budget(1), 10, 100), 10, 100))
+    ε = 2.90048 ε = 1
+    """
+    whole = mechanism_budget(cost.epsilon)
+    if whole.epsilon > PLENTY:
+        return whole
+    with ctx.workprec(PRECISION):
+        inner = rounded_down((ball(Fraction(n, m)) * ball(whole.epsilon).expm1()).log1p())
+    return Budget(max(inner, whole.epsilon))
 
 
 def star_replaced(cost: Budget, q: Number) -> Budget:

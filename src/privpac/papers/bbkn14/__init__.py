@@ -17,11 +17,14 @@ The paper, number by number
     Def. 5.3      intervals.switching_points     Thm 5.4       SwitchingLearner
     Def. 5.6      NoiseLearner                   Thm 5.8       denoising.reconstruct, DenoisedLearner
     Thm 6.1       HatPointLearner, separation.fast_needs, with a Generator: a demonstration
+    Obs. 2.7      KCnfLearner
+    §1.2          without_privacy.vc_needs       Remark 6.2    without_privacy.rare_needs, remark_6_2
     Thm 7.1       NetMechanism                   Thm 7.2       release.too_few, planning.bounds
 """
 
 from privpac.papers.bbkn14.boosting import A3, Boosted
 from privpac.papers.bbkn14.denoising import DenoisedLearner, NoiseLearner
+from privpac.papers.bbkn14.formulas import KCnfLearner
 from privpac.papers.bbkn14.improper import A1, A2, A4, A5
 from privpac.papers.bbkn14.intervals import IntervalExponential, SwitchingLearner
 from privpac.papers.bbkn14.keyed_sets import KeyedOccam, keyed_sets
@@ -43,6 +46,7 @@ __all__ = [
     "Generator",
     "HatPointLearner",
     "IntervalExponential",
+    "KCnfLearner",
     "KeyedOccam",
     "NetMechanism",
     "NoiseLearner",

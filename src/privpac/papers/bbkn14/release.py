@@ -183,5 +183,6 @@ def too_few(T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: 
     f = (3 if constants == "printed" else 2) * α
     if f > 1 or T < 2:  # E-BBKN14-18
         return None
-    moved = ceil((log(T - 1) + log(1 / β - 1)) / float(ε) * (1 - 1e-12))  # the least number of records between them
+    needed = (log(T - 1) + log(1 / β - 1)) / float(ε)  # nothing for a β near 1: E-BBKN14-21
+    moved = ceil(needed * (1 - 1e-12))  # the least number of records between them
     return floor((moved - 1) / f) + 1 if moved > 0 else 1

@@ -1,0 +1,105 @@
+"""PolyPriLearn of [GGKM21] beside the exponential mechanism: how many records each asks for, and whether they do.
+
+Predicted: subsets must agree on a hypothesis although each of them sees errors only to the nearest α/(4d + 3), and a
+subset votes for as many hypotheses as there are concepts. So the tight N grows with d²·(d + 1), and exceeds that of the
+exponential mechanism, which is pure, a thousand times and more; the printed N is 20 to 100 times larger still.
+The bar: at its tight N, PolyPriLearn succeeds in at least 95 of 100 runs on every hostile population, a run takes less
+than 10 seconds, and the exponential mechanism never asks for more records. (Of more than 500 concepts: 20 runs.)
+
+A population is hostile where concepts err just as much as a level allows: some subsets then count them in and others do
+not. A run draws the subsets as counts, which has the law of dealing N independent records to them.
+
+Main declarations
+    CLASSES    classes of Littlestone dimension 1 to 3
+    hostile    populations for a class
+    tables     the figures
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import process_time
+from typing import Any
+
+import numpy as np
+from measure import Table
+from numpy.typing import NDArray
+
+import privpac as pp
+from privpac.exact.entropy import SYSTEM
+from privpac.learners.choice import certified_n
+from privpac.learners.conditions import Conditions
+from privpac.learners.finite import FiniteLearner
+from privpac.papers.ggkm21 import PolyPriLearn
+
+RNG = np.random.default_rng(21)
+BETA, COST = 0.05, pp.Budget(1, 1e-6)
+FEW, DEAR = 20, 500  # runs in a quick run, and for classes of more than 500 concepts
+CLASSES: dict[str, Any] = {
+    "40 points": pp.Points(40),
+    "thresholds on 3 points": pp.ExplicitClass(np.tri(4, 3, -1, dtype=int)),
+    "at most 2 of 20 points": pp.SparseSets(2, 20),
+    "at most 2 of 40 points": pp.SparseSets(2, 40),
+    "at most 3 of 9 points": pp.SparseSets(3, 9),
+    "flats of dimension ≤ 2 of F_2^4": pp.AffineSubspaces(2, 4, 2),
+}
+Masses = NDArray[np.float64]
+
+
+def hostile(learner: PolyPriLearn) -> Iterator[tuple[str, NDArray[np.bool_], Masses]]:
+    """Names, targets, and masses of the points of the class."""
+    M, levels = learner.F.matrix, learner.numbers.levels
+    X = M.shape[1]
+    yield "one point", M[-1], np.eye(X)[0]
+    yield "evenly", M[0], np.full(X, 1 / X)
+    for t, share in [(1, 0.0), *((t, 0.5) for t in range(1, levels.d + 2))]:
+        level = float(levels.alpha(t)) - share * float(levels.step)
+        f, c = M[RNG.choice(len(M), 2, replace=False)]
+        differ = f != c
+        masses = np.where(differ, level / differ.sum(), 0.0)
+        rest = ~differ if not differ.all() else np.eye(X, dtype=bool)[0]
+        yield f"t = {t}, {share:g} steps below", c, masses + np.where(rest, (1 - masses.sum()) / rest.sum(), 0.0)
+
+
+def run(learner: PolyPriLearn, target: NDArray[np.bool_], masses: Masses) -> tuple[bool, float]:
+    """Whether one run at the tight N succeeds, and its CPU seconds, with the drawing of the counts."""
+    start, X = process_time(), len(masses)
+    cells = np.zeros((X, 2))
+    cells[np.arange(X), target.astype(int)] = masses
+    subsets = RNG.multinomial(learner.numbers.n0, cells.ravel(), size=learner.numbers.m).reshape(-1, X, 2)
+    rule = learner.chosen(subsets, lambda mechanism, seen: mechanism.release(mechanism.check(seen), SYSTEM))
+    error = masses[rule(list(learner.F.points)) != target].sum()
+    return error <= float(learner.alpha) + 1e-12, process_time() - start
+
+
+def at_tight_n(alpha: float, quick: bool) -> Table:
+    rows = []
+    asked = Conditions.of(epsilon=1, alpha=alpha, beta=BETA, regime="realizable")
+    for name, H in CLASSES.items():
+        learner = PolyPriLearn(H, COST, alpha, BETA, "tight")
+        runs = FEW if quick or learner.shape.concepts > DEAR else 100
+        printed = PolyPriLearn(H, COST, alpha, BETA).N
+        found = {each: [run(learner, c, masses) for _ in range(runs)] for each, c, masses in hostile(learner)}
+        good = {each: sum(ok for ok, _ in some) for each, some in found.items()}
+        slowest = max(seconds for some in found.values() for _, seconds in some)
+        numbers = (learner.shape.d, learner.numbers.m, learner.numbers.n0, learner.N, f"{printed:.1e}")
+        worst = min(good, key=lambda each: good[each])
+        em = certified_n(FiniteLearner, learner.F.concept_class, asked)
+        rows.append((name, *numbers, em, len(good), f"{good[worst]} of {runs}", f"{slowest:.2f}"))
+    header = (
+        "class",
+        "Ldim",
+        "m",
+        "n₀",
+        "tight N",
+        "printed N",
+        "EM's n",
+        "populations",
+        "hardest: good",
+        "slowest run, CPU s",
+    )
+    return Table(f"PolyPriLearn at its tight N, α = {alpha}, β = {BETA}, ε = 1, δ = 1e-6", header, rows)
+
+
+def tables(quick: bool) -> list[Table]:
+    return [at_tight_n(alpha, quick) for alpha in (0.25, 0.1)]

@@ -1,0 +1,172 @@
+"""A Littlestone oracle: what the algorithms of [GGKM21] ask of a class, and the oracle of a class that can be listed.
+
+Throughout this file
+    state    a sub-class; of a listed class, a bitset of its concepts as in littlestone.py, and 0 if it is empty
+    σ        SOA of a state [GGKM21, Def. 4.2]
+    e        for each concept, the number of examples that it errs on
+
+``SparseSets`` and ``AffineSubspaces`` answer the same questions about version spaces in closed form, on domains that
+are too large to list. The concepts that err on few examples do not form a version space: ``low_error`` needs a list.
+
+Main declarations
+    LittlestoneOracle    the questions
+    ListedOracle         their answers for a class that can be listed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from functools import cached_property
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.explicit import ClassOrMatrix, Listed, explicit
+from privpac.dimensions.irreducible import Reduction, soa_labels
+from privpac.dimensions.littlestone import Littlestone
+from privpac.dimensions.witnesses import ReducingSet
+
+State = TypeVar("State")
+Errors = NDArray[np.int64]
+
+
+class LittlestoneOracle(Protocol[State]):
+    """Questions about sub-classes of one class."""
+
+    def restrict(self, state: State, x: Any, y: bool, /) -> State | None:
+        """The concepts of ``state`` with label ``y`` on ``x``; None, or 0, if there are none."""
+
+    def ldim(self, state: State, /) -> int:
+        """Ldim(state)."""
+
+    def soa(self, state: State, /) -> Hypothesis:
+        """At each point a label that leaves the larger Ldim."""
+
+    def close(self, positives: Iterable[Any], /) -> Hypothesis | None:
+        """The least concept that contains ``positives``; None if there is none."""
+
+    def reducing_set(self, state: State, k: int, /) -> ReducingSet | tuple[Any, ...] | None:
+        """At most k points that reduce ``state``; None if it is k-irreducible."""
+
+
+class ListedOracle:
+    """The oracle of an explicit class, or of any class on a domain that can be listed.
+
+    >>> from privpac.classes.points import SparseSets
+    >>> F = ListedOracle(SparseSets(2, 6))
+    >>> few = F.restrict(F.everything, 3, True)
+    >>> F.ldim(F.everything), F.ldim(few), F.ldim(F.restrict(few, 3, False)), str(F.soa(few)), str(F.close([1, 4]))
+    (2, 1, -1, 'x = 3', 'x is one of 1, 4')
+    >>> print(F.reducing_set(F.everything, 5), F.reducing_set(F.everything, 4), sep="; ")
+    0 = 0, 1 = 0, 2 = 0, 3 = 0, 4 = 0; None
+    >>> F.names(F.low_error(F.errors({(3, True): 9, (5, True): 2}), 1))
+    ('x is one of 3, 5',)
+    """
+
+    def __init__(self, concept_class: ClassOrMatrix) -> None:
+        self.concept_class = explicit(concept_class)
+        if not self.concept_class.size:
+            raise ValueError("a class without concepts predicts nothing; give a class with at least one concept")
+        self.points = self.concept_class.points
+        self.matrix = self.concept_class.matrix
+        self._by_rule = isinstance(concept_class, ConceptClass) and concept_class is not self.concept_class
+        self._H = Littlestone(self.matrix)
+        self.everything = self._H.everything
+        homes = self.concept_class.columns(self.concept_class.all_points).tolist()
+        self._column: dict[Hashable, int] = dict(zip(self.concept_class.all_points, homes, strict=True))
+        self._soa: dict[int, Hypothesis] = {}
+        self._reducing: dict[int, ReducingSet] = {}
+
+    @cached_property
+    def dimension(self) -> int:
+        """Ldim of the whole class."""
+        return self.ldim(self.everything)
+
+    def restrict(self, state: int, x: Hashable, y: bool, /) -> int:
+        """The concepts of ``state`` with label ``y`` on ``x``."""
+        ones = self._H.columns[self._column[x]]
+        return state & ones if y else state & ~ones
+
+    def after(self, state: int, labels: Iterable[tuple[Hashable, bool]]) -> int:
+        """The concepts of ``state`` with all these labels, G|S in the paper."""
+        for x, y in labels:
+            state = self.restrict(state, x, y)
+        return state
+
+    def ldim(self, state: int, /) -> int:
+        """Ldim(state); −1 if it is empty."""
+        return self._H.dimension(state)
+
+    def soa(self, state: int, /) -> Hypothesis:
+        """σ; 1 where both labels leave the same Ldim. Equal functions are equal hypotheses."""
+        if not state:
+            raise ValueError("a class without concepts has no SOA hypothesis; give at least one concept")
+        if state not in self._soa:
+            self._soa[state] = self.hypothesis(soa_labels(self._H, state))
+        return self._soa[state]
+
+    def hypothesis(self, labels: NDArray[np.bool_]) -> Hypothesis:
+        """The function with these labels on ``points``: a concept by its rule, if the class has one for it."""
+        concept = self._named.get(np.packbits(labels).tobytes()) if self._by_rule else None
+        if isinstance(concept, Hypothesis):
+            return concept
+        c = self.concept_class
+        return Listed(c.all_points, tuple(labels[c.columns(c.all_points)].tolist()))
+
+    def close(self, positives: Iterable[Hashable], /) -> Hypothesis | None:
+        """The least concept that contains ``positives``."""
+        state = self.after(self.everything, ((x, True) for x in positives))
+        if not state:
+            return None
+        common = np.asarray(self.matrix[self.rows(state)].all(axis=0))
+        return self.hypothesis(common) if np.packbits(common).tobytes() in self._named else None
+
+    def reducing_set(self, state: int, k: int, /) -> ReducingSet | None:
+        """At most k points that reduce ``state``, with the labels of σ; None if it is k-irreducible.
+
+        Some reducing set that greed finds, if it is small enough; otherwise one of the least size, by search.
+        """
+        if state.bit_count() <= 1:
+            return None
+        if state not in self._reducing:
+            search = Reduction(self._H, self.matrix, state)
+            self._reducing[state] = search.witness(self.concept_class, search.greedy())
+        if len(self._reducing[state].points) <= k:
+            return self._reducing[state]
+        search = Reduction(self._H, self.matrix, state)
+        found = search.reduce(state, k)
+        return None if found is None else search.witness(self.concept_class, found)
+
+    def errors(self, examples: Mapping[tuple[Hashable, bool], int]) -> Errors:
+        """e, for examples (x, y) with their numbers."""
+        counts = np.zeros((len(self.points), 2), dtype=np.int64)
+        for (x, y), times in examples.items():
+            counts[self._column[x], int(y)] += times
+        return self.errors_of(counts)
+
+    def errors_of(self, counts: NDArray[np.int64]) -> Errors:
+        """e, for examples given by their numbers, a row for each of ``points`` and a column for each label."""
+        zeros, ones = counts[:, 0], counts[:, 1]
+        found: Errors = self.matrix @ (zeros - ones) + ones.sum()
+        return found
+
+    def low_error(self, errors: Errors, most: int) -> int:
+        """The concepts that err on at most ``most`` examples, F_{P̂, most/n} in the paper."""
+        return int.from_bytes(np.packbits(errors <= most, bitorder="little").tobytes(), "little")
+
+    def rows(self, state: int) -> list[int]:
+        """The concepts of ``state``, by their rows in ``matrix``."""
+        return [i for i in range(len(self.matrix)) if state >> i & 1]
+
+    def names(self, state: int) -> tuple[str, ...]:
+        """The concepts of ``state``, by their names."""
+        return tuple(str(self.concept_class.concepts[i]) for i in self.rows(state))
+
+    @cached_property
+    def _named(self) -> dict[bytes, Hashable]:
+        """The name of each concept, by its labels."""
+        return {
+            np.packbits(row).tobytes(): name for row, name in zip(self.matrix, self.concept_class.concepts, strict=True)
+        }

@@ -1,0 +1,186 @@
+"""Online learning of G(h₁, …, h_k), for any G: {0,1}^k → {0,1} and concepts h_i of k classes.
+
+[ABMS20, Thm 2.1; GGKM21b]  docs/references.bib    corrections: docs/errata/ABMS20.md    proofs: docs/theory/online.md
+
+The paper writes G as a disjunction of conjunctions, both of them as majorities, and boosts. Its bound is about
+4^k·k²·d. Halving over k-tuples of SOA experts needs neither step, works for every G alike, and makes at most about
+k·d·log k mistakes.
+
+Throughout this file
+    H_i    the classes, all on the same points        d_i    Ldim(H_i)
+    m      how many of the 2^k choices of bits G maps to 1; each is a conjunction, which is 1 on this choice alone
+    T      rounds that the learner learns from; both learners learn from their mistakes only
+
+Main declarations
+    theorem_2_1           the bound of the paper's proof, with its constants
+    conjunctions          the classes of the m conjunctions, and the constant 1
+    ComposedByBoosting    the paper's learner: a boosted majority of conjunctions
+    ComposedByHalving     the one to use: SOA experts for each class, halving over tuples of them
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.explicit import ClassOrMatrix, ExplicitClass, explicit
+from privpac.classes.gate import Gate, gate
+from privpac.dimensions.closure import littlestone_of_composition, littlestone_of_unions, tree_sauer
+from privpac.online.base import OnlineLearner
+from privpac.online.boosting import BoostedMajority, boosting_bound
+from privpac.online.soa import VersionSpaces
+
+AnyGate = Gate | str | Callable[..., Any] | Sequence[Any]
+State = tuple[tuple[int, int], ...]  # for each class, a version space and how many predictions were reversed
+
+
+def theorem_2_1(dimensions: Sequence[int], terms: int) -> int:
+    """Ldim(G(H₁, …, H_k)) ≤ this, if G is 1 on ``terms`` of the 2^k choices of bits: [ABMS20, Thm 2.1] with constants.
+
+    A conjunction is a majority of 2k − 1 votes, k − 1 of them for 0; their disjunction one of 2m − 1, m − 1 of them
+    for 1 (E-ABMS20-8). :func:`littlestone_of_composition` is far smaller.
+
+    >>> theorem_2_1([1, 1], terms=2), littlestone_of_composition([1, 1])
+    (54540, 5)
+    """
+    k, m = len(dimensions), terms
+    if not 0 <= m <= 2**k:
+        raise ValueError(f"terms must lie between 0 and {2**k}: one for each choice of {k} bits that G maps to 1")
+    if m == 0:
+        return 0  # E-ABMS20-16: then G is 0, and its disjunction is empty
+    literal = littlestone_of_unions([*dimensions, 0]) if k > 1 else dimensions[0]
+    conjunction = boosting_bound(2 * k - 1, literal)
+    return boosting_bound(2 * m - 1, littlestone_of_unions([*[conjunction] * m, 0])) if m > 1 else conjunction
+
+
+def conjunctions(G: AnyGate, *classes: ExplicitClass) -> list[ExplicitClass]:
+    """For each choice of bits that G maps to 1, the class of all that is 1 where h₁, …, h_k are these bits.
+
+    >>> [c.matrix_on(range(3)).tolist() for c in conjunctions("xor", explicit([[0, 0, 1]]), explicit([[0, 1, 1]]))]
+    [[[False, True, False]], [[False, False, False]]]
+    """
+    G = gate(G, len(classes))
+    first, *others = classes
+    chosen = [[other == i for other in range(len(G.table))] for i, value in enumerate(G.table) if value]
+    return [first.compose(table, *others) for table in chosen]
+
+
+def _given(classes: Sequence[ClassOrMatrix]) -> list[ExplicitClass]:
+    if not classes:
+        raise ValueError("a composition needs at least one class")
+    return [explicit(c) for c in classes]
+
+
+class ComposedByBoosting(OnlineLearner):
+    """Learn G(h₁, …, h_k) as a majority of 2m − 1 conjunctions, m − 1 of them the constant 1. [ABMS20, Thm 2.1]
+
+    Mistakes  at most boosting_bound(2m − 1, d', N), where d' is the Littlestone dimension of all conjunctions and 1
+    Cost      that of :class:`BoostedMajority`
+
+    The paper boosts twice, the second time from a learner of conjunctions that is itself boosted. Here conjunctions are
+    listed, so their standard optimal algorithm takes the place of the inner one, and it makes no more mistakes.
+
+    >>> thresholds = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]
+    >>> learner = ComposedByBoosting(lambda a, b: a and not b, thresholds, thresholds)
+    >>> learner.partial_fit([0, 1, 2] * 9, [0, 1, 0] * 9).predict(range(3))
+    array([False,  True, False])
+    """
+
+    def __init__(self, G: AnyGate, *classes: ClassOrMatrix, copies: int | None = None) -> None:
+        parts = conjunctions(G, *_given(classes))
+        self._majority = _boosted(parts, copies) if parts else None  # E-ABMS20-16: G = 0 has no conjunctions
+        self._points = VersionSpaces(_given(classes)[0])
+
+    def mistake_bound(self) -> int:
+        """boosting_bound(2m − 1, d', N); 0 if G is 0."""
+        return self._majority.mistake_bound() if self._majority else 0
+
+    def predict_one(self, x: Hashable) -> bool:
+        self._check(x)
+        return self._majority is not None and self._majority.predict_one(x)
+
+    def _check(self, x: Hashable) -> None:
+        self._points.ones(x)
+
+    def _learn(self, x: Hashable, y: bool) -> None:
+        if self._majority:
+            self._majority.learn_one(x, y)
+
+
+def _boosted(parts: Sequence[ExplicitClass], copies: int | None) -> BoostedMajority:
+    points, m = parts[0].all_points, len(parts)
+    always = np.ones((min(m - 1, 1), len(points)), dtype=bool)  # 1, not 0: E-ABMS20-8
+    rows = np.unique(np.concatenate([*(part.matrix_on(points) for part in parts), always]), axis=0)
+    return BoostedMajority(ExplicitClass(rows, points=points), 2 * m - 1, copies=copies)
+
+
+class ComposedByHalving(OnlineLearner):
+    """Learn G(h₁, …, h_k) by a vote among all k-tuples of SOA experts that have not erred.
+
+    Mistakes  at most littlestone_of_composition([d₁, …, d_k]): the largest T with 2^T ≤ C(T, ≤ d₁)···C(T, ≤ d_k)
+    Cost      a round: 2^k·(states), at most Π (d_i + 1)·(version spaces of H_i); integers only
+
+    >>> thresholds = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]
+    >>> learner = ComposedByHalving(lambda a, b: a and not b, thresholds, thresholds)
+    >>> learner.partial_fit([0, 1, 2] * 3, [0, 1, 0] * 3).predict(range(3))
+    array([False,  True, False])
+    >>> learner.mistakes, learner.mistake_bound()
+    (2, 13)
+    """
+
+    def __init__(self, G: AnyGate, *classes: ClassOrMatrix) -> None:
+        self._spaces = tuple(VersionSpaces(c) for c in _given(classes))
+        self._G = gate(G, len(classes))
+        self._left = 1 + self.mistake_bound()
+        self._pasts: dict[State, int] = {tuple((H.everything, 0) for H in self._spaces): 1}
+
+    def mistake_bound(self) -> int:
+        """littlestone_of_composition([d₁, …, d_k])."""
+        return littlestone_of_composition([H.dimension for H in self._spaces])
+
+    def _steps(self, x: Hashable) -> Iterator[tuple[int, bool, State]]:
+        """Every way of every tuple through the round: how many pasts it has, its prediction, its state afterwards."""
+        ones = [H.ones(x) for H in self._spaces]
+        for state, past in self._pasts.items():
+            moves = [
+                [
+                    (label, (H.after(V, at, label), flips + (label != soa)))
+                    for label in (soa, not soa)[: 1 + H.dimension - flips]
+                ]
+                for H, at, (V, flips) in zip(self._spaces, ones, state, strict=True)
+                for soa in [H.soa(V, at)]
+            ]
+            for move in product(*moves):
+                index = sum(label << place for place, (label, _) in enumerate(reversed(move)))
+                yield past, self._G.table[index], tuple(after for _, after in move)
+
+    def _futures(self, state: State) -> int:
+        """How many sets of later rounds continue this state."""
+        futures = (
+            tree_sauer(self._left - 1, H.dimension - flips) for H, (_, flips) in zip(self._spaces, state, strict=True)
+        )
+        return math.prod(futures)
+
+    def predict_one(self, x: Hashable) -> bool:
+        """What most of the remaining tuples predict; 1 in case of a tie."""
+        balance = sum(past * self._futures(state) * (1 if label else -1) for past, label, state in self._steps(x))
+        return balance >= 0
+
+    def _check(self, x: Hashable) -> None:
+        for H in self._spaces:
+            H.ones(x)
+
+    def _learn(self, x: Hashable, y: bool) -> None:
+        if self.predict_one(x) == y or self._left == 1:
+            return
+        agreeing: defaultdict[State, int] = defaultdict(int)
+        for past, label, state in self._steps(x):
+            if label == y:
+                agreeing[state] += past
+        self._pasts = dict(agreeing) or self._pasts  # labels of no composition leave nobody
+        self._left -= 1

@@ -1,0 +1,141 @@
+"""[ABMS20, §6]: from a private learner of realizable samples to a private learner of any samples.
+
+[ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
+
+Throughout this file
+    S      labeled examples, D the first half of them and T the second
+    A      the learner of realizable samples, ``inner``, with error α' and failure probability β'
+
+Main declarations
+    goals              what a base learner promises
+    fewest             the least size of a step
+    dimension          the VC dimension, or a bound on it
+    PrivateAgnostic    [ABMS20, Alg. 4]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, log
+from typing import Any, ClassVar
+
+from privpac.classes.base import ConceptClass
+from privpac.mechanisms.adaptive import Ask
+from privpac.papers.abms20.patterns import check_listed, pattern_count
+from privpac.papers.abms20.relabel import check_base, check_relabeling, relabel, relabeling_price
+from privpac.papers.abms20.sizes import Step, theorem_6_1
+from privpac.papers.abms20.subsampling import NINTH, EmpiricalLearner
+from privpac.papers.base import Around, Examples, PaperLearner
+from privpac.papers.bbkn14.occam import asked
+from privpac.privacy.budget import Budget, Number
+
+
+def fewest(redraw: bool) -> int:
+    """Of how many examples of a step the base learner gets one.
+
+    >>> fewest(redraw=True), fewest(redraw=False)
+    (18, 2)
+    """
+    return 2 * NINTH if redraw else 2
+
+
+def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
+    """The error and the failure probability that a base learner aims at."""
+    try:
+        return Fraction(learner.alpha), Fraction(learner.beta)  # type: ignore[attr-defined]
+    except AttributeError:
+        raise TypeError("the base learner must have alpha and beta, the error that it promises and how often") from None
+
+
+def dimension(H: ConceptClass) -> float:
+    """The VC dimension where it is known, otherwise log₂|H|, which is at least that.
+
+    >>> from privpac.classes.line import Intervals, Thresholds
+    >>> from privpac.classes.compose import And
+    >>> dimension(Intervals(0, 9)), dimension(And(Thresholds(0, 6).on(0), Thresholds(0, 6).on(1)))
+    (2, 6.0)
+    """
+    known = H.known("VC")
+    return known.value if known else H.log_size / log(2)
+
+
+@dataclass(frozen=True)
+class PrivateAgnostic(Around):
+    """[ABMS20, Alg. 4]: relabel D and T by a concept of H that errs little on D, then run A on a ninth of D.
+
+    ``redraw=False`` hands all of D to A. It is for learners that keep their promise on every sample, such as
+    exponential mechanisms [ABMS20, Def. 3.11]: then it costs more, and takes a ninth of the examples.
+
+    Privacy   ``relabeling_price`` of A on a ninth of D, for all inputs: abms20, Theorem 2
+    Utility   "tight": error at most α above the best of H with probability at least 1 − β from N examples on, if A is
+              proper and learns with error α' < α and failure β' < β: abms20, Theorem 5; "printed" guarantees nothing
+
+    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.papers.bbkn14 import IntervalExponential
+    >>> cuts, A = Thresholds(1, 2**16, direction="below"), IntervalExponential(2**16, Budget(1), 0.05, 0.01)
+    >>> learner = PrivateAgnostic(A, cuts, 0.1, 0.05)
+    >>> print(learner.cost, learner.N)
+    ε = 4 1190
+    >>> learner = PrivateAgnostic(A, cuts, 0.1, 0.05, "tight")
+    >>> print(learner.cost, learner.N)
+    ε = 2.13907 26052
+    """
+
+    inner: PaperLearner
+    H: ConceptClass
+    alpha: Fraction
+    beta: Fraction
+    constants: str = "printed"
+    relabel_epsilon: Number = 1
+    redraw: bool = True
+    name: ClassVar[str] = "PrivateAgnostic"
+    theorem: ClassVar[str] = "abms20, Theorem 2"
+
+    def __post_init__(self) -> None:
+        check_base(self.inner, self.H)
+        object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
+        α, β, _ = asked(self.alpha, self.beta, self.inner.cost.epsilon)
+        object.__setattr__(self, "alpha", α)
+        object.__setattr__(self, "beta", β)
+        _ = self.N  # a goal that cannot be reached fails here, before anything is spent
+
+    @cached_property
+    def empirical(self) -> PaperLearner:
+        """Step 3: A on a ninth of what it is given."""
+        return EmpiricalLearner(self.inner, self.constants) if self.redraw else self.inner
+
+    @cached_property
+    def cost(self) -> Budget:  # type: ignore[override]
+        return relabeling_price(self.empirical.cost, self.relabel_epsilon, self.constants, counts_errors=True)
+
+    @cached_property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        α, β = float(self.alpha), float(self.beta)
+        if self.constants == "printed":
+            return ceil(theorem_6_1(self.inner.N, dimension(self.H), α, β))
+        α_A, β_A = goals(self.inner)
+        if not (α_A < self.alpha and β_A < self.beta):
+            raise ValueError("the base learner must aim at less than alpha and beta: relabeling takes its share too")
+        step = Step(self.count, self.H.size, self.count, float(self.relabel_epsilon))
+        return max(step.least(float(self.alpha - α_A), float(self.beta - β_A)), fewest(self.redraw) * self.inner.N)
+
+    def count(self, n: int) -> float:
+        """At most this many patterns on n points."""
+        return pattern_count(self.H, n)
+
+    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+        """As all learners; ValueError if n leaves no example for A, is too large for patterns, or is refused by A."""
+        if len(data) < (few := fewest(self.redraw)):
+            raise ValueError(f"give at least {few} examples: fewer leave none for the base learner")
+        check_listed(self.H, len(data))
+        examples = super().check(data)
+        self.inner.check(examples[: len(data) // few])
+        return examples
+
+    def run(self, S: Examples, ask: Ask) -> Any:
+        D, T = S[: len(S) // 2], S[len(S) // 2 :]
+        D_h, _ = relabel(self.H, Fraction(self.relabel_epsilon), D, T, ask)
+        return ask(self.empirical, D_h)

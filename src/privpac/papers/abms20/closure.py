@@ -1,0 +1,200 @@
+"""[ABMS20, §7]: from private learners of H₁, …, H_k to a private learner of G(H₁, …, H_k).
+
+[ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
+
+Throughout this file
+    G        a boolean function of k bits          H_i, A_i    the classes and their learners, all on the same domain
+    S_i      the examples of step i: D_i, the first half, and T_i
+    h_i      what step i learned; c_i, …, c_k stand for concepts of H_i, …, H_k that are not learned yet
+
+Main declarations
+    completion_errors    q of [ABMS20, Eq. 17]: the errors of the best completion
+    ClosureLearn         [ABMS20, Alg. 5]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, pairwise
+from math import ceil, prod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis, Labels
+from privpac.classes.compose import Compose
+from privpac.classes.composed import composed
+from privpac.classes.gate import Gate, gate
+from privpac.data.domain import Domain
+from privpac.mechanisms.adaptive import Ask
+from privpac.papers.abms20.agnostic import dimension, fewest, goals
+from privpac.papers.abms20.patterns import Restricted, check_listed, pattern_count
+from privpac.papers.abms20.relabel import Score, check_base, check_relabeling, relabel, relabeling_price
+from privpac.papers.abms20.sizes import Step, theorem_7_1
+from privpac.papers.abms20.subsampling import EmpiricalLearner
+from privpac.papers.base import Examples, PaperLearner
+from privpac.papers.bbkn14.occam import asked
+from privpac.privacy.budget import Budget, Number
+
+NEVER = Constant(False)  # for a learner that returns no hypothesis
+
+
+def completion_errors(G: Gate, found: Sequence[Hypothesis], later: Sequence[ConceptClass]) -> Score:
+    """q(D_i, h) = min over c_{i+1}, …, c_k of the errors of G(h_1, …, h_{i−1}, h, c_{i+1}, …, c_k) on D_i.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> q = completion_errors(gate("and", 2), [], [Thresholds(0, 9)])
+    >>> q(np.array([[True, True], [False, True]]), ((3, True), (7, False)))
+    array([1, 1])
+    """
+
+    def q(rows: Labels, D: Examples) -> NDArray[np.int64]:
+        x, y = [x for x, _ in D], np.array([y for _, y in D], dtype=bool)
+        before = [np.asarray(h(x), dtype=bool)[None] for h in found]
+        after = [patterns.rows[:, patterns.column] for H in later for patterns in [Restricted.to(H, x)]]
+        wrong = [  # one row for each completion, if the label of h is False, or True
+            (G.on_rows(*before, np.full((1, len(D)), label), *after) != y).astype(np.int32) for label in (False, True)
+        ]
+        errors = wrong[0].sum(axis=1) + rows.astype(np.int32) @ (wrong[1] - wrong[0]).T
+        return np.asarray(errors.min(axis=1), dtype=np.int64)  # E-ABMS20-7
+
+    return q
+
+
+@dataclass(frozen=True)
+class ClosureLearn(PaperLearner):
+    """[ABMS20, Alg. 5]: learn h_1, then h_2 given h_1, and so on, each from relabeled examples of its own.
+
+    ``G`` is a name (and, or, xor, majority), a function of k booleans or its 2^k values. With fewer than N examples,
+    all steps shrink alike. The classes may differ [ABMS20, Remark 7.4]. ``redraw`` is that of :class:`PrivateAgnostic`.
+
+    Privacy   the largest price of a step, for all inputs: abms20, Theorem 6
+    Utility   "tight": error at most α above the best of G(H₁, …, H_k) with probability at least 1 − β from N examples
+              on, if the learners are proper, with errors below α/k and failures below β/k: abms20, Theorem 7
+
+    >>> from privpac.classes.explicit import explicit
+    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.papers.bbkn14 import PrivateOccam
+    >>> up, down = explicit(Thresholds(0, 9)), explicit(Thresholds(0, 9, direction="below"))
+    >>> learners = [PrivateOccam(H, Budget(1), 0.02, 0.01, "tight") for H in (up, down)]
+    >>> print(ClosureLearn("and", learners, (up, down), 0.1, 0.05).cost)
+    ε = 4
+    >>> learner = ClosureLearn("and", learners, (up, down), 0.1, 0.05, "tight")
+    >>> print(learner.cost, learner.N)
+    ε = 2.57721 146844
+    """
+
+    G: Any
+    inner: Sequence[PaperLearner]
+    classes: Sequence[ConceptClass]
+    alpha: Fraction
+    beta: Fraction
+    constants: str = "printed"
+    relabel_epsilon: Number = 1
+    redraw: bool = True
+    gate: Gate = field(init=False, repr=False, compare=False)
+    name: ClassVar[str] = "ClosureLearn"
+    theorem: ClassVar[str] = "abms20, Theorem 6"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "inner", tuple(self.inner))
+        object.__setattr__(self, "classes", tuple(self.classes))
+        if len(self.inner) != len(self.classes):
+            raise ValueError("give one learner for each class")
+        object.__setattr__(self, "gate", gate(self.G, self.k))
+        if ignored := [i + 1 for i in range(self.k) if not depends(self.gate, i)]:
+            raise ValueError(f"G ignores part {ignored[0]}: its value never depends on it; leave that part out")
+        for A, H in zip(self.inner, self.classes, strict=True):
+            check_base(A, H)
+        if any(H.domain != self.domain for H in self.classes):
+            raise ValueError("the parts read different samples; give classes and learners on one domain")
+        object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
+        α, β, _ = asked(self.alpha, self.beta, 1)
+        object.__setattr__(self, "alpha", α)
+        object.__setattr__(self, "beta", β)
+        _ = self.N  # a goal that cannot be reached fails here, before anything is spent
+
+    @property
+    def k(self) -> int:
+        """How many classes are combined."""
+        return len(self.classes)
+
+    @property
+    def domain(self) -> Domain:
+        return self.classes[0].domain
+
+    @cached_property
+    def empirical(self) -> tuple[PaperLearner, ...]:
+        """Step 2c for each i: A_i on a ninth of what it is given."""
+        return tuple(EmpiricalLearner(A, self.constants) if self.redraw else A for A in self.inner)
+
+    @cached_property
+    def cost(self) -> Budget:  # type: ignore[override]
+        prices = [
+            relabeling_price(A.cost, self.relabel_epsilon, self.constants, counts_errors=False) for A in self.empirical
+        ]
+        return Budget(max(each.epsilon for each in prices), max(each.delta for each in prices))  # E-ABMS20-4
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """How many examples each step asks for."""
+        α, β = self.alpha / self.k, self.beta / self.k
+        if self.constants == "printed":
+            V, m = dimension(Compose(self.gate, *self.classes)), sum(A.N for A in self.inner)
+            total = ceil(theorem_7_1(self.k, V, m, float(self.alpha), float(self.beta)))
+            return tuple(-(-total // self.k) for _ in self.classes)
+        found = []
+        for i, A in enumerate(self.inner):
+            α_A, β_A = goals(A)
+            if not (α_A < α and β_A < β):
+                raise ValueError("each base learner must aim at less than alpha/k and beta/k: relabeling takes a share")
+            size, ε = prod(H.size for H in self.classes[i:]), float(self.relabel_epsilon)
+            step = Step(self.count(i, i + 1), size, self.count(i, self.k), ε)
+            found.append(max(step.least(float(α - α_A), float(β - β_A)), fewest(self.redraw) * A.N))  # E-ABMS20-12
+        return tuple(found)
+
+    def count(self, first: int, after: int) -> Callable[[int], float]:
+        """At most this many choices of patterns of these classes on n points, whatever was learned before."""
+        return lambda n: prod(pattern_count(H, n) for H in self.classes[first:after])  # E-ABMS20-11
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        return sum(self.sizes)
+
+    def ends(self, n: int) -> list[int]:
+        """Where each step's examples end, in the proportions of N; the first entry is 0."""
+        return [n * end // self.N for end in accumulate(self.sizes, initial=0)]
+
+    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+        """As all learners; ValueError if n is too small for some step, or too large for patterns, or refused by A_i."""
+        examples, few = super().check(data), fewest(self.redraw)
+        for i, (start, end) in enumerate(pairwise(self.ends(len(data)))):
+            if end - start < few:
+                raise ValueError(f"give more examples: each step needs at least {few}, and step {i + 1} gets fewer")
+            check_listed(self.classes[i], end - start, *self.classes[i + 1 :])
+            self.inner[i].check(examples[: (end - start) // few])
+        return examples
+
+    def run(self, S: Examples, ask: Ask) -> Hypothesis:
+        h: list[Hypothesis] = []
+        for i, (start, end) in enumerate(pairwise(self.ends(len(S)))):
+            middle = (start + end) // 2
+            D, T = S[start:middle], S[middle:end]
+            q = completion_errors(self.gate, h, self.classes[i + 1 :])
+            D_h, _ = relabel(self.classes[i], Fraction(self.relabel_epsilon), D, T, ask, q=q)
+            h.append(ask(self.empirical[i], D_h) or NEVER)
+        return composed(self.gate, tuple(h))
+
+
+def depends(G: Gate, part: int) -> bool:
+    """Whether the value of G ever depends on the bit number ``part``.
+
+    >>> [depends(gate(lambda a, b: a, 2), part) for part in (0, 1)]
+    [True, False]
+    """
+    table = np.array(G.table, dtype=bool).reshape((2,) * G.arity)
+    return bool((table.take(0, axis=part) != table.take(1, axis=part)).any())

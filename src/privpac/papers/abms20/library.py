@@ -1,0 +1,99 @@
+"""A learner of the library as an algorithm of a paper, so that the papers' constructions can run it.
+
+Main declarations
+    LibraryLearner    what is needed of a learner
+    Library           the learner, on labeled examples
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.domain import Domain
+from privpac.data.sample import Sample
+from privpac.exact.smallest import smallest_upto
+from privpac.mechanisms.adaptive import Ask
+from privpac.papers.base import Examples, PaperLearner
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Opened
+
+MOST = 2**50  # the N of a learner without a certificate: no sample is that large
+
+
+class LibraryLearner(Protocol):
+    """What is needed of a learner of ``privpac.learners``."""
+
+    @property
+    def concept_class(self) -> ConceptClass: ...
+    @property
+    def cost(self) -> Budget: ...
+    @property
+    def domain(self) -> Domain: ...
+    @property
+    def terms(self) -> Any: ...
+    def failure(self, n: int, alpha: float) -> float: ...
+    def run(self, records: Any, ask: Ask) -> Hypothesis: ...
+
+
+@dataclass(frozen=True)
+class Library(PaperLearner):
+    """A learner of the library, on examples: ``Library(PrivateClassifier(H, epsilon=1).fitting(n).learner)``.
+
+    Privacy   the cost of the learner, for all inputs: every release of its run, added up
+    Utility   its certificate: error at most α with probability at least 1 − β from N examples on
+
+    >>> from privpac import PrivateClassifier, Points
+    >>> clf = PrivateClassifier(Points(), epsilon=1, delta=1e-6, regime="realizable")
+    >>> learner = Library(clf.fitting(1000).learner)
+    >>> print(learner.cost, learner.N)
+    ε = 1, δ = 1e-06 400
+    >>> print(learner.learn(["EV"] * 300 + ["UA"] * 300, [1] * 300 + [0] * 300))
+    x = EV
+    """
+
+    learner: LibraryLearner
+    name: ClassVar[str] = "a learner of the library"
+    theorem: ClassVar[str] = "composition, Theorem 1"
+
+    def __post_init__(self) -> None:
+        if not isinstance(getattr(self.learner, "cost", None), Budget) or not hasattr(self.learner, "terms"):
+            raise TypeError(
+                "learner must be a learner of the library, such as PrivateClassifier(H, epsilon=1).fitting(n).learner"
+            )
+        if self.learner.terms.units:
+            raise ValueError("the learner protects units, but examples are records; leave out the units")
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        return self.learner.cost
+
+    @property
+    def domain(self) -> Domain:
+        return self.learner.domain
+
+    @property
+    def alpha(self) -> Fraction:
+        """The error that the learner was asked for."""
+        return Fraction(self.learner.terms.alpha)
+
+    @property
+    def beta(self) -> Fraction:
+        """How often it may exceed that."""
+        return Fraction(self.learner.terms.beta)
+
+    @cached_property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        α, β = float(self.alpha), float(self.beta)
+        return smallest_upto(MOST, lambda n: self.learner.failure(n, α) <= β) or MOST
+
+    def run(self, data: Examples, ask: Ask) -> Hypothesis:
+        values = [x for x, _ in data]
+        points = self.domain.points(values)
+        sample = Sample(points, np.array([y for _, y in data], dtype=bool), None, len(data), values)
+        return self.learner.run(Opened(sample, len(data)), ask)

@@ -1,0 +1,148 @@
+"""[ABMS20, Alg. 2, Steps 1 and 2]: the patterns Π_H(P) of a class on the points of a sample, and how many there can be.
+
+[ABMS20]  docs/references.bib        proof: docs/proofs/abms20.md
+
+Which points a sample has is private. Whether its patterns fit into memory must not be: that is decided by n alone,
+before anything is spent.
+
+Throughout this file
+    P      the distinct points of a sample        n      how many records there are, at least |P|
+    V      the VC dimension of H
+
+Main declarations
+    pattern_count     at most this many patterns on n points, whatever the points
+    listed_count      at most this many rows are written out to find them
+    check_listed      ValueError if the patterns of some sample of n records cannot be listed
+    Restricted        the patterns on the points of a sample, and where its records stand
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.any_code import HasAny
+from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.classes.boxes import Rectangles
+from privpac.classes.compose import Compose, OnColumn, patterns_of
+from privpac.classes.decision_trees import Trees
+from privpac.classes.equalities import Equalities
+from privpac.classes.explicit import ExplicitClass
+from privpac.classes.matrices import MOST_LABELS
+from privpac.classes.patterns import first_of_each
+from privpac.classes.scorecards import Scorecards
+from privpac.classes.union import Union
+from privpac.dimensions.closure import tree_sauer
+
+UNLISTED = (HasAny, Scorecards, Trees)  # how many rows they write out depends on the points, not on n alone
+SPARE = 3  # conjunctions list three rows, trees at most two, to find a pattern
+
+
+def pattern_count(H: ConceptClass, n: int) -> int | float:
+    """At most this many patterns on n points: C(n, ≤ V), the size of the class, and what parts allow; ∞ if unknown.
+
+    >>> from privpac.classes.line import Intervals, Thresholds
+    >>> from privpac.classes.compose import And
+    >>> pattern_count(Thresholds(0, 2**64), 10), pattern_count(Intervals(0, 99), 3)
+    (11, 7)
+    >>> pattern_count(And(Thresholds(0, 9).on(0), Intervals(0, 9).on(1)), 3)
+    28
+    """
+    match H:
+        case OnColumn():
+            return pattern_count(H.concept_class, n)
+        case Compose():
+            return math.prod(pattern_count(part, n) for part in H.parts)
+        case Union():
+            return sum(pattern_count(part, n) for part in H.parts)
+    n, known = int(min(n, H.domain.size)), H.known("VC")
+    by_dimension = tree_sauer(n, int(known.value)) if known and known.value < math.inf else math.inf
+    by_points = 2**n if n <= math.log2(MOST_LABELS) else math.inf
+    return min(by_dimension, by_points, H.size)
+
+
+def listed_count(H: ConceptClass, n: int) -> int | float:
+    """At most this many rows are written out to list the patterns of ``H`` on n points; ∞ if n does not tell.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> listed_count(Thresholds(0, 2**64), 10), listed_count(Rectangles(0, 9, 2), 3)
+    (33, 37)
+    """
+    match H:
+        case OnColumn():
+            rows = listed_count(H.concept_class, n)
+        case Compose():
+            rows = math.prod(listed_count(part, n) for part in H.parts)
+        case Union():
+            rows = sum(listed_count(part, n) for part in H.parts)
+        case ExplicitClass():
+            rows = H.size
+        case Rectangles():
+            n = min(n, int(H.domain.size))
+            rows = (n * (n + 1) // 2) ** H.dim + 1
+        case Equalities():
+            rows = H.levels * n + 2
+        case _:
+            rows = math.inf if isinstance(H, UNLISTED) else SPARE * pattern_count(H, n)
+    return rows
+
+
+def check_listed(H: ConceptClass, n: int, *others: ConceptClass) -> None:
+    """ValueError if the patterns of ``H`` on some n points, or all choices of patterns with ``others``, are too many.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> check_listed(Thresholds(0, 2**64), 10**5)
+    Traceback (most recent call last):
+    ValueError: the patterns of Thresholds on 100000 points may be too many to list; give fewer examples, or keep some \
+of them at random: SmallEpsilon
+    """
+    rows = math.prod([listed_count(each, n) for each in (H, *others)])
+    if rows * max(min(n, H.domain.size), 1) > MOST_LABELS:
+        names = ", ".join(dict.fromkeys(type(each).__name__ for each in (H, *others)))
+        if rows == math.inf:
+            raise ValueError(
+                f"the patterns of {names} cannot be listed: how many there are depends on the points; use a class of "
+                "known VC dimension"
+            )
+        raise ValueError(
+            f"the patterns of {names} on {n} points may be too many to list; give fewer examples, or keep some of them "
+            "at random: SmallEpsilon"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Restricted:
+    """Π_H(P), one pattern in each row, and the column of each record.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> found = Restricted.to(Thresholds(0, 9), [7, 3, 7])
+    >>> found.rows.astype(int).tolist(), found.column.tolist()
+    ([[1, 0], [1, 1], [0, 0]], [0, 1, 0])
+    """
+
+    rows: Labels
+    column: NDArray[np.intp]
+    concept: Callable[[int], Hypothesis]  # one for each row
+
+    @classmethod
+    def to(cls, H: ConceptClass, points: Sequence[Any]) -> Self:
+        """The patterns on the points of some records, at least one."""
+        named = H.named(list(points))
+        number = {p: i for i, p in enumerate(dict.fromkeys(named))}
+        column = np.array([number[x] for x in named], dtype=np.intp)
+        if isinstance(H, ExplicitClass):  # in a hundredth of the time: without a class for the few points
+            labels = H.matrix_on(number)
+            first = first_of_each(labels)
+            return cls(labels[first], column, lambda row: H.hypothesis(H.concepts[first[row]]))
+        rows, hypotheses = patterns_of(H, list(number))
+        return cls(rows, column, hypotheses.__getitem__)
+
+    def of(self, row: int) -> Labels:
+        """The labels that a pattern gives to the records."""
+        labels: Labels = self.rows[row][self.column]
+        return labels

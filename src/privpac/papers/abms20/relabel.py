@@ -1,0 +1,222 @@
+"""[ABMS20, §5]: relabel a sample by a pattern that fits it well, then learn from the relabeled sample.
+
+[ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
+
+Throughout this file
+    S      labeled examples: D, on which patterns are scored, and others: T = V, which is public, and W
+    P      the points of S            Π_H(P)    the patterns of H on P            h    the one that is drawn
+    q      the score of a pattern, to be small: an integer of matched sensitivity 1 [ABMS20, Def. 5.1]
+    A      an (ε, δ)-private learner, ``inner``                                   r    e^(ε_R/2)
+    ε_R    the parameter of the exponential mechanism that draws h; 1 in the paper
+
+Main declarations
+    errors              q of [ABMS20, Example 5.2]
+    PatternDraw         [ABMS20, Alg. 2, Step 3]: Alg. 1 over patterns. Not private by itself
+    relabel             [ABMS20, Alg. 2]
+    relabeling_price    [ABMS20, Lemma 5.3]: what A costs after relabeling
+    check_base          refuse a learner that cannot be run on relabeled samples
+    RelabelAndLearn     [ABMS20, Alg. 3]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, NoReturn
+
+import numpy as np
+from flint import arb, ctx
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.exact.weighted import Weights
+from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.selection import Menu, Selection
+from privpac.papers.abms20.patterns import Restricted, check_listed
+from privpac.papers.base import WHICH_CONSTANTS, Around, Examples, PaperLearner
+from privpac.privacy.budget import Budget, Number, as_count, as_rational
+from privpac.privacy.rounding import PRECISION, ball, rounded_up
+
+Score = Callable[[Labels, Examples], NDArray[np.int64]]  # patterns on the points of D, one in each row; and D
+
+
+def errors(rows: Labels, D: Examples) -> NDArray[np.int64]:
+    """On how many examples of D each pattern errs; entry j of a row is its label of example j.
+
+    >>> errors(np.array([[True, True], [True, False]]), ((3, True), (7, False)))
+    array([1, 0])
+    """
+    return np.asarray((rows != np.array([y for _, y in D], dtype=bool)).sum(axis=1, dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class PatternDraw(Selection):
+    """Number i with probability ∝ e^(−ε_R·q_i/2), the scores being q_1, q_2, …; not private by itself.
+
+    There are as many patterns as the points allow, and points are private. So a draw has no cost of its own, and a
+    ledger does not accept it; an algorithm that draws one and hides it pays ``relabeling_price``.
+
+    >>> {i: round(float(p), 3) for i, p in PatternDraw(Fraction(1)).law([0, 2]).items()}
+    {0: 0.731, 1: 0.269}
+    """
+
+    epsilon: Fraction
+    name: ClassVar[str] = "a pattern"
+    theorem: ClassVar[str] = "abms20, Theorem 1"
+
+    @property
+    def cost(self) -> NoReturn:  # type: ignore[override]
+        raise TypeError(
+            "a pattern on private points is not private by itself; run RelabelAndLearn, which pays for all of it"
+        )
+
+    def check(self, data: Sequence[int] | NDArray[np.int64]) -> Weights:
+        return Weights(-np.asarray(data, dtype=np.int64), self.epsilon / 2)  # E-ABMS20-3
+
+    def menu(self, data: Weights) -> Menu:
+        return data, lambda group, _: group
+
+
+def relabel(
+    H: ConceptClass, epsilon: Fraction, D: Examples, T: Examples, ask: Ask, *, q: Score = errors
+) -> tuple[Examples, Examples]:
+    """[ABMS20, Alg. 2]: D and T with the labels of a pattern h of H that scores well on D. Not private.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> ask = lambda mechanism, seen: mechanism.release(mechanism.check(seen), SYSTEM)
+    >>> relabel(Thresholds(0, 9), Fraction(1000), ((3, False), (4, True), (7, True)), ((2, True), (9, False)), ask)[1]
+    ((2, False), (9, True))
+    """
+    S = D + T
+    if not S:
+        return D, T
+    patterns = Restricted.to(H, [x for x, _ in S])
+    scores = q(patterns.rows[:, patterns.column[: len(D)]], D)
+    h = patterns.of(ask(PatternDraw(epsilon), scores))
+    relabeled = tuple((x, y) for (x, _), y in zip(S, h.tolist(), strict=True))
+    return relabeled[: len(D)], relabeled[len(D) :]
+
+
+def relabeling_price(inner: Budget, epsilon: Number = 1, constants: str = "tight", *, counts_errors: bool) -> Budget:
+    """What an ``inner``-private algorithm costs on a relabeled sample [ABMS20, Lemma 5.3]: abms20, Theorem 1.
+
+    (ε + 2·ln(1 + e^(ε_R/2)), δ) if q counts errors, (ε + ε_R + ln 4, δ) for any q of matched sensitivity 1;
+    "printed" is (ε + 3, 4e·δ), for ε_R = 1 only.
+
+    >>> print(relabeling_price(Budget(1, 1e-6), counts_errors=True), relabeling_price(Budget(1), counts_errors=False))
+    ε = 2.94815, δ = 1e-06 ε = 3.38629
+    >>> print(relabeling_price(Budget(1, 1e-6), 1, "printed", counts_errors=True))
+    ε = 4, δ = 1.08731e-05
+    """
+    share = as_rational(epsilon, "epsilon")
+    if constants == "printed" and share != 1:
+        raise ValueError("the printed price is for ε_R = 1; choose constants='tight' for another one")
+    with ctx.workprec(PRECISION):
+        if constants == "printed":
+            δ = rounded_up(4 * arb(1).exp() * ball(inner.delta)) if inner.delta else Fraction(0)
+            return Budget(inner.epsilon + 3, min(δ, Fraction(1)))
+        r = (ball(share) / 2).exp()
+        price = 2 * (1 + r).log() if counts_errors else ball(share) + arb(4).log()  # E-ABMS20-3
+        return Budget(rounded_up(ball(inner.epsilon) + price), inner.delta)  # E-ABMS20-3
+
+
+def check_base(inner: Any, H: Any) -> None:
+    """TypeError or ValueError unless ``inner`` is a private learner of samples from the domain of ``H``."""
+    if not isinstance(inner, PaperLearner):
+        raise TypeError(
+            "the base learner must be a private algorithm of privpac.papers, such as PrivateOccam, or a learner of the "
+            "library in Library(learner)"
+        )
+    if not isinstance(H, ConceptClass):
+        raise TypeError("H must be a concept class; for a matrix write ExplicitClass(matrix)")
+    if not (inner.cost.epsilon > 0 and inner.cost.delta < 1):
+        raise ValueError("the base learner is not private: its cost needs a positive epsilon and a delta below 1")
+    if inner.domain != H.domain:
+        raise ValueError(
+            "the base learner and the class read different samples; give a learner whose domain is that of the class"
+        )
+
+
+def check_relabeling(constants: str, epsilon: Number) -> Fraction:
+    """ε_R as a fraction; ValueError if it is not positive, or not the printed one."""
+    if constants not in WHICH_CONSTANTS:
+        raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
+    share = as_rational(epsilon, "relabel_epsilon")
+    if share <= 0:
+        raise ValueError("relabel_epsilon must be positive")
+    if constants == "printed" and share != 1:
+        raise ValueError("the paper relabels with relabel_epsilon=1; choose constants='tight' for another one")
+    return share
+
+
+class Published(NamedTuple):
+    """What Alg. 3 outputs: A(S̃), Ṽ, and a concept h̄ that is consistent with Ṽ; None if V is empty."""
+
+    f: Any
+    V: Examples
+    h: Hypothesis | None
+
+
+@dataclass(frozen=True)
+class RelabelAndLearn(Around):
+    """[ABMS20, Alg. 3]: relabel D, V and W by a pattern, publish V relabeled, and run A on all of them.
+
+    The examples are D and W: the first ``scored`` of them are D (None: all). V is public, and nothing is promised
+    about it. ``q`` is the score, of matched sensitivity 1, a function of the labels of D's points; None counts errors.
+
+    Privacy   ``relabeling_price``, for all inputs: abms20, Theorem 1
+    Utility   none of its own: Algorithms 4 and 5 run the same steps
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.papers.bbkn14 import PrivateOccam
+    >>> cuts = ExplicitClass([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]])
+    >>> learner = RelabelAndLearn(PrivateOccam(cuts, Budget(1), 0.1, 0.1), cuts, V=((1, True),))
+    >>> print(learner.cost)
+    ε = 2.94815
+    """
+
+    inner: PaperLearner
+    H: ConceptClass
+    V: Examples = ()
+    scored: int | None = None
+    q: Score | None = None
+    constants: str = "tight"
+    relabel_epsilon: Number = 1
+    name: ClassVar[str] = "RelabelAndLearn"
+    theorem: ClassVar[str] = "abms20, Theorem 1"
+
+    def __post_init__(self) -> None:
+        check_base(self.inner, self.H)
+        object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
+        object.__setattr__(self, "V", super().check(self.V))
+        if self.scored is not None:
+            as_count(self.scored, "scored")
+
+    @cached_property
+    def cost(self) -> Budget:  # type: ignore[override]
+        return relabeling_price(self.inner.cost, self.relabel_epsilon, self.constants, counts_errors=self.q is None)
+
+    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+        """As all learners; ValueError if the patterns of some sample of this size are too many, or if A refuses it."""
+        check_listed(self.H, len(data) + len(self.V))
+        examples = super().check(data)
+        self.inner.check(examples + self.V)
+        return examples
+
+    def run(self, data: Examples, ask: Ask) -> Published:
+        D, W = data[: self.scored], data[len(data[: self.scored]) :]
+        D_h, VW_h = relabel(self.H, Fraction(self.relabel_epsilon), D, self.V + W, ask, q=self.q or errors)
+        V_h, W_h = VW_h[: len(self.V)], VW_h[len(self.V) :]
+        return Published(ask(self.inner, D_h + V_h + W_h), V_h, consistent(self.H, V_h))  # E-ABMS20-2
+
+
+def consistent(H: ConceptClass, V: Examples) -> Hypothesis | None:
+    """A concept of H with the labels of V, some pattern of H: a function of V alone. None if V is empty."""
+    if not V:
+        return None
+    patterns, labels = Restricted.to(H, [x for x, _ in V]), [y for _, y in V]
+    fits = (patterns.rows[:, patterns.column] == np.array(labels, dtype=bool)).all(axis=1)
+    return patterns.concept(int(np.flatnonzero(fits)[0]))

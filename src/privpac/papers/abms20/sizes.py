@@ -1,0 +1,127 @@
+"""[ABMS20, §§ 5–7]: how many examples relabeling takes, as printed and as the corrected proofs allow.
+
+[ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
+
+Throughout this file
+    d        examples that score patterns, |D|         n      all examples of a step, 2d
+    K        at most this many patterns on the points of a step
+    V        VC dimension                              k      how many classes are combined
+    gap      the error that a step may add beyond that of the base learner
+
+Main declarations
+    claim_5_4, claim_5_4_short    [ABMS20, Claim 5.4]: how large D must be, as printed
+    misdrawn                      how often relabeling adds too many errors
+    strays                        how often errors on D mislead
+    Step                          both, with the best division of the gap, and the least n
+    theorem_6_1, theorem_7_1      the printed numbers, hidden constants set to 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import exp, inf, isfinite, log
+
+from privpac.exact.smallest import smallest
+
+DIVISIONS = 32  # of the gap that are tried
+Count = Callable[[int], float]  # n → at most this many patterns on n points
+
+
+def claim_5_4(alpha: float, beta: float, V: int, S: int) -> float:
+    """(2/α)·ln(1/β) + (2V/α)·ln(e·|S|/V): how large |D| must be, for V ≥ 1 and |S| ≥ V.
+
+    >>> round(claim_5_4(0.1, 0.05, 1, 1000))
+    218
+    >>> claim_5_4(0.9, 0.1, 10, 1)
+    Traceback (most recent call last):
+    ValueError: the bound on the number of patterns needs |S| ≥ V ≥ 1: Sauer's (e·|S|/V)^V is too small below
+    """
+    if not 1 <= V <= S:
+        few = "the bound on the number of patterns needs |S| ≥ V ≥ 1: Sauer's (e·|S|/V)^V is too small below"
+        raise ValueError(few)  # E-ABMS20-15
+    return 2 / alpha * log(1 / beta) + 2 * V / alpha * log(exp(1) * S / V)
+
+
+def claim_5_4_short(alpha: float, beta: float, V: int) -> float:
+    """(4/α)·ln(1/β) + (10V/α)·ln(20e/α): the same if |D| is at least half of |S|.
+
+    >>> round(claim_5_4_short(0.1, 0.05, 1))
+    750
+    """
+    return 4 / alpha * log(1 / beta) + 10 * V / alpha * log(20 * exp(1) / alpha)
+
+
+def misdrawn(K: float, d: int, gap: float, relabel_epsilon: float) -> float:
+    """K·e^(−ε_R·gap·d/2): the pattern that is drawn errs on gap·d more examples of D than the best (Theorem 3).
+
+    >>> round(misdrawn(101, 200, 0.1, 1.0), 4)
+    0.0046
+    """
+    return exp(min(log(K) - relabel_epsilon * gap * d / 2, 0.0)) if isfinite(K) else 1.0
+
+
+def strays(size: float, K: Count, d: int, gap: float) -> float:
+    """How often some concept looks at least as good on D as a given one, and errs more often by ``gap`` (Theorem 4).
+
+    |H|·e^(−d·gap²/2), or with t = 4·gap/5, 2·K(2d)·e^(−d·t²/8) + e^(−2d(gap − t)²).
+
+    >>> cuts = lambda n: n + 1
+    >>> round(strays(2**16 + 1, cuts, 4000, 0.1), 6), round(strays(inf, cuts, 20000, 0.1), 6)
+    (0.000135, 0.009003)
+    """
+    finite = exp(min(log(size) - d * gap**2 / 2, 0.0)) if size < inf else 1.0
+    t = 4 * gap / 5
+    if K(2 * d) == inf:
+        return finite
+    return min(finite, exp(min(log(2 * K(2 * d)) - d * t**2 / 8, 0.0)) + exp(-2 * d * (gap - t) ** 2))
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of Algorithm 4 or 5: relabel D by one of ``drawn(n)`` patterns, run a proper learner on D relabeled.
+
+    ``size`` and ``K`` count the concepts that the step may lead to: all of them, and their patterns.
+    """
+
+    drawn: Count
+    size: float
+    K: Count
+    relabel_epsilon: float
+
+    def failure(self, n: int, gap: float) -> float:
+        """How often the step adds more than ``gap`` > 0 to the error, beside the error of the learner on D."""
+        d = n // 2
+        shares = (gap * i / DIVISIONS for i in range(1, DIVISIONS))
+        return min(
+            misdrawn(self.drawn(n), d, a, self.relabel_epsilon) + strays(self.size, self.K, d, gap - a) for a in shares
+        )
+
+    def least(self, gap: float, failure: float) -> int:
+        """The least n at which the step adds at most ``gap``, except with probability ``failure`` > 0.
+
+        >>> Step(lambda n: n + 1, 2**16 + 1, lambda n: n + 1, 1.0).least(0.05, 0.02)
+        27314
+        """
+        return smallest(lambda n: self.failure(n, gap) <= failure)
+
+
+def theorem_6_1(m: float, V: float, alpha: float, beta: float) -> float:
+    """m + (V + ln(1/β))/α²: [ABMS20, Thm 6.1] with its hidden constants set to 1; m is what the base learner asks for.
+
+    >>> round(theorem_6_1(300, 1, 0.1, 0.05))
+    700
+    """
+    return m + (V + log(1 / beta)) / alpha**2
+
+
+def theorem_7_1(k: int, V: float, m: float, alpha: float, beta: float, *, constants: str = "printed") -> float:
+    """(k³V + k²·ln(k/β))/α² + m: [ABMS20, Thm 7.1], hidden constants set to 1; m sums what the learners ask for.
+
+    The proof needs k³(V + ln(k/β))/α², "tight" here.
+
+    >>> round(theorem_7_1(2, 2, 600, 0.1, 0.05)), round(theorem_7_1(2, 2, 600, 0.1, 0.05, constants="tight"))
+    (3676, 5151)
+    """
+    weight = k**3 if constants == "tight" else k**2  # E-ABMS20-10
+    return (k**3 * V + weight * log(k / beta)) / alpha**2 + m

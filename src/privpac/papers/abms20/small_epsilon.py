@@ -1,0 +1,84 @@
+"""[ABMS20, Remark 7.4]: any ε, by running an algorithm on some of the examples, chosen at random.
+
+[ABMS20]  docs/references.bib        proof: docs/proofs/composition.md, Theorem 10
+
+Relabeling alone costs more than 2·ln 2, whatever ε_R is, so no choice of parameters makes Algorithms 4 and 5 cost
+little. Keeping m of n examples does: at the rate m/n = (e^ε − 1)/(e^ε₀ − 1), an algorithm that costs ε₀ costs ε.
+
+Main declarations
+    SmallEpsilon    an algorithm on a random part of the examples
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+from typing import Any, ClassVar
+
+import numpy as np
+
+from privpac.mechanisms.adaptive import Ask
+from privpac.papers.base import Around, Examples, PaperLearner
+from privpac.papers.yan25.improper import Partition
+from privpac.privacy.amplification import star_rate
+from privpac.privacy.budget import Budget, Number, as_rational
+
+
+@dataclass(frozen=True)
+class SmallEpsilon(Around):
+    """``inner`` on m = ⌊rate·n⌋ of n examples, in random order.
+
+    Privacy   (ε, rate·δ₀) if ``inner`` costs (ε₀, δ₀) and ε < ε₀, for all inputs: composition, Theorem 10
+    Utility   that of ``inner``, from N/rate examples on
+
+    >>> from privpac.papers.bbkn14 import IntervalExponential
+    >>> learner = SmallEpsilon(IntervalExponential(2**16, Budget(2), 0.1, 0.05), 0.5)
+    >>> round(float(learner.rate), 4), learner.N, str(learner.cost)
+    (0.1015, 2128, 'ε = 0.5')
+    """
+
+    inner: PaperLearner
+    epsilon: Number
+    name: ClassVar[str] = "some of the examples"
+    theorem: ClassVar[str] = "composition, Theorem 10"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.inner, PaperLearner):
+            raise TypeError("inner must be a private algorithm of privpac.papers")
+        object.__setattr__(self, "epsilon", ε := as_rational(self.epsilon, "epsilon"))
+        if not 0 < ε < self.inner.cost.epsilon:
+            raise ValueError(
+                f"epsilon must be positive and less than what the algorithm itself costs, {self.inner.cost}; to spend "
+                "that much, run the algorithm itself"
+            )
+
+    @cached_property
+    def rate(self) -> Fraction:
+        """(e^ε − 1)/(e^ε₀ − 1), rounded down."""
+        return star_rate(self.inner.cost, self.epsilon)
+
+    @cached_property
+    def cost(self) -> Budget:  # type: ignore[override]
+        return Budget(self.epsilon, self.rate * self.inner.cost.delta)  # E-ABMS20-4
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        return ceil(self.inner.N / self.rate)
+
+    def kept(self, n: int) -> int:
+        """m."""
+        return int(self.rate * n)
+
+    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+        """As the algorithm that runs, and that must accept m of the examples: any of them show whether it does."""
+        examples = super().check(data)
+        self.inner.check(examples[: self.kept(len(examples))])
+        return examples
+
+    def run(self, data: Examples, ask: Ask) -> Any:
+        n, m = len(data), self.kept(len(data))
+        place = np.asarray(ask(Partition((1,) * n), None), dtype=np.intp)  # of each example, in a random order
+        return ask(self.inner, tuple(data[i] for i in np.argsort(place)[:m].tolist()))

@@ -1,0 +1,146 @@
+"""[BBKN14, Obs. 2.7]: formulas in k-term DNF, learned fast, privately and improperly, as k-CNF.
+
+[BBKN14]  docs/references.bib        proof: docs/proofs/bbkn14.md, Theorems 31 and 32
+
+A disjunction of k conjunctions of literals is a conjunction of clauses of at most k literals: distribute. It has the
+clauses that no positive example violates. There are polynomially many clauses, and one noisy count decides about each.
+No fast learner returns k-term DNF itself, unless RP = NP. The observation names the method and prints no number.
+
+Throughout this file
+    v      the number of variables; an example is a vector of v bits and a label
+    k      the number of terms        M      the number of clauses with 1 to k literals of different variables
+    A      how many of them a given vector violates: one for each choice of 1 to k variables
+    Z      the noise of a count, ε/(2A) each        τ      a clause is kept if its noisy count is at most τ
+
+Main declarations
+    clauses       all M of them; (i, b) is the literal "variable i is b"
+    KCnf          a conjunction of clauses
+    KCnfLearner   the learner
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, product
+from math import comb
+from typing import Any, ClassVar
+
+import numpy as np
+from flint import ctx
+from numpy.typing import NDArray
+from scipy.special import bdtr
+
+from privpac.classes.matrices import check_room
+from privpac.data.grid import Grid, integer_rows
+from privpac.exact.smallest import smallest
+from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.noise import DiscreteLaplace, tail
+from privpac.papers.base import Examples, PaperLearner
+from privpac.papers.bbkn14.occam import goal
+from privpac.privacy.budget import Budget, as_count
+from privpac.privacy.rounding import PRECISION, ball
+
+Clause = tuple[tuple[int, int], ...]
+
+
+def clauses(v: int, k: int) -> tuple[Clause, ...]:
+    """Every clause of 1 to k literals of different variables.
+
+    >>> len(clauses(2, 1)), len(clauses(5, 2))
+    (4, 50)
+    """
+    return tuple(
+        tuple(zip(variables, signs, strict=True))
+        for size in range(1, k + 1)
+        for variables in combinations(range(v), size)
+        for signs in product((0, 1), repeat=size)
+    )
+
+
+@dataclass(frozen=True)
+class KCnf:
+    """1 where every clause has a literal that holds.
+
+    >>> KCnf((((0, 1), (1, 0)),))([(0, 0), (0, 1), (1, 1)])  # variable 0 is 1, or variable 1 is 0
+    array([ True, False,  True])
+    """
+
+    clauses: tuple[Clause, ...]
+
+    def __call__(self, X: Any) -> NDArray[np.bool_]:
+        rows = np.asarray(X)
+        return np.array([all(any(x[i] == b for i, b in clause) for clause in self.clauses) for x in rows], dtype=bool)
+
+
+@dataclass(frozen=True)
+class KCnfLearner(PaperLearner):
+    """Keep the clauses that few positive examples violate, by a noisy count each.
+
+    Privacy   ε, for all inputs: bbkn14, Theorem 31
+    Utility   error at most α with probability at least 1 − β from N examples on, if a k-term DNF fits: Theorem 32
+    Cost      O(M·n) time, M = O((2v)^k)
+
+    >>> KCnfLearner(3, 1, Budget(1), Fraction(1, 10), Fraction(1, 20)).N
+    4864
+    """
+
+    v: int
+    k: int
+    cost: Budget
+    alpha: Fraction
+    beta: Fraction
+    name: ClassVar[str] = "k-CNF from counts"
+    theorem: ClassVar[str] = "bbkn14, Theorem 31"
+
+    def __post_init__(self) -> None:
+        as_count(self.v, "v")
+        if as_count(self.k, "k") > self.v:
+            raise ValueError("k must not exceed v: a clause has at most one literal of each variable")
+        goal(self)
+        check_room((2 * self.v) ** self.k, 1)
+
+    @property
+    def domain(self) -> Grid:
+        """The vectors of v bits."""
+        return Grid(0, 1, self.v)
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """All M clauses."""
+        return clauses(self.v, self.k)
+
+    @property
+    def each(self) -> Budget:
+        """What the count of one clause costs: ε/(2A), because two records change at most 2A counts."""
+        return Budget(self.cost.epsilon / (2 * sum(comb(self.v, size) for size in range(1, self.k + 1))))
+
+    @cached_property
+    def bar(self) -> int:
+        """τ: the least for which M·Pr[Z > τ] ≤ β/2."""
+        with ctx.workprec(PRECISION):
+            allowed = ball(self.beta / (2 * len(self.clauses)))
+            return smallest(lambda τ: bool(tail(self.each.epsilon, τ + 1) <= allowed))
+
+    @cached_property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """The least n with M·Pr[Bin(n, α/M) ≤ 2τ] ≤ β/2."""
+        M, τ = len(self.clauses), self.bar
+        return smallest(lambda n: n > 2 * τ and bool(M * bdtr(2 * τ, n, float(self.alpha) / M) <= float(self.beta) / 2))
+
+    def run(self, S: Examples, ask: Ask) -> KCnf:
+        positives = integer_rows([x for x, y in S if y] or np.empty((0, self.v), dtype=int), self.v)
+        kept = (
+            clause for clause in self.clauses if ask(self._count(len(S)), _violations(positives, clause)) <= self.bar
+        )
+        return KCnf(tuple(kept))
+
+    def _count(self, n: int) -> DiscreteLaplace:
+        return DiscreteLaplace(self.each, 1, 0, n)
+
+
+def _violations(positives: NDArray[Any], clause: Sequence[tuple[int, int]]) -> int:
+    """How many vectors have none of the literals."""
+    return int(np.all([positives[:, i] != b for i, b in clause], axis=0).sum())

@@ -1,0 +1,53 @@
+"""[BBKN14, §1.2, Remark 6.2]: what every learner needs, private or not; and points without privacy.
+
+[BBKN14]  docs/references.bib        proof: docs/proofs/bbkn14.md, Theorem 30
+
+Throughout this file
+    V       the VC dimension of the class        α, β    error and failure probability, both below 1
+
+Main declarations
+    vc_needs       fewer examples are too few for V shattered points, for every learner
+    rare_needs     fewer are too few to see a point of mass α, for every learner of three concepts or more
+    remark_6_2     enough to learn points properly without privacy
+"""
+
+from __future__ import annotations
+
+from math import ceil, log, log1p
+
+
+def vc_needs(V: int, alpha: float, beta: float) -> float:
+    """V·(1 − 2(α + β − αβ)): the Ω(V) of [BBKN14, §1.2], with a constant. 0 where it says nothing.
+
+    >>> round(vc_needs(1000, 0.1, 0.05), 3)
+    710.0
+    """
+    _check(alpha, beta)
+    return max(0.0, V * (1 - 2 * (alpha + beta - alpha * beta)))
+
+
+def rare_needs(alpha: float, beta: float) -> float:
+    """ln(1/(2β))/(−ln(1 − α)): the Ω(log(1/β)/α) of [BBKN14, Remark 6.2], with a constant. 0 for β ≥ ½.
+
+    >>> round(rare_needs(0.1, 0.05), 2)
+    21.85
+    """
+    _check(alpha, beta)
+    return max(0.0, -log(2 * beta) / -log1p(-alpha))
+
+
+def remark_6_2(alpha: float, beta: float) -> int:
+    """The least m with (2/α)(1 − α/2)^m ≤ β: every point of mass α/2 or more is seen, so any consistent c_j will do.
+
+    Proper, fast, and O((log(1/α) + log(1/β))/α), as the remark says. A private proper learner needs log T more.
+
+    >>> remark_6_2(0.1, 0.05)
+    117
+    """
+    _check(alpha, beta)
+    return ceil(log(2 / (alpha * beta)) / -log1p(-alpha / 2))
+
+
+def _check(alpha: float, beta: float) -> None:
+    if not (0 < alpha < 1 and 0 < beta < 1):
+        raise ValueError("alpha and beta must lie strictly between 0 and 1")

@@ -1,0 +1,140 @@
+"""PolyPriLearn: subsets vote for the hypotheses that ReduceTree finds in them; a private choice among those.
+
+[GGKM21, §5.3]  docs/references.bib        corrections: docs/errata/GGKM21.md        proof: docs/proofs/ggkm21.md
+
+Throughout this file
+    F           the class, by its oracle          T_j    the j-th of m subsets of n₀ examples
+    Ŝ_j         the hypotheses of T_j             ℓ      the most that one subset may have
+    counts      examples as numbers: of the point x with label y there are counts[x, y]
+
+Main declarations
+    PolyPriLearn    Algorithm 2, with the choice of Proposition 5.6
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.domain import Domain
+from privpac.dimensions.oracle import ListedOracle
+from privpac.dimensions.vc import vc_dimension
+from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.selection import SparseExponential
+from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
+from privpac.papers.ggkm21.reduce_tree import low_errors, reduced
+from privpac.papers.ggkm21.sizes import Plan, Shape, printed_plan, tight_plan
+from privpac.papers.yan25.improper import Partition
+from privpac.privacy.budget import Budget, Number, as_rational
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class PolyPriLearn(PaperLearner):
+    """[GGKM21, Alg. 2]: an improper learner for every class that can be listed.
+
+    Privacy   (ε, δ) for all inputs: ggkm21, Theorem 1
+    Utility   realizable: ggkm21, Theorem 2
+
+    Hidden constants are 1 in the printed numbers: for Littlestone dimension 1 and α = .1 they ask for 3·10⁷ records.
+    ``plan`` replaces the numbers of step 1; then N guarantees nothing.
+
+    >>> from privpac.classes.points import Points
+    >>> learners = [PolyPriLearn(Points(40), Budget(1, 1e-6), 0.25, constants=c) for c in ("printed", "tight")]
+    >>> [learner.N for learner in learners]
+    [5210688, 125511]
+    >>> print(learners[1].learn([7, *range(40)] * 3100, [1, *(x == 7 for x in range(40))] * 3100))
+    x = 7
+    """
+
+    concept_class: ConceptClass
+    cost: Budget
+    alpha: Number = 0.1
+    beta: Number = 0.05
+    constants: str = "printed"
+    plan: Plan | None = None
+    name: ClassVar[str] = "PolyPriLearn"
+    theorem: ClassVar[str] = "ggkm21, Theorem 1"
+    F: ListedOracle = field(init=False, repr=False, compare=False)
+    _known: dict[tuple[int, ...], frozenset[Hypothesis]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        if self.constants not in WHICH_CONSTANTS:
+            raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
+        for name in ("alpha", "beta"):
+            object.__setattr__(self, name, share := as_rational(getattr(self, name), name))
+            if not LEAST <= share < 1:
+                raise ValueError(f"alpha and beta must be at least {float(LEAST)} and less than 1")
+        if not (self.cost.epsilon > 0 and 0 < self.cost.delta < 1):
+            raise ValueError("the budget must have a positive epsilon and a delta strictly between 0 and 1")
+        object.__setattr__(self, "F", ListedOracle(self.concept_class))
+        _ = self.numbers  # a plan that is impossible fails here, before anything is spent
+
+    @property
+    def domain(self) -> Domain:
+        return self.F.concept_class.domain
+
+    @cached_property
+    def shape(self) -> Shape:
+        """What the numbers depend on."""
+        V = vc_dimension(self.concept_class).value
+        return Shape(self.F.dimension, int(V), len(self.F.points), self.F.concept_class.size)
+
+    @cached_property
+    def numbers(self) -> Plan:
+        """Step 1."""
+        if self.plan is not None:
+            return self.plan
+        make = printed_plan if self.constants == "printed" else tight_plan
+        return make(self.shape, Fraction(self.alpha), float(self.beta), self.cost)
+
+    @property
+    def N(self) -> int:  # noqa: N802
+        """m·n₀ [GGKM21, Thm 5.7]."""
+        return self.numbers.records
+
+    def run(self, data: Examples, ask: Ask) -> Hypothesis:
+        """Deal the examples to the subsets, n₀ each if there are enough; a rest is not used. Then step 2."""
+        m, n, n0 = self.numbers.m, len(data), self.numbers.n0
+        sizes = [min(n0, n // m + (j < n % m)) for j in range(m)]
+        deal = np.asarray(ask(Partition((*sizes, n - sum(sizes))), None), dtype=np.intp)
+        columns = self.F.concept_class.columns([x for x, _ in data])
+        place = 2 * columns + np.array([y for _, y in data], dtype=np.intp)
+        cells = 2 * len(self.F.points)
+        counts = np.bincount(deal * cells + place, minlength=(m + 1) * cells).reshape(m + 1, -1, 2)
+        return self.chosen(counts[:m], ask)
+
+    def chosen(self, subsets: Iterable[Counts], ask: Ask) -> Hypothesis:
+        """Steps 2 and 3, on subsets given by their counts."""
+        votes: Counter[Any] = Counter()
+        for T_j in subsets:
+            votes.update(self.voted(T_j))
+        found = ask(self.choosing, votes)
+        return self.F.soa(self.F.everything) if found is None else found  # E-GGKM21-6: a public hypothesis for ⊥
+
+    def voted(self, T_j: Counts) -> Iterable[Hypothesis]:
+        """Ŝ_j: a set, each member of which has one vote."""
+        seen = low_errors(self.F, T_j, self.numbers.levels)
+        key = tuple(seen.values())
+        if key not in self._known:  # subsets that see the same need ReduceTree once
+            self._known[key] = reduced(self.F, seen, self.numbers.levels).hypotheses
+        return self._known[key]
+
+    @cached_property
+    def choosing(self) -> SparseExponential:
+        """The sparse exponential mechanism [GGKM21, Prop. 5.6]; a record supports the ℓ hypotheses of its subset."""
+        return SparseExponential(self.cost, self.numbers.votes)
+
+
+LEAST = Fraction(1, 10**6)  # of α and β: below that, no sample that can be held is large enough

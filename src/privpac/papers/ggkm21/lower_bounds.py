@@ -1,0 +1,111 @@
+"""[GGKM21, Thm 6.8, Thm 6.9]: how many records any private release of all answers needs.
+
+[GGKM21] [BUV14]  docs/references.bib      corrections: docs/errata/GGKM21.md      proof: docs/proofs/ggkm21_proper.md
+
+Throughout this file
+    F         a class, V its VC dimension; a query f asks for the share of the records (x, y) with f(x) ≠ y
+    n         records; an (n, α, β, ε, δ)-sanitizer answers every query of F up to α, except with probability β
+    v, k      shattered points that carry a secret bit each, in k equal records for each bit
+    d, t      bits of a point, and literals of a conjunction
+
+k equal records are protected by kε and δ_k = δ·(e^(kε) − 1)/(e^ε − 1) together, so that a bit is guessed wrong with
+probability at least (1 − δ_k)/(1 + e^(kε)), while good answers show all but 2αn/k of the v bits. Both cannot be true if
+n is small.
+
+Main declarations
+    theorem_6_9    the least n that this does not exclude, for any class; all constants are proved
+    theorem_6_8    the printed order for conjunctions, its hidden factors set to 1; None where it does not hold
+    kept_records   a release that is (0, q)-private and needs a number of records that does not depend on ε
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, exp, expm1, floor, inf, log, sqrt
+
+LARGEST_EXPONENT = 700  # of an exponent, for floats
+LARGEST_ALPHA, MOST_FAILURES = 1 / 2, 1 / 3  # of [GGKM21, Thm 6.8]
+
+
+def theorem_6_9(V: int, *, alpha: float, beta: float, epsilon: float, delta: float) -> int:
+    """The least n for which an (n, α, β, ε, δ)-sanitizer of a class of VC dimension V is not excluded.
+
+    For small ε and much smaller δ it is about 0.13·V/(εα). It does not grow beyond about V/(δα): [GGKM21, Thm 6.9]
+    prints Ω(V/(εα)) for δ = 0.1, which no constant makes true.
+
+    >>> theorem_6_9(10, alpha=0.01, beta=0.01, epsilon=0.1, delta=1e-6)
+    1343
+    >>> theorem_6_9(1, alpha=0.019, beta=0.01, epsilon=1e-9, delta=0.1)
+    32
+    """
+    _check(alpha, beta, epsilon, delta)
+    least = 1
+    for k in _copies(epsilon):
+        wrong = (1 - _group(k, epsilon, delta)) / (1 + exp(min(k * epsilon, LARGEST_EXPONENT)))
+        excess = (wrong - beta) / (1 - beta)  # answers that are good must miss this share of the bits
+        if excess <= 2 * alpha * _uneven(least, k, V):  # E-GGKM21-18: δ_k stops k, not only ε
+            break
+        least = max(least, ceil(k * V * excess / (2 * alpha) * (1 - 1e-12)))
+    return least
+
+
+def _uneven(least: int, k: int, V: int) -> float:
+    """At most n/(kv) for every n from ``least`` to kV, where v = ⌊n/k⌋ points have k records each."""
+    v = least // k
+    return 1.0 if v >= V else (k * (v + 1) - 1) / (k * v) if v else inf
+
+
+def _check(alpha: float, beta: float, epsilon: float, delta: float) -> None:
+    if not (0 < alpha < 1 and 0 < beta < 1 and epsilon > 0 and 0 <= delta <= 1):
+        raise ValueError("alpha and beta must lie strictly between 0 and 1, epsilon must be positive, delta in [0, 1]")
+
+
+def _group(k: int, epsilon: float, delta: float) -> float:
+    """δ_k."""
+    if not delta:
+        return 0.0
+    grown = k * epsilon
+    return inf if grown > LARGEST_EXPONENT else delta * (expm1(grown) / expm1(epsilon) if epsilon > 1e-300 else k)
+
+
+def _copies(epsilon: float) -> Iterator[int]:
+    """1, 2, 3, … until kε is large, in steps of a hundredth once k is: any set of k gives a valid bound."""
+    k = 1
+    while k * epsilon <= LARGEST_EXPONENT and k < 1e18:
+        yield k
+        k += max(1, k // 100)
+
+
+def theorem_6_8(d: int, t: int, *, alpha: float, beta: float, epsilon: float, delta: float) -> float | None:
+    """t·√d/(εα²) for conjunctions of t of d literals: [GGKM21, Thm 6.8] with all hidden factors set to 1.
+
+    None outside its conditions: 3 ≤ t ≤ d/2, α at least d^(1/4 − (t − 2)/3)/√ε, and what it does not print, α < ½. It
+    is for δ ≤ 1/(10n), so that a larger δ excludes only n < 1/(10δ).
+
+    >>> round(theorem_6_8(256, 10, alpha=0.1, beta=0.01, epsilon=1, delta=0))
+    16000
+    >>> theorem_6_8(256, 10, alpha=0.5, beta=0.01, epsilon=1, delta=0) is None
+    True
+    """
+    _check(alpha, beta, epsilon, delta)
+    if not 3 <= t <= d / 2 or alpha >= LARGEST_ALPHA or beta > MOST_FAILURES:  # E-GGKM21-19
+        return None
+    ε = min(epsilon, 1.0)
+    if alpha < d ** (1 / 4 - (t - 2) / 3) / sqrt(ε):
+        return None
+    order = t * sqrt(d) / (ε * alpha**2)
+    return min(order, 1 / (10 * delta)) if delta else order
+
+
+def kept_records(queries: int, *, alpha: float, beta: float, q: float = 0.1) -> int:
+    """How many records let the release that keeps each with probability q answer all ``queries`` up to α.
+
+    It publishes the records that it keeps, in random order, and so the share of them that a query asks for. Neighbors
+    are told apart only if the record in which they differ is kept: it is (0, q)-private. Of m kept records, a share is
+    wrong by more than α with probability at most 2·e^(−2mα²); m is binomial.
+
+    >>> kept_records(2, alpha=0.019, beta=0.01)
+    83012
+    """
+    _check(alpha, beta, 1.0, q)
+    return floor(log(2 * queries / beta) / -log(1 - q + q * exp(-2 * alpha**2))) + 1

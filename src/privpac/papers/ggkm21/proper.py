@@ -1,0 +1,138 @@
+"""PolyPriPropLearn: what PolyPriLearn returns, replaced by a concept that is near it.
+
+[GGKM21, §6.1]  docs/references.bib      corrections: docs/errata/GGKM21.md      proof: docs/proofs/ggkm21_proper.md
+
+Throughout this file
+    σ        what PolyPriLearn returns on the first examples: SOA of a k′-irreducible class, of error at most α₁
+    H        concepts of which one is within 2a of σ, whatever the distribution [GGKM21, Lemma 6.2]
+    n₂       fresh examples, on which the exponential mechanism chooses from H
+    α, β     error (η in the paper) and failure probability; β/2 for each of the two steps
+
+If k′ ≥ |X|, then σ is a concept itself and H = {σ}. On a listed X it costs little to ask for that: each subset may vote
+for |F| hypotheses, and ln|F| is all that counts. So tight plans have k′ = |X| and n₂ = 0; PolyPriLearn is then proper,
+and steps 2 and 3 are there for what it returns if it fails. Printed plans have n₂ > 0.
+
+Main declarations
+    PolyPriPropLearn    Algorithm 3
+    ProperPlan          α₁, a and n₂
+    printed_fresh       n₂ as printed, its constant set to 1
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, log
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.domain import Domain
+from privpac.dimensions.vc import vc_dimension
+from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.selection import Exponential
+from privpac.papers.base import Examples, PaperLearner
+from privpac.papers.ggkm21.improper import PolyPriLearn
+from privpac.papers.ggkm21.minimax import minimax_set, printed_members
+from privpac.papers.ggkm21.sizes import tight_plan
+from privpac.papers.yan25.improper import Partition
+from privpac.privacy.budget import Budget, Number
+
+
+class ProperPlan(NamedTuple):
+    """PolyPriLearn for α₁ and its share of β, a, and n₂."""
+
+    improper: PolyPriLearn
+    a: Fraction
+    fresh: int
+
+
+def printed_fresh(members: int, alpha: float, beta: float, epsilon: float) -> int:
+    """(ln|H| + ln(1/β))/(αε) [GGKM21, Alg. 3, step 3], its constant set to 1.
+
+    >>> printed_fresh(6400, 0.1, 0.05, 1.0)
+    118
+    """
+    return ceil((log(members) + log(1 / beta)) / (alpha * epsilon))
+
+
+@dataclass(frozen=True)
+class PolyPriPropLearn(PaperLearner):
+    """[GGKM21, Alg. 3]: a proper learner for every class that can be listed.
+
+    Privacy   (ε, δ) for all inputs: ggkm21 proper, Theorem 2
+    Utility   realizable: ggkm21 proper, Theorem 3
+
+    >>> from privpac.classes.points import Points
+    >>> learners = [PolyPriPropLearn(Points(40), Budget(1, 1e-6), 0.25, constants=c) for c in ("printed", "tight")]
+    >>> [(learner.plan.improper.N, learner.plan.fresh) for learner in learners]
+    [(96215920, 40), (125511, 0)]
+    >>> print(learners[1].learn([7, *range(40)] * 3100, [1, *(x == 7 for x in range(40))] * 3100))
+    x = 7
+    """
+
+    concept_class: ConceptClass
+    cost: Budget
+    alpha: Number = 0.1
+    beta: Number = 0.05
+    constants: str = "printed"
+    given: ProperPlan | None = None
+    name: ClassVar[str] = "PolyPriPropLearn"
+    theorem: ClassVar[str] = "ggkm21 proper, Theorem 2"
+    whole: PolyPriLearn = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        whole = PolyPriLearn(self.concept_class, self.cost, self.alpha, self.beta, self.constants)
+        for name in ("alpha", "beta"):
+            object.__setattr__(self, name, getattr(whole, name))
+        object.__setattr__(self, "whole", whole)
+        _ = self.plan  # a plan that is impossible fails here, before anything is spent
+
+    @property
+    def domain(self) -> Domain:
+        return self.whole.domain
+
+    @cached_property
+    def plan(self) -> ProperPlan:
+        """The numbers of all three steps: as printed, or tight."""
+        if self.given is not None:
+            return self.given
+        if self.constants == "printed":
+            return self._printed()
+        every = replace(self.whole.shape, vc=self.whole.shape.points)  # k′ > VC becomes k′ ≥ |X|
+        numbers = tight_plan(every, Fraction(self.alpha), float(self.beta), self.cost)
+        return ProperPlan(replace(self.whole, plan=numbers), Fraction(self.alpha) / 8, 0)
+
+    def _printed(self) -> ProperPlan:
+        """PolyPriLearn at η/4 and β/2, Lemma 6.2 at α = η/8."""
+        η, a = Fraction(self.alpha), Fraction(self.alpha) / 8
+        dual = int(vc_dimension(self.whole.F.concept_class.dual()).value)
+        members = printed_members(max(dual, 1), a)
+        fresh = printed_fresh(members, float(η), float(self.beta), float(self.cost.epsilon))
+        return ProperPlan(replace(self.whole, alpha=η / 4, beta=Fraction(self.beta) / 2), a, fresh)
+
+    @property
+    def N(self) -> int:  # noqa: N802  (the paper's letter)
+        """N of PolyPriLearn, and n₂ [GGKM21, Thm 6.4]."""
+        return self.plan.improper.N + self.plan.fresh
+
+    def run(self, data: Examples, ask: Ask) -> Hypothesis:
+        """Steps 1 to 3; fewer examples than N are divided in proportion."""
+        improper, _, fresh = self.plan
+        n2 = min(fresh, len(data) * fresh // self.N)
+        second = np.asarray(ask(Partition((len(data) - n2, n2)), None), dtype=bool)
+        σ = ask(improper, tuple(each for each, late in zip(data, second, strict=True) if not late))
+        return self.nearest(σ, [each for each, late in zip(data, second, strict=True) if late], ask)
+
+    def nearest(self, sigma: Hypothesis, fresh: list[tuple[Any, bool]], ask: Ask) -> Hypothesis:
+        """Steps 2 and 3: a concept, whatever ``sigma`` is."""
+        F = self.whole.F
+        H = minimax_set(F.matrix, sigma(list(F.points)), self.plan.a)  # E-GGKM21-13: for any σ, SOA of 𝒢 or not
+        chosen = 0
+        if len(H) > 1:
+            labels = F.matrix[list(H.rows)][:, F.concept_class.columns([x for x, _ in fresh])]
+            errors = (labels != np.array([y for _, y in fresh], dtype=bool)).sum(axis=1)
+            chosen = ask(Exponential(Budget(self.cost.epsilon)), -errors)
+        return F.hypothesis(F.matrix[H.rows[chosen]])  # E-GGKM21-13: in F

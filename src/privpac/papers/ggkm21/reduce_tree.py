@@ -1,0 +1,162 @@
+"""ReduceTree: the SOA hypotheses that a sample cannot tell apart, few of them, one of which every good sample finds.
+
+[GGKM21, §5.1]  docs/references.bib      corrections: docs/errata/GGKM21.md      proof: docs/proofs/ggkm21.md, Lemma 2
+
+Throughout this file
+    F, d       the class, by its oracle, and its Littlestone dimension
+    α_Δ, α_t   a step of error, and the error that step t allows    k′, k_t   orders of irreducibility
+    G(α, v)    the concepts that err on at most a share α of the sample and have the labels a(v)
+    x          the generalized tree so far                          w         the largest Ldim(G(α_t, v)) at a leaf v
+    Ŝ          the hypotheses that are returned
+
+Main declarations
+    Levels             α_t, k_t and k′; as printed, or tight
+    Reduced            what ReduceTree returns
+    low_errors         what it knows of a sample
+    reduce_tree        Algorithm 1
+    most_hypotheses    Lemma 5.5: the size of Ŝ
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Hypothesis
+from privpac.dimensions.oracle import ListedOracle
+from privpac.papers.ggkm21.trees import Branching, GeneralizedTree, Path, is_irreducible, reducing_array
+
+
+@dataclass(frozen=True)
+class Levels:
+    """α_t = α_top − (t − 1)·α_Δ, and k_t = k_1·2^(t−1), for t = 1, …, d + 1; hypotheses come from α_t − back·α_Δ.
+
+    >>> Levels.printed(1, Fraction(1, 40), 5)
+    Levels(d=1, step=Fraction(1, 40), top=Fraction(3, 40), back=Fraction(2, 3), k_prime=5, k_first=10)
+    >>> both = [make(1, Fraction(1, 40), 5) for make in (Levels.printed, Levels.tight)]
+    >>> [(float(each.alpha(2)), each.k(2)) for each in both]
+    [(0.05, 20), (0.025, 10)]
+    """
+
+    d: int
+    step: Fraction
+    top: Fraction
+    back: Fraction
+    k_prime: int
+    k_first: int
+
+    @classmethod
+    def printed(cls, d: int, step: Fraction, k_prime: int) -> Levels:
+        """α_t = (d + 3 − t)·α_Δ and k_t = k′·2^t [GGKM21, Alg. 1, steps 2 and 3]."""
+        return cls(d, step, (d + 2) * step, Fraction(2, 3), k_prime, 2 * k_prime)  # E-GGKM21-2: k_{d+1} as well
+
+    @classmethod
+    def tight(cls, d: int, step: Fraction, k_prime: int) -> Levels:
+        """α_t = (d + 2 − t)·α_Δ and k_t = k′·2^(t−1): the last level allows α_Δ, and hypotheses come from halfway."""
+        return cls(d, step, (d + 1) * step, Fraction(1, 2), k_prime, k_prime)
+
+    def alpha(self, t: int) -> Fraction:
+        """α_t."""
+        return self.top - (t - 1) * self.step
+
+    @cached_property
+    def asked(self) -> tuple[Fraction, ...]:
+        """All α for which ReduceTree asks for the concepts that err on at most a share α."""
+        steps = [self.alpha(t) - below * self.step for t in range(1, self.d + 2) for below in (0, 1, self.back)]
+        return tuple(dict.fromkeys(steps))
+
+    def k(self, t: int) -> int:
+        """k_t; twice k_t covers the points that step t adds, and those above."""
+        return self.k_first << (t - 1)
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """x̂, L̂′ and Ŝ, and t = t_final + 1."""
+
+    tree: GeneralizedTree
+    leaves: tuple[Path, ...]
+    hypotheses: frozenset[Hypothesis]
+    t: int
+
+
+def low_errors(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> dict[Fraction, int]:
+    """F_{P̂, α} for all α that ReduceTree asks about: what it knows of a sample.
+
+    >>> F = ListedOracle(np.eye(3, dtype=int))
+    >>> low_errors(F, np.array([[6, 0], [1, 0], [0, 0]]), Levels.tight(1, Fraction(1, 7), 3))
+    {Fraction(2, 7): 6, Fraction(1, 7): 6, Fraction(3, 14): 6, Fraction(0, 1): 4, Fraction(1, 14): 4}
+    """
+    e, n = F.errors_of(counts), int(counts.sum())
+    return {α: F.low_error(e, α.numerator * n // α.denominator) for α in levels.asked}
+
+
+def reduce_tree(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> Reduced:
+    """ReduceTree [GGKM21, Alg. 1] on a sample: ``counts[x, y]`` examples of the point x of F with label y.
+
+    The sample may be any; Ŝ is empty if no concept errs on few enough examples.
+
+    >>> F = ListedOracle(np.eye(4, dtype=int))
+    >>> found = reduce_tree(F, np.array([[3, 0], [3, 0], [0, 0], [0, 0]]), Levels.tight(1, Fraction(1, 7), 4))
+    >>> sorted(map(str, found.hypotheses)), found.tree.leaves
+    (['x is one of 2', 'x is one of 3'], ((0,), (1,)))
+    """
+    return reduced(F, low_errors(F, counts, levels), levels)
+
+
+def reduced(F: ListedOracle, low_error: Mapping[Fraction, int], levels: Levels) -> Reduced:
+    """ReduceTree on F_{P̂, α} for its α."""
+    d, step = levels.d, levels.step
+    x = GeneralizedTree()
+    within: dict[Path, int] = {(): F.everything}  # F|a(v)
+
+    def G(alpha: Fraction, v: Path) -> int:  # noqa: N802  (the paper's letter)
+        return low_error[alpha] & within[v]
+
+    for t in range(1, d + 2):
+        α = levels.alpha(t)
+        ldim = {v: F.ldim(G(α, v)) for v in x.leaves}
+        w = max(ldim.values())
+        chosen = tuple(v for v in x.leaves if ldim[v] == w)
+        if t == d + 1:
+            break
+        array = {v: reducing_array(F, G(α - step, v), levels.k(t)) for v in chosen if F.ldim(G(α - step, v)) == w}
+        labels = {v: label for v, label in array.items() if label is not None}
+        if len(labels) < len(array):
+            break
+        x = x.grown(labels)
+        for v, label in labels.items():
+            within |= {(*v, j): child for j, child in enumerate(parts(F, within[v], label))}
+    classes = {G(α - levels.back * step, v) for v in chosen}
+    found = frozenset(F.soa(each) for each in classes if each and is_irreducible(F, each, levels.k_prime))
+    return Reduced(x, chosen, found, t)
+
+
+def parts(F: ListedOracle, G: int, label: Branching) -> list[int]:
+    """G|b^(j) for all rows of a reducing array: each negates the last label of the row before.
+
+    >>> F = ListedOracle(np.eye(3, dtype=int))
+    >>> parts(F, F.everything, Branching((0, 1), ((True,), (False, True), (False, False))))
+    [1, 2, 4]
+    """
+    found = []
+    for point, y in zip(label.points, label.array[-1], strict=True):
+        found.append(F.restrict(G, point, not y))
+        G = F.restrict(G, point, y)
+    return [*found, G]
+
+
+def most_hypotheses(levels: Levels, points: int | None = None) -> int:
+    """The most members of Ŝ: (k_1 + 1)·…·(k_d + 1) [GGKM21, Lemma 5.5]; a node has at most as many points as F has.
+
+    >>> levels = Levels.printed(2, Fraction(1, 40), 5)
+    >>> most_hypotheses(levels), most_hypotheses(levels, 9)
+    (231, 100)
+    """
+    return prod(min(levels.k(t), points or levels.k(t)) + 1 for t in range(1, levels.d + 1))

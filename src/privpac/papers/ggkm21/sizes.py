@@ -1,0 +1,180 @@
+"""How many subsets of how many records: [GGKM21, Alg. 2], step 1, as printed and tight.
+
+[GGKM21, §5.3]  docs/references.bib        corrections: docs/errata/GGKM21.md        proof: docs/proofs/ggkm21.md
+
+Throughout this file
+    d, V     Littlestone and VC dimension           η, β    error (alpha) and failure probability        ε, δ    privacy
+    m, n₀    how many subsets, of how many records  ℓ       for how many hypotheses a subset may vote
+    b, γ     of m subsets, b may be bad; one is bad with probability at most γ
+    u        α_Δ/4, so that η = (4d + 3)·u: good subsets see every error to the nearest u, in a sense
+    r        e^(ε/2), the base of the weights of the choice
+
+Main declarations
+    Shape            what sizes depend on in a class
+    Plan             the numbers of one run
+    printed_size     n as the proof of Theorem 5.7 asks, with hidden constants set to 1
+    printed_plan     the same as a plan
+    tight_plan       the least n for which the corrected proof works
+    misjudged        the probability that a sample misjudges a function
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import ceil, comb, exp, log
+from typing import NamedTuple
+
+from scipy.special import bdtr, bdtrc
+
+from privpac.exact.smallest import smallest
+from privpac.mechanisms.selection import SparseExponential
+from privpac.papers.ggkm21.reduce_tree import Levels, most_hypotheses
+from privpac.privacy.budget import Budget
+
+MOST_BAD = 64  # bad subsets that are planned for, at most
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A class by its numbers.
+
+    >>> Shape(d=1, vc=1, points=40, concepts=40).functions(k_prime=40)
+    40
+    """
+
+    d: int
+    vc: int
+    points: int
+    concepts: int
+
+    def functions(self, k_prime: int) -> int:
+        """The most SOA hypotheses that k′-irreducible sub-classes have; all functions if nothing is known of them.
+
+        With k′ ≥ |X| they are the concepts; with k′ > V they shatter no more than F does (ggkm21, Lemma 1).
+        """
+        if k_prime >= self.points:
+            return self.concepts
+        limit = self.vc if k_prime > self.vc else self.points  # E-GGKM21-9: V, not d
+        return sum(comb(self.points, i) for i in range(limit + 1))
+
+
+class Plan(NamedTuple):
+    """m subsets of n₀ records, on levels that let each of them vote for at most ℓ = ``votes`` hypotheses."""
+
+    m: int
+    n0: int
+    levels: Levels
+    votes: int
+
+    @property
+    def records(self) -> int:
+        """m·n₀."""
+        return self.m * self.n0
+
+
+def votes_of(levels: Levels, shape: Shape) -> int:
+    """ℓ: by the leaves of the tree, and by the hypotheses that there are.
+
+    >>> votes_of(Levels.tight(1, Fraction(1, 10), 50), Shape(1, 1, 40, 40))
+    40
+    """
+    return min(most_hypotheses(levels, shape.points), shape.functions(levels.k_prime))
+
+
+def _printed(shape: Shape, alpha: float, beta: float, epsilon: float, delta: float) -> tuple[float, float]:
+    """m and n₀ [GGKM21, Alg. 2, step 1]: the least with (d + 3)·α_Δ ≤ η and (d + 1)·ν ≤ m, where C₀ = C = 1."""
+    d, ε, m, n0 = shape.d, min(epsilon, 1.0), 2.0, 1.0
+    for _ in range(100):
+        n0 = (6 * (d + 3) / alpha) ** 2 * (shape.vc + log(2 * m / beta))
+        k = max(n0 * alpha, 64 * d / alpha**2)
+        ν = (log(m) + d**2 * log(2) + d * log(k) + log(1 / (ε * delta * beta))) / ε
+        m = (d + 1) * ν
+    return m, n0
+
+
+def printed_size(d: int, vc: int, *, alpha: float, beta: float, epsilon: float, delta: float) -> float:
+    """n = m·n₀ [GGKM21, Thm 5.7], with hidden constants set to 1: an order of magnitude that guarantees nothing.
+
+    >>> f"{printed_size(1, 1, alpha=0.1, beta=0.05, epsilon=1, delta=1e-6):.1e}"
+    '3.3e+07'
+    """
+    m, n0 = _printed(Shape(d, vc, 1, 1), alpha, beta, epsilon, delta)
+    return m * n0
+
+
+def printed_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Plan:
+    """Step 1 of [GGKM21, Alg. 2], with hidden constants set to 1 and α_Δ = η/(d + 3)."""
+    m, n0 = map(ceil, _printed(shape, float(alpha), beta, float(cost.epsilon), float(cost.delta)))
+    k_prime = max(ceil(n0 * alpha), ceil(64 * max(shape.d, 1) / alpha**2))
+    levels = Levels.printed(shape.d, alpha / (shape.d + 3), k_prime)
+    return Plan(m, n0, levels, most_hypotheses(levels))  # E-GGKM21-3: Π(k_t + 1), which is more than is printed
+
+
+def misjudged(n: int, d: int, u: Fraction) -> float:
+    """The probability, at most, that n records misjudge a given function (ggkm21, Lemma 3).
+
+    They judge a function of error p well if, for every odd j ≤ 4d + 3, they see an error of at most (j + 1)·u where
+    p ≤ j·u, and of more than (j − 1)·u where p > j·u.
+
+    >>> round(misjudged(1173, 1, Fraction(1, 28)), 5)
+    0.00298
+    """
+
+    def seen_below(j: int) -> float:
+        return float(bdtr((j - 1) * u.numerator * n // u.denominator, n, float(j * u))) if j > 0 else 0.0
+
+    def seen_above(j: int) -> float:
+        return float(bdtrc((j + 1) * u.numerator * n // u.denominator, n, float(j * u))) if j <= 4 * d + 3 else 0.0
+
+    return max(seen_below(j) + seen_above(j + 2) for j in range(-1, 4 * d + 4, 2))
+
+
+def wrongly_chosen(m: int, b: int, d: int, choice: SparseExponential) -> float:
+    """The probability, at most, of ⊥ or of a hypothesis for which only bad subsets vote, if b of m are bad.
+
+    >>> round(wrongly_chosen(107, 20, 1, SparseExponential(Budget(1, 1e-6), k=40)), 4)
+    0.0233
+    """
+    q, half = ceil(Fraction(m - b, d + 1)), float(choice.cost.epsilon) / 2
+    return exp(min(0.0, choice.log_nothing - q * half)) + choice.k * b * exp(min(0.0, (b - q) * half))
+
+
+def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Plan:
+    """The m and n₀ with the least m·n₀ for which Theorem 2 of ggkm21 holds; β/2 each for bad subsets and the choice.
+
+    >>> plan = tight_plan(Shape(1, 1, 40, 40), Fraction(1, 4), 0.05, Budget(1, 1e-6))
+    >>> plan.m, plan.n0, plan.records
+    (107, 1173, 125511)
+    """
+    d, u = shape.d, alpha / (4 * shape.d + 3)
+    if d == 0:
+        return _levelled(shape, 1, 1, u)
+
+    @cache
+    def subsets(b: int, votes: int) -> int:
+        choice = SparseExponential(cost, votes)
+        return smallest(lambda m: wrongly_chosen(m, b, d, choice) <= beta / 2, b)
+
+    @cache
+    def bad(n0: int) -> float:
+        return shape.functions(_levelled(shape, 1, n0, u).levels.k_prime) * misjudged(n0, d, u)
+
+    def least(b: int) -> Plan:
+        def enough(n0: int) -> bool:
+            m = subsets(b, _levelled(shape, 1, n0, u).votes)
+            return bad(n0) < 1 and float(bdtrc(b, m, bad(n0))) <= beta / 2
+
+        n0 = smallest(enough)
+        return _levelled(shape, subsets(b, _levelled(shape, 1, n0, u).votes), n0, u)
+
+    return min(map(least, range(MOST_BAD)), key=lambda plan: plan.records)
+
+
+def _levelled(shape: Shape, m: int, n0: int, u: Fraction) -> Plan:
+    """The plan with the least k′ for which good subsets vote only for hypotheses of error at most (4d + 3)·u."""
+    most = n0 * (4 * shape.d + 2) * u  # errors of a concept that a hypothesis comes from
+    k_prime = min(max(int(most) + 1, shape.vc + 1), shape.points)
+    levels = Levels.tight(shape.d, 4 * u, k_prime)
+    return Plan(m, n0, levels, votes_of(levels, shape))

@@ -1,0 +1,194 @@
+"""Irreducible classes and generalized trees: the definitions of [GGKM21, §4], and what its lemmas find.
+
+[GGKM21, §4]  docs/references.bib        corrections: docs/errata/GGKM21.md        proofs: docs/proofs/ggkm21.md
+
+Throughout this file
+    F, G, H    classes: states of one oracle F      G|S    the concepts of G with the labels S
+    x(v)       the points of a node v, k_v of them  b^(j)  the labels on the edge to its j-th child
+    a(v)       the ancestor set of v: the points above v, with the labels of the path
+    ht         the number of points above a node, or the most of any node
+
+Labels −1 and 1 of the paper are False and True. A node is the path that leads to it: the numbers of the children, from
+the root (), counted from 0.
+
+Main declarations
+    is_irreducible       Definition 4.1
+    is_reducing_array    Definition 4.3
+    Branching            the label of an inner node: its points and its reducing array
+    GeneralizedTree      Definition 4.4
+    binary               the binary tree in the proof of Lemma 4.6
+    surviving_leaf       Lemmas 4.1 and 4.6: the one leaf that keeps Ldim
+    soa_functions        Lemma 4.4: the SOA hypotheses of all k-irreducible sub-classes
+    reducing_array       Lemma 4.5: what reduces a class that is not k-irreducible
+    stable_leaf          Lemma 4.7: the leaf whose SOA hypothesis does not depend on the tree
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+from privpac.classes.base import Hypothesis
+from privpac.dimensions.oracle import ListedOracle
+from privpac.dimensions.witnesses import ReducingSet
+
+Row = tuple[bool, ...]
+Path = tuple[int, ...]
+Labeled = tuple[tuple[Hashable, bool], ...]
+
+MOST_CONCEPTS = 16  # of a class whose sub-classes are all looked at
+
+
+def is_irreducible(F: ListedOracle, G: int, k: int) -> bool:
+    """Whether G is k-irreducible [GGKM21, Def. 4.1]; the empty class is.
+
+    >>> F = ListedOracle([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> [is_irreducible(F, F.everything, k) for k in range(3)]
+    [True, True, False]
+    """
+    return F.reducing_set(G, k) is None
+
+
+def is_reducing_array(array: Sequence[Row]) -> bool:
+    """Whether row j + 1 repeats row j up to its last label, and negates that [GGKM21, Def. 4.3].
+
+    >>> is_reducing_array([(True,), (False, False), (False, True)]), is_reducing_array([(True,), (True, True)])
+    (True, False)
+    """
+    k = len(array) - 1
+    lengths = [len(row) for row in array] == [min(j, k) for j in range(1, k + 2)]
+    return k >= 1 and lengths and all((*b[:j], not b[j]) == c[: j + 1] for j, (b, c) in enumerate(pairwise(array)))
+
+
+@dataclass(frozen=True)
+class Branching:
+    """x(v) and b^(1), …, b^(k_v + 1)."""
+
+    points: tuple[Hashable, ...]
+    array: tuple[Row, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.array) != len(self.points) + 1 or not is_reducing_array(self.array):
+            raise ValueError("a node with k points needs a reducing array of depth k, k ≥ 1 [GGKM21, Def. 4.4]")
+
+    def labels(self, j: int) -> Labeled:
+        """What the edge to child j adds to the ancestor set."""
+        return tuple(zip(self.points, self.array[j], strict=False))
+
+
+@dataclass(frozen=True)
+class GeneralizedTree:
+    """A generalized tree [GGKM21, Def. 4.4]: the labels of its inner nodes.
+
+    >>> tree = GeneralizedTree().grown({(): Branching(("p", "q"), ((True,), (False, True), (False, False)))})
+    >>> tree.leaves, tree.ancestors((1,)), tree.height, tree.depth
+    (((0,), (1,), (2,)), (('p', False), ('q', True)), 2, 1)
+    """
+
+    inner: Mapping[Path, Branching] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        inside = {(), *((*v, j) for v, label in self.inner.items() for j in range(len(label.array)))}
+        if not self.inner.keys() <= inside:
+            raise ValueError("a node of a tree must be the root or a child of an inner node")
+
+    def grown(self, labels: Mapping[Path, Branching]) -> GeneralizedTree:
+        """The tree in which these leaves have labels, and children."""
+        return GeneralizedTree({**self.inner, **labels})
+
+    @cached_property
+    def leaves(self) -> tuple[Path, ...]:
+        """The nodes without children."""
+        children = [(*v, j) for v, label in self.inner.items() for j in range(len(label.array))]
+        return tuple(v for v in [(), *children] if v not in self.inner)
+
+    def ancestors(self, v: Path) -> Labeled:
+        """a(v), from the root down."""
+        return tuple(each for i, j in enumerate(v) for each in self.inner[v[:i]].labels(j))
+
+    @property
+    def height(self) -> int:
+        """ht of the tree."""
+        return max(len(self.ancestors(v)) for v in self.leaves)
+
+    @property
+    def depth(self) -> int:
+        """The most edges between the root and a leaf."""
+        return max(map(len, self.leaves))
+
+
+def binary(x: GeneralizedTree) -> dict[Row, Hashable]:
+    """x′ in the proof of [GGKM21, Lemma 4.6]: an incomplete binary tree, as the point that follows given labels.
+
+    Its leaves are those of x, with the same ancestor sets in the same order.
+
+    >>> x = GeneralizedTree().grown({(): Branching(("p", "q"), ((True,), (False, True), (False, False)))})
+    >>> binary(x)
+    {(): 'p', (False,): 'q'}
+    """
+    found: dict[Row, Hashable] = {}
+    for v, label in x.inner.items():
+        above = tuple(y for _, y in x.ancestors(v))
+        for i, point in enumerate(label.points):
+            found[above + label.array[-1][:i]] = point  # all rows but the first i repeat these labels
+    return found
+
+
+def surviving_leaf(F: ListedOracle, G: int, x: GeneralizedTree) -> Path | None:
+    """The leaf of x with Ldim(G|a(leaf)) = Ldim(G); None if there is none, as when G is not ht(x)-irreducible.
+
+    No class that has a concept keeps its Ldim at two leaves [GGKM21, Lemmas 4.1 and 4.6]; the empty one keeps it at
+    all, and has no surviving leaf.
+
+    >>> F = ListedOracle([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> surviving_leaf(F, F.everything, GeneralizedTree({(): Branching((0,), ((True,), (False,)))}))
+    (1,)
+    """
+    keep = [v for v in x.leaves if F.ldim(F.after(G, x.ancestors(v))) == F.ldim(G)]
+    return keep[0] if keep and G else None  # E-GGKM21-10: of the empty class all leaves survive
+
+
+def soa_functions(F: ListedOracle, k: int) -> set[Hypothesis]:
+    """{SOA_G : G ⊆ F is k-irreducible and has a concept} [GGKM21, Lemma 4.4]; for k = Ldim(F) + 1, its Ldim is F's.
+
+    >>> F = ListedOracle([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> len(soa_functions(F, 2)), len(soa_functions(F, 1)), len(soa_functions(F, 0))
+    (3, 4, 7)
+    """
+    if F.everything.bit_length() > MOST_CONCEPTS:
+        raise ValueError(f"a class has 2^|F| sub-classes; give a class of at most {MOST_CONCEPTS} concepts")
+    return {F.soa(G) for G in range(1, F.everything + 1) if is_irreducible(F, G, k)}
+
+
+def reducing_array(F: ListedOracle, G: int, k: int) -> Branching | None:
+    """At most k points and a reducing array, each row of which leaves less than Ldim(G) but something.
+
+    None if G is k-irreducible. [GGKM21, Lemma 4.5]; G need not be (k − 1)-irreducible.
+
+    >>> F = ListedOracle([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> reducing_array(F, F.everything, 2)
+    Branching(points=(0, 1), array=((True,), (False, True), (False, False)))
+    """
+    found = F.reducing_set(G, k)  # E-GGKM21-1: distinct points; repeated ones leave nothing
+    return None if found is None else _branching(found)
+
+
+@lru_cache(2**12)
+def _branching(found: ReducingSet) -> Branching:
+    return Branching(found.points, found.array)
+
+
+def stable_leaf(F: ListedOracle, H: int, S: Labeled, x: GeneralizedTree) -> Path | None:
+    """v̂, the leaf of x that survives in H|S [GGKM21, Lemma 4.7].
+
+    If H ⊆ G, H|S is k-irreducible, Ldim(G|S) = Ldim(H|S) ≥ 0, ht(x) ≤ k − k′ and Ldim(G|a(v)) ≤ Ldim(G|S) at all
+    leaves v, then J|S and J′|a(v̂) have one SOA hypothesis for all J and J′ between H and G, and H|a(v̂) is
+    k′-irreducible. S may have any length.
+
+    >>> F = ListedOracle([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    >>> stable_leaf(F, F.everything, (), GeneralizedTree({(): Branching((0,), ((True,), (False,)))}))
+    (1,)
+    """
+    return surviving_leaf(F, F.after(H, S), x)

@@ -1,0 +1,52 @@
+"""[HCT24, Cor. 15, Cor. 22, footnote 3]: how many records the paper asks for. The corollaries do not follow.
+
+[HCT24]  docs/references.bib        corrections: docs/errata/HCT24.md
+
+Throughout this file
+    side   |X|, the number of coordinates        d      the dimension        α, β, ε, δ    error, failure, privacy
+
+All constants are hidden and set to 1, so these are orders of magnitude. The learners behind them are not private
+(E-HCT24-3, E-HCT24-6).
+
+Main declarations
+    corollary_15    half-planes through the origin
+    corollary_22    half-spaces through the origin in d dimensions
+    footnote_3      a point (x_1, …, x_d) as (x_1, …, x_d, 1), which turns any half-space into one through the origin
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+
+from privpac.papers.yan25 import log_star
+
+
+def corollary_15(side: int, alpha: float, beta: float, epsilon: float, delta: float) -> float:
+    """log*|X|·ln²(log*|X|/(βδ))/(αε).
+
+    Half-planes that do not pass through the origin are three-dimensional by footnote 3, so this does not cover them.
+
+    >>> round(corollary_15(2**16, 0.1, 0.05, 1.0, 1e-6))
+    13246
+    """
+    return corollary_22(1, side, alpha, beta, epsilon, delta)
+
+
+def corollary_22(d: int, side: int, alpha: float, beta: float, epsilon: float, delta: float) -> float:  # noqa: PLR0917
+    """d·log*|X|·ln²(d·log*|X|/(βδ))/(αε).
+
+    >>> round(corollary_22(3, 2**16, 0.1, 0.05, 1.0, 1e-6))
+    44681
+    """
+    L = d * log_star(side)
+    return L * log(L / (beta * delta)) ** 2 / (alpha * epsilon)
+
+
+def footnote_3(x: Sequence[int]) -> tuple[int, ...]:
+    """x with a coordinate 1: a·x + b ≥ 0 if and only if (a, b)·(x, 1) ≥ 0.
+
+    >>> footnote_3((3, -2))
+    (3, -2, 1)
+    """
+    return (*x, 1)

@@ -1,0 +1,76 @@
+"""Bounds on private releases that answer all queries of a class of labelings, as data.
+
+[GGKM21]  docs/references.bib        table: docs/theory/bounds.md
+
+Throughout this file
+    d, V, d*    Littlestone, VC and dual Littlestone dimension; for labeled queries 2d* + 1 takes the place of d*
+
+Main declarations
+    SANITIZERS    the bounds of [GGKM21, §6.2], in the form of ``bounds.RELEASES``
+"""
+
+from __future__ import annotations
+
+from math import inf, isfinite
+
+from privpac.classes.base import ConceptClass
+from privpac.classes.boxes import Conjunctions
+from privpac.classes.explicit import ExplicitClass
+from privpac.classes.line import Thresholds
+from privpac.classes.points import Points
+from privpac.dimensions import littlestone_dimension, vc_dimension
+from privpac.papers.ggkm21.lower_bounds import theorem_6_8, theorem_6_9
+from privpac.papers.ggkm21.sanitizer import corollary_6_7, labelled_dual
+from privpac.planning.bounds import Bound, Goal
+from privpac.planning.kinds import Constants
+from privpac.planning.measures import SECONDS, dimension
+
+LABELS = "any labels"
+
+
+def _conjunctions(H: ConceptClass, g: Goal) -> float | None:
+    """For conjunctions of t = ⌊d/2⌋ literals, which are some of those of the class."""
+    if not isinstance(H, Conjunctions) or H.monotone:
+        return None
+    return theorem_6_8(H.d, H.d // 2, alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, delta=g.delta)
+
+
+def _shattered(H: ConceptClass, g: Goal) -> float | None:
+    """As the corrected proof asks. Only points that are known to be shattered count, not an upper bound on them."""
+    known = H.known("VC")
+    if known is None and not isinstance(H, ExplicitClass):
+        return None
+    V = vc_dimension(H, time_limit=SECONDS).lower if known is None else known.value
+    if not isfinite(V):
+        return None
+    return theorem_6_9(int(V), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, delta=g.delta)
+
+
+def _dual(H: ConceptClass) -> int | float | None:
+    """d*, or an upper bound on it: by halving for thresholds, their own dual; by search for listed classes."""
+    if isinstance(H, Points):
+        return 1
+    if isinstance(H, Thresholds) and H.direction != "either" and isfinite(H.domain.size):
+        return int(H.domain.size).bit_length() - 1
+    return (
+        littlestone_dimension(H.dual(), time_limit=SECONDS).upper if isinstance(H, ExplicitClass) and H.size else None
+    )
+
+
+def _fooled(H: ConceptClass, g: Goal) -> float | None:
+    """(32)."""
+    d, V, dual = dimension(H, "Littlestone"), dimension(H, "VC"), _dual(H)
+    if d is None or V is None or dual is None or not 1 <= d < inf:
+        return None
+    goal = {"alpha": g.alpha, "beta": g.beta, "epsilon": min(g.epsilon, 1.0), "delta": g.delta}
+    return corollary_6_7(int(d), int(V), labelled_dual(int(dual)), **goal)
+
+
+SANITIZERS = (
+    Bound("a generator fools learners", "[GGKM21, Cor. 6.7]", "upper", _fooled, None, regime=LABELS,
+          remark="no generator is known where records cannot be listed; d* is that of labeled queries: E-GGKM21-15"),
+    Bound("any release for conjunctions", "[GGKM21, Thm 6.8]", "lower", _conjunctions, None, regime=LABELS,
+          constants=Constants.HIDDEN_BELOW, remark="needs α < ½: E-GGKM21-19"),
+    Bound("any release", "[GGKM21, Thm 6.9]", "lower", _shattered, None, regime=LABELS, constants=Constants.PRINTED,
+          remark="as printed it is false for δ above about ε: E-GGKM21-18"),
+)  # fmt: skip

@@ -1,0 +1,49 @@
+"""Lower bounds on releases as rows: which classes they are about, and that they are on the page."""
+
+from math import ceil
+from pathlib import Path
+
+from privpac.classes import And, Conjunctions, ExplicitClass, Points, RootPaths, Thresholds
+from privpac.papers.ggkm21.lower_bounds import theorem_6_9
+from privpac.planning.bounds import Goal
+from privpac.planning.kinds import Constants
+from privpac.planning.release_bounds import SANITIZERS
+
+GOAL = Goal(0.1, 0.05, 0.5, 1e-9)
+FOOLED, CONJUNCTIONS, SHATTERED = SANITIZERS
+
+
+def test_conjunctions():
+    assert CONJUNCTIONS.n(Conjunctions(256), GOAL) == ceil(128 * 16 / (0.5 * 0.01) * (1 - 1e-12))
+    assert CONJUNCTIONS.n(Conjunctions(256), Goal(0.5, 0.05, 0.5, 1e-9)) is None
+    assert CONJUNCTIONS.n(Conjunctions(256, monotone=True), GOAL) is None
+    assert CONJUNCTIONS.n(Points(9), GOAL) is None
+
+
+def test_classes_with_a_known_dimension():
+    assert SHATTERED.n(Conjunctions(256), GOAL) == 590
+    cube = ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]])
+    assert SHATTERED.n(cube, GOAL) == theorem_6_9(2, alpha=0.1, beta=0.05, epsilon=0.5, delta=1e-9)
+    assert SHATTERED.n(Thresholds(0, 2**64 - 1), GOAL) == theorem_6_9(1, alpha=0.1, beta=0.05, epsilon=0.5, delta=1e-9)
+    assert SHATTERED.n(And(Thresholds(0, 9).on("a"), Points(9).on("b")), GOAL) is None  # only bounded from above
+    assert SHATTERED.n(Conjunctions(9), Goal(0.1, 0.05, 0.5, 0)) is None  # the default of approximate bounds
+    assert SHATTERED.n(RootPaths(), GOAL) == SHATTERED.n(Points(), GOAL)
+
+
+def test_rows():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "theory" / "bounds.md").read_text("utf-8")
+    for each in SANITIZERS:
+        assert each.source in page
+    assert [each.kind for each in SANITIZERS] == ["upper", "lower", "lower"]
+    assert [each.constants for each in SANITIZERS] == [Constants.HIDDEN, Constants.HIDDEN_BELOW, Constants.PRINTED]
+
+
+def test_the_upper_bound_and_its_dual():
+    """By closed forms as by search; far above every lower bound."""
+    for T in (3, 4, 7, 8):
+        assert FOOLED.n(Thresholds(1, T), GOAL) == FOOLED.n(Thresholds(1, T).materialize(), GOAL)
+    assert FOOLED.n(Points(6), GOAL) == FOOLED.n(Points(6).materialize(), GOAL)
+    assert 1e13 < FOOLED.n(Thresholds(1, 2**16), Goal(0.1, 0.05, 1.0, 1e-6)) < 1e14
+    assert FOOLED.n(And(Thresholds(0, 9).on("a"), Points(9).on("b")), GOAL) is None
+    assert FOOLED.n(Thresholds(1, 8, direction="either"), GOAL) is None
+    assert FOOLED.n(RootPaths(), GOAL) is None
