@@ -19,6 +19,7 @@ from privpac.mechanisms.quantile_tree import SeparateQuantiles
 from privpac.mechanisms.regret import RegretExponential
 from privpac.mechanisms.selection import SparseExponential
 from privpac.mechanisms.signed_histogram import SignedHistogram
+from privpac.mechanisms.truncated_histogram import TruncatedHistogram
 from privpac.mechanisms.zoom import Zoom
 from privpac.privacy.budget import Budget
 
@@ -39,6 +40,7 @@ RATIOS = {
     "a gain of one record not discounted": 1.6487,  # e^(ε/2)
     "noise of half the scale": 1.5264,  # not 2: four values do not reach the bound
     "shown two counts too early": 2.3197,  # e^ε, less what rounding up k₀ left unused
+    "noise truncated one step early": 1.10719,  # e^(ε/2), less what rounding up m left unused
     "values that exist if w > 0": 1.7067,  # 2 − α₀ of 0.8534, where two values appear at once
     "noise for weights that move by 1": 462117,  # of δ = 10⁻⁶
     "shown one weight too early": 1.40696,  # e^(ε/2), less what rounding up k₀ left unused
@@ -83,6 +85,7 @@ REPAIRS = {
     "a gain of one record not discounted": {"mechanism": DiscountedExponential(CLAIM, 1)},
     "noise of half the scale": {"mechanism": AboveThreshold(Budget(1), 1)},
     "shown two counts too early": {"mechanism": StabilityHistogram(CLAIM)},
+    "noise truncated one step early": {"mechanism": TruncatedHistogram(CLAIM)},
     "values that exist if w > 0": {"mechanism": SignedHistogram(CLAIM)},
     "noise for weights that move by 1": {"mechanism": SignedHistogram(CLAIM)},
     "shown one weight too early": {"mechanism": SignedHistogram(CLAIM)},

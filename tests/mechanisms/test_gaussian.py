@@ -43,7 +43,7 @@ def test_all_neighbours_are_within_the_claim_and_halved_noise_is_refuted():
         ("".join(rest) + a, "".join(rest) + b) for rest in product("abc", repeat=2) for a, b in permutations("abc", 2)
     ]
     worst = max(divergence(right, s, t, 1) for s, t in pairs)
-    assert 0.4 * 0.01 < worst <= 0.01  # the conversion from zCDP has slack
+    assert 0.36 * 0.01 < worst <= 0.01  # the conversion from zCDP has slack
 
     @dataclass(frozen=True)
     class Halved(DiscreteGaussian):

@@ -37,6 +37,7 @@ from privpac.audit.quantile_cases import quantile_cases
 from privpac.data.line import Line
 from privpac.data.refusal import Refused
 from privpac.mechanisms.disjoint_counts import DisjointCounts
+from privpac.mechanisms.gaussian import DiscreteGaussian
 from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
@@ -45,6 +46,7 @@ from privpac.mechanisms.recprefix import RecPrefix
 from privpac.mechanisms.regret import RegretExponential
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.mechanisms.signed_histogram import SignedHistogram
+from privpac.mechanisms.truncated_histogram import TruncatedHistogram
 from privpac.mechanisms.zoom import Zoom
 from privpac.privacy.accounting import optimal_at_epsilon, sequential
 from privpac.privacy.amplification import redrawn, subsampled
@@ -164,6 +166,12 @@ def _noise() -> Iterator[Case]:
     for cost, shown in ((RARE, 28), (Budget(6, "0.001"), 4)):
         about = f"3 keys, {2 * shown} more records"
         yield Case(StabilityHistogram(cost), Counter, about, "abc", 1, cost, crowd=("a", "b") * shown)
+    for cost in (RARE, Budget(3, "0.0001")):
+        yield Case(DiscreteGaussian(cost, 2), partial(_kinds, "ab"), "2 kinds of records", "ab", 1, cost)
+    for cost in (Budget(1, "0.0725"), Budget(3, "0.00315")):
+        truncated = TruncatedHistogram(cost)
+        pairs = ("a", "b") * (2 * truncated.most + 2)  # truncation shows among many records
+        yield Case(truncated, Counter, f"3 keys, {len(pairs)} more records", "abc", 1, cost, crowd=pairs)
 
 
 def _signed_histograms() -> Iterator[Case]:

@@ -48,6 +48,7 @@ from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
 from privpac.mechanisms.regret import RegretExponential
 from privpac.mechanisms.selection import Outcome, SparseExponential
+from privpac.mechanisms.truncated_histogram import TruncatedHistogram
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.rounding import PRECISION, ball
 
@@ -98,6 +99,15 @@ class EarlyHistogram(StabilityHistogram):
     @property
     def least(self) -> int:
         return super().least - 2
+
+
+@dataclass(frozen=True)
+class ShortNoise(TruncatedHistogram):
+    """Truncates the noise one step early."""
+
+    @property
+    def most(self) -> int:
+        return TruncatedHistogram(self.cost).most - 1
 
 
 ON_LINE = (0, 3, 10, None)
@@ -168,6 +178,10 @@ def controls(delta: Number) -> tuple[Control, ...]:
         Control(
             EarlyHistogram(claim), Counter, "shown two counts too early", "ab", 1, claim,
             "a key of a single record is shown with probability above δ",
+        ),
+        Control(
+            ShortNoise(claim), Counter, "noise truncated one step early", "ab", 1, claim,
+            "the most extreme noise tells counts apart with probability above δ", crowd=("a", "b") * 60,
         ),
         Control(
             PositiveOnly(claim), tallied, "values that exist if w > 0", ab, 2, claim,

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice, product
-from math import prod
+from math import isqrt, prod
 from typing import ClassVar
 
 import numpy as np
@@ -64,9 +64,11 @@ class DiscreteGaussian(Mechanism):
     def release(self, data: Ints, coins: Entropy) -> Ints:
         return np.asarray(data + discrete_gaussians(self.variance, data.size, coins))
 
-    def law(self, data: ArrayLike, reach: int = 12) -> dict[tuple[int, ...], arb]:
-        """The exact law; values of ±``reach`` and more are merged."""
+    def law(self, data: ArrayLike, reach: int | None = None) -> dict[tuple[int, ...], arb]:
+        """The exact law; values of ±``reach`` and more (by default, 8σ) are merged."""
         values = self.check(data).tolist()
+        if reach is None:
+            reach = 8 * (isqrt(int(self.variance)) + 1)
         with ctx.workprec(128):
             far = reach + max(map(abs, values), default=0) + 1
             within = list(islice(Gaussian(self.variance).within(), far))

@@ -87,12 +87,7 @@ class StabilityHistogram(NoisyIntegers):
     theorem: ClassVar[str] = "stability, Theorem 1"
 
     def check(self, data: Mapping[Hashable, int]) -> dict[Hashable, int]:
-        if not isinstance(data, Mapping):
-            raise TypeError("counts must be a mapping from each key to its number of records")
-        counts = integers(list(data.values()), "counts")
-        if counts.size and counts.min() < 0:
-            raise ValueError("counts must not be negative")
-        return {key: int(count) for key, count in zip(data, counts, strict=True) if count}
+        return counts_of_keys(data)
 
     def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
         return dict(self.shown(data, coins))
@@ -100,6 +95,20 @@ class StabilityHistogram(NoisyIntegers):
     def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[Any], arb]:
         """The exact law, of which large counts are lumped."""
         return {frozenset(shown): p for shown, p in self.shown_law(self.check(data), reach).items()}
+
+
+def counts_of_keys(data: Mapping[Hashable, int]) -> dict[Hashable, int]:
+    """The keys that records have, with their numbers of records.
+
+    >>> counts_of_keys({"a": 2, "b": 0})
+    {'a': 2}
+    """
+    if not isinstance(data, Mapping):
+        raise TypeError("counts must be a mapping from each key to its number of records")
+    counts = integers(list(data.values()), "counts")
+    if counts.size and counts.min() < 0:
+        raise ValueError("counts must not be negative")
+    return {key: int(count) for key, count in zip(data, counts, strict=True) if count}
 
 
 def largest_first(shown: Iterable[tuple[Any, int]]) -> Shown:

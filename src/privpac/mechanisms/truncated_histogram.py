@@ -1,0 +1,91 @@
+"""Counts of keys from an unbounded universe, with bounds that always hold.
+
+proof: docs/proofs/stability.md, Theorem 3
+
+Throughout this file
+    x      ε/2, the rate of the noise: one substitution changes two counts by 1
+    m      the largest noise: Z is −m … m with Pr[z] ∝ e^(−x·|z|), and p = Pr[Z = m]
+
+A key is shown if its noisy count exceeds m. So a shown count is off by at most m, and a key that is not shown has at
+most 2m records: for all keys at once, and with certainty.
+
+Main declarations
+    TruncatedHistogram    noisy counts of keys, without those of m and less: (ε, δ)-DP
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+from flint import arb, ctx
+
+from privpac.exact.bulk_noise import truncated_laplaces
+from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import integers
+from privpac.mechanisms.histogram import counts_of_keys, largest_first
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+from privpac.privacy.rounding import ball
+
+MOST_NOISE = 2**62  # noise beyond it is not a machine integer
+
+
+@dataclass(frozen=True)
+class TruncatedHistogram(Mechanism):
+    """Each count plus Z, shown if it exceeds m; (ε, δ)-DP for every δ in (0, 1).
+
+    >>> TruncatedHistogram(Budget(1, "1e-6")).most
+    27
+    """
+
+    cost: Budget
+    name: ClassVar[str] = "truncated histogram"
+    theorem: ClassVar[str] = "stability, Theorem 3"
+
+    @property
+    def rate(self) -> Fraction:
+        """x."""
+        return self.cost.epsilon / 2
+
+    @cached_property
+    def most(self) -> int:
+        """m: the smallest with 1 − (1 − p)² ≤ δ."""
+        return bisect_left(range(MOST_NOISE), True, key=self._is_enough)
+
+    def _is_enough(self, m: int) -> bool:
+        with ctx.workprec(128):
+            lost = 1 - (1 - self._weight(m, m)) ** 2
+            return bool(lost <= ball(self.cost.delta))
+
+    def _weight(self, z: int, m: int) -> arb:
+        """Pr[Z = z], z ≥ 0."""
+        ρ = (-ball(self.rate)).exp()
+        return ρ**z * (1 - ρ) / (1 + ρ - 2 * ρ ** (m + 1))
+
+    def check(self, data: Mapping[Hashable, int]) -> dict[Hashable, int]:
+        return counts_of_keys(data)
+
+    def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
+        noisy = integers(list(data.values()), "counts") + truncated_laplaces(self.rate, self.most, len(data), coins)
+        keys = list(data)
+        return dict(largest_first((keys[i], int(noisy[i])) for i in np.flatnonzero(noisy > self.most).tolist()))
+
+    def law(self, data: Mapping[Hashable, int]) -> dict[frozenset[Any], arb]:
+        """The exact law."""
+        m, choices = self.most, []
+        with ctx.workprec(128):
+            for key, count in self.check(data).items():
+                shown = [((key, count + z), self._weight(abs(z), m)) for z in range(-m, m + 1) if count + z > m]
+                choices.append([(None, 1 - sum((p for _, p in shown), arb(0))), *shown])
+            return {
+                frozenset(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
+                for pick in product(*choices)
+            }

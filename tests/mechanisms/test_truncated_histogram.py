@@ -1,0 +1,69 @@
+"""Truncated noise on counts of keys: its least m, its divergence over all neighbors, the twin with m − 1, bounds."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+
+import pytest
+
+from privpac.audit.cases import Case
+from privpac.exact.entropy import SYSTEM
+from privpac.mechanisms.truncated_histogram import TruncatedHistogram
+from privpac.privacy.budget import Budget
+from tests.grid import over
+
+
+@over(("ε", "δ", "m"), [("1", "1e-6", 27), ("0.1", "1e-6", 217), ("3", "1e-6", 10), ("1", "0.1", 4)])
+def test_the_largest_noise(ε, δ, m):
+    found = TruncatedHistogram(Budget(ε, δ))
+    assert found.most == m and found._is_enough(m) and not found._is_enough(m - 1)
+
+
+@dataclass(frozen=True)
+class OneLess(TruncatedHistogram):
+    """Truncated one step early."""
+
+    @cached_property
+    def most(self):
+        return TruncatedHistogram(self.cost).most - 1
+
+
+COSTS = (Budget(1, "0.1"), Budget(3, "0.01"), Budget("0.2", "0.5"))
+
+
+def worst(mechanism, crowd):
+    return Case(mechanism, Counter, "3 keys", "abc", 1, mechanism.cost, crowd=crowd).exact()
+
+
+@pytest.mark.parametrize("cost", COSTS)
+def test_all_neighbours_are_within_the_claim_and_the_twin_is_refuted(cost):
+    right = TruncatedHistogram(cost)
+    for each in (0, 1, right.most, right.most + 1, 2 * right.most + 2):
+        assert not worst(right, ("a", "b") * each).refuted
+    assert worst(OneLess(cost), ("a", "b") * (2 * right.most + 2)).refuted
+
+
+def test_truncation_itself_uses_all_of_delta():
+    """Among many records both cells that change lose p: the divergence is 1 − (1 − p)² at ε."""
+    cost = Budget(1, "0.1")
+    mechanism = TruncatedHistogram(cost)
+    found = worst(mechanism, ("a", "b") * (2 * mechanism.most + 2))
+    p = float(mechanism._weight(mechanism.most, mechanism.most))
+    assert float(found.value) == pytest.approx(1 - (1 - p) ** 2, rel=1e-9)
+
+
+def test_bounds_are_certain():
+    mechanism = TruncatedHistogram(Budget(1, "1e-6"))
+    counts = {key: 3 * key + 1 for key in range(400)}
+    for _ in range(20):
+        shown = mechanism.release(mechanism.check(counts), SYSTEM)
+        assert all(abs(shown[key] - counts[key]) <= mechanism.most for key in shown)
+        assert all(counts[key] <= 2 * mechanism.most for key in counts.keys() - shown.keys())
+
+
+def test_no_key_and_large_counts():
+    mechanism = TruncatedHistogram(Budget(1, "1e-6"))
+    assert mechanism.release(mechanism.check({}), SYSTEM) == {}
+    assert abs(mechanism.release(mechanism.check({"a": 2**70}), SYSTEM)["a"] - 2**70) <= 27
+    with pytest.raises(ValueError, match="negative"):
+        mechanism.check({"a": -1})
