@@ -116,6 +116,13 @@ def test_printed_votes_are_too_few():
     assert float(found.ratio) == pytest.approx(1.49, abs=0.01)
 
 
+def test_with_the_printed_k_prime_one_vote_is_too_many():
+    """E-GGKM21-3, as printed: for d = 1 and k′ = 64, one of 128 points has 129 votes, and ℓ = 128."""
+    F, levels = ListedOracle(SparseSets(1, 128)), Levels.printed(1, Fraction(1, 10), 64)
+    found = reduce_tree(F, np.zeros((128, 2), dtype=np.int64), levels)
+    assert len(found.hypotheses) == 129 == most_hypotheses(levels) == 2**1 * 64 + 1
+
+
 def test_all_leaves_count():
     """E-GGKM21-3, as corrected: ℓ = Π(k_t + 1), which the printed plan has; private, and tight."""
     assert most_hypotheses(LEVELS) == 3
