@@ -333,7 +333,7 @@ def test_as_few_concepts_as_a_mistake_tree_has_are_reduced_by_any_point():
 
 def test_large_reducing_sets_need_no_recursion():
     """A sample decides which sub-class is searched: a search that may end with RecursionError would show it."""
-    n, depth = 90, len(stack())
+    n, depth = 75, len(stack())
     G = Littlestone(np.eye(n, dtype=bool))
     search, before = Reduction(G, np.eye(n, dtype=bool), G.everything), getrecursionlimit()
     setrecursionlimit(depth + 60)
