@@ -4,7 +4,7 @@ Predicted: subsets must agree on a hypothesis although each of them sees errors 
 subset votes for as many hypotheses as there are concepts. So the tight N grows with d²·(d + 1), and exceeds that of the
 exponential mechanism, which is pure, a thousand times and more; the printed N is 20 to 100 times larger still.
 The bar: at its tight N, PolyPriLearn succeeds in at least 95 of 100 runs on every hostile population, a run takes less
-than 10 seconds, and the exponential mechanism never asks for more records. (Of more than 500 concepts: 20 runs.)
+than 10 seconds, and the exponential mechanism never asks for more records. (Of more than 250 concepts: 20 runs.)
 
 A population is hostile where concepts err just as much as a level allows: some subsets then count them in and others do
 not. A run draws the subsets as counts, which has the law of dealing N independent records to them.
@@ -34,7 +34,7 @@ from privpac.papers.ggkm21 import PolyPriLearn
 
 RNG = np.random.default_rng(21)
 BETA, COST = 0.05, pp.Budget(1, 1e-6)
-FEW, DEAR = 20, 500  # runs in a quick run, and for classes of more than 500 concepts
+FEW, DEAR = 20, 250  # runs in a quick run, and for classes of more than 250 concepts
 CLASSES: dict[str, Any] = {
     "40 points": pp.Points(40),
     "thresholds on 3 points": pp.ExplicitClass(np.tri(4, 3, -1, dtype=int)),

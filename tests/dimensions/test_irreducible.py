@@ -2,14 +2,17 @@
 
 import math
 from functools import cache
+from inspect import stack
 from itertools import combinations, product
+from sys import getrecursionlimit, setrecursionlimit
 
 import numpy as np
 import pytest
 
 from privpac.classes.algebra import Parities
 from privpac.classes.explicit import ExplicitClass
-from privpac.dimensions.irreducible import irreducibility, is_irreducible, reducing_array, soa
+from privpac.dimensions.irreducible import Reduction, irreducibility, is_irreducible, reducing_array, soa
+from privpac.dimensions.littlestone import Littlestone
 from privpac.dimensions.witnesses import ReducingSet, verify
 from tests.dimensions import ggkm21
 from tests.dimensions.oracles import naive_littlestone, naive_vc, random_rows
@@ -326,3 +329,17 @@ def test_as_few_concepts_as_a_mistake_tree_has_are_reduced_by_any_point():
     found = irreducibility(parities, time_limit=5)
     assert (found.lower, found.upper) == (0, 0)
     assert verify(parities, found)
+
+
+def test_large_reducing_sets_need_no_recursion():
+    """A sample decides which sub-class is searched: a search that may end with RecursionError would show it."""
+    n, depth = 75, len(stack())
+    G = Littlestone(np.eye(n, dtype=bool))
+    search, before = Reduction(G, np.eye(n, dtype=bool), G.everything), getrecursionlimit()
+    setrecursionlimit(depth + 60)
+    try:
+        found = search.reduce(G.everything, n - 1)
+    finally:
+        setrecursionlimit(before)
+    assert len(set(found)) == n - 1
+    assert search.reduce(G.everything, n - 2) is None

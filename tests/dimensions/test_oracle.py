@@ -13,6 +13,7 @@ from privpac.dimensions.oracle import ListedOracle
 from tests.dimensions.oracles import naive_littlestone, random_rows
 from tests.dimensions.test_irreducible import by_definition
 from tests.grid import over
+from tests.refusals import SECRET
 
 
 def random_labels(rng, n, most):
@@ -129,3 +130,11 @@ def test_what_has_no_answer_is_refused():
         ListedOracle([[0, 1]]).soa(0)
     with pytest.raises(ValueError, match="too large to list"):
         ListedOracle(SparseSets(2))
+    for ask in (
+        lambda F: F.restrict(1, SECRET, True),
+        lambda F: F.close([SECRET]),
+        lambda F: F.errors({(SECRET, 1): 2}),
+    ):
+        with pytest.raises(ValueError, match="points of the class") as refused:
+            ask(ListedOracle([[0, 1]]))
+        assert str(SECRET) not in str(refused.value)

@@ -96,21 +96,37 @@ def test_k_is_defined_for_the_last_step():
 ONE_OF_FOUR, LEVELS = SparseSets(1, 4), Levels.printed(1, Fraction(1, 10), 1)
 
 
-def audit_with(votes):
-    return audited(PolyPriLearn(ONE_OF_FOUR, Budget(1, "0.02"), plan=Plan(2, 2, LEVELS, votes)), range(4), 4)
+class Printed(PolyPriLearn):
+    """ℓ = 2, which no plan may say: the constructor refuses it."""
+
+    @property
+    def choosing(self):
+        return SparseExponential(self.cost, 2)
+
+
+def audit_of(kind):
+    return audited(kind(ONE_OF_FOUR, Budget(1, "0.02"), plan=Plan(2, 2, LEVELS, 3)), range(4), 4)
 
 
 def test_printed_votes_are_too_few():
     """E-GGKM21-3, as printed: ℓ = 2^(d² + d·log k′) = 2 for d = k′ = 1, but a subset has three votes; not private."""
     assert prod(LEVELS.k(t) for t in (1,)) == 2 ** (1 + 0) == 2 < most_hypotheses(LEVELS) == 3
-    found = audit_with(2)
+    found = audit_of(Printed)
     assert found.refuted
     assert float(found.ratio) == pytest.approx(1.49, abs=0.01)
 
 
+def test_with_the_printed_k_prime_one_vote_is_too_many():
+    """E-GGKM21-3, as printed: for d = 1 and k′ = 64, one of 128 points has 129 votes, and ℓ = 128."""
+    F, levels = ListedOracle(SparseSets(1, 128)), Levels.printed(1, Fraction(1, 10), 64)
+    found = reduce_tree(F, np.zeros((128, 2), dtype=np.int64), levels)
+    assert len(found.hypotheses) == 129 == most_hypotheses(levels) == 2**1 * 64 + 1
+
+
 def test_all_leaves_count():
     """E-GGKM21-3, as corrected: ℓ = Π(k_t + 1), which the printed plan has; private, and tight."""
-    assert not audit_with(most_hypotheses(LEVELS)).refuted
+    assert most_hypotheses(LEVELS) == 3
+    assert not audit_of(PolyPriLearn).refuted
     for d in (1, 2, 3):
         plan = printed_plan(Shape(d, 1, 50, 60), Fraction(1, 10), 0.05, Budget(1, 1e-6))
         k = plan.levels.k_prime

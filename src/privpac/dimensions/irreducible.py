@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
 
@@ -187,21 +188,31 @@ class Reduction:
         return tuple(found)
 
     def reduce(self, rows: int, k: int) -> tuple[int, ...] | None:
-        """At most k points that reduce ``rows``, or None; ``_failed`` remembers for which k there are none."""
-        if not self.G.at_least(rows, self.d):
-            return ()
+        """At most k points that reduce ``rows``, or None; a loop, for recursion has a limit that k may exceed."""
+        path: list[tuple[int, int, Iterator[int]]] = []  # sub-classes, how many points they may lose, those to try
+        found: list[int] = []
+        while self.G.at_least(rows, self.d):
+            path.append((rows, k, iter(self._promising(rows, k))))
+            while (x := next(path[-1][2], None)) is None:
+                failed, least, _ = path.pop()
+                self._failed[failed] = max(least, self._failed.get(failed, 0))
+                if not path:
+                    return None
+            rows, k = path[-1][0] & self.kept[x], path[-1][1] - 1
+            found[len(path) - 1 :] = [x]
+        return tuple(found)
+
+    def _promising(self, rows: int, k: int) -> list[int]:
+        """Points, one of which every reducing set of ``rows`` has; none if more than k points are known to be needed.
+
+        ``_failed`` remembers for which k there was no such set.
+        """
         if k <= self._failed.get(rows, 0):
-            return None
+            return []
         self.G.clock.tick()
-        if k >= self.fewest(rows):
-            obstacles = self.obstacles(rows)
-            if k >= len(obstacles):
-                for x in sorted(obstacles[0], key=lambda x: (rows & self.kept[x]).bit_count()):
-                    others = self.reduce(rows & self.kept[x], k - 1)
-                    if others is not None:
-                        return (x, *others)
-        self._failed[rows] = k
-        return None
+        if k < self.fewest(rows) or k < len(obstacles := self.obstacles(rows)):
+            return []
+        return sorted(obstacles[0], key=lambda x: (rows & self.kept[x]).bit_count())
 
     def fewest(self, rows: int) -> int:
         """A lower bound, by counting, on the number of points that reduce ``rows``.

@@ -86,7 +86,7 @@ class ListedOracle:
 
     def restrict(self, state: int, x: Hashable, y: bool, /) -> int:
         """The concepts of ``state`` with label ``y`` on ``x``."""
-        ones = self._H.columns[self._column[x]]
+        ones = self._H.columns[self._at(x)]
         return state & ones if y else state & ~ones
 
     def after(self, state: int, labels: Iterable[tuple[Hashable, bool]]) -> int:
@@ -143,7 +143,7 @@ class ListedOracle:
         """e, for examples (x, y) with their numbers."""
         counts = np.zeros((len(self.points), 2), dtype=np.int64)
         for (x, y), times in examples.items():
-            counts[self._column[x], int(y)] += times
+            counts[self._at(x), int(y)] += times
         return self.errors_of(counts)
 
     def errors_of(self, counts: NDArray[np.int64]) -> Errors:
@@ -163,6 +163,11 @@ class ListedOracle:
     def names(self, state: int) -> tuple[str, ...]:
         """The concepts of ``state``, by their names."""
         return tuple(str(self.concept_class.concepts[i]) for i in self.rows(state))
+
+    def _at(self, x: Hashable) -> int:
+        if x not in self._column:
+            raise ValueError("x must be one of the points of the class; they are in concept_class.all_points")
+        return self._column[x]
 
     @cached_property
     def _named(self) -> dict[bytes, Hashable]:

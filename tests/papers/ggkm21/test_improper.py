@@ -177,6 +177,13 @@ def test_parameters_that_promise_nothing_are_refused(wrong):
         PolyPriLearn(**({"concept_class": ONE_OF_FOUR, "cost": ROUGH} | wrong))
 
 
+@pytest.mark.parametrize("wrong", [{"votes": 2}, {"votes": 1}, {"m": 0}, {"n0": 0}], ids=repr)
+def test_a_plan_that_breaks_privacy_is_refused(wrong):
+    """With fewer votes than a subset may have, (ε, δ) is false: the twin Alone, and E-GGKM21-3."""
+    with pytest.raises(ValueError, match="votes=votes_of"):
+        PolyPriLearn(ONE_OF_FOUR, ROUGH, plan=SMALL._replace(**wrong))
+
+
 @pytest.mark.parametrize(("points", "labels"), [([0, 7], [0, 0]), ([0, "secret"], [0, 1]), ([0, 1], [0, 2])])
 def test_records_that_do_not_fit_are_refused_without_a_quote(points, labels):
     with pytest.raises(ValueError, match=" ") as refused:

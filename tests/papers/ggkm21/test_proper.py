@@ -216,3 +216,19 @@ def test_the_set_of_a_hypothesis_that_is_not_a_concept():
         learner.nearest(nowhere, [(1, True)] * 300, lambda m, s: m.release(m.check(s), SYSTEM))([1]) for _ in range(5)
     ]
     assert all(found)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"improper": PolyPriLearn(SIX, Budget(2, COST.delta), 0.25)},
+        {"improper": PolyPriLearn(Points(5), COST, 0.25)},
+        {"a": Fraction(0)},
+        {"fresh": -1},
+    ],
+    ids=["cost", "class", "a", "fresh"],
+)
+def test_a_plan_that_breaks_its_promise_is_refused(wrong):
+    """PolyPriLearn inside must not cost more than the whole says it does."""
+    with pytest.raises(ValueError, match="given"):
+        PolyPriPropLearn(SIX, COST, 0.25, given=with_fresh(9).plan._replace(**wrong))

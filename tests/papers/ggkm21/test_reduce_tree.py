@@ -160,3 +160,15 @@ def test_levels_as_printed_and_tight():
     assert [tight.alpha(t) for t in (1, 2, 3)] == [3 * step, 2 * step, step]
     assert [tight.k(t) for t in (1, 2, 3)] == [k, 2 * k, 4 * k]
     assert (printed.back, tight.back) == (Fraction(2, 3), Fraction(1, 2))
+
+
+def test_one_irreducible_leaf_ends_the_loop_and_the_others_have_no_vote():
+    """Where p = 0, one of six points; where p = 1, two concepts. Both parts have Ldim 1; one label reduces the second.
+
+    So step 2 breaks at the first part, and the second, which is not 1-irreducible, has no hypothesis.
+    """
+    few = [[1, 1, *[0] * 5], [1, 0, *[0] * 5]]
+    F = ListedOracle([*([0, *row] for row in np.eye(6, dtype=int).tolist()), *few])
+    found = reduce_tree(F, np.zeros((7, 2), dtype=np.int64), Levels.tight(2, Fraction(1, 10), 1))
+    assert (found.t, found.leaves) == (2, ((0,), (1,)))
+    assert [h(range(7)).tolist() for h in found.hypotheses] == [[False] * 7]

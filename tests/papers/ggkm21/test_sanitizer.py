@@ -124,6 +124,16 @@ def test_the_state_is_a_function_of_the_answers():
     assert np.array_equal(first, second)
 
 
+def test_many_rounds_need_few_powers():
+    """All powers of 20,000 rounds, most of them 0, in well under a second; those that are not are exact."""
+    game = tiny(rounds=20_000)
+    powers, b = game._powers, Fraction(game.base, 2**16)
+    assert len(powers) == 20_001
+    last = int(np.flatnonzero(powers)[-1])
+    assert b ** (last + 1) * 2**40 < 1 <= b**last * 2**40
+    assert [int(powers[k]) for k in (0, 1, 500, last)] == [int(b**k * 2**40) for k in (0, 1, 500, last)]
+
+
 def test_weights_are_integers_relative_to_the_least_loss():
     """b^(L − min L) in units of 2^−40, rounded down; a common loss changes nothing."""
     game = tiny(rounds=60)

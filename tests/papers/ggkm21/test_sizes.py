@@ -45,6 +45,17 @@ def test_tight_numbers_are_small(name):
         assert tight.records < printed.records / 25
 
 
+@over("d", [1, 2, 3])
+@over("α", [Fraction(22, 25), Fraction(99, 100), Fraction(1, 4)])
+def test_misjudged_is_the_sum_of_two_tails(d, α):
+    """Also where (4d + 4)·u exceeds 1, which no sample does."""
+    u = α / (4 * d + 3)
+    for n in (1, 10, 37, 175):
+        below = {j: binom.cdf(int((j - 1) * u * n), n, float(j * u)) for j in range(1, 4 * d + 4, 2)} | {-1: 0}
+        above = {j: binom.sf(int((j + 1) * u * n), n, float(j * u)) for j in range(1, 4 * d + 4, 2)} | {4 * d + 5: 0}
+        assert misjudged(n, d, u) == pytest.approx(max(below[j] + above[j + 2] for j in below))
+
+
 @over("name", CLASSES)
 def test_a_tight_plan_keeps_its_promise(name):
     """Each inequality of Theorem 2, from scratch."""

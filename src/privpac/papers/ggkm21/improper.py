@@ -31,7 +31,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import SparseExponential
 from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
 from privpac.papers.ggkm21.reduce_tree import low_errors, reduced
-from privpac.papers.ggkm21.sizes import Plan, Shape, printed_plan, tight_plan
+from privpac.papers.ggkm21.sizes import Plan, Shape, printed_plan, tight_plan, votes_of
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number, as_rational
 
@@ -46,7 +46,7 @@ class PolyPriLearn(PaperLearner):
     Utility   realizable: ggkm21, Theorem 2
 
     Hidden constants are 1 in the printed numbers: for Littlestone dimension 1 and α = .1 they ask for 3·10⁷ records.
-    ``plan`` replaces the numbers of step 1; then N guarantees nothing.
+    ``plan`` replaces the numbers of step 1; then N guarantees nothing. A plan that breaks privacy is refused.
 
     >>> from privpac.classes.points import Points
     >>> learners = [PolyPriLearn(Points(40), Budget(1, 1e-6), 0.25, constants=c) for c in ("printed", "tight")]
@@ -79,7 +79,12 @@ class PolyPriLearn(PaperLearner):
         if not (self.cost.epsilon > 0 and 0 < self.cost.delta < 1):
             raise ValueError("the budget must have a positive epsilon and a delta strictly between 0 and 1")
         object.__setattr__(self, "F", ListedOracle(self.concept_class))
-        _ = self.numbers  # a plan that is impossible fails here, before anything is spent
+        m, n0, levels, votes = self.numbers  # a plan that is impossible fails here, before anything is spent
+        if min(m, n0) < 1 or votes < votes_of(levels, self.shape):
+            raise ValueError(
+                "plan must have at least one subset of one record, and count every hypothesis that a subset may vote "
+                "for: give votes=votes_of(levels, shape), or leave out plan"
+            )
 
     @property
     def domain(self) -> Domain:

@@ -88,7 +88,11 @@ class PolyPriPropLearn(PaperLearner):
         for name in ("alpha", "beta"):
             object.__setattr__(self, name, getattr(whole, name))
         object.__setattr__(self, "whole", whole)
-        _ = self.plan  # a plan that is impossible fails here, before anything is spent
+        improper, a, fresh = self.plan  # a plan that is impossible fails here, before anything is spent
+        if improper.F.concept_class != whole.F.concept_class or not improper.cost <= self.cost:
+            raise ValueError("given.improper must learn the same class at a cost within that of the whole")
+        if not 0 < a < 1 or fresh < 0:
+            raise ValueError("given must have 0 < a < 1 and fresh ≥ 0")
 
     @property
     def domain(self) -> Domain:

@@ -175,8 +175,13 @@ class FoolingGame(Algorithm):
 
     @cached_property
     def _powers(self) -> NDArray[np.int64]:
-        """b^0, b^1, …, b^T, in units of 2^−40, rounded down."""
-        return np.array([(self.base**k << WEIGHT_BITS) >> (BASE_BITS * k) for k in range(self.T + 1)], dtype=np.int64)
+        """b^0, b^1, …, b^T, in units of 2^−40, rounded down: few of them are not 0."""
+        found = np.zeros(self.T + 1, dtype=np.int64)
+        for k in range(self.T + 1):
+            found[k] = (self.base**k << WEIGHT_BITS) >> (BASE_BITS * k)
+            if not found[k]:
+                break
+        return found
 
     def weights(self, losses: NDArray[np.int64]) -> NDArray[np.int64]:
         """p_t up to a factor, as integers: a function of earlier answers alone."""

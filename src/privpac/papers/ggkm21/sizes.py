@@ -126,7 +126,8 @@ def misjudged(n: int, d: int, u: Fraction) -> float:
         return float(bdtr((j - 1) * u.numerator * n // u.denominator, n, float(j * u))) if j > 0 else 0.0
 
     def seen_above(j: int) -> float:
-        return float(bdtrc((j + 1) * u.numerator * n // u.denominator, n, float(j * u))) if j <= 4 * d + 3 else 0.0
+        most = (j + 1) * u.numerator * n // u.denominator
+        return float(bdtrc(most, n, float(j * u))) if j <= 4 * d + 3 and most < n else 0.0
 
     return max(seen_below(j) + seen_above(j + 2) for j in range(-1, 4 * d + 4, 2))
 
