@@ -215,6 +215,7 @@ def test_values_beside_the_domain_follow_the_rule():
         (model(classes=("no", "yes")), "yes if delay ≥ 37, otherwise no"),
         (model(feature=None), "1 if x ≥ 37, otherwise 0"),
         (model(feature=3), "1 if column 3 ≥ 37, otherwise 0"),
+        (model(HalfSpace((3, -2), 5), Grid(0, 9, 2), 0), "1 if 3·x₁ − 2·x₂ ≥ 5, otherwise 0"),
         (model(HalfSpace((3, -2), 5), Grid(0, 9, 2), ("x₁", "h"), label="y"), "y = 1 if 3·x₁ − 2·h ≥ 5, otherwise 0"),
         (model(GroupFrom("Boeing", 98), Pairs(8), ("maker", "year")), "1 if maker = Boeing and year ≥ 98, otherwise 0"),
         (model(Constant(True), label="late"), "late = 1 always"),

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from privpac.classes.affine import AffineSubspace
 from privpac.classes.boxes import Rectangles
 from privpac.classes.compose import And
 from privpac.classes.cuts import Threshold
@@ -15,6 +16,7 @@ from privpac.classes.line import Thresholds
 from privpac.classes.plane import HalfPlanes
 from privpac.classes.points import OneOf, Points
 from privpac.data.any_values import Anything
+from privpac.data.grid import Grid
 from privpac.data.line import Line
 from privpac.learners.algorithm import Assumption
 from privpac.learners.classifier import PrivateClassifier
@@ -122,6 +124,13 @@ def test_a_single_label_is_no_picture_and_one_sentence():
     only = page(model(classes=("no",)))
     assert "<h1>late = no always</h1>" in only
     assert 'class="swatch' not in only
+
+
+def test_a_long_rule_has_a_small_heading():
+    flat = AffineSubspace(2, (0,) * 99, ((1,) * 99,))
+    text = page(model(hypothesis=flat, domain=Grid(0, 1, 99), feature=tuple(f"b{i}" for i in range(99))))
+    assert '<h1 class="long">late = yes if b0 = b1' in text and "h1.long {" in text
+    assert "<h1>" in page(model())
 
 
 def test_code_is_wrapped_where_a_screen_is_narrow():

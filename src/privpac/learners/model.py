@@ -119,7 +119,8 @@ class Model:
     @property
     def rule(self) -> str:
         """The condition for the positive label, in words, with the names of the columns."""
-        return self.hypothesis.sentence(*map(_column, self.columns))
+        unnamed = isinstance(self.feature, int) and len(self.domain.columns) > 1  # all columns, by their positions
+        return self.hypothesis.sentence(*(() if unnamed else map(_column, self.columns)))
 
     @property
     def constant(self) -> bool | None:

@@ -33,6 +33,7 @@ from privpac.report.pictures import draw_rule
 from privpac.report.privacy_cost import exposure, privacy_cost, protected_one
 
 FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # multiples of n on the curve
+LONG = 200  # characters of a rule that no longer fit into a large heading
 LIMITS = (
     "The privacy guarantee limits what this page and the model reveal about any one {one}. It does not hide what is "
     "already known or how long the computation took. Whoever ran the computation saw the records. Every other "
@@ -155,9 +156,10 @@ def _head(model: Model, title: str) -> str:
         "Do not publish this rule.</p>"
     )
     about = escape(title or "A rule learned with differential privacy")
+    heading = '<h1 class="long">' if len(model.claim) > LONG else "<h1>"
     return (
         f"<header><p>{about}</p>{'' if model.certificate.private else warning}"
-        f"{verdict(model)}<h1>{escape(model.claim)}</h1><p>{rest}</p></header>"
+        f"{verdict(model)}{heading}{escape(model.claim)}</h1><p>{rest}</p></header>"
     )
 
 

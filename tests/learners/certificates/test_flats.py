@@ -55,6 +55,11 @@ def test_monotone():
     assert too_many(1000, 0.01, 50, 0.5) < too_many(1000, 0.05, 50, 0.5) < too_many(1000, 0.2, 50, 0.5) <= 1
 
 
+def test_more_records_than_the_binomial_law_counts():
+    """Of 2^36 records, 687 err in the mean, and the cap is 500; of the 2^30 that are counted, 11 do."""
+    assert too_many(2**36, 1e-8, 500, 0.5) > 0.99
+
+
 def test_public_numbers():
     assert Vote.of(COST, 0.1, 3, 4076) == Vote((1, 13, 38, 70), 16, 342)
     assert Vote.of(COST, 0.1, 0, 1000).sizes == (1,)

@@ -26,7 +26,7 @@ from math import exp, floor, log
 
 import numpy as np
 
-from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, at_most, chance
+from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, MOST, at_most, chance
 from privpac.learners.certificates.trees import upto
 from privpac.learners.points import missed_point
 from privpac.mechanisms.selection import log_at_least
@@ -154,6 +154,8 @@ def too_many(n: int, e: float, C: int, log_r: float) -> float:
     >>> round(too_many(100, 0.0, 10, 0.5), 6) == round(1 / (1 + exp(5)), 6)
     True
     """
+    if n > MOST:
+        return 1.0  # at_most then counts fewer records, and J would be too small
     J = upto(max(C, 0) + floor(40 / log_r) + 2)
     lost = 1 / (1 + np.exp(np.clip((C - J) * log_r, -LARGEST_LOGARITHM, LARGEST_LOGARITHM)))
     lost = np.append(lost[1:], 1.0) if len(J) <= J[-1] else lost  # between two of some J, the larger counts
