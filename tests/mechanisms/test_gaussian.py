@@ -15,6 +15,7 @@ from privpac.mechanisms import discrete_gaussian, gaussian
 from privpac.mechanisms.gaussian import LARGEST, DiscreteGaussian
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
+from tests.statistics import assert_matches
 
 COST = Budget(1, "0.01")
 
@@ -62,6 +63,17 @@ def test_the_cost_in_zcdp_is_that_of_the_variance():
     cost = Concentrated.of_gaussian(2, mechanism.variance)
     assert cost.rho == Concentrated.within(Budget(1, "1e-6")).rho
     assert cost.at_delta("1e-6") <= Budget(1, "1e-6")
+
+
+def test_releases_follow_the_law():
+    law, narrow = (DiscreteGaussian(Budget(1, "0.01"), square).law([3], reach=16) for square in (4, 2))
+    mechanism = DiscreteGaussian(Budget(1, "0.01"), 4)
+    assert_matches(lambda: told(mechanism.release(np.array([3]), SYSTEM)), law, must_reject=narrow, draws=10_000)
+
+
+def told(released):
+    """With the ends of a law of reach 16."""
+    return tuple(np.clip(released, -16, 16).tolist())
 
 
 def test_releases():
