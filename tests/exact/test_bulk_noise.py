@@ -5,6 +5,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import islice
 from math import exp
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -115,6 +116,32 @@ def test_an_unproved_end_asks_for_more_precision(monkeypatch):
     assert bulk_noise._table(law).ends.tolist() == right
 
 
+class Lowered(NamedTuple):
+    """A ball whose ends are taken while another thread lowers the precision, which all share."""
+
+    ball: arb
+
+    def __mul__(self, scale):
+        return Lowered(self.ball * scale)
+
+    def lower(self):
+        end = self.ball.lower()
+        ctx.prec = 53
+        return end
+
+    def upper(self):
+        return self.ball.upper()
+
+
+class Shared(Gaussian):
+    def within(self):
+        return map(Lowered, super().within())
+
+
+def test_a_precision_that_another_thread_lowers_proves_nothing():
+    assert bulk_noise._ends(Shared(F(3)), 192) is None
+
+
 def chance(x, z):
     ρ = exp(-x)
     return (1 - ρ) / (1 + ρ) * ρ ** abs(z)
@@ -164,7 +191,9 @@ def test_tiny_and_huge_rates():
         assert 2**10 < np.abs(discrete_laplaces(rate, FEW, SYSTEM)).max() < 2**16
     for variance in (LARGEST_VARIANCE, LARGEST_VARIANCE + 1):
         assert 2**11 < np.abs(discrete_gaussians(variance, FEW, SYSTEM)).max() < 2**15
-    assert discrete_laplaces(F(1), 0, SYSTEM).tolist() == []
+    for tiny in (F(1, 10**20), F(1, 10**300), F(1, 10**4000)):
+        assert not discrete_gaussians(tiny, FEW, SYSTEM).any()
+    assert discrete_laplaces(F(1), 0, SYSTEM).tolist() == truncated_laplaces(F(1), 3, 0, SYSTEM).tolist() == []
 
 
 def test_truncated_noise_stays_within_its_bounds():

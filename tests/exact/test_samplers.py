@@ -142,12 +142,17 @@ def test_discrete_gaussian_at_odd_variances(variance):
     )
 
 
-def test_truncated_laplace_is_exact():
-    law, left = enumerated(lambda coins: truncated_laplace(F(1), 1, coins), least=F(1, 10**5))
-    whole = 1 + 2 * exp(-1)
-    assert left < 0.2 and set(law) == {-1, 0, 1}
-    assert fits(law, left, lambda z: exp(-abs(z)) / whole)
-    assert not fits(law, left, lambda z: exp(-1.5 * abs(z)) / (1 + 2 * exp(-1.5)))
+@over("x", [F(1), F(3, 2)])
+def test_truncated_laplace_is_exact(x):
+    """Uniform numbers are kept or not, or noise is drawn until it is small."""
+    law, left = enumerated(lambda coins: truncated_laplace(x, 1, coins), least=F(1, 10**5))
+    assert left < 0.25 and set(law) == {-1, 0, 1}
+    assert fits(law, left, lambda z: exp(-x * abs(z)) / (1 + 2 * exp(-x)))
+    assert not fits(law, left, lambda z: exp(-2 * x * abs(z)) / (1 + 2 * exp(-2 * x)))
+
+
+def test_truncated_laplace_ends_soon_at_any_rate():
+    assert len({truncated_laplace(F(1, 10**300), 2000, SYSTEM) for _ in range(40)}) > 20
 
 
 def table(law, outcomes):

@@ -215,6 +215,14 @@ def test_the_last_numbers_reach_the_farthest_candidate():
     assert scores[deep] == -10_000 or scores[deep] == -10_001
 
 
+@over("number", [0, 2**63, 2**64 - 1])
+def test_many_candidates_at_the_ends_of_what_scores_may_be(number):
+    """The last of these numbers is left to balls."""
+    scores = np.array([1 - 2**62] * 63 + [2**62 - 1])
+    for rate in (F(1), F(10**400)):
+        assert draw(Weights(scores, rate), Script(number << 64, 128)) == 63
+
+
 def test_candidates_with_one_score_are_equally_likely():
     scores = np.array([0, 1] * 40)
     right = {i: exp(-(1 - i % 2) / 2) / (40 * (1 + exp(-0.5))) for i in range(80)}

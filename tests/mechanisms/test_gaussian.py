@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from privpac.mechanisms import discrete_gaussian
+from privpac.exact.bulk_noise import as_integers
+from privpac.exact.entropy import SYSTEM
+from privpac.mechanisms import discrete_gaussian, gaussian
 from privpac.mechanisms.gaussian import LARGEST, DiscreteGaussian
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
+from tests.statistics import assert_matches
 
 COST = Budget(1, "0.01")
 
@@ -62,11 +65,36 @@ def test_the_cost_in_zcdp_is_that_of_the_variance():
     assert cost.at_delta("1e-6") <= Budget(1, "1e-6")
 
 
+def test_releases_follow_the_law():
+    law, narrow = (DiscreteGaussian(Budget(1, "0.01"), square).law([3], reach=16) for square in (4, 2))
+    mechanism = DiscreteGaussian(Budget(1, "0.01"), 4)
+    assert_matches(lambda: told(mechanism.release(np.array([3]), SYSTEM)), law, must_reject=narrow, draws=10_000)
+
+
+def told(released):
+    """With the ends of a law of reach 16."""
+    return tuple(np.clip(released, -16, 16).tolist())
+
+
 def test_releases():
     values = np.array([0, 500, -(10**6)])
     drawn = np.array([discrete_gaussian(values, epsilon=1, delta=1e-6) - values for _ in range(40)])
     assert np.abs(drawn).max() < 80 and drawn.any() and drawn.dtype == np.int64
     assert discrete_gaussian([], epsilon=1, delta=1e-6).tolist() == []
+
+
+@pytest.mark.parametrize("noise", [2**62 - 1, 2**62, 2**63 - 1, 2**63, 2**70])
+def test_a_release_is_the_sum_and_nothing_else(monkeypatch, noise):
+    """Its type too: the same sum of another value and other noise looks the same."""
+    mechanism = DiscreteGaussian(COST)
+    monkeypatch.setattr(gaussian, "discrete_gaussians", lambda variance, count, coins: as_integers([drawn.pop()]))
+    for value in (-LARGEST, 0, LARGEST):
+        released = []
+        for shift in (0, -value):
+            drawn = [noise - shift]
+            released.append(mechanism.release(mechanism.check([value + shift]), SYSTEM))
+        assert [each.tolist() for each in released] == [[value + noise]] * 2
+        assert len({each.dtype for each in released}) == 1
 
 
 @pytest.mark.parametrize(

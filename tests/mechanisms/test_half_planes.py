@@ -24,6 +24,7 @@ from privpac.privacy.amplification import allowed, subsampled
 from privpac.privacy.budget import Budget
 from tests.grid import over
 from tests.mechanisms.test_dual_lines import listed, some_lines
+from tests.statistics import assert_matches
 
 
 def seen(records):
@@ -116,6 +117,13 @@ def test_some_of_the_records_cost_what_is_claimed(m, crowd, epsilon):
     assert not found(inner).refuted
     assert float(found(inner).ratio) > 0.999
     assert found(Budget(inner.epsilon * Fraction(11, 10))).refuted
+
+
+def test_releases_are_those_on_some_of_the_records():
+    tally, selection = seen([((0, 0), 0)] * 6 + [((1, 1), 1)] * 6), HalfPlaneExponential(Budget(3), 1)
+    made = OfSomeRecords(Budget(1), selection, 3)
+    law, on_all = made.law(tally), selection.law(tally)
+    assert_matches(lambda: made.release(tally, SYSTEM), law, must_reject=on_all, draws=300)
 
 
 def test_chosen_records_are_records():

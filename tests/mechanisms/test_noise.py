@@ -11,6 +11,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from privpac.exact import samplers
 from privpac.mechanisms import above_threshold, discrete_laplace, geometric
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace, tail
 from privpac.privacy.budget import Budget
@@ -150,6 +151,13 @@ def test_geometric_releases_follow_the_law():
 def test_threshold_releases_follow_the_law():
     law, mutant = (AboveThreshold(Budget(ε), 2).law([0, 3, 1]) for ε in (4, 6))
     assert_matches(lambda: above_threshold([0, 3, 1], threshold=2, epsilon=4), law, must_reject=mutant)
+
+
+def test_the_bar_has_half_the_rate_and_each_value_a_quarter(monkeypatch):
+    rates = []
+    monkeypatch.setattr(samplers, "discrete_laplace", lambda rate, coins: rates.append(rate) or 0)
+    assert above_threshold([0, 2, 5, 9], threshold=3, epsilon=1) == 2
+    assert rates == [F(1, 2), F(1, 4), F(1, 4), F(1, 4)]
 
 
 def test_only_the_first_value_above_is_told():

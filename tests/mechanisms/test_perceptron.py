@@ -16,6 +16,7 @@ from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.perceptron import GaussianSums, Lift, NoisyPerceptron, SignedRecords, rho_of
 from privpac.privacy.budget import Budget
 from tests.grid import over
+from tests.statistics import assert_matches
 
 
 def seen(lift, records):
@@ -70,6 +71,13 @@ def test_the_law_of_the_noise_is_that_of_its_sampler():
         p = float(law[z,])
         assert abs((found == z).mean() - p) < 6 * sqrt(p * (1 - p) / N) + 1e-9
         assert p == pytest.approx(float(law[0,]) * exp(-z * z / 13), rel=1e-12)
+
+
+def test_releases_are_sums_with_noise_of_their_own_variances():
+    right, wrong = (Fraction(4), Fraction(2)), (Fraction(4), Fraction(1, 2))
+    law, mutant = (GaussianSums(Budget(1), each, (1, 1), 1).law((1, -1)) for each in (right, wrong))
+    mechanism = GaussianSums(Budget(1), right, (1, 1), 1)
+    assert_matches(lambda: mechanism.release((1, -1), SYSTEM), law, must_reject=mutant, draws=6000)
 
 
 @over("variance", [Fraction(1, 3), Fraction(2), Fraction(50)])

@@ -12,8 +12,10 @@ import privpac as pp
 from privpac.audit.exact import worst_divergence
 from privpac.data.line import Line
 from privpac.exact.entropy import SYSTEM
+from privpac.mechanisms import quantile_tree
 from privpac.mechanisms.quantile_tree import (
     QuantileTree,
+    RefinedValues,
     SeparateQuantiles,
     Span,
     balanced_tree,
@@ -22,6 +24,7 @@ from privpac.mechanisms.quantile_tree import (
 )
 from privpac.privacy.budget import Budget
 from tests.grid import over
+from tests.statistics import assert_matches
 
 QUARTILES = tuple(Fraction(i, 4) for i in (1, 2, 3))
 
@@ -49,6 +52,16 @@ def test_a_tree_that_charges_nothing_for_its_second_node_is_refuted(monkeypatch)
     monkeypatch.setattr(QuantileTree, "rates", lambda self, root: [4 * self.cost.epsilon] * 2)
     mechanism = QuantileTree(Budget(1), Line(0, 3), QUARTILES)
     assert worst_divergence(lambda s: mechanism.law(list(s)), range(4), 3, Budget(1)).refuted
+
+
+def test_releases_follow_the_law(monkeypatch):
+    """Without ties, of which the law breaks none."""
+    monkeypatch.setattr(quantile_tree, "break_ties", lambda ordered, coins: RefinedValues(ordered, None, 0))
+    thirds, values = (Fraction(1, 3), Fraction(2, 3)), [0, 2, 3]
+    law, mutant = (QuantileTree(Budget(ε), Line(0, 3), thirds).law(values) for ε in (6, 12))
+    mechanism = QuantileTree(Budget(6), Line(0, 3), thirds)
+    checked = mechanism.check(values)
+    assert_matches(lambda: tuple(mechanism.release(checked, SYSTEM)), law, must_reject=mutant, draws=2000)
 
 
 def test_rates_share_the_budget_over_levels():

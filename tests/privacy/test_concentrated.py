@@ -195,6 +195,9 @@ def test_more_rho_costs_more():
         lambda: Concentrated.within(Budget(1)),
         lambda: Concentrated.within(Budget(1, 1e-6), 1e-6),
         lambda: Concentrated.within(Budget(1, 1e-6), -1),
+        lambda: Concentrated.of_gaussian(2, 0),
+        lambda: Concentrated.of_gaussian(-2, -50),
+        lambda: Concentrated.of_gaussian(-2, 50),
         lambda: Concentrated(1).at_epsilon(-1),
         lambda: Concentrated(1).at_epsilon(float("nan")),
         lambda: Concentrated(1).at_delta(0),
@@ -203,7 +206,7 @@ def test_more_rho_costs_more():
     ],
 )
 def test_bad_numbers_are_refused(call):
-    with pytest.raises(ValueError, match=r"epsilon|delta|rho"):
+    with pytest.raises(ValueError, match=r"epsilon|delta|rho|variance|squared_sensitivity"):
         call()
 
 

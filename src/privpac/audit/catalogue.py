@@ -161,13 +161,14 @@ def _noise() -> Iterator[Case]:
     for cost, n in product(PURE, (1, 2)):
         kinds = partial(_kinds, "abc")
         yield Case(DisjointCounts(cost, n), kinds, "3 kinds of records, and a fourth", "abcd", n, cost)
+    for cost, n in product((RARE, Budget(6, "1e-6"), Budget(6, "0.9")), (1, 2)):
+        kinds = partial(_kinds, "ab")  # of which one replaced record changes two
+        yield Case(DiscreteGaussian(cost, 2), kinds, "2 kinds of records, and a third", "abc", n, cost)
     for n in (1, 2, 3):
         yield Case(StabilityHistogram(APPROXIMATE[1]), Counter, "3 keys", "abc", n, APPROXIMATE[1])
     for cost, shown in ((RARE, 28), (Budget(6, "0.001"), 4)):
         about = f"3 keys, {2 * shown} more records"
         yield Case(StabilityHistogram(cost), Counter, about, "abc", 1, cost, crowd=("a", "b") * shown)
-    for cost in (RARE, Budget(3, "0.0001")):
-        yield Case(DiscreteGaussian(cost, 2), partial(_kinds, "ab"), "2 kinds of records", "ab", 1, cost)
     for cost in (Budget(1, "0.0725"), Budget(3, "0.00315")):
         truncated = TruncatedHistogram(cost)
         pairs = ("a", "b") * (2 * truncated.most + 2)  # truncation shows among many records

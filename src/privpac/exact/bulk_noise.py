@@ -14,6 +14,7 @@ Main declarations
     discrete_laplaces     z with probability ∝ e^(−x·|z|), many times
     truncated_laplaces    the same, given |z| ≤ most
     discrete_gaussians    z with probability ∝ e^(−z²/(2σ²)), many times
+    as_integers           integers of any size as an array
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def discrete_laplaces(x: Fraction, count: int, coins: Entropy) -> Ints:
     array([0, 0, 0])
     """
     if count < FEW or x < SMALLEST_RATE:
-        return _numbers([samplers.discrete_laplace(x, coins) for _ in range(count)])
+        return as_integers([samplers.discrete_laplace(x, coins) for _ in range(count)])
     return _drawn(Laplace(x, None), count, coins)
 
 
@@ -66,7 +67,7 @@ def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> In
     True
     """
     if most > 1 / SMALLEST_RATE and x < SMALLEST_RATE:
-        return _numbers([samplers.truncated_laplace(x, most, coins) for _ in range(count)])
+        return as_integers([samplers.truncated_laplace(x, most, coins) for _ in range(count)])
     return _drawn(Laplace(x, most), count, coins)
 
 
@@ -78,7 +79,7 @@ def discrete_gaussians(variance: Fraction, count: int, coins: Entropy) -> Ints:
     array([0, 0, 0])
     """
     if count < FEW or variance > LARGEST_VARIANCE:
-        return _numbers([samplers.discrete_gaussian(variance, coins) for _ in range(count)])
+        return as_integers([samplers.discrete_gaussian(variance, coins) for _ in range(count)])
     return _drawn(Gaussian(variance), count, coins)
 
 
@@ -126,10 +127,10 @@ class Gaussian:
     def _sums(self) -> Iterator[tuple[arb, arb, arb]]:
         """For m = 0, 1, …: the sum of e^(−z²/(2σ²)) over |z| ≤ m, the term of m + 1, the ratio of the next to it."""
         q = _exp(-1 / (2 * self.variance))
-        total, term, falls = arb(1), q, q**3
+        total, term, falls = arb(1), q, q * q * q  # Arb has no powers of q where q may be 0
         while True:
             yield total, term, falls
-            total, term, falls = total + 2 * term, term * falls, falls * q**2
+            total, term, falls = total + 2 * term, term * falls, falls * q * q
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,8 +159,10 @@ def _ends(law: Symmetric, precision: int) -> list[int] | None:
     with ctx.workprec(precision):
         for G in law.within():
             scaled = G * 2**BITS
-            end, other = (int(bound.floor().unique_fmpz()) for bound in (scaled.lower(), scaled.upper()))
-            ends.append(end)
+            end, other = (bound.floor().unique_fmpz() for bound in (scaled.lower(), scaled.upper()))
+            if end is None or other is None:  # another thread, which shares Arb's precision, lowered it
+                return None
+            ends.append(int(end))
             if end >= 2**BITS - 1:  # N is no larger
                 return ends
             if end != other:
@@ -199,6 +202,7 @@ def _exp(x: Fraction) -> arb:
     return arb(fmpq(x.numerator, x.denominator)).exp()
 
 
-def _numbers(found: list[int]) -> Ints:
+def as_integers(found: list[int]) -> Ints:
+    """An array of them: of int64 if all fit, else of Python's integers."""
     fits = all(-(2**63) <= z < 2**63 for z in found)
     return np.array(found, dtype=np.int64 if fits else object)

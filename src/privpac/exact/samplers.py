@@ -83,12 +83,16 @@ def discrete_laplace(x: Fraction, coins: Entropy) -> int:
 
 
 def truncated_laplace(x: Fraction, most: int, coins: Entropy) -> int:
-    """z with probability ∝ e^(−x·|z|) among −``most`` … ``most``; quick unless x·``most`` is small.
+    """z with probability ∝ e^(−x·|z|) among −``most`` … ``most``.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> truncated_laplace(Fraction(1), 0, SYSTEM)
     0
     """
+    if x * most <= 1:  # noise would rarely be so small, but a uniform number is kept with probability 1/e or more
+        while not bernoulli_exp(x * abs(z := coins.below(2 * most + 1) - most), coins):
+            pass
+        return z
     while abs(z := discrete_laplace(x, coins)) > most:
         pass
     return z

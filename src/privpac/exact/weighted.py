@@ -45,6 +45,7 @@ LN2_ABOVE = 0.69315  # a little more than ln 2
 MOST_SCORES = BLOCK  # different scores that are counted before a draw
 MANY = 64  # candidates that are worth counting
 TINY = 1e-9  # a rate with which more scores than these matter
+LARGEST_SCORE = 2**62 - 1  # so that a gap between two scores is an int64
 UNLISTED_BITS = 64  # what a shortened list leaves out weighs at most 2^-64 of what it lists
 
 
@@ -76,7 +77,7 @@ class Weights:
         s = integers(scores, "scores")
         if s.size == 0:
             raise ValueError("there are no candidates to choose from; give at least one")
-        if s.dtype.kind == "O" or s.min() <= -(2**62) or s.max() >= 2**62:
+        if s.dtype.kind == "O" or s.min() < -LARGEST_SCORE or s.max() > LARGEST_SCORE:
             raise ValueError("scores must lie strictly between -2^62 and 2^62")
         m = None if counts is None else integers(counts, "counts")
         if m is not None and (m.shape != s.shape or m.min() < 0 or not m.any()):
@@ -127,7 +128,7 @@ def draw(weights: Weights, coins: Entropy) -> int:
     plain = weights.counts is None and weights.log_prior is None and weights.complete is None
     if plain and weights.scores.size >= MANY:
         gaps = weights.scores.max() - weights.scores
-        far = int((UNLISTED_BITS + gaps.size.bit_length()) * LN2_ABOVE / max(float(weights.rate), TINY)) + 1
+        far = int((UNLISTED_BITS + gaps.size.bit_length()) * LN2_ABOVE / max(_as_float(weights.rate), TINY)) + 1
         if far <= MOST_SCORES:
             return _draw_by_score(gaps, far, weights.rate, coins)
     number = coins.bits(64)
@@ -146,7 +147,7 @@ def _draw_by_score(gaps: NDArray[np.int64], far: int, rate: Fraction, coins: Ent
     )
     if gap is None:
         every, counts = np.unique(gaps, return_counts=True)
-        gap = int(every[_decide_in_balls(Weights(-every, rate, counts), number, 64, coins)])
+        gap = int(every[_decide_in_balls(Weights(LARGEST_SCORE - every, rate, counts), number, 64, coins)])
     members = np.flatnonzero(gaps == gap)
     return int(members[coins.below(members.size)])
 
@@ -154,7 +155,7 @@ def _draw_by_score(gaps: NDArray[np.int64], far: int, rate: Fraction, coins: Ent
 @lru_cache(16)
 def _powers(rate: Fraction, far: int) -> NDArray[np.float64]:
     """e^(−rate·gap) for the gaps 0 … far − 1."""
-    powers = np.arange(far, dtype=np.float64) * -float(rate)
+    powers = np.arange(far, dtype=np.float64) * -_as_float(rate)
     exponentiate(powers)
     return powers
 
@@ -199,7 +200,7 @@ def _cumulative(weights: Weights) -> tuple[NDArray[np.float64], float]:
 
 def _exponents(weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, float]:
     """(t, sizes, η): group j weighs sizes[j]·e^(t[j]), t ≤ 0 with maximum 0 among groups of positive size."""
-    t = (weights.scores.max() - weights.scores) * -float(min(weights.rate, Fraction(2**500)))
+    t = (weights.scores.max() - weights.scores) * -_as_float(weights.rate)
     magnitude, sizes = -FLOOR, None
     if weights.log_prior is not None:
         t += weights.log_prior
@@ -215,6 +216,11 @@ def _exponents(weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float6
     top = float(t.max())
     t -= top
     return t, sizes, (magnitude + abs(top)) * 2.0**-48
+
+
+def _as_float(rate: Fraction) -> float:
+    """The rate, or 2^500 if it is larger: then all scores but the best are far."""
+    return float(min(rate, Fraction(2**500)))
 
 
 def _mantissas(counts: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

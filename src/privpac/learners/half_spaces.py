@@ -184,7 +184,7 @@ class NetLearner(Learner):
 
     Privacy   ε, for all inputs: plane learner, Theorem 3
     Utility   if the best half-space keeps a distance from all records: plane learner, Theorem 4; of two nets,
-              half space learner, Theorem 1
+    half space learner, Theorem 1
     Cost      a projection and a count of the records for each direction: some thousands
 
     >>> from privpac import PrivateClassifier

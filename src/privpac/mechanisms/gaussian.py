@@ -25,14 +25,14 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
-from privpac.exact.bulk_noise import Gaussian, discrete_gaussians
+from privpac.exact.bulk_noise import Gaussian, as_integers, discrete_gaussians
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.concentrated import Concentrated
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 
-LARGEST = 2**62  # what a value may reach, so that noise never overflows
+LARGEST = 2**62  # what a value may reach, so that its sum with smaller noise is an int64
 Ints = NDArray[np.int64]
 
 
@@ -62,7 +62,10 @@ class DiscreteGaussian(Mechanism):
         return values.astype(np.int64)
 
     def release(self, data: Ints, coins: Entropy) -> Ints:
-        return np.asarray(data + discrete_gaussians(self.variance, data.size, coins))
+        noise = discrete_gaussians(self.variance, data.size, coins)
+        if data.size and max(-int(noise.min()), int(noise.max())) >= LARGEST:
+            return as_integers([value + z for value, z in zip(data.tolist(), noise.tolist(), strict=True)])
+        return np.asarray(data + noise)
 
     def law(self, data: ArrayLike, reach: int | None = None) -> dict[tuple[int, ...], arb]:
         """The exact law; values of ±``reach`` and more (by default, 8σ) are merged."""

@@ -89,7 +89,12 @@ class Concentrated:
         >>> Concentrated.of_gaussian(2, 50)
         Concentrated(rho=Fraction(1, 50), delta=Fraction(0, 1))
         """
-        return cls(as_rational(squared_sensitivity, "sensitivity") / (2 * as_rational(variance, "variance")))
+        Δ2, σ2 = as_rational(squared_sensitivity, "squared_sensitivity"), as_rational(variance, "variance")
+        if Δ2 < 0:
+            raise ValueError("squared_sensitivity must not be negative")
+        if σ2 <= 0:
+            raise ValueError("variance must be positive")
+        return cls(Δ2 / (2 * σ2))
 
     @classmethod
     def within(cls, target: Budget, delta: Number = 0) -> Concentrated:

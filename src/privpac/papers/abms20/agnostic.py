@@ -71,7 +71,7 @@ class PrivateAgnostic(Around):
 
     Privacy   ``relabeling_price`` of A on a ninth of D, for all inputs: abms20, Theorem 2
     Utility   "tight": error at most α above the best of H with probability at least 1 − β from N examples on, if A is
-              proper and learns with error α' < α and failure β' < β: abms20, Theorem 5; "printed" guarantees nothing
+    proper and learns with error α' < α and failure β' < β: abms20, Theorem 5; "printed" guarantees nothing
 
     >>> from privpac.classes.line import Thresholds
     >>> from privpac.papers.bbkn14 import IntervalExponential

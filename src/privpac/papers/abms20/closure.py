@@ -74,7 +74,7 @@ class ClosureLearn(PaperLearner):
 
     Privacy   the largest price of a step, for all inputs: abms20, Theorem 6
     Utility   "tight": error at most α above the best of G(H₁, …, H_k) with probability at least 1 − β from N examples
-              on, if the learners are proper, with errors below α/k and failures below β/k: abms20, Theorem 7
+    on, if the learners are proper, with errors below α/k and failures below β/k: abms20, Theorem 7
 
     >>> from privpac.classes.explicit import explicit
     >>> from privpac.classes.line import Thresholds

@@ -58,7 +58,7 @@ class EmpiricalLearner(PaperLearner):
 
     Privacy   ``redrawn_share(A.cost, 1/9)``, for all inputs and all n: composition, Theorem 13 (E-ABMS20-14)
     Utility   error at most α on S itself, with probability at least 1 − β, if A learns with error α and failure β from
-              N/9 examples and a concept fits S; A is not told how S came about
+    N/9 examples and a concept fits S; A is not told how S came about
 
     >>> from privpac.papers.bbkn14 import ProperPoints
     >>> A = ProperPoints(2**16, Budget(1), Fraction(1, 10), Fraction(1, 20), "tight")
