@@ -199,7 +199,7 @@ def uniform_cells(target: np.ndarray) -> Noisy:
 
 def tables(quick: bool) -> list[Table]:
     """Three tables."""
-    rng, runs = np.random.default_rng(), 20 if quick else 100
+    rng, runs = np.random.default_rng(), 20 if quick else 40
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return [thresholds(runs, rng), closure(runs, rng), points_table(runs // 2, rng)]

@@ -89,7 +89,7 @@ def ratio_of_yes(epsilon, m, n):
 
 
 def test_a_ninth_costs_no_more_than_the_whole():
-    """E-ABMS20-14, as printed: at ε = 4, six draws from 54 examples are more than e^4 times as likely to say yes."""
+    """E-ABMS20-14, as printed: read for any ε. At ε = 4, six draws of 54 say yes more than e^4 times as often."""
     assert ratio_of_yes(4, 6, 54) > exp(4.1)
     assert ratio_of_yes(1, 6, 54) < exp(0.2)
 

@@ -13,6 +13,7 @@ import pytest
 import privpac as pp
 from privpac.audit.cases import labelled
 from privpac.audit.exact import worst, worst_divergence
+from privpac.classes.boxes import Conjunctions
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.gate import gate
 from privpac.exact.entropy import SYSTEM
@@ -23,6 +24,7 @@ from privpac.papers.abms20.closure import completion_errors, depends
 from privpac.papers.abms20.relabel import PatternDraw, relabeling_price
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.base import PaperLearner
+from privpac.papers.bbkn14.formulas import KCnfLearner
 from privpac.papers.bbkn14.intervals import IntervalExponential
 from privpac.papers.bbkn14.occam import PrivateOccam
 from privpac.privacy.budget import Budget
@@ -37,6 +39,9 @@ TWINS = ExplicitClass([[0, 1], [1, 0], [1, 1]], points="ab")
 
 def occam(H, budget=ONE, goal=GOAL, constants="tight"):
     return PrivateOccam(H, budget, *goal, constants)
+
+
+IN_BITS = KCnfLearner(2, 2, ONE, *GOAL)
 
 
 def agnostic(H=CUTS, budget=ONE, constants="tight", **given):
@@ -317,6 +322,8 @@ def test_what_is_refused_before_anything_is_spent():
         SmallEpsilon(agnostic(), 3)
     with pytest.raises(TypeError, match="private algorithm"):
         SmallEpsilon(CUTS, 1)
+    with pytest.raises(TypeError, match="must be sequences"):
+        ClosureLearn("and", occam(CUTS), [CUTS, TWINS], 0.1, 0.05)
     with pytest.raises(TypeError, match="learner of the library"):
         Library(CUTS)
     with pytest.raises(ValueError, match="scored must be at least 1"):
@@ -328,6 +335,29 @@ def test_what_is_refused_before_anything_is_spent():
     with pytest.raises(ValueError, match="too many to list"):
         cuts = pp.Thresholds(1, 2**20, direction="below")
         PrivateAgnostic(IntervalExponential(2**20, ONE, *GOAL), cuts, 0.1, 0.05).check([(1, 1)] * 20_000)
+
+
+def test_a_rate_that_keeps_no_example():
+    learner, ledger = SmallEpsilon(RelabelAndLearn(occam(CUTS), CUTS), 0.5), Ledger(ONE)
+    few = next(n for n in range(1, 1000) if learner.kept(n))
+    with pytest.raises(ValueError, match=f"at least {few} examples: of fewer, none is kept"):
+        learner.learn("a" * (few - 1), [1] * (few - 1), budget=ledger)
+    assert ledger.spent == Budget(0)
+    assert len(learner.check([("a", 1)] * few)) == few
+
+
+@over("name", ["k-CNF", "Algorithm 3"])
+def test_learners_that_return_something_else_than_a_hypothesis(name):
+    """Nothing fails after the charge: a k-CNF is a function, and of what Algorithm 3 publishes, A(S̃) counts."""
+    H = Conjunctions(2)
+    A = KCnfLearner(2, 1, ONE, *GOAL) if name == "k-CNF" else RelabelAndLearn(IN_BITS, H)
+    learner = ClosureLearn("xor", [A, IN_BITS], [H, H], 0.1, 0.05, redraw=False)
+    bits = list(product((0, 1), repeat=2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # fewer than N
+        found = learner.learn(bits * 10, [0, 1, 1, 0] * 10)
+    assert found(bits).shape == (4,)
+    assert str(found)
 
 
 def test_gates_that_ignore_a_bit():

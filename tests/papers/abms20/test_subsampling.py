@@ -8,12 +8,16 @@ from typing import Any, ClassVar
 import pytest
 
 from privpac.audit.exact import worst_divergence
+from privpac.classes.explicit import ExplicitClass
 from privpac.data.line import Line
 from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.papers.abms20.agnostic import PrivateAgnostic
 from privpac.papers.abms20.subsampling import EmpiricalLearner, redrawn_share
 from privpac.papers.base import PaperLearner
+from privpac.papers.bbkn14.occam import PrivateOccam
 from privpac.privacy.amplification import redrawn
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Ledger
 from tests.grid import over
 
 
@@ -85,3 +89,18 @@ def test_unknown_constants_are_refused(constants):
 def test_a_share_of_nothing_is_refused(share):
     with pytest.raises(ValueError, match="share must be positive"):
         redrawn_share(Budget(1), share)
+
+
+def test_what_the_learner_inside_would_refuse_is_refused_before_anything_is_spent():
+    """Fewer than nine examples leave none; a ninth of 170 is too little for Algorithm 4, which wants 18."""
+    cuts = ExplicitClass([[0, 0], [0, 1], [1, 1]], points="ab")
+    occam = PrivateOccam(cuts, Budget(1), Fraction(1, 100), Fraction(1, 1000))
+    nested = EmpiricalLearner(PrivateAgnostic(occam, cuts, 0.1, 0.05))
+    ledger = Ledger(Budget(9))
+    for learner, n, few in ((EmpiricalLearner(occam), 8, 9), (nested, 8, 9), (nested, 161, 18)):
+        with pytest.raises(ValueError, match=f"at least {few} examples"):
+            learner.learn("a" * n, [1] * n, budget=ledger)
+    assert ledger.spent == Budget(0)
+    assert len(nested.check([("a", 1)] * 162)) == 162
+    with pytest.raises(TypeError, match="private algorithm"):
+        EmpiricalLearner(cuts)

@@ -8,6 +8,7 @@ Throughout this file
     h_i      what step i learned; c_i, …, c_k stand for concepts of H_i, …, H_k that are not learned yet
 
 Main declarations
+    as_hypothesis        what a learner returned
     completion_errors    q of [ABMS20, Eq. 17]: the errors of the best completion
     ClosureLearn         [ABMS20, Alg. 5]
 """
@@ -33,7 +34,14 @@ from privpac.data.domain import Domain
 from privpac.mechanisms.adaptive import Ask
 from privpac.papers.abms20.agnostic import dimension, fewest, goals
 from privpac.papers.abms20.patterns import Restricted, check_listed, pattern_count
-from privpac.papers.abms20.relabel import Score, check_base, check_relabeling, relabel, relabeling_price
+from privpac.papers.abms20.relabel import (
+    Published,
+    Score,
+    check_base,
+    check_relabeling,
+    relabel,
+    relabeling_price,
+)
 from privpac.papers.abms20.sizes import Step, theorem_7_1
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.base import Examples, PaperLearner
@@ -41,6 +49,28 @@ from privpac.papers.bbkn14.occam import asked
 from privpac.privacy.budget import Budget, Number
 
 NEVER = Constant(False)  # for a learner that returns no hypothesis
+
+
+@dataclass(frozen=True)
+class _Returned(Hypothesis):
+    """A function that is no hypothesis of the library, such as a k-CNF."""
+
+    function: Any
+
+    def __call__(self, column: Any, /) -> Labels:
+        return np.asarray(self.function(column), dtype=bool)
+
+    def sentence(self, *names: str) -> str:
+        return str(self.function)
+
+
+def as_hypothesis(found: Any) -> Hypothesis:
+    """What a learner returned, as a hypothesis: nothing is :data:`NEVER`, and of what Algorithm 3 publishes, A(S̃)."""
+    if isinstance(found, Published):
+        return as_hypothesis(found.f)
+    if found is None:
+        return NEVER
+    return found if isinstance(found, Hypothesis) else _Returned(found)
 
 
 def completion_errors(G: Gate, found: Sequence[Hypothesis], later: Sequence[ConceptClass]) -> Score:
@@ -101,6 +131,8 @@ class ClosureLearn(PaperLearner):
     theorem: ClassVar[str] = "abms20, Theorem 6"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.inner, Sequence) or not isinstance(self.classes, Sequence):
+            raise TypeError("inner and classes must be sequences: a learner for each class, such as [A, B] for [H, K]")
         object.__setattr__(self, "inner", tuple(self.inner))
         object.__setattr__(self, "classes", tuple(self.classes))
         if len(self.inner) != len(self.classes):
@@ -186,7 +218,7 @@ class ClosureLearn(PaperLearner):
             D, T = S[start:middle], S[middle:end]
             q = completion_errors(self.gate, h, self.classes[i + 1 :])
             D_h, _ = relabel(self.classes[i], Fraction(self.relabel_epsilon), D, T, ask, q=q)
-            h.append(ask(self.empirical[i], D_h) or NEVER)
+            h.append(as_hypothesis(ask(self.empirical[i], D_h)))
         return composed(self.gate, tuple(h))
 
 

@@ -92,10 +92,9 @@ class Step:
     def failure(self, n: int, gap: float) -> float:
         """How often the step adds more than ``gap`` > 0 to the error, beside the error of the learner on D."""
         d = n // 2
+        K = self.drawn(2 * d + 1)  # of both n with this d, so that no odd n is worse than the even one before it
         shares = (gap * i / DIVISIONS for i in range(1, DIVISIONS))
-        return min(
-            misdrawn(self.drawn(n), d, a, self.relabel_epsilon) + strays(self.size, self.K, d, gap - a) for a in shares
-        )
+        return min(misdrawn(K, d, a, self.relabel_epsilon) + strays(self.size, self.K, d, gap - a) for a in shares)
 
     def least(self, gap: float, failure: float) -> int:
         """The least n at which the step adds at most ``gap``, except with probability ``failure`` > 0.

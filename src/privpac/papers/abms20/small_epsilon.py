@@ -73,7 +73,9 @@ class SmallEpsilon(Around):
         return int(self.rate * n)
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
-        """As the algorithm that runs, and that must accept m of the examples: any of them show whether it does."""
+        """As the algorithm that runs, which must accept m ≥ 1 of the examples: any of them show whether it does."""
+        if not self.kept(len(data)):
+            raise ValueError(f"give at least {ceil(1 / self.rate)} examples: of fewer, none is kept at this epsilon")
         examples = super().check(data)
         self.inner.check(examples[: self.kept(len(examples))])
         return examples

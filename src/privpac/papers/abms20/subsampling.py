@@ -16,6 +16,7 @@ Main declarations
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -72,6 +73,8 @@ class EmpiricalLearner(PaperLearner):
     theorem: ClassVar[str] = "composition, Theorem 13"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.A, PaperLearner):
+            raise TypeError("A must be a private algorithm of privpac.papers, such as PrivateOccam")
         if self.constants not in WHICH_CONSTANTS:
             raise ValueError(f"constants must be one of {WHICH_CONSTANTS}")
 
@@ -89,6 +92,14 @@ class EmpiricalLearner(PaperLearner):
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         return NINTH * self.A.N
+
+    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+        """As all learners; ValueError if a ninth of the examples is none, or is refused by A."""
+        if len(data) < NINTH:
+            raise ValueError(f"give at least {NINTH} examples: fewer leave none for the learner")
+        examples = super().check(data)
+        self.A.check(examples[: len(examples) // NINTH])
+        return examples
 
     def run(self, S: Examples, ask: Ask) -> Any:
         n = len(S)
