@@ -282,5 +282,6 @@ def fine_enough(H: HalfSpaces) -> int | None:
     if H.margin is None:
         return None
     distance = Fraction(str(H.margin)) * isqrt(H.dim * (H.side - 1) ** 2) / 2  # rounded down
-    small = takewhile(lambda m: normals(H.dim, m) <= MOST_NORMALS, count(1))
+    tried = count(1) if H.dim > 1 else range(1, BIASES + 1)  # on a line, W never grows
+    small = takewhile(lambda m: normals(H.dim, m) <= MOST_NORMALS, tried)
     return next((m for m in small if margin(H.dim, H.side, m) <= distance), None)
