@@ -190,6 +190,11 @@ def test_nets_are_as_fine_as_a_declared_margin_asks_for(d, declared):
     assert half_spaces.normals(d, m) == len(net(d, m)) <= half_spaces.MOST_NORMALS
 
 
+@over(("side", "declared"), [(1, 0.3), (10**6, 0.0001)])
+def test_a_line_with_too_small_a_margin_is_given_up(side, declared):
+    assert half_spaces.fine_enough(HalfSpaces(1, side, declared)) is None
+
+
 def test_the_rule_chosen_first_is_a_candidate_of_the_second_net():
     kept = simplest([3, -2], 1)
     rules = Projected(finer(np.array([1, 0])), 5, kept=kept)

@@ -40,6 +40,10 @@ PREFIX = "PrivateClassifier(StartsWith(separator=None, height=3), feature='code'
             pp.Trees(MANY, AGE, depth=3),
             "trees of depth 3 choose from at most 256 tests: declare fewer values, or a smaller",
         ),
+        (pp.HalfSpaces(6, 1000), "declare a margin, as in HalfSpaces(dim=6, side=1000, margin=0.1)"),
+        (pp.HalfSpaces(6, 1000, 0.01), "declare a larger margin, as in HalfSpaces(dim=6, side=1000, margin=0.1)"),
+        (pp.HalfSpaces(6, 2**25, 0.3), "a smaller grid, as in HalfSpaces(dim=6, side=16777216, margin=0.3)"),
+        (pp.HalfSpaces(6, 2**25), "grid and declare a margin, as in HalfSpaces(dim=6, side=16777216, margin=0.1)"),
         (pp.Parities(40), OTHERWISE),
     ],
 )
@@ -57,6 +61,7 @@ def test_the_refusal_says_what_to_type(asked_for, says):
         pp.Union(pp.Points().on("name", values=["a", "b"]), AGE),
         pp.Trees(pp.StartsWith().on("code", values=["J1", "K"]), AGE),
         pp.Trees(MANY, AGE, depth=2),
+        *(pp.HalfSpaces(6, 1000, 0.1), pp.HalfSpaces(6, 2**24, 0.3)),
     ],
 )
 def test_what_it_says_is_learned(typed):

@@ -50,6 +50,14 @@ def test_missed_records_and_their_sum_are_those_of_the_definition(data):
     assert SignedRecords.of(lift, sample).missed(w) == tuple(expected)
 
 
+@over("shift", [52, 60, 70, 1200])
+def test_records_in_floats_meet_wide_weights_exactly(shift):
+    """Two weights that differ by 1 decide; as floats, they would be equal or too large."""
+    records = seen(Lift(2, 4, 1), [((3, 3), True), ((0, 0), True)])
+    assert records.rows.dtype == np.float64
+    assert records.missed((2**shift + 1, -(2**shift), 0)) == (1, -3, -3, 1)
+
+
 @over(("d", "side", "rounds", "epsilon"), product((1, 4, 50), (2, 1000), (1, 7, 500), ("0.1", "1", "8")))
 def test_a_round_costs_its_share_of_rho_for_every_change(d, side, rounds, epsilon):
     """A missed record becomes another one: the sum moves by 2r. One comes or goes: the sum by r, the number by 1."""

@@ -183,8 +183,8 @@ class NetLearner(Learner):
     """Learn a half-space in a few dimensions.
 
     Privacy   ε, for all inputs: plane learner, Theorem 3
-    Utility   if the best half-space keeps a distance from all records: plane learner, Theorem 4; of two nets,
-    half space learner, Theorem 1
+    Utility   if the best half-space keeps a distance from all records: plane learner, Theorem 4, and of two nets
+              Theorem 5
     Cost      a projection and a count of the records for each direction: some thousands
 
     >>> from privpac import PrivateClassifier
@@ -201,7 +201,7 @@ class NetLearner(Learner):
     concept_class: HalfSpaces
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (HalfSpaces,)
     title: ClassVar[str] = "exponential mechanism over a net of half-spaces"
-    theorem: ClassVar[str] = "plane learner, Theorem 4"
+    theorem: ClassVar[str] = "plane learner, Theorems 4 and 5"
     pure: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (Universe(HalfSpaces(1, 3), "3 points of a line", ((2,),), FEW),)
 
@@ -282,5 +282,6 @@ def fine_enough(H: HalfSpaces) -> int | None:
     if H.margin is None:
         return None
     distance = Fraction(str(H.margin)) * isqrt(H.dim * (H.side - 1) ** 2) / 2  # rounded down
-    small = takewhile(lambda m: normals(H.dim, m) <= MOST_NORMALS, count(1))
+    tried = count(1) if H.dim > 1 else range(1, BIASES + 1)  # on a line, W never grows
+    small = takewhile(lambda m: normals(H.dim, m) <= MOST_NORMALS, tried)
     return next((m for m in small if margin(H.dim, H.side, m) <= distance), None)

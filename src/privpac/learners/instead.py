@@ -18,6 +18,7 @@ from privpac.classes.plane import HalfSpaces
 from privpac.classes.points import Points
 from privpac.classes.tree import TreeClass
 from privpac.classes.union import Union
+from privpac.learners.margin_half_spaces import LEAST_MARGIN, WIDEST
 from privpac.learners.views.public_tests import MOST_TESTS
 
 OTHERWISE = "choose one from the table in docs/guide/learners.md"
@@ -75,12 +76,19 @@ def _parts(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
 def _fewer(concept_class: ConceptClass) -> str:
     """For half-spaces, what to declare; for trees with too many tests, fewer; for others, where to look."""
     if isinstance(concept_class, HalfSpaces):
-        return f"declare a larger margin, as in HalfSpaces({concept_class.dim}, {concept_class.side}, margin=0.1)"
+        return _half_spaces(concept_class)
     parts = [part.concept_class for part in _parts(concept_class) if isinstance(part, OnColumn)]
     if not isinstance(concept_class, Trees) or not all(isinstance(each, Thresholds | Categories) for each in parts):
         return OTHERWISE
     most, shallower = MOST_TESTS[concept_class.depth], ", or a smaller depth" * (concept_class.depth > 1)
     return f"trees of depth {concept_class.depth} choose from at most {most} tests: declare fewer values{shallower}"
+
+
+def _half_spaces(H: HalfSpaces) -> str:
+    wide, kept = H.side > WIDEST, H.margin if H.margin and H.margin >= LEAST_MARGIN else 0.1
+    margin = "" if kept == H.margin else "declare a larger margin" if H.margin else "declare a margin"
+    change = " and ".join(filter(None, ["round coordinates to a smaller grid" * wide, margin]))
+    return f"{change}, as in {HalfSpaces(H.dim, min(H.side, WIDEST), kept)!r}"
 
 
 def _alone(part: OnColumn) -> str:

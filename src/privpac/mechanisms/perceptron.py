@@ -120,6 +120,11 @@ class SignedRecords:
             lift, rows.astype(np.float64 if floats else object), sample.labels, sample.counts, sample.size
         )
 
+    @cached_property
+    def integers(self) -> NDArray[Any]:
+        """The rows as Python's integers, for weights that floats do not multiply exactly."""
+        return self.rows if self.rows.dtype.kind == "O" else self.rows.astype(np.int64).astype(object)
+
     def missed(self, w: Weights) -> Sums:
         """How many records the rule w·v(x) ≥ 0 labels wrongly, and the sum of y·v(x) over them.
 
@@ -129,8 +134,8 @@ class SignedRecords:
         ((1, -2, -1), (2, -4, 0))
         """
         reach = sum(abs(each) * most for each, most in zip(w, self.lift.largest, strict=True))
-        kind: Any = np.float64 if reach < EXACT and self.rows.dtype.kind == "f" else object
-        along = self.rows.astype(kind, copy=False) @ np.array(w, dtype=kind)  # an exact sum of integers
+        floats = reach < EXACT and self.rows.dtype.kind == "f"
+        along = self.rows @ np.array(w, dtype=np.float64) if floats else self.integers @ np.array(w, dtype=object)
         wrong = np.where(self.positive, along < 0, along <= 0).astype(np.int64)
         times = wrong if self.counts is None else wrong * self.counts
         return int(times.sum()), *map(int, times.astype(self.rows.dtype) @ self.rows)

@@ -59,6 +59,13 @@ def test_bars_grow_with_what_makes_learning_harder():
     assert schedule(11, 0.2, RHO, 0.001).bar > schedule(11, 0.2, RHO, 0.05).bar
 
 
+def test_bars_stay_small_for_tiny_failure_probabilities():
+    """Bars grow with the root of −ln β. A bar near the end of the bisection would leave the weights where they are."""
+    usual = schedule(11, 0.2, RHO, 0.05).bar
+    for β in (1e-5, 1e-30, 1e-300):
+        assert schedule(11, 0.2, RHO, β).bar < usual * sqrt(log(1 / β))
+
+
 def test_the_bound_on_new_records_is_the_formula_of_the_proof():
     n, m, α, d = 4000, 40, 0.05, 3
     N, g = 2 * n, 200

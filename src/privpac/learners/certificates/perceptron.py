@@ -31,7 +31,7 @@ from privpac.mechanisms.perceptron import FINENESS, UNIT
 NUMBERS, ROUNDS = 1 / 8, 3 / 8  # shares of β: noisy numbers are far off, or no round is good
 LENGTHS = np.geomspace(1.5, 16, 16)  # T·g² that are tried
 SPREADS = np.geomspace(1.02, 300, 80)[:, None]  # b/T that are tried
-DRIFTS = np.linspace(1.5, 12, 22)[None, :]  # −ln of the probability that noise alone turns the weights back
+DRIFTS = np.append(np.linspace(1.5, 12, 22), np.geomspace(13, 800, 40))[None, :]  # −ln P(noise turns the weights back)
 BAR_STEPS = 40  # of the bisection for θ
 GHOSTS = (1, 2, 4, 8, 16, 32, 64)  # n'/n that are tried
 
