@@ -35,7 +35,7 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.gate import Gate
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.abms20 import ClosureLearn, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon
-from privpac.papers.abms20.relabel import Published
+from privpac.papers.abms20.relabeling import Published
 from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14 import IntervalExponential, PrivateOccam
 

@@ -18,7 +18,7 @@ from privpac.mechanisms.adaptive import law_of
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.abms20.closure import ClosureLearn, completion_errors
 from privpac.papers.abms20.patterns import pattern_count
-from privpac.papers.abms20.relabel import PatternDraw, Published, RelabelAndLearn, relabel, relabeling_price
+from privpac.papers.abms20.relabeling import PatternDraw, Published, RelabelAndLearn, relabel, relabeling_price
 from privpac.papers.abms20.sizes import claim_5_4, misdrawn, theorem_7_1
 from privpac.papers.abms20.small_epsilon import SmallEpsilon
 from privpac.papers.abms20.subsampling import EmpiricalLearner

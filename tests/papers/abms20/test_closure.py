@@ -21,7 +21,7 @@ from privpac.mechanisms.adaptive import Coin, law_of
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.abms20 import ClosureLearn, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon
 from privpac.papers.abms20.closure import completion_errors, depends
-from privpac.papers.abms20.relabel import PatternDraw, relabeling_price
+from privpac.papers.abms20.relabeling import PatternDraw, relabeling_price
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14.formulas import KCnfLearner

@@ -11,7 +11,7 @@ import numpy as np
 from privpac.audit.exact import worst
 from privpac.classes.explicit import ExplicitClass
 from privpac.mechanisms.adaptive import Coin, law_of
-from privpac.papers.abms20.relabel import RelabelAndLearn
+from privpac.papers.abms20.relabeling import RelabelAndLearn
 from privpac.papers.base import PaperLearner
 from privpac.privacy.budget import Budget
 

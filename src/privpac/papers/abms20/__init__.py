@@ -4,7 +4,7 @@ Noga Alon, Amos Beimel, Shay Moran, Uri Stemmer, *Closure Properties for Private
 Corrections: docs/errata/ABMS20.md. Proofs: docs/proofs/abms20.md.
 
 The paper, number by number
-    Alg. 1        privpac.mechanisms.selection.Exponential; over patterns, relabel.PatternDraw
+    Alg. 1        privpac.mechanisms.selection.Exponential; over patterns, relabeling.PatternDraw
     Thm 2.1       online.compositions: theorem_2_1, ComposedByBoosting; and ComposedByHalving, far better
     Lemma 3.12    EmpiricalLearner, privacy.amplification.redrawn
     Thm 3.14      generalization.theorem_3_14, generalization.expected, generalization.tail
@@ -21,7 +21,7 @@ The paper, number by number
 from privpac.papers.abms20.agnostic import PrivateAgnostic
 from privpac.papers.abms20.closure import ClosureLearn
 from privpac.papers.abms20.library import Library
-from privpac.papers.abms20.relabel import RelabelAndLearn, relabel, relabeling_price
+from privpac.papers.abms20.relabeling import RelabelAndLearn, relabel, relabeling_price
 from privpac.papers.abms20.small_epsilon import SmallEpsilon
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 

@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 from privpac.classes.base import ConceptClass
 from privpac.mechanisms.adaptive import Ask
 from privpac.papers.abms20.patterns import check_listed, pattern_count
-from privpac.papers.abms20.relabel import check_base, check_relabeling, relabel, relabeling_price
+from privpac.papers.abms20.relabeling import check_base, check_relabeling, relabel, relabeling_price
 from privpac.papers.abms20.sizes import Step, theorem_6_1
 from privpac.papers.abms20.subsampling import NINTH, EmpiricalLearner
 from privpac.papers.base import Around, Examples, PaperLearner

@@ -34,7 +34,7 @@ from privpac.data.domain import Domain
 from privpac.mechanisms.adaptive import Ask
 from privpac.papers.abms20.agnostic import dimension, fewest, goals
 from privpac.papers.abms20.patterns import Restricted, check_listed, pattern_count
-from privpac.papers.abms20.relabel import (
+from privpac.papers.abms20.relabeling import (
     Published,
     Score,
     check_base,

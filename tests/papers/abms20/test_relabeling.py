@@ -11,7 +11,7 @@ from privpac.audit.cases import labelled
 from privpac.audit.exact import worst_divergence
 from privpac.classes.explicit import ExplicitClass
 from privpac.exact.entropy import SYSTEM
-from privpac.papers.abms20.relabel import (
+from privpac.papers.abms20.relabeling import (
     PatternDraw,
     Published,
     RelabelAndLearn,
