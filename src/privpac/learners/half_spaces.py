@@ -183,8 +183,7 @@ class NetLearner(Learner):
     """Learn a half-space in a few dimensions.
 
     Privacy   ε, for all inputs: plane learner, Theorem 3
-    Utility   if the best half-space keeps a distance from all records: plane learner, Theorem 4, and of two nets
-              Theorem 5
+    Utility   if the best half-space keeps a distance from all records: plane learner, Theorems 4 and 5
     Cost      a projection and a count of the records for each direction: some thousands
 
     >>> from privpac import PrivateClassifier

@@ -12,8 +12,8 @@ docs/papers/HCT24.md. What is wrong where: docs/errata/HCT24.md.
     Lemma 13                                                false: E-HCT24-4
     Algorithm 3, A_SimpleH           SimpleH                neither private nor accurate: E-HCT24-3, E-HCT24-10
     Theorem 14                       theorem_14             false
-    Corollaries 15 and 22            sizes, planning.bounds do not follow
-    Footnote 3                       sizes.footnote_3       holds
+    Corollaries 15 and 22            half_space_sizes       do not follow
+    Footnote 3                       half_space_sizes       holds
     Q, Lemma 16                      Q                      holds
     Lemma 17, Corollaries 18, 19                            false: E-HCT24-5
     Algorithm 4, MakeHighDimData     MakeHighDimData        E-HCT24-7

@@ -6,7 +6,7 @@ Throughout this file
     side   |X|, the number of coordinates        d      the dimension        α, β, ε, δ    error, failure, privacy
 
 All constants are hidden and set to 1, so these are orders of magnitude. The learners behind them are not private
-(E-HCT24-3, E-HCT24-6).
+(E-HCT24-3, E-HCT24-6), so plans, which show these numbers, must not reach the room of that paper.
 
 Main declarations
     corollary_15    half-planes through the origin

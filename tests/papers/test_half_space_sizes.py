@@ -3,7 +3,7 @@
 from itertools import product
 from math import isclose, log
 
-from privpac.papers.hct24.sizes import corollary_15, corollary_22, footnote_3
+from privpac.papers.half_space_sizes import corollary_15, corollary_22, footnote_3
 
 
 def test_the_numbers_by_hand():
