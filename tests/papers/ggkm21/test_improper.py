@@ -189,3 +189,10 @@ def test_records_that_do_not_fit_are_refused_without_a_quote(points, labels):
     with pytest.raises(ValueError, match=" ") as refused:
         PolyPriLearn(ONE_OF_FOUR, ROUGH, plan=SMALL).learn(points, labels)
     assert "secret" not in str(refused.value)
+
+
+def test_a_learner_keeps_nothing_of_its_records():
+    learner = PolyPriLearn(Points(4), Budget(1, "1e-6"), 0.25, constants="tight")
+    with pytest.warns(UserWarning, match="the theorem asks for"):
+        learner.learn([0, 1, 2, 3] * 50, [1, 0, 0, 0] * 50)
+    assert learner._known == {}

@@ -118,7 +118,10 @@ class PolyPriLearn(PaperLearner):
         place = 2 * columns + np.array([y for _, y in data], dtype=np.intp)
         cells = 2 * len(self.F.points)
         counts = np.bincount(deal * cells + place, minlength=(m + 1) * cells).reshape(m + 1, -1, 2)
-        return self.chosen(counts[:m], ask)
+        try:
+            return self.chosen(counts[:m], ask)
+        finally:
+            self._known.clear()  # what subsets saw is private, and the learner is not
 
     def chosen(self, subsets: Iterable[Counts], ask: Ask) -> Hypothesis:
         """Steps 2 and 3, on subsets given by their counts."""
