@@ -166,6 +166,8 @@ def _noise() -> Iterator[Case]:
         kinds = partial(_kinds, "ab")  # of which one replaced record changes two
         for noise in (DiscreteGaussian(cost, 2), GaussianCounts(cost, 2)):
             yield Case(noise, kinds, "2 kinds of records, and a third", "abc", n, cost)
+    wide = Budget("0.1", "1e-6")  # where whole numbers are almost like real ones
+    yield Case(GaussianCounts(wide, 1), lambda records: [sum(records)], "bits", (0, 1), 1, wide)
     for n in (1, 2, 3):
         yield Case(StabilityHistogram(APPROXIMATE[1]), Counter, "3 keys", "abc", n, APPROXIMATE[1])
     for cost, shown in ((RARE, 28), (Budget(6, "0.001"), 4)):

@@ -32,7 +32,7 @@ def counts_delta(epsilon: Fraction, d: int, variance: Fraction) -> Fraction:
     """δ(ε) of d counts that change by 1 each, under noise of this variance; rounded up, and at most 1.
 
     >>> float(counts_delta(Fraction(1), 14, Fraction(250)))
-    1.0292459158421e-06
+    1.02570602483749e-06
     """
     with ctx.workprec(PRECISION):
         ε, σ2, k = ball(epsilon), ball(variance), ball(epsilon * variance - Fraction(d, 2))
@@ -45,8 +45,8 @@ def counts_delta(epsilon: Fraction, d: int, variance: Fraction) -> Fraction:
 def counts_variance(cost: Budget, d: int) -> Fraction:
     """σ²: at most what zCDP asks for, and as much less as the bound above proves.
 
-    >>> float(counts_variance(Budget(1, 1e-6), 14)) ** 0.5, float(7 / Concentrated.within(Budget(1, 1e-6)).rho) ** 0.5
-    (15.8, 17.0)
+    >>> round(float(counts_variance(Budget(1, 1e-6), 14))), round(float(7 / Concentrated.within(Budget(1, 1e-6)).rho))
+    (251, 287)
     """
     enough = Fraction(d) / (2 * Concentrated.within(cost).rho)
     found = bisect_left(
