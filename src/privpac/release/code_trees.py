@@ -24,7 +24,7 @@ from privpac.classes.declared import Candidates
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TreeClass
-from privpac.data.refusal import Refused
+from privpac.data.refusal import Refused, Setting
 from privpac.data.sample import Ints, Sample
 from privpac.learners.algorithm import Terms
 from privpac.mechanisms.adaptive import Ask
@@ -65,11 +65,11 @@ class CodeTreeSanitizer(Sanitizer):
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
         tree, declared = _tree(concept_class)
         if isinstance(tree, StartsWith) and declared is None and not 1 <= (tree.height or 0) <= MOST_STEPS:
-            raise Refused(
-                "height",
-                f"counts of all prefixes need to know how many steps a code has, at most {MOST_STEPS}; "
-                "declare it, for example height=7",
-            )
+            H = Setting.to("height", 7)
+            raise Refused("height", f"declare how many steps a code has, at most {MOST_STEPS}, for example ", H)
+        if tree is not None and not terms.cost.delta:
+            δ = Setting.to("delta", 1e-6)
+            raise Refused("delta", "counts of all nodes of a tree of codes need ", δ, " or another δ above 0")
         return super().for_class(concept_class, terms)
 
     @cached_property
