@@ -10,10 +10,12 @@ Throughout this file
 Main declarations
     DiscreteGaussian     integers, plus noise of variance σ² each: ρ-zCDP
     discrete_gaussian    the same, with σ² such that it is (ε, δ)-DP
+    noisy_law            the exact law of one integer plus noise
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -73,18 +75,28 @@ class DiscreteGaussian(Mechanism):
         if reach is None:
             reach = 8 * (isqrt(int(self.variance)) + 1)
         with ctx.workprec(128):
-            far = reach + max(map(abs, values), default=0) + 1
-            within = list(islice(Gaussian(self.variance).within(), far))
+            return jointly(noisy_law(value, self.variance, reach) for value in values)
 
-            def at_least(k: int) -> arb:
-                return (1 - within[k - 1]) / 2 if k > 0 else 1 - at_least(1 - k)
 
-            def one(value: int) -> dict[int, arb]:
-                inner = {o: at_least(o - value) - at_least(o + 1 - value) for o in range(1 - reach, reach)}
-                return {-reach: at_least(reach + value), **inner, reach: at_least(reach - value)}
+def noisy_law(value: int, variance: Fraction, reach: int) -> dict[int, arb]:
+    """The law of ``value`` plus noise, at the working precision; outcomes of ±``reach`` and more are merged.
 
-            picks = product(*(one(value).items() for value in values))
-            return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in picks}
+    >>> {o: round(float(p), 4) for o, p in noisy_law(1, Fraction(1), 2).items()}
+    {-2: 0.0046, -1: 0.054, 0: 0.242, 1: 0.3989, 2: 0.3005}
+    """
+    within = list(islice(Gaussian(variance).within(), reach + abs(value) + 1))
+
+    def at_least(k: int) -> arb:
+        return (1 - within[k - 1]) / 2 if k > 0 else 1 - at_least(1 - k)
+
+    inner = {o: at_least(o - value) - at_least(o + 1 - value) for o in range(1 - reach, reach)}
+    return {-reach: at_least(reach + value), **inner, reach: at_least(reach - value)}
+
+
+def jointly(laws: Iterable[dict[int, arb]]) -> dict[tuple[int, ...], arb]:
+    """The law of independent outcomes with these laws."""
+    picks = product(*(law.items() for law in laws))
+    return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in picks}
 
 
 def discrete_gaussian(
