@@ -8,9 +8,8 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from flint import arb
@@ -19,7 +18,7 @@ from privpac.exact.entropy import Entropy
 from privpac.mechanisms.measured_gap import MeasuredGap
 
 
-def off_by(answers: dict[Any, Fraction | int], records: Sequence[Any]) -> Fraction | int:
+def off_by(answers: Mapping[Any, Any], records: Sequence[Any]) -> Any:
     """The largest distance between an answer and the number of records that are this value.
 
     >>> off_by({"a": 2, "b": 0}, "abb")

@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from privpac.classes.base import Hypothesis
 from privpac.classes.exports import to_python, to_sql
 from privpac.classes.fields import fit
-from privpac.classes.python_source import spelled
+from privpac.classes.python_source import as_python
 from privpac.classes.sql import literal
 from privpac.classes.values import parsed
 from privpac.data.columns import objects
@@ -51,7 +51,9 @@ ABOUT = ("privpac model", "verdict", "rule")
 class Model:
     """A released rule: give it a table with the columns it reads, and it labels the records.
 
+    >>> from privpac import Budget
     >>> from privpac.classes.cuts import Threshold
+    >>> from privpac.data.line import Line
     >>> model = Model(
     ...     Threshold(37), domain=Line(0, 999), feature="delay", classes=("no", "yes"), label="late", records=5000,
     ...     learner="exponential mechanism", certificate=Certificate(Budget(1), ("selection, Theorem 1",)),
@@ -156,7 +158,9 @@ class Model:
     def misfits(self, X: Any) -> int:
         """How many records of a table do not fit the declared domain; docs/guide/data.md explains their labels.
 
+        >>> from privpac import Budget
         >>> from privpac.classes.cuts import Threshold
+        >>> from privpac.data.line import Line
         >>> cut = Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1))
         >>> [Model(*cut, on_invalid=rule).misfits({"delay": [12, 1000]}) for rule in ("raise", "default", "clamp")]
         [1, 1, 0]
@@ -176,7 +180,9 @@ class Model:
         A record with NULL in a column that is read gets the negative label. Other values outside the declared domain
         are labelled by the rule as they are. Times must have no zone: write x AT TIME ZONE 'UTC' in place of others.
 
+        >>> from privpac import Budget
         >>> from privpac.classes.cuts import Threshold
+        >>> from privpac.data.line import Line
         >>> cut = Threshold(37), Line(0, 999), "delay", ("no", "yes"), 5000, "exponential", Certificate(Budget(1))
         >>> print(Model(*cut).to_sql())
         CASE WHEN "delay" IS NULL THEN 'no' WHEN "delay" >= 37 THEN 'yes' ELSE 'no' END
@@ -189,7 +195,7 @@ class Model:
 
         A record with None or NaN in a column that is read gets the negative label.
         """
-        negative, positive = spelled(self.classes[0]), spelled(self.classes[-1])
+        negative, positive = as_python(self.classes[0]), as_python(self.classes[-1])
         return to_python(by_name(self), (negative, positive), needed(self))
 
     def to_json(self) -> str:

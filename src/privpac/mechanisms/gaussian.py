@@ -10,13 +10,14 @@ Throughout this file
 Main declarations
     DiscreteGaussian     integers, plus noise of variance σ² each: ρ-zCDP
     GaussianCounts       the same for counts that change by 1 each, with less noise
-    tails                the probabilities that the noise is at least k
     discrete_gaussian    the first, with σ² such that it is (ε, δ)-DP
+    noisy_law            the exact law of one integer plus noise
+    tails                the probabilities that the noise is at least k
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -77,14 +78,24 @@ class DiscreteGaussian(Mechanism):
         if reach is None:
             reach = 8 * (isqrt(int(self.variance)) + 1)
         with ctx.workprec(128):
-            at_least = tails(self.variance, reach + max(map(abs, values), default=0) + 1)
+            return jointly(noisy_law(value, self.variance, reach) for value in values)
 
-            def one(value: int) -> dict[int, arb]:
-                inner = {o: at_least(o - value) - at_least(o + 1 - value) for o in range(1 - reach, reach)}
-                return {-reach: at_least(reach + value), **inner, reach: at_least(reach - value)}
 
-            picks = product(*(one(value).items() for value in values))
-            return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in picks}
+def noisy_law(value: int, variance: Fraction, reach: int) -> dict[int, arb]:
+    """The law of ``value`` plus noise, at the working precision; outcomes of ±``reach`` and more are merged.
+
+    >>> {o: round(float(p), 4) for o, p in noisy_law(1, Fraction(1), 2).items()}
+    {-2: 0.0046, -1: 0.054, 0: 0.242, 1: 0.3989, 2: 0.3005}
+    """
+    at_least = tails(variance, reach + abs(value) + 1)
+    inner = {o: at_least(o - value) - at_least(o + 1 - value) for o in range(1 - reach, reach)}
+    return {-reach: at_least(reach + value), **inner, reach: at_least(reach - value)}
+
+
+def jointly(laws: Iterable[dict[int, arb]]) -> dict[tuple[int, ...], arb]:
+    """The law of independent outcomes with these laws."""
+    picks = product(*(law.items() for law in laws))
+    return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in picks}
 
 
 @dataclass(frozen=True)

@@ -117,5 +117,5 @@ def certified(
         raise Refused("answers", "give every query exactly one answer, and at least one")
     if not all(0 <= each <= 1 for each in said):
         raise Refused("answers", "each answer must be a fraction of the records, between 0 and 1")
-    front = _Certifying(concept_class, epsilon, 0, (asked, said), beta, **others)  # type: ignore[arg-type]
+    front = _Certifying(concept_class, epsilon, 0, (asked, said), beta=beta, **others)  # type: ignore[arg-type]
     return front.fit(X, unit).release_

@@ -7,7 +7,7 @@ Throughout this file
     m      the largest noise of a count of keys that are not declared
 
 Main declarations
-    PointSanitizer       keys that nobody declared: each count is off by at most m, and one that is not shown is at most 2m
+    PointSanitizer       keys that nobody declared: a count is off by at most m, one not shown is at most 2m
     CategorySanitizer    declared keys: every one of them gets a count; pure ε
     KeyCounts            the counts shown
 """
@@ -16,10 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from heapq import nlargest
 from itertools import product
 from math import prod
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compose import And, OnColumn
@@ -47,13 +51,14 @@ MOST_CELLS = 10**6  # of declared keys; each gets a noisy count
 class KeyCounts(Answers):
     """Keys with their counts, largest first. Other keys count 0.
 
-    >>> shown = KeyCounts(1000, (), (("EV",), ("UA",)), (300, 200), most=27)
+    >>> from privpac.data.any_values import Anything
+    >>> shown = KeyCounts(1000, Anything(), (("EV",), ("UA",)), (300, 200), most=27)
     >>> shown.count(OneOf(frozenset(["EV"]))), shown.bound(OneOf(frozenset(["B6"])))
     (300, 54)
     """
 
     n: int
-    columns: tuple[Hashable, ...]  # () if X is the column itself
+    domain: Domain
     keys: tuple[Key, ...]
     numbers: tuple[int, ...]
     most: int | None = None  # m; None if all keys are declared
@@ -62,6 +67,11 @@ class KeyCounts(Answers):
     def __post_init__(self) -> None:
         if len(self.keys) != len(self.numbers) or len(set(self.keys)) < len(self.keys):
             raise ValueError("give every key once, with its count")
+
+    @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """The names of the columns; () if X is the column itself."""
+        return self.domain.column_names
 
     @cached_property
     def _count(self) -> dict[Key, int]:
@@ -81,9 +91,9 @@ class KeyCounts(Answers):
         return sum(self.most if key in self._count else 2 * self.most for key in asked)
 
     def gap(self, sample: Sample) -> int:
-        true = key_counts(sample)
-        off = sorted((abs(self._count.get(key, 0) - true.get(key, 0)) for key in {**self._count, **true}), reverse=True)
-        return max(off[:1], default=0) if self.values == 1 else _largest_sum(self, true)
+        true = key_counts(sample, self.domain)
+        off = [self._count.get(key, 0) - true.get(key, 0) for key in {**self._count, **true}]
+        return max(sum(nlargest(self.values, (sign * each for each in off if sign * each > 0))) for sign in (1, -1))
 
     def counts(self) -> Frame:
         names = [str(each) for each in self.columns] or ["value"]
@@ -101,16 +111,10 @@ class KeyCounts(Answers):
             columns = " and ".join(map(str, self.columns))
             one = f"one value of {columns}" if self.columns else "one value"
             what = one if self.values == 1 else f"at most {self.values} values"
-            raise Refused("query", f"this release answers queries about {what}; make them with concept_class.hypothesis")
+            raise Refused(
+                "query", f"this release answers queries about {what}; make them with concept_class.hypothesis"
+            )
         return keys
-
-
-def _largest_sum(answers: KeyCounts, true: dict[Key, int]) -> int:
-    """The gap for sets of up to k keys: the largest errors of one sign add up."""
-    off = [answers._count.get(key, 0) - true.get(key, 0) for key in {**answers._count, **true}]
-    over = sorted((each for each in off if each > 0), reverse=True)[: answers.values]
-    under = sorted(-each for each in off if each < 0)[::-1][: answers.values]
-    return max(sum(over), sum(under))
 
 
 def _keys_of(query: Hypothesis, columns: tuple[Hashable, ...]) -> tuple[Key, ...] | None:
@@ -123,18 +127,28 @@ def _keys_of(query: Hypothesis, columns: tuple[Hashable, ...]) -> tuple[Key, ...
         case ColumnRule(OneOf(values), column) if columns == (column,):
             return tuple((value,) for value in values)
         case Composed(_, table, parts) if name_of(table) == "and":
-            named = {part.column: part.part for part in parts if isinstance(part, ColumnRule)}
-            if len(parts) == len(named) == len(columns) and set(named) == set(columns):
-                one = [named[each].values for each in columns if isinstance(named[each], OneOf)]
-                return tuple(product(*one)) if len(one) == len(columns) else None
+            named: dict[Hashable, frozenset[Hashable]] = {
+                part.column: part.part.values
+                for part in parts
+                if isinstance(part, ColumnRule) and isinstance(part.part, OneOf)
+            }
+            if len(parts) == len(named) and set(named) == set(columns):
+                return tuple(product(*(named[each] for each in columns)))
     return None
 
 
-def key_counts(sample: Sample) -> dict[Key, int]:
+def key_counts(sample: Sample, domain: Domain) -> dict[Key, int]:
     """How many records have each key."""
     points, _, ones = sample.tally()
-    keys = map(tuple, points.tolist()) if points.ndim > 1 else zip(points.tolist(), strict=True)
-    return dict(zip(keys, ones.tolist(), strict=True))
+    columns = [_decoded(*each) for each in zip(domain.columns, np.atleast_2d(points.T), strict=True)]
+    return dict(zip(zip(*columns, strict=True), ones.tolist(), strict=True))
+
+
+def _decoded(domain: Domain, codes: NDArray[Any]) -> list[Hashable]:
+    if not domain.numbered:
+        return list(codes.tolist())
+    values = domain.listed()
+    return [values[code] for code in codes.tolist()]
 
 
 def parts_of_keys(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
@@ -144,7 +158,9 @@ def parts_of_keys(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
     columns = [part.column for part in parts if isinstance(part, OnColumn)]
     if len(parts) > 1 and len(set(columns)) < len(parts):
         return ()
-    allowed: tuple[type[ConceptClass], ...] = (Points, Categories) if len(parts) > 1 else (Points, Categories, SparseSets)
+    allowed: tuple[type[ConceptClass], ...] = (
+        (Points, Categories) if len(parts) > 1 else (Points, Categories, SparseSets)
+    )
     return inner if all(isinstance(each, allowed) for each in inner) else ()
 
 
@@ -173,9 +189,9 @@ class PointSanitizer(Sanitizer):
 
     def run(self, records: Records, ask: Ask) -> KeyCounts:
         histogram = TruncatedHistogram(self.cost)
-        shown = ask(histogram, records.see(key_counts))
+        shown = dict(ask(histogram, records.see(partial(key_counts, domain=self.domain))))
         most, largest = histogram.most, getattr(parts_of_keys(self.concept_class)[0], "k", 1)
-        return KeyCounts(records.size, _names(self.domain), tuple(shown), tuple(shown.values()), most, largest)
+        return KeyCounts(records.size, self.domain, tuple(shown), tuple(shown.values()), most, largest)
 
 
 @dataclass(frozen=True)
@@ -204,24 +220,15 @@ class CategorySanitizer(Sanitizer):
 
     def run(self, records: Records, ask: Ask) -> KeyCounts:
         keys = list(product(*(part.all_points for part in parts_of_keys(self.concept_class))))  # type: ignore[attr-defined]
-        view = records.see(lambda sample: _in_order(sample, self.domain, keys))
-        noisy = ask(DisjointCounts(self.cost, records.size), view)
+        seen = records.see(lambda sample: _in_order(key_counts(sample, self.domain), keys))
+        noisy = ask(DisjointCounts(self.cost, records.size), seen)
         numbers = tuple(min(max(each, 0), records.size) for each in noisy)
-        return KeyCounts(records.size, _names(self.domain), tuple(keys), numbers)
+        return KeyCounts(records.size, self.domain, tuple(keys), numbers)
 
 
 def _sizes(parts: tuple[ConceptClass, ...]) -> list[int | float]:
     return [part.size for part in parts] or [0]
 
 
-def _names(domain: Domain) -> tuple[Hashable, ...]:
-    return domain.column_names
-
-
-def _in_order(sample: Sample, domain: Domain, keys: list[Key]) -> list[int]:
-    """The counts of all declared keys, in order."""
-    decoded = [each.decode for each in domain.columns]
-    found: dict[Key, int] = {}
-    for key, count in key_counts(sample).items():
-        found[tuple(decode(code) for decode, code in zip(decoded, key, strict=True))] = count
-    return [found.get(key, 0) for key in keys]
+def _in_order(counts: dict[Key, int], keys: list[Key]) -> list[int]:
+    return [counts.get(key, 0) for key in keys]

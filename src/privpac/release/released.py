@@ -17,11 +17,12 @@ from html import escape
 from typing import Any
 
 from privpac.classes.base import Hypothesis
+from privpac.classes.fields import fit
 from privpac.classes.values import parsed
 from privpac.data.refusal import Refused, RefusedType
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
 from privpac.learners.stored import STORED, restored, stored
-from privpac.privacy.budget import Number, as_count, as_rational
+from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certainty import certainty
 from privpac.privacy.certificate import Certificate, Entry
 from privpac.release.answers import Answers, Bounds, Frame
@@ -38,8 +39,8 @@ class Guarantee:
     >>> from privpac.privacy.budget import Budget
     >>> print(Guarantee(Certificate(Budget(1), ("noise, Theorem 1",)), 1000, measured=31, beta=Fraction(1, 20)))
     privacy: ε = 1 for every pair of samples of equal size that differ in one record [noise, Theorem 1]
-    all queries at once: every answer is off by at most 31 of 1000 records (0.031) with probability ≥ 0.95, as measured \
-on these records [measured certificate, Theorem 1]
+    all queries at once: every answer is off by at most 31 of 1000 records (0.031) with probability ≥ 0.95, as \
+measured on these records [measured certificate, Theorem 1]
     """
 
     certificate: Certificate  # its privacy half; it claims nothing about errors on new records
@@ -69,8 +70,8 @@ on these records [measured certificate, Theorem 1]
         if self.measured is not None and self.beta is not None:
             said.append(
                 f"all queries at once: every answer is off by at most {self.measured} of {self.n} records "
-                f"({self.measured / self.n:.3g}) with probability ≥ {certainty(self.beta)}, as measured on these records "
-                "[measured certificate, Theorem 1]"
+                f"({self.measured / self.n:.3g}) with probability ≥ {certainty(self.beta)}, as measured on these "
+                "records [measured certificate, Theorem 1]"
             )
         if len(said) == 1:
             said.append("accuracy: not measured")
@@ -103,6 +104,11 @@ class Release:
     guarantee: Guarantee
     ledger: tuple[Entry, ...]
     sanitizer: str  # its title
+
+    def __post_init__(self) -> None:
+        fit(self)
+        if self.answers_.n != self.guarantee.n or self.n < 1:
+            raise ValueError("answers and guarantee must be about the same records")
 
     @property
     def n(self) -> int:
@@ -180,9 +186,6 @@ class Release:
             )
         try:
             found = {name: restored(part) for name, part in plain.items() if name not in ABOUT}
-            release = Release(found.pop("answers"), **found)
-            if not isinstance(release.answers_, Answers) or not isinstance(release.guarantee, Guarantee):
-                raise ValueError(NOT_A_RELEASE)
-            return release
+            return Release(found.pop("answers"), **found)
         except (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
             raise ValueError(NOT_A_RELEASE) from None

@@ -26,7 +26,7 @@ from privpac.release.sanitizer import Sanitizer
 
 @dataclass(frozen=True)
 class Releasing(Algorithm):
-    """Answers, then the measured gap of these very answers at the cost ``certifying``; up to ``k`` records of a unit."""
+    """Answers, then the measured gap of these very answers at the cost ``certifying``; ``k`` records per unit count."""
 
     sanitizer: Sanitizer
     certifying: Budget  # per record; zero if nothing is measured
