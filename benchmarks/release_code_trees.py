@@ -1,7 +1,7 @@
 """Counts of all prefixes and all names of ICD-10-CM codes: how far the worst answer is off, in records.
 
-The tree is that of the April 2026 edition, 98,505 names on 7 levels. The records are simulated: nobody publishes who has
-which diagnosis. Codes without codes below them get the weights 1, 1/2, 1/3, … in random order.
+The tree is that of the April 2026 edition, 98,505 names on 7 levels. The records are simulated: codes without codes
+below them get the weights 1, 1/2, 1/3, … in random order.
 Prefixes: nobody declares the codes, and all texts of up to 7 characters are queries. Names: the whole tree is declared.
 Beside them, Laplace noise on every level at ε/7 (and, for prefixes, a stability histogram of each level at δ/7).
 Predicted: at σ = 16 a prefix needs a noisy count of 79, so some with 79 + 3σ records are not shown; among 98,505 names

@@ -146,13 +146,11 @@ def test_the_mechanisms_are_the_proved_ones():
     assert CodeTreeSanitizer.for_class(pp.StartsWith("/", height=3), void).mechanism == PrunedTrie(COST, 3, ())
 
 
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("name", ["subtrees", "names above", "declared prefixes", "declared root paths"])
 def test_a_substitution_changes_what_noise_is_made_for(name):
-    """At most as many counts as the mechanism is told, by 1 each; a pruned trie sees the codes themselves."""
+    """At most as many counts as the mechanism is told, by 1 each."""
     tree, values = TREES[name]
     sanitizer = CodeTreeSanitizer.for_class(tree, Terms(COST, on_invalid="default"))
-    if sanitizer.listed is None:
-        pytest.skip("the trie's own audit covers it")
     most = 0
     for a, b in product(values, repeat=2):
         seen = [
@@ -186,7 +184,7 @@ def test_columns_and_units():
     assert isinstance(codes.hypothesis("J1"), ColumnRule)
 
 
-RUNS = 400
+RUNS = 300
 
 
 @pytest.mark.parametrize("name", ["prefixes", "subtrees", "any root paths"])
