@@ -85,7 +85,7 @@ def test_blocks_make_no_difference(request, monkeypatch, many):
 def test_counts_in_memory_by_definition():
     sample = in_memory(WHOLE, "raise")
     for columns, table in zip(SETS, crosstabs(sample, CELLS, SETS), strict=True):
-        for cell in product(*(range(CELLS[i].count) for i in columns)):
+        for cell in product(*(range(CELLS[i].number) for i in columns)):
             found = sum(
                 all(row[i] == DOMAIN.domains[i].decode(c) for i, c in zip(columns, cell, strict=True)) for row in WHOLE
             )
@@ -139,4 +139,4 @@ def test_no_row_arrives(request, monkeypatch):
     monkeypatch.setattr(module, "answer", lambda query: arrivals.append(answer(query)) or arrivals[-1])
     held = InEngine.of(in_engine(request, "duckdb", WHOLE * 5), ["a", "b", "c"], DOMAIN)
     crosstabs(held, CELLS, [(0, 1), (1, 2)])
-    assert sum(len(each) for each in arrivals) <= 1 + 3 + 5 + 5 + math.prod(cut.count for cut in CELLS)
+    assert sum(len(each) for each in arrivals) <= 1 + 3 + 5 + 5 + math.prod(cut.number for cut in CELLS)

@@ -46,9 +46,9 @@ MANY = 2**12  # cells of a block that more columns may join
 
 
 class Cells(NamedTuple):
-    """A column cut into cells 0 … count − 1; ``of`` finds the cells of codes, each on its own."""
+    """A column cut into cells 0 … number − 1; ``of`` finds the cells of codes, each on its own."""
 
-    count: int
+    number: int
     of: Callable[[NDArray[Any]], NDArray[Any]]
 
     @classmethod
@@ -56,7 +56,7 @@ class Cells(NamedTuple):
         """One cell for each value of a numbered domain.
 
         >>> from privpac.data.listing import Listing
-        >>> Cells.each_value(Listing(("EV", "UA"))).count
+        >>> Cells.each_value(Listing(("EV", "UA"))).number
         2
         """
         return cls(int(domain.size), domain.numbers)
@@ -127,7 +127,7 @@ def crosstabs(held: Sample | InEngine, cells: Sequence[Cells], sets: Sequence[tu
     block, cell, records = (found[name].to_numpy() for name in ("block", "cell", "records"))
     wholes = []
     for i, columns in enumerate(blocks):
-        whole = np.zeros(prod(shape := tuple(cells[c].count for c in columns)), dtype=np.int64)
+        whole = np.zeros(prod(shape := tuple(cells[c].number for c in columns)), dtype=np.int64)
         whole[cell[block == i]] = records[block == i]
         wholes.append((columns, whole.reshape(shape)))
     return [_summed(*next(each for each in wholes if set(each[0]) >= set(columns)), columns) for columns in sets]
@@ -138,7 +138,7 @@ def _in_memory(sample: Sample, cells: Sequence[Cells], sets: Sequence[tuple[int,
     used = {i: cells[i].of(points[:, i]).astype(np.int64) for i in set().union(*sets)}
     tables = []
     for columns in sets:
-        table = np.zeros(tuple(cells[i].count for i in columns), dtype=np.int64)
+        table = np.zeros(tuple(cells[i].number for i in columns), dtype=np.int64)
         np.add.at(table, tuple(used[i] for i in columns), 1 if sample.counts is None else sample.counts)
         tables.append(table)
     return tables
@@ -168,7 +168,7 @@ def _blocks(cells: Sequence[Cells], sets: Sequence[tuple[int, ...]]) -> list[tup
 
 
 def _count(cells: Sequence[Cells], columns: frozenset[int]) -> int:
-    return prod(cells[i].count for i in columns)
+    return prod(cells[i].number for i in columns)
 
 
 def _counts(numbered: Any, cells: Sequence[Cells], columns: tuple[int, ...], number: int) -> Any:
@@ -176,7 +176,7 @@ def _counts(numbered: Any, cells: Sequence[Cells], columns: tuple[int, ...], num
     place, stride = [], 1
     for i in reversed(columns):
         place.append(numbered[f"c{i}"].cast("int64") * stride)
-        stride *= cells[i].count
+        stride *= cells[i].number
     cell = numbered.select(cell=reduce(add, place))
     counted = cell.group_by("cell").aggregate(records=cell.count())
     return counted.select(block=import_module("ibis").literal(number), cell="cell", records="records")
