@@ -39,7 +39,10 @@ def kept(query: Any) -> Any:
     >>> kept(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).columns
     ('delay',)
     """
-    return _told(query.get_backend(), query.cache)
+    engine = query.get_backend()
+    if engine.name == "pyspark":
+        answer(query.limit(0))  # Ibis sends tables of this process to Spark only with a query whose rows return
+    return _told(engine, query.cache)
 
 
 def _told(engine: Any, work: Callable[[], Any]) -> Any:
