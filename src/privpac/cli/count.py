@@ -76,7 +76,9 @@ def count(
         try:
             release = released(front, opened, unit)
         except Refused as error:
-            raise retold(error, "by" if error.parameter in CHOSEN_BY else error.parameter) from None
+            if error.parameter not in CHOSEN_BY:
+                raise
+            raise retold(error, "by") from None
         lost = place is not None and not kept(place, lambda draft: draft.write(csv_text(release.counts())))
         written = {} if place is None or lost else {"counts": str(place.asked)}
         if as_json:
