@@ -50,7 +50,7 @@ def test_every_control_is_refuted(run):
     code, out, err = run("--controls")
     assert (code, err) == (0, "")
     verdicts = [line.split()[-1] for line in out.splitlines()[1:]]
-    assert len(verdicts) == 27 + 39 + 5 + len(LEARNERS)  # of mechanisms, learners, held-out errors; one of each learner
+    assert len(verdicts) == 31 + 39 + 5 + len(LEARNERS)  # of mechanisms, learners, held-out errors; one of each learner
     assert set(verdicts) == {"REFUTED"}
 
 

@@ -16,6 +16,7 @@ from itertools import product
 from math import ceil
 
 from privpac.audit.boosting import boosting_cases
+from privpac.audit.broken_split_trees import split_tree_cases
 from privpac.audit.cases import (
     POINTS,
     ROOT_PATHS,
@@ -221,7 +222,7 @@ def _interior_points() -> Iterator[Case]:
 CATALOGUE = (
     *(*_selections(), *_stable_selections(), *_regrets(), *_noise(), *_signed_histograms()),
     *(*quantile_cases(), *_zooms(), *_interior_points(), *_accounting(), *boosting_cases()),
-    *cut_cases(),
+    *(*cut_cases(), *split_tree_cases()),
 )
 
 
