@@ -12,7 +12,6 @@ from privpac.audit.controls import CONTROLS, controls
 from privpac.data.line import Line
 from privpac.learners.private_cuts import PrivateCuts
 from privpac.mechanisms.histogram import StabilityHistogram
-from privpac.mechanisms.line_tree import LineTree
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
@@ -20,7 +19,6 @@ from privpac.mechanisms.quantile_tree import SeparateQuantiles
 from privpac.mechanisms.regret import RegretExponential
 from privpac.mechanisms.selection import SparseExponential
 from privpac.mechanisms.signed_histogram import SignedHistogram
-from privpac.mechanisms.split_tree import SplitTree
 from privpac.mechanisms.truncated_histogram import TruncatedHistogram
 from privpac.mechanisms.zoom import Zoom
 from privpac.privacy.budget import Budget
@@ -54,10 +52,6 @@ RATIOS = {
     "stretches from the least to the largest record": INFINITE,
     "ε instead of ε/2 in the exponent": 1.9464,  # almost 2: few records lie beside those at 0
     "cuts merged if they split the records alike": INFINITE,
-    "a split tree: thresholds that do not grow": 1.38647,  # 3 of the 2.163 that are charged
-    "a split tree: no floor": 1.38703,
-    "a split tree: priced for records added or removed": 1.9737,  # 2, less what two levels leave of infinitely many
-    "a split tree: priced for one level": 1.5,  # two levels and a cell, for one and a cell
     "weights of boosting not capped": 2.2037,  # almost e^(4/5)
     "weights of boosting that add up to n": 2.1613,  # almost e^(4/5) as well: all others have margin 4
     "an accountant that ignores the count": 3,
@@ -103,10 +97,6 @@ REPAIRS = {
     "stretches from the least to the largest record": {"mechanism": Zoom(Budget(1), 11)},
     "ε instead of ε/2 in the exponent": {"mechanism": Zoom(Budget(1), 11)},
     "cuts merged if they split the records alike": {"mechanism": PrivateCuts(Budget(6), (Line(0, 7),), read, 5)},
-    "a split tree: thresholds that do not grow": {"mechanism": SplitTree(Budget(1), LineTree(8), 3, 4, 2)},
-    "a split tree: no floor": {"mechanism": SplitTree(Budget(1), LineTree(8), 3, 4, 2)},
-    "a split tree: priced for records added or removed": {"mechanism": SplitTree(Budget(1), LineTree(8), 3, 4, 2)},
-    "a split tree: priced for one level": {"mechanism": SplitTree(Budget(1), LineTree(8), 3, 1, 2)},
     "weights of boosting not capped": {"view": next_vote()[1]},
     "weights of boosting that add up to n": {"view": next_vote()[1]},
     "an accountant that ignores the count": {"claimed": Budget(3)},

@@ -16,7 +16,6 @@ from itertools import product
 from math import ceil
 
 from privpac.audit.boosting import boosting_cases
-from privpac.audit.broken_split_trees import split_tree_cases
 from privpac.audit.cases import (
     POINTS,
     ROOT_PATHS,
@@ -35,6 +34,7 @@ from privpac.audit.cases import (
 )
 from privpac.audit.cut_cases import cut_cases
 from privpac.audit.quantile_cases import quantile_cases
+from privpac.audit.release_cases import release_cases
 from privpac.data.line import Line
 from privpac.data.refusal import Refused
 from privpac.mechanisms.disjoint_counts import DisjointCounts
@@ -222,7 +222,8 @@ def _interior_points() -> Iterator[Case]:
 CATALOGUE = (
     *(*_selections(), *_stable_selections(), *_regrets(), *_noise(), *_signed_histograms()),
     *(*quantile_cases(), *_zooms(), *_interior_points(), *_accounting(), *boosting_cases()),
-    *(*cut_cases(), *split_tree_cases()),
+    *cut_cases(),
+    *release_cases(),
 )
 
 

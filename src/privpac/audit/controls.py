@@ -23,7 +23,6 @@ from privpac.audit.boosting import MISSED, NormalizedVotes, UncappedVotes, next_
 from privpac.audit.broken_cuts import HeldOnly, MergedBySplits, RangeOfRecords, SteepZoom, read, unlabeled
 from privpac.audit.broken_histograms import EarlyWeights, PositiveOnly, QuickNoise
 from privpac.audit.broken_quantiles import FloatQuantile, InferredBounds, WholeQuantiles
-from privpac.audit.broken_split_trees import split_tree_controls
 from privpac.audit.broken_stable import LateMinimum, MixedBases, NoFloor, OneNear
 from privpac.audit.cases import (
     POINTS,
@@ -229,7 +228,6 @@ def controls(delta: Number) -> tuple[Control, ...]:
             MergedBySplits(Budget(6), (Line(0, 7),), read, 5), unlabeled, "cuts merged if they split the records alike",
             (0, 3, 7), 2, Budget(6), "a cut that one sample allows is impossible for its neighbor",
         ),
-        *(Control(*claim, pure, why, crowd=crowd) for *claim, why, crowd in split_tree_controls(pure)),
         Control(
             *next_vote(UncappedVotes), "weights of boosting not capped", labelled((0, 1)), 1, pure,
             "a record that four votes miss weighs e^(4/5) where 1 is charged", crowd=MISSED,
