@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.line import Line
-from privpac.data.sample import Ints, Sample
+from privpac.data.sample import Ints
 
 BY_MAGNITUDE = ("integer", "decimal")  # kinds whose values are multiples of a unit; and all lines with a step
 
@@ -52,11 +52,6 @@ class InOrder(NamedTuple):
         order = np.argsort(points, kind="stable")
         return InOrder(points[order], np.concatenate([[0], np.cumsum(counts[order])]))
 
-    @staticmethod
-    def sample(sample: Sample) -> InOrder:
-        """The records of a sample that are not void."""
-        return InOrder.of(sample.points, sample.counts)
-
     def below(self, values: NDArray[Any]) -> Ints:
         """How many records lie below each of these values."""
         return self._total(np.searchsorted(self.values, values, side="left"))
@@ -64,6 +59,11 @@ class InOrder(NamedTuple):
     def up_to(self, values: NDArray[Any]) -> Ints:
         """How many records lie at or below each of these values."""
         return self._total(np.searchsorted(self.values, values, side="right"))
+
+    @property
+    def number(self) -> int:
+        """How many records there are."""
+        return len(self.values) if self.totals is None else int(self.totals[-1])
 
     def _total(self, places: NDArray[np.intp]) -> Ints:
         return places.astype(np.int64) if self.totals is None else self.totals[places]
