@@ -6,8 +6,9 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from privpac.data.in_order import InOrder
 from privpac.data.line import Line
-from privpac.mechanisms.line_tree import InOrder, LineTree
+from privpac.mechanisms.line_tree import LineTree
 from tests.grid import over
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from privpac.audit.broken_split_trees import EIGHT, OnePath, in_order, two_paths
+from privpac.data.in_order import InOrder
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.line_tree import InOrder, LineTree
+from privpac.mechanisms.line_tree import LineTree
 from privpac.mechanisms.split_tree import SplitTree
 from privpac.privacy.budget import Budget
 from tests.grid import over

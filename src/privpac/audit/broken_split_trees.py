@@ -21,7 +21,8 @@ import numpy as np
 from flint import arb
 
 from privpac.audit.cases import Case, Records
-from privpac.mechanisms.line_tree import InOrder, LineTree
+from privpac.data.in_order import InOrder
+from privpac.mechanisms.line_tree import LineTree
 from privpac.mechanisms.split_tree import SplitTree
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
-from operator import add
 from typing import ClassVar
 
 from flint import arb, ctx

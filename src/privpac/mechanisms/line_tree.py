@@ -17,56 +17,19 @@ halved by their number.
 
 Main declarations
     LineTree    where a node is cut; the origin of a line
-    InOrder     the records of a line in order; counts those below a value
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.line import Line
-from privpac.data.sample import Ints
 
 BY_MAGNITUDE = ("integer", "decimal")  # kinds whose values are multiples of a unit; and all lines with a step
-
-
-class InOrder(NamedTuple):
-    """Values in order; ``totals[i]`` is how many records have one of the first i values, or is None if it is i.
-
-    >>> InOrder.of(np.array([7, 3, 7]), np.array([1, 2, 5])).below(np.array([3, 4, 8]))
-    array([0, 2, 8])
-    """
-
-    values: NDArray[Any]
-    totals: Ints | None
-
-    @staticmethod
-    def of(points: NDArray[Any], counts: Ints | None) -> InOrder:
-        """Values in any order that stand for ``counts`` records each."""
-        if counts is None:
-            return InOrder(np.sort(points), None)
-        order = np.argsort(points, kind="stable")
-        return InOrder(points[order], np.concatenate([[0], np.cumsum(counts[order])]))
-
-    def below(self, values: NDArray[Any]) -> Ints:
-        """How many records lie below each of these values."""
-        return self._total(np.searchsorted(self.values, values, side="left"))
-
-    def up_to(self, values: NDArray[Any]) -> Ints:
-        """How many records lie at or below each of these values."""
-        return self._total(np.searchsorted(self.values, values, side="right"))
-
-    @property
-    def number(self) -> int:
-        """How many records there are."""
-        return len(self.values) if self.totals is None else int(self.totals[-1])
-
-    def _total(self, places: NDArray[np.intp]) -> Ints:
-        return places.astype(np.int64) if self.totals is None else self.totals[places]
 
 
 @dataclass(frozen=True)

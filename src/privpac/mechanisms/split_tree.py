@@ -15,7 +15,7 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -27,16 +27,18 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
+from privpac.data.in_order import InOrder
 from privpac.data.sample import Ints
 from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.line_tree import InOrder, LineTree
+from privpac.mechanisms.line_tree import LineTree
 from privpac.mechanisms.noise import tail
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
 
 FINENESS = 2**12  # rates are multiples of ε/FINENESS
+AT_ONCE = 512  # draws of noise
 NEGLIGIBLE = 40  # levels are added up one by one until e^(−40)
 MOST = 2**40  # θ, d and w, so that thresholds are machine integers at any depth that is reached
 
@@ -48,6 +50,25 @@ class Level(NamedTuple):
     high: NDArray[Any]
     before: Ints
     until: Ints
+
+
+class Stream:
+    """Noise in the order in which it is asked for, drawn many at a time, which is faster. What is left over is dropped.
+
+    >>> noise = Stream(lambda count: np.arange(count))
+    >>> noise.take(2), noise.take(3)
+    (array([0, 1]), array([2, 3, 4]))
+    """
+
+    def __init__(self, draw: Callable[[int], Ints]) -> None:
+        self._draw, self._left = draw, draw(0)
+
+    def take(self, count: int) -> Ints:
+        """The next ``count`` draws."""
+        if count > len(self._left):
+            self._left = np.concatenate([self._left, self._draw(max(AT_ONCE, count))])
+        taken, self._left = self._left[:count], self._left[count:]
+        return taken
 
 
 @dataclass(frozen=True)
@@ -109,19 +130,20 @@ class SplitTree(Mechanism):
         """t − w: a node with fewer records is cut as if it had this number."""
         return self.threshold(depth) - self.floor
 
-    def splits(self, records: Ints, depth: int, coins: Entropy) -> NDArray[np.bool_]:
+    def splits(self, records: Ints, depth: int, noise: Stream) -> NDArray[np.bool_]:
         """Which nodes of a depth are cut, given how many records they hold."""
-        noise = discrete_laplaces(self.rate, len(records), coins)
-        return np.asarray(np.maximum(records, self.least(depth)) + noise >= self.threshold(depth))
+        return np.asarray(np.maximum(records, self.least(depth)) + noise.take(len(records)) >= self.threshold(depth))
+
+    def _noise(self, coins: Entropy) -> Stream:
+        return Stream(lambda count: discrete_laplaces(self.rate, count, coins))
 
     def release(self, data: InOrder, coins: Entropy) -> tuple[int, ...]:
-        starts = [self.tree.numbers([0])]
-        level = self._root(data)
+        starts, level, noise = [self.tree.numbers([0])], self._root(data), self._noise(coins)
         for depth in naturals():
             if not len(level.low):
                 break
             if depth:
-                chosen = self.splits(level.until - level.before, depth, coins)
+                chosen = self.splits(level.until - level.before, depth, noise)
                 level = Level(*(column[chosen] for column in level))
             cut, level = self._parts(level, data)
             starts.append(cut)
@@ -138,12 +160,7 @@ class SplitTree(Mechanism):
         cut = self.tree.cuts(low, high)
         between = data.below(cut)
         last = cut - self.tree.numbers([1])[0]
-        parts = Level(
-            np.concatenate([low, cut]),
-            np.concatenate([last, high]),
-            np.concatenate([before, between]),
-            np.concatenate([between, until]),
-        )
+        parts = Level(*map(_in_turn, (low, last, before, between), (cut, high, between, until)))
         some = np.asarray(parts.low < parts.high, dtype=bool)
         return cut, Level(*(column[some] for column in parts))
 
@@ -170,6 +187,11 @@ class SplitTree(Mechanism):
     def chance(self, records: int, depth: int) -> arb:
         """The probability that a node is cut."""
         return tail(self.rate, self.threshold(depth) - max(records, self.least(depth)))
+
+
+def _in_turn(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
+    """Left and right parts in the order of the line: searching in order is faster."""
+    return np.stack([left, right], axis=1).ravel()
 
 
 def _gain(x: Fraction, k: int) -> arb:

@@ -5,7 +5,7 @@ Throughout this file
     cell     a stretch of the line; ``starts`` are the first numbers of all cells
     B(t)     the answer to "how many records lie below t", 0 ≤ t ≤ N: whole, never decreasing, even within a cell
     e(t)     B(t) minus the number of records below t
-    W        the steps of a cell; B rises by equal parts with each of them, rounded down
+    W        the steps of a cell; B rises with each of them by the same fraction, and is rounded down
 
 Main declarations
     LineCounts    cells and counts
@@ -29,16 +29,16 @@ from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.composed import ColumnRule
 from privpac.classes.cuts import Interval, Threshold
 from privpac.data.domain import Domain
+from privpac.data.in_order import InOrder
 from privpac.data.line import Line
 from privpac.data.refusal import Refused
 from privpac.data.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.line_tree import InOrder
 from privpac.release.answers import Answers, Frame
 from privpac.release.synthetic import spread
 
 ROOM = 62  # bits of a count times a step
-AT_ONCE = 2**17  # values that are compared together: more leave the cache
+BLOCK, AT_ONCE = 16, 2**13  # records in a block, and blocks that are compared together
 
 
 def line_of(domain: Domain) -> Line:
@@ -46,12 +46,6 @@ def line_of(domain: Domain) -> Line:
     (line,) = domain.columns
     assert isinstance(line, Line)
     return line
-
-
-def on_line(sample: Sample) -> InOrder:
-    """The records of a line in order, without void ones."""
-    points = sample.points if sample.points.ndim == 1 else sample.points[:, 0]
-    return InOrder.of(points, sample.counts)
 
 
 @dataclass(frozen=True)
@@ -73,7 +67,9 @@ class LineCounts(Answers):
         ordered = all(a < b for a, b in pairwise((-1, *self.starts, self.line.size)))
         rising = all(a <= b for a, b in pairwise((*self.below, self.n)))
         if not ordered or not rising or len(self.below) != len(self.starts) + 1 or self.starts[0] or self.below[0]:
-            raise ValueError("cells must start at 0 and at increasing numbers, and counts must rise from 0 to at most n")
+            raise ValueError(
+                "cells must start at 0 and at increasing numbers, and counts must rise from 0 to n or less"
+            )
 
     @cached_property
     def line(self) -> Line:
@@ -100,23 +96,45 @@ class LineCounts(Answers):
         return self._cells.within(i, t - self.starts[i])
 
     def gap(self, sample: Sample) -> int:
-        """Between values that records have, e never decreases: its extremes lie at both sides of these, or are e(0) = 0.
+        """Between values that records have, e never decreases: it is extreme at either side of one, or at 0, or at N.
 
         Records below a value and those above it are both queries; they differ if records are void.
         """
-        in_order = on_line(sample)
-        whole = self.below[-1] - in_order.number  # e(N)
-        most, least = max(0, whole), min(0, whole)
-        for values, below, up_to in _steps(in_order):
-            before, after = self._cells.at(values) - below, self._after(values) - up_to
-            most, least = max(most, int(before.max()), int(after.max())), min(least, int(before.min()), int(after.min()))
+        records = sample.in_order
+        whole = self.below[-1] - records.number  # e(N)
+        known = np.array([0, whole, *self._outermost(records)])
+        ends = np.concatenate([known, np.array(self.below[:-1]) - records.below(self._cells.starts)])
+        least, most = int(ends.min()), int(ends.max())
+        for errors in self._errors(records, least, most):
+            least, most = min(least, int(errors.min())), max(most, int(errors.max()))
         return most - least if self.intervals else max(most, -least, whole - least, most - whole)
 
-    def _after(self, values: NDArray[Any]) -> Ints:
-        """B at the values that follow."""
-        if int(values[-1]) < self.line.size - 1:
-            return self._cells.at(values + values.dtype.type(1) if values.dtype != object else values + 1)
-        return np.append(self._after(values[:-1]) if len(values) > 1 else [], self.below[-1]).astype(np.int64)
+    def _outermost(self, records: InOrder) -> tuple[int, ...]:
+        """e at the first value that records have, and right after the last one."""
+        if not len(records.values):
+            return ()
+        first, last = records.values[[0, -1]].tolist()
+        return self._below(first), self._below(last + 1) - records.number
+
+    def _errors(self, records: InOrder, least: int, most: int) -> Iterator[Ints]:
+        """e at both ends of the stretches between values of records, of all blocks that may exceed the bounds.
+
+        Within a block of records, from a to b, B and the number of records below lie between their values at a and b.
+        """
+        values, one = records.values, 1 if records.values.dtype == object else np.uint64(1)
+        ends = np.append(np.arange(0, len(values) - 1, BLOCK), len(values) - 1)
+        if len(values) < 2:
+            return
+        B = self._cells.at(values[ends])
+        beyond = (B[1:] - records.total(ends[:-1] + 1) > most) | (B[:-1] - records.total(ends[1:]) < least)
+        blocks = ends[:-1][beyond]
+        for start in range(0, len(blocks), AT_ONCE):
+            i = (blocks[start : start + AT_ONCE, None] + np.arange(1, BLOCK + 1)).ravel()
+            i = i[i < len(values)]
+            i = i[values[i] != values[i - 1]]  # as many records lie below this value as up to the one before
+            if len(i):
+                yield self._cells.at(values[i]) - records.total(i)
+                yield self._cells.at(values[i - 1] + one) - records.total(i)
 
     def quantile(self, q: Fraction) -> Any:
         wanted = ceil(q * self.below[-1])
@@ -145,19 +163,26 @@ class LineCounts(Answers):
         """The first number that satisfies the query, and the first after it that does not."""
         if isinstance(query, ColumnRule) and self.domain.column_names == (query.column,):
             query = query.part
-        N, span = self.line.size, None
+        N = self.line.size
+        first: int | None = None
+        stop: int | None = None
         match query:
             case Constant(value):
-                return 0, N if value else 0
+                first, stop = 0, N if value else 0
             case Threshold(cut, above) if query.zone == self.line.zone:
-                t = self._number(cut)
-                span = (t, N) if above else (0, t)
+                first, stop = (self._number(cut), N) if above else (0, self._number(cut))
             case Interval(low, high) if self.intervals and query.zone == self.line.zone:
-                last = N - 1 if high == self.line.high and not query.half_open else self._number(high)
-                span = self._number(low), None if last is None else last + (not query.half_open)
-        if span is None or None in span:
+                first, stop = self._number(low), self._end(high, query.half_open)
+        if first is None or stop is None:
             raise Refused("query", "this release answers other queries; make them with concept_class.hypothesis")
-        return span  # type: ignore[return-value]
+        return first, stop
+
+    def _end(self, high: Any, half_open: bool) -> int | None:
+        """The first number after an interval; the line's own high end may lie between two values."""
+        if half_open:
+            return self._number(high)
+        last = self.line.size - 1 if high == self.line.high else self._number(high)
+        return None if last is None else last + 1
 
     def _number(self, value: Any) -> int | None:
         """The number of a value of the line; None if it is not one."""
@@ -172,43 +197,38 @@ class Cells(NamedTuple):
     """Cells in machine integers. The step of an offset is the offset without its last ``shifts`` bits."""
 
     starts: NDArray[Any]
-    below: Ints
-    steps: Ints  # W
     shifts: NDArray[Any]
+    below: Ints
+    slopes: Ints  # how much B rises with a step, in units of 2^(−bits)
+    steps: list[int]  # W, at most 2^bits
+    bits: int
 
     @staticmethod
     def of(starts: tuple[int, ...], below: tuple[int, ...], size: int) -> Cells:
-        """W is so small that no product leaves the room of machine integers."""
+        """A step times a slope has at most ROOM bits."""
+        bits = ROOM - below[-1].bit_length()
         last = [stop - start - 1 for start, stop in pairwise((*starts, size))]
-        room = ROOM - below[-1].bit_length()
-        shifts = [max(0, each.bit_length() - room) for each in last]
+        shifts = [max(0, each.bit_length() - bits) for each in last]
         steps = [(each >> shift) + 1 for each, shift in zip(last, shifts, strict=True)]
+        slopes = [((b - a) << bits) // W for (a, b), W in zip(pairwise(below), steps, strict=True)]
         kind = np.uint64 if size <= 2**64 else object
-        return Cells(np.array(starts, kind), np.array(below), np.array(steps), np.array(shifts, kind))
+        columns = np.array(starts, kind), np.array(shifts, kind), np.array(below[:-1]), np.array(slopes, np.int64)
+        return Cells(*columns, steps, bits)
 
     def at(self, values: NDArray[Any]) -> Ints:
         """B at numbers below N, which are in order."""
         i, stop = np.searchsorted(self.starts, values[[0, -1]], side="right") - [1, 0]
         ends = np.searchsorted(values, self.starts[i + 1 : stop], side="left")
-        cell = np.repeat(np.arange(i, stop), np.diff(ends, prepend=0, append=len(values)))
-        step = ((values - self.starts[cell]) >> self.shifts[cell]).astype(np.int64)
-        return np.asarray(self.below[cell] + np.diff(self.below)[cell] * step // self.steps[cell])
+        held = np.diff(ends, prepend=0, append=len(values))
+        starts, shifts, below, slopes = (np.repeat(each[i:stop], held) for each in self[:4])
+        steps = ((values - starts) >> shifts).astype(np.int64)
+        return np.asarray(below + (steps * slopes >> self.bits))
 
     def within(self, i: int, offset: int) -> int:
         """B at an offset in cell i."""
-        low, high = self.below[i : i + 2].tolist()
-        return int(low + (high - low) * (offset >> int(self.shifts[i])) // int(self.steps[i]))
+        return int(self.below[i]) + ((offset >> int(self.shifts[i])) * int(self.slopes[i]) >> self.bits)
 
     def reached(self, i: int, more: int) -> int | None:
-        """The first offset in cell i at which B has risen by ``more``, 0 < more ≤ its records; None if only at its end."""
-        step = -(-more * int(self.steps[i]) // int(self.below[i + 1] - self.below[i]))
+        """The first offset in cell i at which B has risen by ``more`` of its records; None if only its end is one."""
+        step = -(-(more << self.bits) // int(self.slopes[i]))
         return step << int(self.shifts[i]) if step < self.steps[i] else None
-
-
-def _steps(records: InOrder) -> Iterator[tuple[NDArray[Any], Ints, Ints]]:
-    """Distinct values, in order, some at a time; how many records lie below each, and how many at or below it."""
-    values, totals = records
-    for start in range(0, len(values), AT_ONCE):
-        some = values[start : start + AT_ONCE]
-        distinct = some[np.flatnonzero(np.append(True, some[1:] != some[:-1]))]
-        yield distinct, records.below(distinct), records.up_to(distinct)

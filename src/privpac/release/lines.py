@@ -11,24 +11,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import partial
 from math import floor, log
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass
 from privpac.classes.compose import OnColumn
 from privpac.classes.line import Intervals, Thresholds
+from privpac.data.in_order import InOrder
 from privpac.data.sample import Ints, Sample
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.disjoint_counts import DisjointCounts
-from privpac.mechanisms.line_tree import InOrder, LineTree
+from privpac.mechanisms.line_tree import LineTree
 from privpac.mechanisms.split_tree import MOST, SplitTree
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.levels import Levels, non_decreasing
-from privpac.release.line_counts import LineCounts, line_of, on_line
+from privpac.release.line_counts import LineCounts, line_of
 from privpac.release.sanitizer import Sanitizer
 
 FEW_VALUES = 500  # lines that need no tree
@@ -84,26 +86,17 @@ class LineSanitizer(Sanitizer):
 
     def run(self, records: Records, ask: Ask) -> LineCounts:
         n, tree, counted = records.size, LineTree.of(line_of(self.domain)), self.cost
-        in_order = cache(on_line)
         starts = tuple(range(min(tree.size, FEW_VALUES)))
         if tree.size > FEW_VALUES:
             plan = SplitPlan.of(n, self.cost.epsilon)
             cost, counted = self.cost.split([plan.share, 1 - plan.share])
-            starts = ask(plan.tree(cost, tree), records.see(in_order))
-
-        def cells(sample: Sample) -> Ints:
-            return _counts(in_order(sample), tree.numbers(list(starts[1:])), n, self._voids)
-
+            starts = ask(plan.tree(cost, tree), records.see(_in_order))
         levels = Levels(len(starts) + self._voids)
+        grouped = partial(_in_groups, levels=levels, cuts=tree.numbers(list(starts[1:])), voids=self._voids)
         each = DisjointCounts(counted.split(levels.number)[0], n)
-        noisy = [
-            ask(each, records.see(lambda sample, level=level: levels.counts(cells(sample))[level]))
-            for level in range(levels.number)
-        ]
+        noisy = [ask(each, records.see(partial(grouped, level=level))) for level in range(levels.number)]
         found = levels.agreed([np.array(level, dtype=np.float64) for level in noisy], n)
         below = np.rint(non_decreasing(np.clip(np.cumsum(found), 0, n))).astype(np.int64)[: len(starts)]
-        if not self._voids:
-            below[-1] = n
         return LineCounts(n, self.domain, starts, (0, *below.tolist()), self._intervals)
 
     @property
@@ -128,7 +121,12 @@ def _without_column(concept_class: ConceptClass) -> ConceptClass:
     return concept_class.concept_class if isinstance(concept_class, OnColumn) else concept_class
 
 
-def _counts(records: InOrder, cuts: np.ndarray, n: int, voids: bool) -> Ints:
-    """The records in each cell, and void ones."""
-    ends = [records.number, n] if voids else [records.number]
-    return np.diff(np.concatenate([[0], records.below(cuts), ends]))
+def _in_order(sample: Sample) -> InOrder:
+    return sample.in_order
+
+
+def _in_groups(sample: Sample, level: int, levels: Levels, cuts: NDArray[Any], voids: bool) -> Ints:
+    """The records in each group of a level; void ones, if any, are the last cell."""
+    records = sample.in_order
+    ends = [records.number, sample.size] if voids else [records.number]
+    return levels.counts(np.diff(np.concatenate([[0], records.below(cuts), ends])))[level]
