@@ -6,7 +6,6 @@ Main declarations
     NoLeast                nodes with few records have no floor
     OnePath                the price of adding or removing a record
     FirstLevel             a price that stops after the first level
-    split_tree_controls    their false claims, as the parts of a control
     two_paths              a crowd that brings both paths of a moved record to their bounds
 """
 
@@ -15,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from flint import arb
@@ -94,16 +92,3 @@ class FirstLevel(SplitTree):
     def gains(self, x: Fraction) -> arb:
         """g(w)."""
         return ball(x)
-
-
-def split_tree_controls(cost: Budget) -> Iterator[tuple[SplitTree, Any, str, Records, int, str, Records]]:
-    """Mechanism, view, what is broken, universe, n, why, and the crowd of each."""
-    same = SameThreshold(cost, EIGHT, 3, 4, 2)
-    at_floor = (4,) * same.least(1) + (0,) * 19
-    for broken, about, why, crowd in (
-        (same, "thresholds that do not grow", "every cut on a path can be as close as the first", at_floor),
-        (NoLeast(cost, EIGHT, 3, 4, 2), "no floor", "cuts of nodes with few records add up on a path", None),
-        (OnePath(cost, EIGHT, 3, 4, 2), "priced for records added or removed", "a moved record is on two paths", None),
-        (FirstLevel(cost, EIGHT, 3, 1, 2), "priced for one level", "deeper levels cost as well", None),
-    ):
-        yield broken, in_order, f"a split tree: {about}", PLACES, 1, why, two_paths(broken) if crowd is None else crowd

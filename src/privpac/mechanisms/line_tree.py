@@ -80,7 +80,7 @@ class LineTree:
         if self.origin == self.size:
             return np.asarray(origin - high)
         inner = np.where(high < origin, origin - high - one, none)  # the difference wraps around where it is not chosen
-        return np.where(low >= origin, low - origin, inner)
+        return np.asarray(np.where(low >= origin, low - origin, inner))
 
     def _between(self, low: int, high: int) -> int:
         """The cut of a node that has several magnitudes, or values on both sides."""

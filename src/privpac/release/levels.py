@@ -49,7 +49,8 @@ class Levels:
     @property
     def wide(self) -> int:
         """b."""
-        return max(2, ceil(self.cells ** (1 / self.number)))
+        root: float = self.cells ** (1 / self.number)
+        return max(2, ceil(root))
 
     def counts(self, cells: Ints) -> list[Ints]:
         """The counts of all levels, the cells first."""
