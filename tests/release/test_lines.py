@@ -57,9 +57,9 @@ def test_certificates_hold_on_the_worst_data():
     assert at_least(50, runs, float(β)) < 1e-6  # so a certificate that misses half the runs is caught
 
 
-@over(("name", "bar"), [("constant", 60), ("even", 120), ("log-normal", 120), ("atoms", 250)])
+@over(("name", "bar"), [("constant", 100), ("even", 150), ("log-normal", 200), ("atoms", 150)])
 def test_accuracy(name, bar):
-    """Records off, of 10⁴ at ε = 1: two or three times what was measured."""
+    """Records off, of 10⁴ at ε = 1: three or more times what was measured."""
     n, sanitizer = 10_000, LineSanitizer(Thresholds(0, LONG - 1), Terms(Budget(1)))
     sample = sampled(name, n)
     assert sanitizer.run(Opened(sample, n), ask).gap(sample) <= bar
@@ -165,5 +165,5 @@ def test_the_lower_bound_counts_all_of_epsilon():
 
 def test_what_is_refused_names_the_query():
     release = PrivateRelease(Thresholds(0, 999), epsilon=1).fit(np.arange(1000))
-    with pytest.raises(ValueError, match="concept_class.hypothesis"):
+    with pytest.raises(ValueError, match=r"concept_class\.hypothesis"):
         release.answer(Intervals(0, 999).hypothesis(3, 5))

@@ -69,6 +69,16 @@ class LineTree:
             cut[i] = self._between(int(low[i]), int(high[i]))
         return cut
 
+    def magnitudes(self) -> list[int]:
+        """Where magnitudes and sides begin or end, in order, without the ends of the line.
+
+        >>> LineTree(16, 5).magnitudes()
+        [1, 3, 4, 5, 6, 7, 9, 13]
+        """
+        powers = [1 << k for k in range(self.size.bit_length())]
+        ends = [*(self.origin - power for power in reversed(powers)), self.origin, *(self.origin + p for p in powers)]
+        return [end for end in ends if 0 < end < self.size]
+
     def _nearest(self, low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
         """The smallest offset in each node; 0 in one that has values on both sides.
 

@@ -31,6 +31,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.levels import Levels, non_decreasing
 from privpac.release.line_counts import LineCounts, line_of
+from privpac.release.magnitudes import by_magnitude
 from privpac.release.sanitizer import Sanitizer
 
 FEW_VALUES = 500  # lines that need no tree
@@ -97,7 +98,7 @@ class LineSanitizer(Sanitizer):
         noisy = [ask(each, records.see(partial(grouped, level=level))) for level in range(levels.number)]
         found = levels.agreed([np.array(level, dtype=np.float64) for level in noisy], n)
         below = np.rint(non_decreasing(np.clip(np.cumsum(found), 0, n))).astype(np.int64)[: len(starts)]
-        return LineCounts(n, self.domain, starts, (0, *below.tolist()), self._intervals)
+        return LineCounts(n, self.domain, *by_magnitude(tree, starts, (0, *below.tolist())), self._intervals)
 
     @property
     def _voids(self) -> bool:
