@@ -12,6 +12,7 @@ from functools import partial
 from itertools import product
 
 from privpac.audit.broken_releases import off_by
+from privpac.audit.broken_split_trees import split_tree_cases
 from privpac.audit.cases import Case, coded
 from privpac.mechanisms.measured_gap import MeasuredGap
 from privpac.mechanisms.pruned_trie import PrunedTrie
@@ -26,6 +27,7 @@ def release_cases() -> Iterator[Case]:
     """
     yield from _certificates()
     yield from _tries()
+    yield from split_tree_cases()
 
 
 def _certificates() -> Iterator[Case]:
