@@ -10,7 +10,7 @@ A query of this class says in which cell a record lies, in each of at most j col
 Main declarations
     Marginals    all conjunctions of one cell on each of at most j columns
     Place        the columns and the cells of a query
-    placed       the place of a query among given cells
+    place_of       the place of a query among given cells
     in_cells     the cells of records
 """
 
@@ -85,12 +85,12 @@ class Marginals(Combination):
         if not 1 <= order <= min(len(parts), MOST_ORDER):
             raise Refused.must("order", f"lie between 1 and {min(len(parts), MOST_ORDER)}")
         object.__setattr__(self, "order", order)
-        if comb(len(parts), order) > MOST_TABLES or self._counts > MOST_COUNTS:
+        if comb(len(parts), order) > MOST_TABLES or self.counts > MOST_COUNTS:
             many = f"these marginals have more than {MOST_TABLES} tables, or {MOST_COUNTS} cells"
             raise Refused("part", f"{many}; declare fewer columns, fewer cells, or a smaller order")
 
     @property
-    def _counts(self) -> int:
+    def counts(self) -> int:
         """How many cells the K tables have together."""
         return sum(prod(self.shape[i] for i in columns) for columns in self.tables)
 
@@ -153,7 +153,7 @@ class Marginals(Combination):
 
     def place(self, query: Hypothesis) -> Place:
         """The columns and the cells of a query; it is refused if it is not one of the class."""
-        return placed(query, self.cells, self.order)
+        return place_of(query, self.cells, self.order)
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The queries that some point satisfies, and one that none does if there is one; each pattern once."""
@@ -180,7 +180,7 @@ def in_cells(cells: Sequence[Cells], points: NDArray[Any]) -> NDArray[np.intp]:
     return np.stack([each.of(points[:, i]) for i, each in enumerate(cells)], axis=1)
 
 
-def placed(query: Hypothesis, cells: Sequence[Cells], order: int) -> Place:
+def place_of(query: Hypothesis, cells: Sequence[Cells], order: int) -> Place:
     """The columns and the cells of a query about at most ``order`` columns; any other query is refused."""
     if isinstance(query, Constant) and query.label:
         return Place((), ())
