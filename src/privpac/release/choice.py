@@ -11,6 +11,8 @@ from __future__ import annotations
 from privpac.classes.base import ConceptClass
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.learners.algorithm import Terms
+from privpac.release.explicit import ExplicitSanitizer
+from privpac.release.grids import GridSanitizer
 from privpac.release.marginals import MarginalSanitizer
 from privpac.release.points import CategorySanitizer, PointSanitizer
 from privpac.release.sanitizer import Sanitizer
@@ -19,6 +21,8 @@ SANITIZERS: tuple[type[Sanitizer], ...] = (
     CategorySanitizer,
     PointSanitizer,
     MarginalSanitizer,
+    GridSanitizer,
+    ExplicitSanitizer,
 )
 
 

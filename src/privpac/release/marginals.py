@@ -36,12 +36,11 @@ from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.consistency import Chosen, Effects, Floats, as_tables, consistent, nonnegative
 from privpac.release.mirror import fitted
-from privpac.release.noise_choice import noise_for
+from privpac.release.noise_choice import noise_for, public_total
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.table_rows import table_rows
 
 LISTED = 2**21  # the most table entries, over all tables, of all combinations of cells together
-SHARE = 0.5  # how near the answers of the weights come to the noisy ones, as a share of the noise
 SMOOTHINGS = 20  # rounds of making tables non-negative and consistent, where combinations cannot be listed
 
 STORED["Cells"] = Cells
@@ -127,7 +126,7 @@ class MarginalSanitizer(Sanitizer):
     """Noisy counts of all tables of ``order`` columns, fitted by weights of all combinations of cells.
 
     Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 1
-    Cost      O(n·K) to count; 400 rounds over K tables of all combinations of cells to fit, where they can be listed
+    Cost      O(n·K) to count; up to 1500 rounds over K tables of all combinations of cells, where they can be listed
 
     >>> from privpac.classes.points import Points
     >>> from privpac.release.private_release import PrivateRelease
@@ -152,14 +151,10 @@ class MarginalSanitizer(Sanitizer):
         cells, tables = marginals.cells, marginals.tables
         noise = noise_for(self.cost, 2 * len(tables), 2 * len(tables), marginals.counts)
         noisy = ask(noise, records.see(lambda sample: table_counts(sample, cells, tables)))
-        effects = consistent(as_tables(noisy, tables, marginals.shape), marginals.shape, self.total(n))
+        effects = consistent(as_tables(noisy, tables, marginals.shape), marginals.shape, public_total(self.terms, n))
         answers = smoothed(effects, marginals, float(noise.variance), n)
         rounded = (np.clip(np.rint(answers.table(columns)), 0, n).astype(int) for columns in marginals.choices)
         return MarginalAnswers(n, cells, marginals.order, tuple(tuple(each.reshape(-1).tolist()) for each in rounded))
-
-    def total(self, n: int) -> int | None:
-        """How many records lie in cells, if that is public: all, if records that do not fit are refused."""
-        return n if self.terms.on_invalid == "raise" and not self.terms.units else None
 
 
 def smoothed(effects: Effects, marginals: Marginals, variance: float, n: int) -> Effects:
@@ -171,8 +166,9 @@ def smoothed(effects: Effects, marginals: Marginals, variance: float, n: int) ->
         y = np.concatenate([effects.table(columns).reshape(-1) for columns in tables])
         singles = [nonnegative(effects.table((i,)), total) / max(total, 1.0) for i in range(len(shape))]
         start = total * reduce(np.multiply.outer, singles).reshape(-1)
-        w = fitted(y, listing.answers, listing.back, start, SHARE * effects.rank * variance)
-        return consistent(as_tables(listing.answers(w), tables, shape), shape)
+        w = fitted(y, listing.answers, listing.back, start, effects.rank * variance)
+        if w is not None:
+            return consistent(as_tables(listing.answers(w), tables, shape), shape)
     for _ in range(SMOOTHINGS):
         positive = {columns: nonnegative(effects.table(columns), total) for columns in tables}
         effects = consistent(positive, shape, total)
@@ -196,7 +192,8 @@ class _Listing:
 
     def answers(self, w: Floats) -> Floats:
         """The counts of all tables, one after another."""
-        return np.bincount(self.where.reshape(-1), np.tile(w, len(self.where)), self.size)
+        added = np.bincount(self.where.reshape(-1), np.tile(w, len(self.where)), self.size)
+        return np.asarray(added, dtype=np.float64)
 
     def back(self, counts: Floats) -> Floats:
         """For each combination of cells, the sum over all tables of what is written where it is counted."""

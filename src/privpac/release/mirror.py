@@ -20,24 +20,26 @@ import numpy as np
 
 from privpac.release.consistency import Floats
 
-ROUNDS = 400
+ROUNDS = 1500
+SHARE = 0.5  # of what the noise explains: how near is near enough
+FAR = 0.9  # the same: what is farther away did not settle in time
 TINY = 1e-12  # of the sum of the weights: the least weight at the start
 SETTLED = 1e-7  # relative progress that is not worth another round
 GROWTH = 1.5  # of the step after each round that makes progress
 
+Map = Callable[[Floats], Floats]
 
-def fitted(
-    y: Floats, A: Callable[[Floats], Floats], At: Callable[[Floats], Floats], start: Floats, enough: float
-) -> Floats:
-    """Weights near ``start`` with |A·w − y|² ≤ ``enough``, if they are found.
+
+def fitted(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> Floats | None:
+    """Weights near ``start``, whose answers are as near to y as noise with these expected squares explains; or None.
 
     >>> double = lambda w: 2 * w
-    >>> fitted(np.array([2.0, 6.0]), double, double, np.array([2.0, 2.0]), 1e-6).round(3).tolist()
+    >>> fitted(np.array([2.0, 6.0]), double, double, np.array([2.0, 2.0]), 1e-6).round(2).tolist()
     [1.0, 3.0]
     """
     total = float(start.sum())
     if total <= 0:
-        return np.zeros_like(start)
+        return None
     w = np.maximum(start, TINY * total)
     w *= total / w.sum()
     logs, residual = np.log(w), A(w) - y
@@ -45,7 +47,7 @@ def fitted(
     for _ in range(ROUNDS):
         gradient = At(residual)
         gradient -= gradient.min()
-        if value <= enough or not gradient.max() > 0:
+        if value <= SHARE * noise or not gradient.max() > 0:
             break
         step = step or 1 / float(gradient.max())
         before = value
@@ -55,12 +57,14 @@ def fitted(
             weights = np.exp(tried)
             weights *= total / weights.sum()
             off = A(weights) - y
-            if (value := float(off @ off)) <= before or step * float(gradient.max()) < SETTLED:
+            value = float(off @ off)
+            if value <= before or step * float(gradient.max()) < SETTLED:
                 break
             step /= 2
         if value > before:
+            value = before
             break
         w, logs, residual, step = weights, tried, off, step * GROWTH
         if before - value <= SETTLED * before:
             break
-    return w
+    return w if value <= FAR * noise else None

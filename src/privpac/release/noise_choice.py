@@ -5,13 +5,15 @@ Throughout this file
     m         how many answers there are
 
 Main declarations
-    noise_for    discrete Gaussian or discrete Laplace noise, whichever is expected to be smaller where it is largest
+    noise_for       discrete Gaussian or discrete Laplace noise, whichever is expected to be smaller where it is largest
+    public_total    how many records are not void, if that is public
 """
 
 from __future__ import annotations
 
 from math import log, sqrt
 
+from privpac.learners.algorithm import Terms
 from privpac.mechanisms.gaussian import DiscreteGaussian
 from privpac.mechanisms.many_laplaces import DiscreteLaplaces
 from privpac.privacy.budget import Budget
@@ -29,3 +31,8 @@ def noise_for(cost: Budget, squared: int, absolute: int, m: int) -> DiscreteGaus
     gaussian = DiscreteGaussian(cost, max(squared, 1))
     heavy = absolute / float(cost.epsilon) * log(m + 1)
     return laplace if heavy <= sqrt(2 * float(gaussian.variance) * log(m + 1)) else gaussian
+
+
+def public_total(terms: Terms, n: int) -> int | None:
+    """All n records fit if others are refused; otherwise, and among the records of units, some may be void."""
+    return n if terms.on_invalid == "raise" and not terms.units else None

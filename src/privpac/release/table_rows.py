@@ -60,7 +60,7 @@ def _information(table: Ints) -> float:
 
 
 def _following(parents: NDArray[np.intp], table: Ints, single: Ints, coins: Entropy) -> NDArray[np.intp]:
-    """Cells of a column whose records lie in the cells ``parents`` of another; ``table`` has a row for each of these."""
+    """Cells of records that lie in the cells ``parents`` of another column; ``table`` has a row for each of these."""
     found = np.zeros(len(parents), dtype=np.intp)
     for cell, row in enumerate(table):
         here = np.flatnonzero(parents == cell)
