@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -88,7 +88,7 @@ class ListedAnswers(Answers):
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         values = [self._points[i] for i in spread(self.weights, size, coins).tolist()]
-        columns = self.domain.split(values) if values else [()] * len(self.domain.columns)
+        columns: list[Any] = self.domain.split(values) if values else [()] * len(self.domain.columns)
         names = [str(each) for each in self.domain.column_names] or _unnamed(len(self.domain.columns))
         return {name: list(each) for name, each in zip(names, columns, strict=True)}
 

@@ -22,9 +22,10 @@ from privpac.release.consistency import Floats
 
 ROUNDS = 1500
 SHARE = 0.5  # of what the noise explains: how near is near enough
-FAR = 0.9  # the same: what is farther away did not settle in time
+FAR = 0.9  # the same: what is farther away, and still approaches, did not settle in time
 TINY = 1e-12  # of the sum of the weights: the least weight at the start
-SETTLED = 1e-7  # relative progress that is not worth another round
+LULL = 25  # rounds that are looked at together
+SETTLED = 1e-3  # relative progress in these rounds that is not worth more of them
 GROWTH = 1.5  # of the step after each round that makes progress
 
 Map = Callable[[Floats], Floats]
@@ -43,28 +44,28 @@ def fitted(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> Floats | 
     w = np.maximum(start, TINY * total)
     w *= total / w.sum()
     logs, residual = np.log(w), A(w) - y
-    value, step = float(residual @ residual), 0.0
-    for _ in range(ROUNDS):
+    value, step, settled = float(residual @ residual), 0.0, False
+    mark = value
+    for i in range(1, ROUNDS + 1):
         gradient = At(residual)
         gradient -= gradient.min()
-        if value <= SHARE * noise or not gradient.max() > 0:
+        steepest = float(gradient.max())
+        if value <= SHARE * noise or settled or not steepest > 0:
             break
-        step = step or 1 / float(gradient.max())
-        before = value
+        step = step or 1 / steepest
         while True:
             tried = logs - step * gradient
             tried -= tried.max()
             weights = np.exp(tried)
             weights *= total / weights.sum()
             off = A(weights) - y
-            value = float(off @ off)
-            if value <= before or step * float(gradient.max()) < SETTLED:
+            if float(off @ off) <= value or step * steepest < TINY:
                 break
             step /= 2
-        if value > before:
-            value = before
+        if not float(off @ off) <= value:
+            settled = True
             break
-        w, logs, residual, step = weights, tried, off, step * GROWTH
-        if before - value <= SETTLED * before:
-            break
-    return w if value <= FAR * noise else None
+        w, logs, residual, value, step = weights, tried, off, float(off @ off), step * GROWTH
+        if i % LULL == 0:
+            settled, mark = mark - value < SETTLED * mark, value
+    return w if settled or value <= FAR * noise else None
