@@ -13,6 +13,7 @@ from itertools import product
 
 from privpac.audit.broken_releases import off_by
 from privpac.audit.cases import Case
+from privpac.audit.marginal_cases import marginal_cases
 from privpac.mechanisms.measured_gap import MeasuredGap
 from privpac.privacy.budget import Budget
 
@@ -24,6 +25,7 @@ def release_cases() -> Iterator[Case]:
     True
     """
     yield from _certificates()
+    yield from marginal_cases()
 
 
 def _certificates() -> Iterator[Case]:

@@ -11,6 +11,7 @@ from functools import partial
 
 from privpac.audit.broken_releases import Fractional, Noiseless, off_by
 from privpac.audit.controls import Control
+from privpac.audit.marginal_cases import MARGINAL_CONTROLS
 from privpac.privacy.budget import Budget
 
 PURE = Budget(1)
@@ -26,4 +27,5 @@ RELEASE_CONTROLS = (
         "a certificate of fractions", "abc", 1, PURE,
         "its fractional part names the query that errs most",
     ),
+    *MARGINAL_CONTROLS,
 )  # fmt: skip

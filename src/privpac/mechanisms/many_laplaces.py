@@ -67,7 +67,7 @@ class DiscreteLaplaces(Mechanism):
             return as_integers([value + z for value, z in zip(data.tolist(), noise.tolist(), strict=True)])
         return np.asarray(data + noise)
 
-    def law(self, data: ArrayLike, reach: int = 8) -> dict[tuple[int, ...], arb]:
+    def law(self, data: ArrayLike, reach: int = 3) -> dict[tuple[int, ...], arb]:
         """The exact law. Outcomes of ±``reach`` or more are merged, which changes no divergence if |values| ≤ reach."""
         one = DiscreteLaplace(Budget(self.rate))
         laws = [one.law(value, reach).items() for value in self.check(data).tolist()]

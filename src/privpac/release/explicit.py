@@ -30,11 +30,12 @@ from privpac.data.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.learners.algorithm import Terms
 from privpac.mechanisms.adaptive import Ask
+from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.consistency import Floats, nonnegative
 from privpac.release.mirror import fitted
-from privpac.release.noise_choice import noise_for, public_total
+from privpac.release.noise_choice import Noise, noise_for, public_total
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
 
@@ -167,16 +168,26 @@ class ExplicitSanitizer(Sanitizer):
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
         return cls(concept_class, terms) if cls.answers(concept_class) else None
 
+    @property
+    def noise(self) -> Noise:
+        """That of all points, two of which change by 1; or that of all queries, of which Δ do."""
+        M, changes = queries_of(self.concept_class)
+        if changes is None or queries_of(self.concept_class).by_points:
+            return noise_for(self.terms.cost, 2, 2, M.shape[1])
+        return noise_for(self.terms.cost, changes, changes, len(M))
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """That of the noise, which may not spend δ."""
+        return self.noise.cost
+
     def run(self, records: Records, ask: Ask) -> ListedAnswers:
-        queries, n, domain = queries_of(self.concept_class), records.size, self.domain
+        queries, n, domain, noise = queries_of(self.concept_class), records.size, self.domain, self.noise
         M, known = queries.M, public_total(self.terms, n)
-        if queries.changes is None or queries.by_points:
-            counts = ask(
-                noise_for(self.cost, 2, 2, M.shape[1]), records.see(lambda sample: point_counts(sample, domain))
-            )
+        if queries.by_points:
+            counts = ask(noise, records.see(lambda sample: point_counts(sample, domain)))
             w = counts - (0 if known is None else (counts.sum() - known) / len(counts))
         else:
-            noise = noise_for(self.cost, queries.changes, queries.changes, len(M))
             noisy = ask(noise, records.see(lambda sample: M @ point_counts(sample, domain)))
             w = weights_near(noisy.astype(np.float64), M.astype(np.float64), float(noise.variance), known is None, n)
         numbers = np.clip(np.rint(M @ w), 0, n).astype(int)

@@ -40,7 +40,7 @@ from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.consistency import Floats, nonnegative
 from privpac.release.mirror import fitted
-from privpac.release.noise_choice import public_total
+from privpac.release.noise_choice import Noise, public_total
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
 
@@ -169,7 +169,7 @@ class GridSanitizer(Sanitizer):
         return cls(concept_class, terms) if cls.answers(concept_class) else None  # type: ignore[arg-type]
 
     @property
-    def noise(self) -> DiscreteGaussian | DiscreteLaplaces:
+    def noise(self) -> Noise:
         """Columns of B ⊗ B differ by at most twice the largest; without negative entries, so do the squares."""
         B = strategy(self.concept_class.domain.side, not self.cost.delta)
         if self.cost.delta:

@@ -32,11 +32,12 @@ from privpac.exact.entropy import Entropy
 from privpac.learners.algorithm import Terms
 from privpac.learners.stored import STORED
 from privpac.mechanisms.adaptive import Ask
+from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.consistency import Chosen, Effects, Floats, as_tables, consistent, nonnegative
 from privpac.release.mirror import fitted
-from privpac.release.noise_choice import noise_for, public_total
+from privpac.release.noise_choice import Noise, noise_for, public_total
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.table_rows import table_rows
 
@@ -146,10 +147,20 @@ class MarginalSanitizer(Sanitizer):
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
         return cls(concept_class, terms) if isinstance(concept_class, Marginals) else None
 
+    @property
+    def noise(self) -> Noise:
+        """One record changes two cells of each table, by 1 each."""
+        changes = 2 * len(self.concept_class.tables)
+        return noise_for(self.terms.cost, changes, changes, self.concept_class.counts)
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """That of the noise, which may not spend δ."""
+        return self.noise.cost
+
     def run(self, records: Records, ask: Ask) -> MarginalAnswers:
-        marginals, n = self.concept_class, records.size
+        marginals, n, noise = self.concept_class, records.size, self.noise
         cells, tables = marginals.cells, marginals.tables
-        noise = noise_for(self.cost, 2 * len(tables), 2 * len(tables), marginals.counts)
         noisy = ask(noise, records.see(lambda sample: table_counts(sample, cells, tables)))
         effects = consistent(as_tables(noisy, tables, marginals.shape), marginals.shape, public_total(self.terms, n))
         answers = smoothed(effects, marginals, float(noise.variance), n)

@@ -18,8 +18,10 @@ from privpac.mechanisms.gaussian import DiscreteGaussian
 from privpac.mechanisms.many_laplaces import DiscreteLaplaces
 from privpac.privacy.budget import Budget
 
+Noise = DiscreteGaussian | DiscreteLaplaces
 
-def noise_for(cost: Budget, squared: int, absolute: int, m: int) -> DiscreteGaussian | DiscreteLaplaces:
+
+def noise_for(cost: Budget, squared: int, absolute: int, m: int) -> Noise:
     """The largest of m draws is about σ·√(2·ln m), or (Δ₁/ε)·ln m; without δ, only the latter is possible.
 
     >>> [type(noise_for(Budget(1, 1e-6), 2 * K, 2 * K, 8 * K)).__name__ for K in (1, 120)]
