@@ -21,6 +21,7 @@ from privpac.audit.broken_split_trees import (
     two_paths,
 )
 from privpac.audit.controls import Control
+from privpac.audit.marginal_cases import MARGINAL_CONTROLS
 from privpac.mechanisms.split_tree import SplitTree
 from privpac.privacy.budget import Budget
 
@@ -54,4 +55,5 @@ RELEASE_CONTROLS = (
         FirstLevel(PURE, EIGHT, 3, 1, 2), in_order, "a split tree: priced for one level", PLACES, 1, PURE,
         "deeper levels cost as well", crowd=two_paths(SplitTree(PURE, EIGHT, 3, 1, 2)),
     ),
+    *MARGINAL_CONTROLS,
 )  # fmt: skip
