@@ -16,6 +16,7 @@ from privpac.exact.entropy import SYSTEM
 from privpac.learners.algorithm import Terms
 from privpac.mechanisms.adaptive import asked
 from privpac.mechanisms.gaussian import GaussianCounts
+from privpac.mechanisms.many_laplaces import DiscreteLaplaces
 from privpac.mechanisms.pruned_trie import PrunedTrie
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Opened, Sealed
@@ -36,6 +37,7 @@ TREES = {
     "subtrees": (pp.Taxonomy(PARENTS, kind="subtree"), ["J10", "J101", "K", "ICD", "J11", "K20"]),
     "names above": (pp.Taxonomy(PARENTS), ["J10", "J101", "K", "ICD", "J11", "K20"]),
     "declared prefixes": (pp.StartsWith().among(("a", "aa", "ab", "ba")), ["aab", "aa", "b", "", "abba", "ba"]),
+    "declared suffixes": (pp.EndsWith().among(("a", "aa", "ba", "ab")), ["baa", "aa", "b", "", "abba", "ab"]),
     "declared root paths": (pp.RootPaths("/").among(("/usr/lib", "/var")), FOLDERS),
 }
 COST = Budget(4, "0.01")
@@ -128,25 +130,29 @@ def test_prefixes_are_shown_as_an_indented_tree():
 
 
 def test_the_mechanisms_are_the_proved_ones():
-    terms = Terms(COST)
+    terms, pure = Terms(COST), Budget(COST.epsilon)
     expected = {
         "prefixes": PrunedTrie(COST, 4),
         "prefixes of paths": PrunedTrie(COST, 3),
         "suffixes": PrunedTrie(COST, 4),
         "root paths": PrunedTrie(COST, 1),
         "any root paths": PrunedTrie(COST, 1),
-        "subtrees": GaussianCounts(COST, 6),
-        "names above": GaussianCounts(COST, 2),
-        "declared prefixes": GaussianCounts(COST, 4),
-        "declared root paths": GaussianCounts(COST, 2),
+        "subtrees": DiscreteLaplaces(pure, 6),
+        "names above": DiscreteLaplaces(pure, 2),
+        "declared prefixes": DiscreteLaplaces(pure, 4),
+        "declared suffixes": DiscreteLaplaces(pure, 4),
+        "declared root paths": DiscreteLaplaces(pure, 2),
     }
+    deep = pp.StartsWith().among(tuple("a" * k for k in range(1, 41)))
+    assert CodeTreeSanitizer.for_class(deep, terms).mechanism == GaussianCounts(COST, 80)
+    assert CodeTreeSanitizer.for_class(deep, Terms(pure)).mechanism == DiscreteLaplaces(pure, 80)
     for name, (tree, _) in TREES.items():
         assert CodeTreeSanitizer.for_class(tree, terms).mechanism == expected[name], name
     void = Terms(COST, on_invalid="default")
     assert CodeTreeSanitizer.for_class(pp.StartsWith("/", height=3), void).mechanism == PrunedTrie(COST, 3, ())
 
 
-@pytest.mark.parametrize("name", ["subtrees", "names above", "declared prefixes", "declared root paths"])
+@pytest.mark.parametrize("name", [name for name in TREES if name.startswith(("sub", "names", "declared"))])
 def test_a_substitution_changes_what_noise_is_made_for(name):
     """At most as many counts as the mechanism is told, by 1 each."""
     tree, values = TREES[name]
@@ -160,7 +166,16 @@ def test_a_substitution_changes_what_noise_is_made_for(name):
         change = seen[0] - seen[1]
         assert np.abs(change).max() <= 1
         most = max(most, int(np.abs(change).sum()))
-    assert most <= sanitizer.mechanism.squared_sensitivity < most + 3
+    assert most <= sanitizer.mechanism.sensitivity < most + 3
+
+
+@pytest.mark.parametrize("name", ["subtrees", "names above", "declared prefixes"])
+def test_declared_trees_need_no_delta(name):
+    tree, values = TREES[name]
+    fit = PrivateRelease(tree, epsilon=4).fit(objects(values * 200))
+    assert fit.privacy_ == Budget(4)
+    truth = {query: float(query(values).mean()) for query in queries_of(tree, values)}
+    assert all(abs(fit.answer(query) - share) < 0.1 for query, share in truth.items())
 
 
 def test_void_records_count_in_n_only():
@@ -227,8 +242,8 @@ class TestWithinParents:
 @pytest.mark.parametrize(
     ("tree", "given", "words"),
     [
-        (pp.StartsWith(height=3), {"delta": 0}, "counts of all nodes of a tree of codes need delta=1e-06"),
-        (pp.Taxonomy(PARENTS), {"delta": 0}, "counts of all nodes of a tree of codes need delta=1e-06"),
+        (pp.StartsWith(height=3), {"delta": 0}, "not declared can be counted only with delta=1e-06"),
+        (pp.RootPaths(), {"delta": 0}, "not declared can be counted only with delta=1e-06"),
         (pp.StartsWith(), {}, "declare how many steps a code has"),
         (pp.EndsWith(height=2000), {}, "at most 1024, for example height=7"),
         (pp.StartsWith(height=1), {}, "deeper than height=1"),

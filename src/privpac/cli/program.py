@@ -34,7 +34,19 @@ from privpac.data.refusal import Refusal
 from privpac.privacy.delta import LargeDelta
 from privpac.privacy.ledger import BudgetExceeded
 
-COMMANDS = ("learn", "predict", "schema", "plan", "dimension", "audit", "demo", "examples", "budget")
+COMMANDS = (
+    "learn",
+    "predict",
+    "release",
+    "count",
+    "schema",
+    "plan",
+    "dimension",
+    "audit",
+    "demo",
+    "examples",
+    "budget",
+)
 REFUSED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 
