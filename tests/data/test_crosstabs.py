@@ -8,7 +8,7 @@ import pytest
 
 from privpac.data import crosstabs as module
 from privpac.data.answers import answer
-from privpac.data.crosstabs import Cells, InEngine, crosstabs
+from privpac.data.crosstabs import Division, InEngine, crosstabs
 from privpac.data.engines import is_table
 from privpac.data.line import Line
 from privpac.data.listing import Listing
@@ -20,8 +20,8 @@ from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_
 RNG = np.random.default_rng(5)
 N, KEY = 300, "4f70"
 DOMAIN = Columns(("a", "b", "c"), (Listing(("x", "X", "é")), Line(0, 4), Line(0, 1, step=0.25)))
-CELLS = [Cells.each_value(domain) for domain in DOMAIN.domains]
-SETS = [each for size in (1, 2, 3) for each in combinations(range(3), size)] + [(2, 0)]
+CELLS = [Division.each_value(domain) for domain in DOMAIN.domains]
+SETS = [each for size in (0, 1, 2, 3) for each in combinations(range(3), size)] + [(2, 0)]
 TYPES = {
     "duckdb": ("VARCHAR", "BIGINT", "DOUBLE", "BIGINT"),
     "sqlite": ("TEXT", "INTEGER", "REAL", "INTEGER"),
@@ -93,7 +93,7 @@ def test_counts_in_memory_by_definition():
 
 
 def test_cells_may_hold_several_values(request):
-    coarse = [CELLS[0], Cells(2, lambda codes: codes.astype(np.int64) // 3), Cells(1, lambda codes: 0 * codes)]
+    coarse = [CELLS[0], Division(2, lambda codes: codes.astype(np.int64) // 3), Division(1, lambda codes: 0 * codes)]
     held = InEngine.of(in_engine(request, "duckdb", WHOLE), ["a", "b", "c"], DOMAIN)
     same(held, in_memory(WHOLE, "raise"), coarse)
     assert [table.sum() for table in crosstabs(held, coarse, SETS)] == [N] * len(SETS)
@@ -106,7 +106,7 @@ def test_no_engine_decides_which_values_are_equal(request, engine):
     table = table_in(request, kind, {"x": FOLDING[engine], "z": "BIGINT"}, rows)
     names = Columns(("x", "z"), (Listing(("ab", "AB")), Line(0, 1)))
     held = InEngine.of(table, ["x", "z"], names, rule="default")
-    (found,) = crosstabs(held, [Cells.each_value(each) for each in names.domains], [(0, 1)])
+    (found,) = crosstabs(held, [Division.each_value(each) for each in names.domains], [(0, 1)])
     assert found.tolist() == [[1, 0], [0, 1]]
     assert held.size == 3
 

@@ -7,13 +7,13 @@ stay where they are, and what arrives are counts of cells.
 Crosstabs of few cells are counted together, as one of all their columns: fewer groupings, and the rest are sums.
 
 Throughout this file
-    cells     of a column: how it is cut
+    cells     how each column is divided
     block     columns whose crosstab is counted, so that those of its subsets are sums
 
 proof: docs/proofs/engines.md
 
 Main declarations
-    Cells        a column cut into numbered cells
+    Division     a column divided into numbered cells
     InEngine     records that stay in an engine
     crosstabs    the counts of all cells of some sets of columns, wherever the records are
 """
@@ -31,7 +31,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.answers import answer, kept
+from privpac.data.answers import answer, staying
 from privpac.data.domain import Domain
 from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.engines import MISSING
@@ -45,8 +45,8 @@ from privpac.data.valid import valid
 MANY = 2**12  # cells of a block that more columns may join
 
 
-class Cells(NamedTuple):
-    """A column cut into cells 0 … number − 1; ``of`` finds the cells of codes, each on its own."""
+class Division(NamedTuple):
+    """A column divided into cells 0 … number − 1; ``of`` finds the cells of codes, each on its own."""
 
     number: int
     of: Callable[[NDArray[Any]], NDArray[Any]]
@@ -56,7 +56,7 @@ class Cells(NamedTuple):
         """One cell for each value of a numbered domain.
 
         >>> from privpac.data.listing import Listing
-        >>> Cells.each_value(Listing(("EV", "UA"))).number
+        >>> Division.each_value(Listing(("EV", "UA"))).number
         2
         """
         return cls(int(domain.size), domain.numbers)
@@ -102,20 +102,20 @@ class InEngine:
         read = tuple(_column(chosen, f"x{i}", table[name], each, rule) for i, (each, name) in enumerate(columns))
         return cls(chosen, read, found["n"])
 
-    def in_cells(self, cells: Sequence[Cells]) -> Any:
+    def in_cells(self, cells: Sequence[Division]) -> Any:
         """Each record that is not void, as the numbers of its cells: a table that the engine keeps."""
         ibis, arrow, numbered = import_module("ibis"), import_module("pyarrow"), self.records
         for i, (column, cut) in enumerate(zip(self.columns, cells, strict=True)):
             codes = arrow.array(cut.of(column.codes).astype(np.int64), arrow.int32())
             numbered = numbered.join(ibis.memtable(arrow.table({f"x{i}": column.exact, f"c{i}": codes})), f"x{i}")
-        return kept(numbered.select(*(f"c{i}" for i in range(len(cells)))))
+        return staying(numbered.select(*(f"c{i}" for i in range(len(cells)))))
 
 
-def crosstabs(held: Sample | InEngine, cells: Sequence[Cells], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
+def crosstabs(held: Sample | InEngine, cells: Sequence[Division], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
     """For each set of columns, how many records lie in each of its cells: an array with one axis for each column.
 
     >>> pairs = Sample(np.array([[0, 1], [1, 1], [0, 1]]), np.ones(3, dtype=bool), None, size=4)
-    >>> two = Cells(2, lambda codes: codes)
+    >>> two = Division(2, lambda codes: codes)
     >>> [table.tolist() for table in crosstabs(pairs, [two, two], [(0, 1), (1,)])]
     [[[0, 2], [0, 1]], [0, 3]]
     """
@@ -133,13 +133,16 @@ def crosstabs(held: Sample | InEngine, cells: Sequence[Cells], sets: Sequence[tu
     return [_summed(*next(each for each in wholes if set(each[0]) >= set(columns)), columns) for columns in sets]
 
 
-def _in_memory(sample: Sample, cells: Sequence[Cells], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
+def _in_memory(sample: Sample, cells: Sequence[Division], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
     points = sample.points.reshape(len(sample.points), len(cells))
-    used = {i: cells[i].of(points[:, i]).astype(np.int64) for i in set().union(*sets)}
+    used = {i: cells[i].of(points[:, i]).astype(np.int64) for i in {i for columns in sets for i in columns}}
     tables = []
     for columns in sets:
-        table = np.zeros(tuple(cells[i].number for i in columns), dtype=np.int64)
-        np.add.at(table, tuple(used[i] for i in columns), 1 if sample.counts is None else sample.counts)
+        table = np.zeros(shape := tuple(cells[i].number for i in columns), dtype=np.int64)
+        at = np.zeros(len(points), dtype=np.int64)
+        for i, side in zip(columns, shape, strict=True):
+            at = at * side + used[i]
+        np.add.at(table.reshape(-1), at, 1 if sample.counts is None else sample.counts)
         tables.append(table)
     return tables
 
@@ -157,7 +160,7 @@ def _column(chosen: Any, place: str, column: Any, domain: Domain, rule: str) -> 
     return _Column(exact, domain.points(fitted))
 
 
-def _blocks(cells: Sequence[Cells], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _blocks(cells: Sequence[Division], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Few sets of columns such that each of ``sets`` lies within one; those of several have few cells."""
     blocks: list[frozenset[int]] = []
     for columns in sorted(map(frozenset, sets), key=lambda each: -_count(cells, each)):
@@ -167,13 +170,13 @@ def _blocks(cells: Sequence[Cells], sets: Sequence[tuple[int, ...]]) -> list[tup
     return [tuple(sorted(each)) for each in blocks]
 
 
-def _count(cells: Sequence[Cells], columns: frozenset[int]) -> int:
+def _count(cells: Sequence[Division], columns: frozenset[int]) -> int:
     return prod(cells[i].number for i in columns)
 
 
-def _counts(numbered: Any, cells: Sequence[Cells], columns: tuple[int, ...], number: int) -> Any:
+def _counts(numbered: Any, cells: Sequence[Division], columns: tuple[int, ...], number: int) -> Any:
     """The query for the counts of one block; the last column's cells run fastest."""
-    place, stride = [], 1
+    place, stride = [import_module("ibis").literal(0)], 1
     for i in reversed(columns):
         place.append(numbered[f"c{i}"].cast("int64") * stride)
         stride *= cells[i].number
