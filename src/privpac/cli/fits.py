@@ -13,7 +13,7 @@ from typing import Any
 import typer
 
 from privpac.cli.output import working
-from privpac.cli.spelling import spelled
+from privpac.cli.spelling import for_the_shell
 from privpac.data.refusal import Refused, Sentence, parts_of
 from privpac.privacy.delta import LargeDeltaWarning
 
@@ -31,4 +31,4 @@ def fitted(what: str, fit: Callable[..., object], *given: Any) -> None:
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
     told = message.args[0] if isinstance(message, LargeDeltaWarning) else message
-    typer.echo(f"warning: {spelled(told) if isinstance(told, Sentence) else told}", err=True)
+    typer.echo(f"warning: {for_the_shell(told) if isinstance(told, Sentence) else told}", err=True)

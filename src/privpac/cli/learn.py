@@ -31,7 +31,7 @@ from privpac.cli.fits import fitted
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json
 from privpac.cli.several import files_of, for_each
-from privpac.cli.spelling import spelled
+from privpac.cli.spelling import for_the_shell
 from privpac.data.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def learn(
         if len(rules) == 1:
             clf.classes = labels(asked.classes, opened, asked.y)
         if note := note_about_decimals(asked.concept_class.domain, asked.x or (), opened, on_invalid):
-            typer.echo(f"note: {spelled(note)}", err=True)
+            typer.echo(f"note: {for_the_shell(note)}", err=True)
         together = "" if len(rules) == 1 else f"one of {len(rules)} rules, which cost {total_cost(rules)} together"
         about = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         told = {name: text for name, text in (about | {"Release": together}).items() if text}
@@ -202,7 +202,7 @@ def _error_lines(clf: PrivateClassifier, model: Model) -> list[str]:
     """The measured error; the first thing to say if the rule is not clearly better than a constant."""
     if clf.error_ is None:
         return []
-    verdict = model.verdict(lambda name, value: spelled(Sentence((Setting.to(name, value),))))
+    verdict = model.verdict(lambda name, value: for_the_shell(Sentence((Setting.to(name, value),))))
     return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else [])]
 
 

@@ -130,7 +130,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         self.privacy_ = self.ledger_.spent
         certificate = self.ledger_.certificate(None, conditions.max_records, (), n // conditions.k)
         shown, unseen = answers.certain or (None, None)
-        β, least = None if measured is None else conditions.beta, releasing.sanitizer.least_gap(n)
+        β, least = None if measured is None else conditions.beta, releasing.least_gap(n)
         self.guarantee_ = Guarantee(certificate, n, shown, unseen, measured, β, least)
         self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, releasing.sanitizer.title)
         self.n_records_ = n
