@@ -30,7 +30,7 @@ from privpac.learners.reading import Reading
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.ledger import Sealed
 from privpac.release.answers import Frame
-from privpac.release.released import Guarantee, Release
+from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Sanitizer
 
@@ -134,7 +134,8 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         shown, unseen = answers.certain or (None, None)
         β, least = None if measured is None else conditions.beta, releasing.least_gap(n)
         self.guarantee_ = Guarantee(certificate, n, shown, unseen, measured, β, least)
-        self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, releasing.sanitizer.title)
+        column = self.feature if isinstance(self.feature, str) else VALUE
+        self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, releasing.sanitizer.title, column)
         self.n_records_ = n
         return self
 
