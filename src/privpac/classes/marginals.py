@@ -10,6 +10,7 @@ A query of this class says in which cell a record lies, in each of at most j col
 Main declarations
     Marginals    all conjunctions of one cell on each of at most j columns
     Place        the columns and the cells of a query
+    place_of     where a query lies among given cells
     placed       the place of a query among given cells
     in_cells     the cells of records
 """
@@ -153,7 +154,7 @@ class Marginals(Combination):
 
     def place(self, query: Hypothesis) -> Place:
         """The columns and the cells of a query; it is refused if it is not one of the class."""
-        return placed(query, self.cells, self.order)
+        return place_of(query, [each.numbers for each in self.cells], [each.column for each in self.cells], self.order)
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The queries that some point satisfies, and one that none does if there is one; each pattern once."""
@@ -192,6 +193,28 @@ def placed(query: Hypothesis, cells: Sequence[Cells], order: int) -> Place:
         i = number.get(rule.column, -1) if isinstance(rule, ColumnRule) else -1
         cell = cells[i].numbers.get(rule.part) if isinstance(rule, ColumnRule) and i >= 0 else None
         if cell is None or i in found or len(found) == order:
+            raise Refused("query", FOREIGN.format(order))
+        found[i] = cell
+    return Place(tuple(sorted(found)), tuple(found[i] for i in sorted(found)))
+
+
+def place_of(
+    query: Hypothesis, numbers: Sequence[Mapping[Hypothesis, int]], columns: Sequence[str | int], order: int
+) -> Place:
+    """Where a query lies, if ``numbers`` has the cell of each rule about a value of each of the ``columns``.
+
+    Refused if the query does not name a cell on each of at most ``order`` columns.
+    """
+    if isinstance(query, Constant) and query.label:
+        return Place((), ())
+    whole = isinstance(query, Composed) and name_of(query.table) == "and"
+    rules = query.parts if isinstance(query, Composed) and whole else (query,)
+    number = {column: i for i, column in enumerate(columns)}
+    found: dict[int, int] = {}
+    for rule in rules:
+        i = number.get(rule.column) if isinstance(rule, ColumnRule) else None
+        cell = None if i is None or i in found else numbers[i].get(rule.part)  # type: ignore[attr-defined]
+        if i is None or cell is None or len(found) == order:
             raise Refused("query", FOREIGN.format(order))
         found[i] = cell
     return Place(tuple(sorted(found)), tuple(found[i] for i in sorted(found)))

@@ -9,6 +9,7 @@ Throughout this file
 
 Main declarations
     DiscreteGaussian     integers, plus noise of variance σ² each: ρ-zCDP
+    GaussianShare        the same at a given ρ, for algorithms that add up ρ
     discrete_gaussian    the same, with σ² such that it is (ε, δ)-DP
 """
 
@@ -85,6 +86,22 @@ class DiscreteGaussian(Mechanism):
 
             picks = product(*(one(value).items() for value in values))
             return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in picks}
+
+
+@dataclass(frozen=True)
+class GaussianShare(DiscreteGaussian):
+    """Discrete Gaussian noise at a given ρ: one of several releases of an algorithm whose ρ add up to its ``cost``.
+
+    >>> GaussianShare(Budget(1, 1e-6), 2, Fraction(1, 100)).variance
+    Fraction(100, 1)
+    """
+
+    rho: Fraction = Fraction(1)
+
+    @property
+    def variance(self) -> Fraction:  # type: ignore[override]
+        """σ² = Δ²/(2ρ)."""
+        return self.squared_sensitivity / (2 * self.rho)
 
 
 def discrete_gaussian(

@@ -1,0 +1,126 @@
+"""Rows whose pairs of cells are as frequent as noisy counts say. Only released numbers are read here.
+
+[CL68]  docs/references.bib
+
+The strongest dependences that form a tree give a distribution of rows; rows drawn from it are the pool. Mirror descent
+then weighs the rows of the pool so that the tables of all pairs come close to the noisy ones.
+
+Throughout this file
+    w      the weights of the rows of the pool, in records         w₀     the weights before the descent, all equal
+    y, σ²  a noisy count and the variance of its noise             m      the same count by w
+    n      the sum of the weights
+
+The descent minimizes Σ (m − y)²/2 + τ·σ²·KL(w, w₀): the noise in y would otherwise go into the weights.
+
+Main declarations
+    Pool         rows of cells with their weights
+    pool_of      the pool of noisy pairs
+    chow_liu     the tree
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.sample import Ints
+from privpac.exact.entropy import Entropy, entropy
+from privpac.exact.shuffles import shuffled
+from privpac.release.pairs import TINY, Floats, Pair, Pairs, numbers_of
+
+MOST_ROWS, MOST_NUMBERS = 100_000, 16_000_000  # of the pool; of rows × pairs
+ROWS_PER_RECORD, FEWEST_ROWS = 16, 2000
+STEPS, STEP = 120, 0.2  # of the descent
+PRIOR = 0.015  # τ
+PARTS = 1000  # weights are whole numbers of thousandths of a record
+
+
+class Pool(NamedTuple):
+    """Rows of cells, and the weight of each in thousandths of a record."""
+
+    rows: NDArray[np.int64]
+    weights: Ints
+
+
+def pool_of(pairs: Pairs) -> Pool:
+    """The weighted pool; equal pairs have equal pools, since nothing private is decided here."""
+    size = min(MOST_ROWS, MOST_NUMBERS // len(pairs.pairs), max(int(ROWS_PER_RECORD * pairs.total), FEWEST_ROWS))
+    rows = tree_rows(pairs, size, entropy(0))
+    weights = np.rint(PARTS * descent(pairs, rows)).astype(np.int64)
+    return Pool(rows[weights > 0], weights[weights > 0])
+
+
+def chow_liu(tables: Sequence[Floats], pairs: Sequence[Pair], width: int) -> list[Pair]:
+    """The edges (parent, child) of the tree with the most information, parents first [CL68].
+
+    >>> chow_liu([np.eye(2), np.ones((2, 2)), np.ones((2, 2)) + np.eye(2)], [(0, 1), (0, 2), (1, 2)], 3)
+    [(0, 1), (1, 2)]
+    """
+    told = {pair: information(table) for pair, table in zip(pairs, tables, strict=True)}
+    inside, edges = {0}, list[Pair]()
+    while len(inside) < width:
+        best = max((pair for pair in pairs if (pair[0] in inside) != (pair[1] in inside)), key=told.__getitem__)
+        parent, child = best if best[0] in inside else best[::-1]
+        edges.append((parent, child))
+        inside.add(child)
+    return edges
+
+
+def information(table: Floats) -> float:
+    """The mutual information of two columns, in nats.
+
+    >>> information(np.eye(2)) == np.log(2), information(np.ones((2, 2)))
+    (np.True_, 0.0)
+    """
+    whole = max(table.sum(), TINY)
+    alone = np.outer(table.sum(axis=1), table.sum(axis=0)) / whole
+    seen = table > 0
+    return float((table[seen] * np.log(table[seen] / alone[seen])).sum() / whole)
+
+
+def tree_rows(pairs: Pairs, size: int, coins: Entropy) -> NDArray[np.int64]:
+    """Rows from the distribution of the tree; a cell gets its share of the rows of its parent, rounded up or down."""
+    tables, width = dict(zip(pairs.pairs, pairs.shrunk, strict=True)), len(pairs.shape)
+    rows = np.zeros((size, width), dtype=np.int64)
+    rows[:, 0] = _shares(pairs.singles[0], size, coins)
+    for parent, child in chow_liu(pairs.shrunk, pairs.pairs, width):
+        table = tables[parent, child] if parent < child else tables[child, parent].T
+        for cell in range(pairs.shape[parent]):
+            here = np.flatnonzero(rows[:, parent] == cell)
+            rows[here, child] = _shares(table[cell], len(here), coins)
+    return rows
+
+
+def _shares(weights: Floats, size: int, coins: Entropy) -> NDArray[np.intp]:
+    """``size`` numbers in random order, each as often as its weight says, rounded up or down."""
+    ends = np.cumsum(weights + TINY)
+    found = np.searchsorted(ends, (np.arange(size) + 0.5) * (ends[-1] / max(size, 1)), side="right")
+    return np.minimum(found, len(weights) - 1)[shuffled(size, coins)]
+
+
+def descent(pairs: Pairs, rows: NDArray[Any]) -> Floats:
+    """The weights: mirror descent with momentum, which starts anew whenever a step led uphill."""
+    n, numbers = pairs.total, [numbers_of(rows, pairs.shape, pair) for pair in pairs.pairs]
+    wanted = [table.ravel() for table in pairs.consistent]
+    scale = max(n, 1.0)
+    tilt, speed, last, k = np.zeros(len(rows)), np.zeros(len(rows)), np.inf, 0
+    for _ in range(STEPS):
+        weights, uphill, loss = _weights(tilt, n), PRIOR * pairs.variance / scale * tilt, 0.0
+        for number, y in zip(numbers, wanted, strict=True):
+            off = np.bincount(number, weights, minlength=len(y)) - y
+            loss += float(off @ off)
+            uphill += (off / scale)[number]
+        if loss > last:
+            speed, k = np.zeros(len(rows)), 0
+        last, k = loss, k + 1
+        speed = k / (k + 3) * speed - STEP * uphill
+        tilt += speed
+    return _weights(tilt, n)
+
+
+def _weights(tilt: Floats, total: float) -> Floats:
+    weights = np.exp(tilt - tilt.max())
+    return np.asarray(weights * (total / weights.sum()))
