@@ -99,7 +99,7 @@ class GaussianShare(DiscreteGaussian):
     rho: Fraction = Fraction(1)
 
     @property
-    def variance(self) -> Fraction:  # type: ignore[override]
+    def variance(self) -> Fraction:
         """σ² = Δ²/(2ρ)."""
         return self.squared_sensitivity / (2 * self.rho)
 

@@ -161,7 +161,7 @@ class KeyCells(ColumnCells):
         return [*self._shown, *([OTHER] if self.other else [])]
 
     @cached_property
-    def parts(self) -> tuple[Hypothesis, ...]:  # type: ignore[override]
+    def parts(self) -> tuple[Hypothesis, ...]:
         one = [OneOf(frozenset([name])) for name in self._shown]
         rest = Composed("not", (True, False), (OneOf(frozenset(self._shown)),))
         return (*one, *([rest] if self.other else []))

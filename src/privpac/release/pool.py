@@ -25,11 +25,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy, entropy
 from privpac.exact.shuffles import shuffled
-from privpac.release.pairs import TINY, Floats, Pair, Pairs, numbers_of
+from privpac.release.pairs import TINY, Floats, Pair, Pairs, column_pairs, numbers_of
 
 MOST_ROWS, MOST_NUMBERS = 100_000, 16_000_000  # of the pool; of rows × pairs
 ROWS_PER_RECORD, FEWEST_ROWS = 16, 2000
@@ -98,27 +99,38 @@ def _shares(weights: Floats, size: int, coins: Entropy) -> NDArray[np.intp]:
     """``size`` numbers in random order, each as often as its weight says, rounded up or down."""
     ends = np.cumsum(weights + TINY)
     found = np.searchsorted(ends, (np.arange(size) + 0.5) * (ends[-1] / max(size, 1)), side="right")
-    return np.minimum(found, len(weights) - 1)[shuffled(size, coins)]
+    return np.asarray(np.minimum(found, len(weights) - 1)[shuffled(size, coins)])
 
 
 def descent(pairs: Pairs, rows: NDArray[Any]) -> Floats:
-    """The weights: mirror descent with momentum, which starts anew whenever a step led uphill."""
-    n, numbers = pairs.total, [numbers_of(rows, pairs.shape, pair) for pair in pairs.pairs]
-    wanted = [table.ravel() for table in pairs.consistent]
-    scale = max(n, 1.0)
-    tilt, speed, last, k = np.zeros(len(rows)), np.zeros(len(rows)), np.inf, 0
+    """The weights: mirror descent with momentum, which starts anew whenever a step led uphill.
+
+    The logarithm of a weight is the sum of the potentials of the row's pairs of cells.
+    """
+    n, member = pairs.total, membership(rows, pairs.shape)
+    scale, y = max(n, 1.0), np.concatenate([table.ravel() for table in pairs.consistent])
+    potential, speed, last, k = np.zeros(len(y)), np.zeros(len(y)), np.inf, 0
     for _ in range(STEPS):
-        weights, uphill, loss = _weights(tilt, n), PRIOR * pairs.variance / scale * tilt, 0.0
-        for number, y in zip(numbers, wanted, strict=True):
-            off = np.bincount(number, weights, minlength=len(y)) - y
-            loss += float(off @ off)
-            uphill += (off / scale)[number]
-        if loss > last:
-            speed, k = np.zeros(len(rows)), 0
+        off = _weights(member @ potential, n) @ member - y
+        loss = float(off @ off)
+        speed, k = (speed, k) if loss <= last else (np.zeros(len(y)), 0)
         last, k = loss, k + 1
-        speed = k / (k + 3) * speed - STEP * uphill
-        tilt += speed
-    return _weights(tilt, n)
+        speed = k / (k + 3) * speed - STEP / scale * (off + PRIOR * pairs.variance * potential)
+        potential = potential + speed
+    return _weights(member @ potential, n)
+
+
+def membership(rows: NDArray[Any], shape: Sequence[int]) -> csr_array:
+    """Which pairs of cells each row lies in, in the order of ``pair_counts``.
+
+    >>> membership(np.array([[0, 1], [1, 1]]), (2, 2)).toarray().tolist()
+    [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+    """
+    pairs = column_pairs(len(shape))
+    first = np.append(0, np.cumsum([shape[i] * shape[j] for i, j in pairs]))
+    inside = np.stack([numbers_of(rows, shape, pair) + at for pair, at in zip(pairs, first, strict=False)], axis=1)
+    entries, ends = np.ones(inside.size), np.arange(len(rows) + 1) * len(pairs)
+    return csr_array((entries, inside.ravel(), ends), shape=(len(rows), int(first[-1])))
 
 
 def _weights(tilt: Floats, total: float) -> Floats:

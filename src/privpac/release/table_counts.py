@@ -42,11 +42,11 @@ from privpac.privacy.concentrated import Concentrated
 from privpac.release.cells import OTHER, ColumnCells, KeyCells, LineCells
 from privpac.release.pairs import pair_counts
 
-FEW = 16  # a line of at most as many values keeps them all
+FEW = 8  # a line of at most as many values keeps them all
 MOST_PAIRS, MOST_CELLS = 2**22, 256  # cells of all pairs together; cells of a column
-CELLS = Fraction(1, 8)  # of ρ, for finding cells
+CELLS = Fraction(1, 16)  # of ρ, for finding cells
 KEYS = Fraction(1, 4)  # of δ, for showing values that are not declared
-PARTS_OF_N, NOISES, SURE = 16, 16, 6  # θ: n/16, 16 times the noise of a pair, 6 times the noise of a leaf
+PARTS_OF_N, NOISES, SURE = 12, 16, 6  # θ: n/12, 16 times the noise of a pair, 6 times the noise of a leaf
 MOST_LEAVES = 256  # about
 DEEPEST = 128  # halvings of a line
 ROOT = 2**64  # ε of a column is a multiple of 1/ROOT
@@ -64,7 +64,7 @@ class Leaf(NamedTuple):
 
     low: int
     stop: int
-    count: int
+    held: int
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,7 @@ class TableCounts(Algorithm):
     def _cells(self, i: int, data: Sample, ask: Ask) -> ColumnCells:
         column, domain, codes = str(self.columns.names[i]), self.columns.domains[i], data.points[:, i]
         if i not in self.searched:
-            every = range(int(domain.size))
-            return (
-                KeyCells(column, domain, tuple(every), other=False)
-                if domain.line is None
-                else _whole(column, domain.line)
-            )
+            return _every_value(column, domain)
         if domain.line is None:
             shown = ask(self.histogram, _key_counts(codes, data.counts))
             named = [key for key in shown if domain.decode(key) != OTHER]
@@ -110,7 +105,7 @@ class TableCounts(Algorithm):
         leaves = self._leaves(domain.line, numbers_on(domain.line, codes), data, ask)
         starts = merged(leaves, self.least(data.size, domain.line), self.most)
         return LineCells(
-            column, domain.line, tuple(leaf.low for leaf in leaves), starts, tuple(leaf.count for leaf in leaves)
+            column, domain.line, tuple(leaf.low for leaf in leaves), starts, tuple(leaf.held for leaf in leaves)
         )
 
     def _leaves(self, line: Line, codes: NDArray[Any], data: Sample, ask: Ask) -> list[Leaf]:
@@ -118,7 +113,7 @@ class TableCounts(Algorithm):
         leaves, noise = [Leaf(0, line.size, data.size)], self.leaf_noise(line)
         large = max(SURE * sqrt(noise.variance), data.size / MOST_LEAVES)
         for _ in range(levels(line)):
-            open_leaves = [leaf for leaf in leaves if leaf.count >= large and leaf.stop - leaf.low > 1]
+            open_leaves = [leaf for leaf in leaves if leaf.held >= large and leaf.stop - leaf.low > 1]
             if not open_leaves:
                 break
             halves = [half for leaf in open_leaves for half in _halves(leaf)]
@@ -222,13 +217,13 @@ def merged(leaves: list[Leaf], least: float, most: int) -> tuple[int, ...]:
     >>> merged([Leaf(0, 1, 900), Leaf(1, 2, 3), Leaf(2, 4, 5), Leaf(4, 8, 92)], 100, 9)
     (0, 1, 4)
     """
-    starts, held = [leaves[0].low], leaves[0].count
+    starts, held = [leaves[0].low], leaves[0].held
     for leaf in leaves[1:]:
-        if held + leaf.count < least:
-            held += leaf.count
+        if held + leaf.held < least:
+            held += leaf.held
         else:
             starts.append(leaf.low)
-            held = leaf.count
+            held = leaf.held
     return tuple(starts) if len(starts) <= most else merged(leaves, 1.5 * least, most)
 
 
