@@ -9,14 +9,17 @@ Main declarations
 from __future__ import annotations
 
 from privpac.classes.base import ConceptClass
+from privpac.classes.schema import Schema
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.learners.algorithm import Terms
 from privpac.release.points import CategorySanitizer, PointSanitizer
 from privpac.release.sanitizer import Sanitizer
+from privpac.release.tables import TableQueries, TableSanitizer
 
 SANITIZERS: tuple[type[Sanitizer], ...] = (
     CategorySanitizer,
     PointSanitizer,
+    TableSanitizer,
 )
 
 
@@ -32,8 +35,10 @@ def sanitizers(concept_class: ConceptClass, terms: Terms) -> list[Sanitizer]:
     return [each for each in found if each is not None]
 
 
-def sanitizer(concept_class: ConceptClass, terms: Terms, method: str = "auto") -> Sanitizer:
+def sanitizer(concept_class: ConceptClass | Schema, terms: Terms, method: str = "auto") -> Sanitizer:
     """The sanitizer that ``method`` names, or the preferred one; Refused if there is none."""
+    if isinstance(concept_class, Schema):
+        concept_class = TableQueries(concept_class)
     if not isinstance(concept_class, ConceptClass):
         asked_for = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
         raise RefusedType("concept_class", "choose a class of queries or a schema, for example ", asked_for)

@@ -64,7 +64,7 @@ def pair_counts(places: NDArray[Any], counts: Ints | None, shape: Sequence[int])
 class Pairs:
     """Tables of noisy counts. The noise of every count has the variance σ² and is independent of all others.
 
-    >>> exact = Pairs.of(np.array([300, 100, 0, 600]), (2, 2), 1.0, total=1000)
+    >>> exact = Pairs.of(np.array([300, 100, 0, 600]), (2, 2), 1.0, 1000)
     >>> [single.tolist() for single in exact.singles]
     [[400.0, 600.0], [300.0, 700.0]]
     """
@@ -75,14 +75,13 @@ class Pairs:
     total: float  # n
 
     @staticmethod
-    def of(flat: Ints, shape: Sequence[int], variance: float, total: int | None) -> Pairs:
-        """Tables from :func:`pair_counts` with noise; n is estimated from their sums if it is not given."""
+    def of(flat: Ints, shape: Sequence[int], variance: float, most: int, exact: bool = True) -> Pairs:
+        """Tables from :func:`pair_counts` with noise; n is ``most``, or if not ``exact``, estimated from their sums."""
         sides = [(shape[i], shape[j]) for i, j in column_pairs(len(shape))]
         parts = np.split(flat.astype(np.float64), np.cumsum([a * b for a, b in sides])[:-1])
         tables = tuple(part.reshape(side) for part, side in zip(parts, sides, strict=True))
-        if total is None:
-            total = max(0, round(_weighted((table.sum(), table.size) for table in tables)))
-        return Pairs(tuple(shape), tables, variance, float(total))
+        n = most if exact else round(_weighted((table.sum(), table.size) for table in tables))
+        return Pairs(tuple(shape), tables, variance, float(min(max(n, 0), most)))
 
     @property
     def pairs(self) -> tuple[Pair, ...]:

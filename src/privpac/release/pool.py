@@ -20,8 +20,10 @@ Main declarations
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+from zlib import compress, decompressobj, error
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,14 +38,33 @@ MOST_ROWS, MOST_NUMBERS = 100_000, 16_000_000  # of the pool; of rows × pairs
 ROWS_PER_RECORD, FEWEST_ROWS = 16, 2000
 STEPS, STEP = 120, 0.2  # of the descent
 PRIOR = 0.015  # τ
+MOST_WEIGHT = 2**62  # of all rows, in thousandths of a record
+MOST_OCTETS = 2**28  # of a file's rows
 PARTS = 1000  # weights are whole numbers of thousandths of a record
 
 
 class Pool(NamedTuple):
     """Rows of cells, and the weight of each in thousandths of a record."""
 
-    rows: NDArray[np.int64]
+    rows: NDArray[Any]
     weights: Ints
+
+    def packed(self) -> tuple[str, str]:
+        """Rows and weights as texts that a file can hold; no column has more than 256 cells.
+
+        >>> pool = Pool(np.array([[0, 1], [7, 1]]), np.array([5, 700]))
+        >>> Pool.unpacked(*pool.packed(), width=2).rows.tolist()
+        [[0, 1], [7, 1]]
+        """
+        return _text(self.rows.T.astype(np.uint8)), _text(self.weights.astype("<i8"))
+
+    @staticmethod
+    def unpacked(rows: str, weights: str, width: int) -> Pool:
+        """The pool again; ValueError if the texts do not hold one."""
+        held, weighed = np.frombuffer(_octets(rows), np.uint8), np.frombuffer(_octets(weights), "<i8")
+        if len(held) != width * len(weighed) or (weighed < 0).any() or weighed.sum() > MOST_WEIGHT:
+            raise ValueError("this is not a pool of rows with their weights")
+        return Pool(held.reshape(width, -1).T, weighed.astype(np.int64))
 
 
 def pool_of(pairs: Pairs) -> Pool:
@@ -136,3 +157,14 @@ def membership(rows: NDArray[Any], shape: Sequence[int]) -> csr_array:
 def _weights(tilt: Floats, total: float) -> Floats:
     weights = np.exp(tilt - tilt.max())
     return np.asarray(weights * (total / weights.sum()))
+
+
+def _text(array: NDArray[Any]) -> str:
+    return b64encode(compress(array.tobytes())).decode("ascii")
+
+
+def _octets(text: str) -> bytes:
+    try:
+        return decompressobj().decompress(b64decode(text, validate=True), MOST_OCTETS)
+    except error:
+        raise ValueError("this text does not hold rows of a pool") from None
