@@ -9,12 +9,19 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from privpac.audit.broken_tables import AddRemoveNoise, RangeOfCells, SeenValues, tabled
 from privpac.audit.broken_releases import Fractional, Noiseless, off_by
 from privpac.audit.controls import Control
+from privpac.data.any_values import Anything
+from privpac.data.line import Line
+from privpac.data.listing import Listing
+from privpac.data.named_columns import Columns
 from privpac.privacy.budget import Budget
 
 PURE = Budget(1)
 FEW = Fraction(1, 20)
+APPROXIMATE = Budget(6, "0.9")
+WORDS, BITS, KINDS = (Columns(("x",), (each,)) for each in (Anything(), Line(0, 1), Listing(("a", "b"))))
 
 RELEASE_CONTROLS = (
     Control(
@@ -25,5 +32,17 @@ RELEASE_CONTROLS = (
         Fractional(PURE, FEW), partial(off_by, {"a": Fraction(5, 4), "b": Fraction(1, 2)}),
         "a certificate of fractions", "abc", 1, PURE,
         "its fractional part names the query that errs most",
+    ),
+    Control(
+        SeenValues(APPROXIMATE, WORDS), partial(tabled, WORDS), "categories inferred from the data",
+        (("a",), ("b",)), 1, APPROXIMATE, "it shows a value that one record has",
+    ),
+    Control(
+        RangeOfCells(APPROXIMATE, BITS), partial(tabled, BITS), "cells inferred from the data",
+        ((0,), (1,)), 1, APPROXIMATE, "it shows the least value",
+    ),
+    Control(
+        AddRemoveNoise(APPROXIMATE, KINDS), partial(tabled, KINDS), "exact n with noise for adding or removing a record",
+        (("a",), ("b",)), 1, APPROXIMATE, "a substitution changes two counts of each pair",
     ),
 )  # fmt: skip
