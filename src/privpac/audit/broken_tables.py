@@ -1,4 +1,4 @@
-"""Small tables, and broken twins of the release of a table: mistakes that are easy to make and that the audit must refute.
+"""Small tables, and broken twins of their release: mistakes that are easy to make and that the audit must refute.
 
 Main declarations
     tabled            rows of a table as a sample
@@ -64,4 +64,3 @@ class AddRemoveNoise(TableCounts):
     @cached_property
     def noise(self) -> GaussianShare:
         return GaussianShare(self.cost, number_of_pairs(len(self.columns.names)), super().noise.rho)
-

@@ -9,8 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from privpac.audit.broken_tables import AddRemoveNoise, RangeOfCells, SeenValues, tabled
 from privpac.audit.broken_releases import Fractional, Noiseless, off_by
+from privpac.audit.broken_tables import AddRemoveNoise, RangeOfCells, SeenValues, tabled
 from privpac.audit.controls import Control
 from privpac.data.any_values import Anything
 from privpac.data.line import Line
@@ -42,7 +42,7 @@ RELEASE_CONTROLS = (
         ((0,), (1,)), 1, APPROXIMATE, "it shows the least value",
     ),
     Control(
-        AddRemoveNoise(APPROXIMATE, KINDS), partial(tabled, KINDS), "exact n with noise for adding or removing a record",
+        AddRemoveNoise(APPROXIMATE, KINDS), partial(tabled, KINDS), "exact n with noise for adding a record",
         (("a",), ("b",)), 1, APPROXIMATE, "a substitution changes two counts of each pair",
     ),
 )  # fmt: skip

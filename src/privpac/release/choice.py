@@ -45,7 +45,9 @@ def sanitizer(concept_class: ConceptClass | Schema, terms: Terms, method: str = 
     able = {each.name: each for each in sanitizers(concept_class, terms)}
     if not able and any(each.answers(concept_class) for each in SANITIZERS):
         δ = Setting.to("delta", 1e-6)
-        raise Refused("delta", "values that are not declared can be counted only with ", δ, " or another δ above 0")
+        raise Refused(
+            "delta", "values that are not declared, and tables, can be counted only with ", δ, " or another δ above 0"
+        )
     if not able:
         raise Refused("concept_class", "no release answers all queries of this class; see docs/guide/queries.md")
     if method != "auto" and method not in list(able):  # which need not be a text

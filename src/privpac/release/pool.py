@@ -38,13 +38,13 @@ MOST_ROWS, MOST_NUMBERS = 100_000, 16_000_000  # of the pool; of rows × pairs
 ROWS_PER_RECORD, FEWEST_ROWS = 16, 2000
 STEPS, STEP = 120, 0.2  # of the descent
 PRIOR = 0.015  # τ
-MOST_WEIGHT = 2**62  # of all rows, in thousandths of a record
+MOST_WEIGHT = 2**62  # of all rows, in millionths of a record
 MOST_OCTETS = 2**28  # of a file's rows
-PARTS = 1000  # weights are whole numbers of thousandths of a record
+PARTS = 10**6  # weights are whole numbers of millionths of a record
 
 
 class Pool(NamedTuple):
-    """Rows of cells, and the weight of each in thousandths of a record."""
+    """Rows of cells, and the weight of each in millionths of a record."""
 
     rows: NDArray[Any]
     weights: Ints
@@ -61,7 +61,10 @@ class Pool(NamedTuple):
     @staticmethod
     def unpacked(rows: str, weights: str, width: int) -> Pool:
         """The pool again; ValueError if the texts do not hold one."""
-        held, weighed = np.frombuffer(_octets(rows), np.uint8), np.frombuffer(_octets(weights), "<i8")
+        try:
+            held, weighed = np.frombuffer(_octets(rows), np.uint8), np.frombuffer(_octets(weights), "<i8")
+        except (error, ValueError):
+            raise ValueError("this text does not hold the rows of a pool") from None
         if len(held) != width * len(weighed) or (weighed < 0).any() or weighed.sum() > MOST_WEIGHT:
             raise ValueError("this is not a pool of rows with their weights")
         return Pool(held.reshape(width, -1).T, weighed.astype(np.int64))
@@ -164,7 +167,4 @@ def _text(array: NDArray[Any]) -> str:
 
 
 def _octets(text: str) -> bytes:
-    try:
-        return decompressobj().decompress(b64decode(text, validate=True), MOST_OCTETS)
-    except error:
-        raise ValueError("this text does not hold rows of a pool") from None
+    return decompressobj().decompress(b64decode(text, validate=True), MOST_OCTETS)

@@ -9,6 +9,7 @@ Throughout this file
 
 Main declarations
     TableQueries      the queries about a table that a schema declares
+    check_table       refuses another table
     TableSanitizer    cells, noisy pairs, a pool of rows
     TableAnswers      the pool, which answers queries and gives synthetic records
 """
@@ -30,7 +31,7 @@ from privpac.classes.gate import gate
 from privpac.classes.marginals import place_of
 from privpac.classes.schema import Column, Schema
 from privpac.data.named_columns import Columns
-from privpac.data.refusal import Refused
+from privpac.data.refusal import Refused, Setting, about
 from privpac.data.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.learners.stored import STORED
@@ -38,7 +39,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.cells import ColumnCells, KeyCells, LineCells, column_rules
-from privpac.release.pairs import Pair, Pairs, column_pairs, pair_counts
+from privpac.release.pairs import Pairs, column_pairs, pair_counts
 from privpac.release.pool import PARTS, Pool, pool_of
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
@@ -81,6 +82,16 @@ class TableQueries(ConceptClass):
     def representatives(self, points: Sequence[Any]) -> Iterable[Hypothesis]:
         """Refused: cells are found when a table is released."""
         raise Refused("points", "the cells of a table are known only after its release; ask the release for its counts")
+
+
+def check_table(schema: Schema, table: Any, unit: Any) -> None:
+    """Refused if ``table`` lacks a declared column, or if the schema declares units and they are not protected."""
+    if schema.unit is not None and unit is None:
+        told = f"the schema declares units; protect them: fit(X, unit={schema.unit.column!r}) with "
+        raise Refused("unit", told, Setting.to("max_records", schema.unit.max_records))
+    names = table.keys() if isinstance(table, Mapping) else getattr(table, "columns", None)
+    if names is not None:
+        schema.check_names(names)
 
 
 @dataclass(frozen=True)
@@ -126,7 +137,8 @@ class TableAnswers(Answers):
         if not values.keys() <= set(self.columns) or len(values) > ORDER:
             raise Refused("values", f"give values for at most {ORDER} of these columns: {', '.join(self.columns)}")
         named = [each for each in self.cells if each.column in values]
-        cells = [int(each.of(each.domain.encode([values[each.column]]))[0]) for each in named]
+        with about("values"):
+            cells = [int(each.of(each.domain.encode([values[each.column]]))[0]) for each in named]
         rules = tuple(column_rules(each)[cell] for each, cell in zip(named, cells, strict=True))
         return composed(gate("and", len(rules)), rules) if rules else Constant(True)
 
@@ -154,9 +166,7 @@ def _all_tables(rows: NDArray[Any], weights: Ints, cells: tuple[ColumnCells, ...
     rows = rows.astype(np.intp)
     pairs = column_pairs(len(shape))
     parts = np.split(pair_counts(rows, weights, shape), np.cumsum([shape[i] * shape[j] for i, j in pairs])[:-1])
-    tables: dict[Pair, Ints] = {
-        (i, j): each.reshape(shape[i], shape[j]) for (i, j), each in zip(pairs, parts, strict=True)
-    }
+    tables = {(i, j): each.reshape(shape[i], shape[j]) for (i, j), each in zip(pairs, parts, strict=True)}
     singles: dict[tuple[int, ...], Ints] = {(): np.asarray(weights.sum())}
     for i in range(width):
         singles[i,] = tables[i, i + 1].sum(axis=1) if i + 1 < len(shape) else tables[i - 1, i].sum(axis=0)
