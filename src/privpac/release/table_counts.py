@@ -139,15 +139,15 @@ class TableCounts(Algorithm):
     @cached_property
     def rho(self) -> Fraction:
         """ρ: what stays within the cost after the δ of the histograms."""
-        return Concentrated.within(self.cost, self._histogram_delta * len(self._open)).rho
+        return Concentrated.within(self.cost, self._histogram_delta * len(self._unordered)).rho
 
     @property
-    def _open(self) -> list[int]:
+    def _unordered(self) -> list[int]:
         return [i for i in self.searched if self.columns.domains[i].line is None]
 
     @property
     def _histogram_delta(self) -> Fraction:
-        return KEYS * self.cost.delta / max(len(self._open), 1)
+        return KEYS * self.cost.delta / max(len(self._unordered), 1)
 
     @property
     def column_rho(self) -> Fraction:
