@@ -33,6 +33,7 @@ from privpac.release.answers import Frame
 from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Sanitizer
+from privpac.release.tables import check_table
 
 ASKED = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
 TOGETHER = (
@@ -121,6 +122,8 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         X = at_hand(X)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
+        if isinstance(self.concept_class, Schema):
+            check_table(self.concept_class, X, unit)
         sample = self._gathered(ready.sanitizer, X, unit, conditions)
         n = sample.size
         releasing = self.releasing(n)
