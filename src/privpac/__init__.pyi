@@ -10,6 +10,7 @@ from privpac import online as online
 from privpac import papers as papers
 from privpac import planning as planning
 from privpac import privacy as privacy
+from privpac import release as release
 from privpac import report as report
 from privpac.audit.sampling import audit as audit
 from privpac.classes.algebra import Parities as Parities
@@ -66,6 +67,9 @@ from privpac.privacy.certificate import Utility as Utility
 from privpac.privacy.ledger import BudgetExceeded as BudgetExceeded
 from privpac.privacy.ledger import Ledger as Ledger
 from privpac.privacy.store import BudgetStore as BudgetStore
+from privpac.release.given_answers import certified as certified
+from privpac.release.private_release import PrivateRelease as PrivateRelease
+from privpac.release.released import Release as Release
 from privpac.report.html import write_report as write_report
 
 __version__: str

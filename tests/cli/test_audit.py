@@ -6,6 +6,7 @@ import pytest
 
 from privpac.audit import catalogue, handed, holding_out, learner_cases
 from privpac.audit.cases import Case, support
+from privpac.audit.release_controls import RELEASE_CONTROLS
 from privpac.cli import app
 from privpac.learners.choice import LEARNERS
 from privpac.mechanisms.selection import SparseExponential
@@ -50,7 +51,9 @@ def test_every_control_is_refuted(run):
     code, out, err = run("--controls")
     assert (code, err) == (0, "")
     verdicts = [line.split()[-1] for line in out.splitlines()[1:]]
-    assert len(verdicts) == 27 + 39 + 5 + len(LEARNERS)  # of mechanisms, learners, held-out errors; one of each learner
+    assert len(verdicts) == 27 + 39 + 5 + len(LEARNERS) + len(
+        RELEASE_CONTROLS
+    )  # mechanisms, learners, held-out errors, releases
     assert set(verdicts) == {"REFUTED"}
 
 

@@ -21,6 +21,7 @@ import privpac as pp
 from privpac.data.engines import EXTRA, counted, fetched, is_table, open_table
 from privpac.data.units import Quota, slots_of
 from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.reading import Reading
 from tests.learners.readers import gathered
 
 RNG = np.random.default_rng(8)
@@ -102,6 +103,30 @@ def test_counts_by_definition(flights):
     rows = zip(DELAYS, FLIGHTS["records"].to_pylist(), LATE, strict=True)
     assert found == Counter(row for row in rows if None not in row)
     assert n == N
+
+
+def test_counts_without_labels_by_definition(flights):
+    columns, labels, counts, n, _ = counted(flights, ["delay", "records"], rule="default")
+    found = Counter()
+    for delay, other, count in zip(*columns, counts, strict=True):
+        found[int(delay), int(other)] += int(count)
+    assert found == Counter(row for row in zip(DELAYS, FLIGHTS["records"].to_pylist(), strict=True) if None not in row)
+    assert len(found) == len(labels)  # each point arrives once
+    assert labels.all()
+    assert n == N
+
+
+@pytest.mark.parametrize("slots", [None, 1, 3])
+def test_engines_count_as_memory_does_without_labels(flights, slots):
+    reading = Reading(pp.Thresholds(0, 120).domain, "delay", "clamp", ("plane",))
+    quota = slots and Quota("plane", slots, KEY)
+    engine = reading.gathered(flights, None, None, quota, None).sample
+    memory = reading.gathered(FLIGHTS, reading.table(FLIGHTS), None, quota, None).sample
+    assert engine.size == memory.size == (slots * len(set(PLANES) - {None}) if slots else N)
+    for one, other in zip(engine.tally(), memory.tally(), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert engine.labels.all()
+    assert not engine.tally().zeros.any()
 
 
 def test_a_unit_has_its_slots(flights):

@@ -17,9 +17,10 @@ from sklearn.base import clone
 import privpac as pp
 from privpac.classes.cuts import Threshold
 from privpac.data.engines import open_table
+from privpac.data.units import Quota
 from privpac.data.valid import spelled_columns
 from privpac.learners import PrivateClassifier
-from privpac.learners.reading import position, predicted
+from privpac.learners.reading import Reading, position, predicted
 from tests.learners.readers import gathered, read
 from tests.refusals import SECRET
 
@@ -98,6 +99,43 @@ def test_units_have_slots(table, rule):
     assert found.size == 2 * 3
     assert len(found.points) == 2 + 1 + 1
     assert sample(table, "late", WHO, 2, feature="age", on_invalid=rule)[1].points.tolist() == found.points.tolist()
+
+
+def unlabeled(X, rule="raise", quota=None, beside=(), feature="age"):
+    reading = Reading(pp.Thresholds(0, 100).domain, feature, rule, beside)
+    return reading.gathered(X, reading.table(X), None, quota, None).sample
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("table", KINDS.values(), ids=KINDS)
+def test_records_without_labels_are_all_positive(table, rule):
+    found = unlabeled(table, rule)
+    assert (found.points.tolist(), found.labels.tolist(), found.counts, found.size) == (AGES, [True] * 5, None, 5)
+    assert found.tally().ones.tolist() == [1, 1, 1, 2]
+
+
+def test_records_without_labels_may_be_void():
+    found = unlabeled([5, None, 300, "x", 70], "default", feature=None)
+    assert (found.points.tolist(), found.labels.tolist(), found.size) == ([5, 70], [True, True], 5)
+    assert found.values.tolist() == [5, 70]
+    with pytest.raises(ValueError, match="there are no records"):
+        unlabeled([], feature=None)
+
+
+@pytest.mark.parametrize("table", KINDS.values(), ids=KINDS)
+def test_units_have_slots_without_labels(table):
+    for who in ("who", WHO):
+        found = unlabeled(table, quota=Quota(who, 2, "4f"), beside=("who",))
+        assert (len(found.points), found.size) == (2 + 1 + 1, 2 * 3)
+    with pytest.raises(ValueError, match="not as many units as records"):
+        unlabeled(table, quota=Quota(WHO[:4], 2, "4f"))
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_classifier_needs_labels(rule):
+    for table in (KINDS["pandas"], ibis.memtable(KINDS["pandas"])):
+        with pytest.raises(ValueError, match="requires y to be passed"):
+            sample(table, None, feature="age", on_invalid=rule)
 
 
 @pytest.mark.parametrize("rule", ["clamp", "default"])

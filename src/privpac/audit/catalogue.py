@@ -34,6 +34,7 @@ from privpac.audit.cases import (
 )
 from privpac.audit.cut_cases import cut_cases
 from privpac.audit.quantile_cases import quantile_cases
+from privpac.audit.release_cases import release_cases
 from privpac.data.line import Line
 from privpac.data.refusal import Refused
 from privpac.mechanisms.disjoint_counts import DisjointCounts
@@ -222,6 +223,7 @@ CATALOGUE = (
     *(*_selections(), *_stable_selections(), *_regrets(), *_noise(), *_signed_histograms()),
     *(*quantile_cases(), *_zooms(), *_interior_points(), *_accounting(), *boosting_cases()),
     *cut_cases(),
+    *release_cases(),
 )
 
 

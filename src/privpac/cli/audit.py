@@ -51,10 +51,11 @@ def audit(
     from privpac.audit.holding_out import HELD_OUT, HELD_OUT_CONTROLS
     from privpac.audit.learner_cases import LEARNED
     from privpac.audit.learner_controls import LEARNER_CONTROLS
+    from privpac.audit.release_controls import RELEASE_CONTROLS
 
     tried = controls(0.05 if sampled else 1e-6) if broken else CATALOGUE  # sampling cannot detect a δ of 1e-6
     if name is not None or not sampled:
-        fits = (*LEARNER_CONTROLS, *HELD_OUT_CONTROLS) if broken else (*LEARNED, *HANDED, *HELD_OUT)
+        fits = (*LEARNER_CONTROLS, *HELD_OUT_CONTROLS, *RELEASE_CONTROLS) if broken else (*LEARNED, *HANDED, *HELD_OUT)
         tried = (*tried, *fits)
     cases = tried if name is None else cases_named(name, tried)
     bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())

@@ -1,4 +1,4 @@
-"""Files and databases: one query counts the records of each point and label where they live.
+"""Files and databases: one query counts the records of each point, or each point and label, where they live.
 
 Rows stay in the engine (DuckDB for files; PostgreSQL, Spark, and others through Ibis). Only the distinct points arrive,
 each with a label and a count. The public rule for records that do not fit is applied to these: it treats records with
@@ -67,7 +67,10 @@ OTHERWISE = InPython(" or give an Ibis table")
 
 
 class Counted(NamedTuple):
-    """Entry i stands for ``counts[i]`` records with these values and this label; n also counts void records."""
+    """Entry i stands for ``counts[i]`` records with these values and this label; n also counts void records.
+
+    Without a column of labels, all labels are True.
+    """
 
     columns: list[NDArray[Any]]
     labels: NDArray[Any]
@@ -139,7 +142,7 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
 def counted(
     table: Any,
     columns: Sequence[str],
-    label: str,
+    label: str | None = None,
     quota: Quota | None = None,
     rule: str = "raise",
     *,
@@ -147,8 +150,9 @@ def counted(
 ) -> Counted:
     """How many records have each combination of values and label; with units, k records of each unit count.
 
-    Records without a value are refused under the rule "raise" and void otherwise. Records without a unit are refused
-    under "raise" and otherwise do not count at all. With ``apart``, the records of each unit are counted separately.
+    Without ``label``, records are counted by their values alone. Records without a value are refused under the rule
+    "raise" and void otherwise. Records without a unit are refused under "raise" and otherwise do not count at all. With
+    ``apart``, the records of each unit are counted separately.
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2, 37], "late": [1, 0, 1]}))
@@ -156,10 +160,10 @@ def counted(
     >>> sorted(zip(answer.columns[0].tolist(), answer.labels.tolist(), answer.counts.tolist())), answer.n
     ([(2, 0, 1), (37, 1, 2)], 3)
     """
-    names = {f"x{i}": name for i, name in enumerate(columns)} | {"y": label}
+    names = {f"x{i}": name for i, name in enumerate(columns)} | ({} if label is None else {"y": label})
     point, unit = list(names), {} if quota is None else {"unit": quota.unit}
     _has(table, columns, "columns")
-    _has(table, [label], "label")
+    _has(table, [] if label is None else [label], "label")
     _has(table, list(unit.values()), "quota")
     forms, engine = _forms(table, names | unit), table.get_backend().name
     view = table.select(**_columns(forms, spelled=quota is not None))
@@ -185,7 +189,8 @@ def counted(
             )
         whole &= found[place].is_valid().to_numpy()
     there = found.filter(whole)
-    *values, labels = (arrived(there[place], table[name].type(), engine) for place, name in names.items())
+    values = [arrived(there[place], table[name].type(), engine) for place, name in names.items()]
+    labels = np.ones(len(there), dtype=bool) if label is None else values.pop()
     units = there["number"].to_numpy().astype(np.intp) if apart else None
     return Counted(values, labels, counts[whole], n, units)
 

@@ -34,7 +34,7 @@ def misfits(domain: Domain, table: Any, name: str) -> Misfits:
     >>> misfits(Line(0, 120), visits, "age")
     Misfits(missing=1, unreadable=1, outside=2)
     """
-    answer = counted(table, [name], name, rule="default")
+    answer = counted(table, [name], rule="default")
     (values,), counts, n = answer.columns, answer.counts, answer.n
     spelled = domain.spell(values)
     there, read = (np.array([not missing(each) for each in column], dtype=bool) for column in (values, spelled))
@@ -49,7 +49,7 @@ def crowded(table: Any, unit: str, k: int) -> tuple[int, int]:
     >>> crowded(ibis.memtable(pyarrow.table({"patient": ["a", "a", "a", None]})), "patient", 2)
     (1, 1)
     """
-    answer = counted(table, [unit], unit, rule="default")
+    answer = counted(table, [unit], rule="default")
     (names,), counts, n = answer.columns, answer.counts, answer.n
     there = np.array([not missing(each) for each in names], dtype=bool)
     return n - int(counts[there].sum()), int(np.maximum(counts[there] - k, 0).sum())

@@ -62,7 +62,7 @@ def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: str) -> tuple[
     """
     unit, k, _ = quota
     if len(unit) != len(content[0]):
-        raise Refused("unit", "there are not as many units as labels; give one unit for each record")
+        raise Refused("unit", "there are not as many units as records; give one unit for each record")
     number, rows = unit_numbers(unit)
     if rule == "raise" and len(rows) < len(unit):
         raise Refused("unit", *NAMELESS)

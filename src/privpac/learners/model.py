@@ -25,39 +25,24 @@ from privpac.classes.exports import to_python, to_sql
 from privpac.classes.fields import fit
 from privpac.classes.python_source import spelled
 from privpac.classes.sql import literal
-from privpac.classes.values import from_plain, parsed, to_plain
-from privpac.data.any_values import Anything, Numbers
-from privpac.data.code_lists import CodeLists
+from privpac.classes.values import parsed
 from privpac.data.columns import objects
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
-from privpac.data.grid import Grid
-from privpac.data.hierarchy import Hierarchy
-from privpac.data.line import Line
 from privpac.data.listed import missing
-from privpac.data.listing import Listing
-from privpac.data.named_columns import Columns
-from privpac.data.pairs import Pairs
-from privpac.data.paths import Paths, PathsFromEnd
 from privpac.data.valid import INVALID_RULES
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, in_python
 from privpac.learners.given import at_hand, given
 from privpac.learners.model_exports import by_name, needed
 from privpac.learners.reading import Reading, predicted
-from privpac.privacy.budget import Budget
-from privpac.privacy.certificate import Certificate, Entry, Utility
+from privpac.learners.stored import DOMAINS, restored, stored
+from privpac.privacy.certificate import Certificate, Entry
 
 if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
 MODEL_FORMAT = 1
-DOMAINS = Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths, PathsFromEnd
-STORED: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry)} | {
-    "ErrorEstimate": TrainingError,
-    "ErrorOnNewRecords": ErrorEstimate,
-}  # the first name is that of earlier versions
-NAMES = {each: name for name, each in STORED.items()}
 NOT_A_MODEL = "this JSON is not a model that privpac wrote; write one with `privpac learn --out` or Model.to_json()"
 ABOUT = ("privpac model", "verdict", "rule")
 
@@ -66,7 +51,9 @@ ABOUT = ("privpac model", "verdict", "rule")
 class Model:
     """A released rule: give it a table with the columns it reads, and it labels the records.
 
+    >>> from privpac import Budget
     >>> from privpac.classes.cuts import Threshold
+    >>> from privpac.data.line import Line
     >>> model = Model(
     ...     Threshold(37), domain=Line(0, 999), feature="delay", classes=("no", "yes"), label="late", records=5000,
     ...     learner="exponential mechanism", certificate=Certificate(Budget(1), ("selection, Theorem 1",)),
@@ -171,7 +158,9 @@ class Model:
     def misfits(self, X: Any) -> int:
         """How many records of a table do not fit the declared domain; docs/guide/data.md explains their labels.
 
+        >>> from privpac import Budget
         >>> from privpac.classes.cuts import Threshold
+        >>> from privpac.data.line import Line
         >>> cut = Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1))
         >>> [Model(*cut, on_invalid=rule).misfits({"delay": [12, 1000]}) for rule in ("raise", "default", "clamp")]
         [1, 1, 0]
@@ -191,7 +180,9 @@ class Model:
         A record with NULL in a column that is read gets the negative label. Other values outside the declared domain
         are labelled by the rule as they are. Times must have no zone: write x AT TIME ZONE 'UTC' in place of others.
 
+        >>> from privpac import Budget
         >>> from privpac.classes.cuts import Threshold
+        >>> from privpac.data.line import Line
         >>> cut = Threshold(37), Line(0, 999), "delay", ("no", "yes"), 5000, "exponential", Certificate(Budget(1))
         >>> print(Model(*cut).to_sql())
         CASE WHEN "delay" IS NULL THEN 'no' WHEN "delay" >= 37 THEN 'yes' ELSE 'no' END
@@ -209,7 +200,7 @@ class Model:
 
     def to_json(self) -> str:
         """The model as JSON text, which :meth:`from_json` reads; its ``verdict`` and ``rule`` are for people."""
-        parts = {field.name: _to_plain(getattr(self, field.name)) for field in fields(self)}
+        parts = {field.name: stored(getattr(self, field.name)) for field in fields(self)}
         first = {} if self.error is None else {"verdict": self.verdict()}
         said = {"privpac model": MODEL_FORMAT} | first | {"rule": str(self)}
         text = json.dumps(said | parts, indent=2, ensure_ascii=False)
@@ -227,7 +218,7 @@ class Model:
                 "use the version that wrote it, or learn again"
             )
         try:
-            return Model(**{name: _from_plain(part) for name, part in plain.items() if name not in ABOUT})
+            return Model(**{name: restored(part) for name, part in plain.items() if name not in ABOUT})
         except (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
             raise ValueError(NOT_A_MODEL) from None
 
@@ -270,26 +261,3 @@ def _column(name: Any) -> str:
 def _some(domain: Domain) -> Any:
     """Some value of the domain of one column."""
     return domain.line.low if domain.line is not None else domain.decode(0) if domain.numbered else ""
-
-
-def _to_plain(value: Any) -> Any:
-    """A part of a model in JSON types: a stored class as its name and fields, a tuple as a list."""
-    if isinstance(value, Hypothesis):
-        return json.loads(value.to_json())
-    if isinstance(value, tuple):
-        return [_to_plain(each) for each in value]
-    if type(value) in NAMES:
-        return {"is": NAMES[type(value)]} | {part.name: _to_plain(getattr(value, part.name)) for part in fields(value)}
-    return to_plain(value)
-
-
-def _from_plain(plain: Any) -> Any:
-    if isinstance(plain, list):
-        return tuple(map(_from_plain, plain))
-    if isinstance(plain, dict) and "hypothesis" in plain:
-        return Hypothesis.from_json(json.dumps(plain))
-    if isinstance(plain, dict) and "is" in plain:
-        kept = STORED[plain["is"]](**{name: _from_plain(part) for name, part in plain.items() if name != "is"})
-        fit(kept)
-        return kept
-    return from_plain(plain)

@@ -1,4 +1,4 @@
-"""From the caller's tables, columns, labels, and units to a sample and to the values a rule reads.
+"""From the caller's tables, columns, labels (if any), and units to a sample and to the values a rule reads.
 
 Everything here happens before anything is spent. How a record is treated depends only on that record; how the records
 of a unit are treated depends only on the records of that unit.
@@ -58,6 +58,7 @@ IN_ORDER = " columns; name them in order: ", Setting.to("feature", Sketch("[…]
 FITTED = {"columns": "feature", "label": "y", "quota": "unit"}  # the fit's names for the parameters of a count
 SOME = 10  # columns that a refusal lists
 NAMES = "for a table in a file or a database, y and unit must be names of its columns"
+UNLABELED = (False, True)  # the two labels of records without labels; all of them are positive
 
 
 class Gathered(NamedTuple):
@@ -126,17 +127,18 @@ class Reading:
     ) -> Gathered:
         """The records of X with labels y, at most k per unit; ``table`` is :meth:`table` of X, if it is in memory.
 
-        With ``apart``, the sample tells the records of different units apart, so that units can be held out.
+        With y = None, all records are positive. With ``apart``, the sample tells the records of different units apart,
+        so that units can be held out.
         """
-        if is_table(X) and not (isinstance(y, str) and (quota is None or isinstance(quota.unit, str))):
+        if is_table(X) and not (isinstance(y, str | None) and (quota is None or isinstance(quota.unit, str))):
             raise RefusedType("y", NAMES)
         apart = apart and quota is not None and quota.k > 1  # one record of a unit stands for it
         columns, labels, counts, n, units = (
             self._in_engine(X, y, quota, classes, apart) if is_table(X) else self._in_memory(X, table, y, quota, apart)
         )
         if n == 0:
-            raise Refused("X", "there are no records to learn from; a minimum of 1 is required")
-        positive, known, pair = positives(labels, classes, strict=self.strict)
+            raise Refused("X", "there are no records; a minimum of 1 is required")
+        positive, known, pair = positives(labels, UNLABELED if y is None else classes, strict=self.strict)
         values, fits = valid(self.domain, columns, self.on_invalid)
         if known is not None:
             values = kept(values, known if fits is None else known[fits])
@@ -201,27 +203,28 @@ class Reading:
 
     def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None, apart: bool) -> _Rows:
         """Records in memory."""
-        columns, labels = self._columns(X, table), self._side_column(X, y, "y")
-        n = len(labels)
-        if n != records(columns):
-            unequal = f"X and y differ in length ({records(columns)} and {n}); give every record exactly one label"
+        columns = self._columns(X, table)
+        n = records(columns)
+        labels = np.ones(n, dtype=bool) if y is None else self._side_column(X, y, "y")
+        if len(labels) != n:
+            unequal = f"X and y differ in length ({n} and {len(labels)}); give every record exactly one label"
             raise Refused("y", unequal)
         if quota is not None:
             content, unit = self.domain.split(columns), self._side_column(X, quota.unit, "unit")
-            rows, n = slots_of(quota._replace(unit=unit), [*content, labels], self.on_invalid)
+            rows, n = slots_of(quota._replace(unit=unit), content if y is None else [*content, labels], self.on_invalid)
             columns, labels = self.domain.join([each[rows] for each in content]), labels[rows]
             units = unit_numbers(unit[rows])[0] if apart else None  # all of these rows have a unit
             return _Rows(columns, labels, None, n, units)
         return _Rows(columns, labels, None, n)
 
-    def _in_engine(self, X: Any, y: str, quota: Quota | None, classes: Declared, apart: bool) -> _Rows:
+    def _in_engine(self, X: Any, y: str | None, quota: Quota | None, classes: Declared, apart: bool) -> _Rows:
         """Records in an engine, which counts them."""
         try:
             columns, labels, counts, n, units = counted(X, self._names(X), y, quota, self.on_invalid, apart=apart)
         except Refused as error:
             found = FITTED.get(error.parameter, error.parameter)
             raise retold(error, {"feature": self._chooses, "table": "X"}.get(found, found)) from None
-        told = labels if classes is None else named(classes, labels)
+        told = labels if classes is None or y is None else named(classes, labels)
         return _Rows(spelled_columns(self.domain, columns), told, counts, n, units)
 
     def _names(self, X: Any) -> list[str]:

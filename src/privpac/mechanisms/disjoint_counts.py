@@ -19,7 +19,7 @@ from typing import ClassVar
 
 from flint import arb, ctx
 
-from privpac.exact import samplers
+from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.privacy.budget import Budget
@@ -51,7 +51,8 @@ class DisjointCounts(Mechanism):
         return tuple(map(int, data))
 
     def release(self, data: Counts, coins: Entropy) -> Counts:
-        return tuple(count + samplers.discrete_laplace(self.rate, coins) for count in data)
+        noise = discrete_laplaces(self.rate, len(data), coins).tolist()
+        return tuple(count + z for count, z in zip(data, noise, strict=True))
 
     def law(self, data: Sequence[int]) -> dict[Counts, arb]:
         """The exact law. Outcomes beyond 0 and n are merged with these, which changes no divergence."""

@@ -1,0 +1,76 @@
+"""What a release ships: a whole number for every query, frozen and public.
+
+Throughout this room
+    c      a query: a rule of the class; its count is the number of records with c(x) = 1
+    n      the number of records, public; void records count in n and in no query
+    gap    the largest |answer − count| over all queries of the class
+
+Main declarations
+    Answers    the contract
+    Bounds     bounds that always hold
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from privpac.classes.base import Hypothesis
+from privpac.data.refusal import Refused
+from privpac.data.sample import Sample
+from privpac.exact.entropy import Entropy
+from privpac.learners.stored import STORED
+
+Frame = dict[str, list[Any]]  # a table for people: column names and entries
+
+
+class Bounds(NamedTuple):
+    """How far an answer is off at most, with certainty: for what is shown, and for everything else."""
+
+    shown: int
+    unseen: int
+
+
+class Answers(ABC):
+    """A whole number for every query of a class. Subclasses are frozen dataclasses of public fields.
+
+    What is certified is what ships: ``gap`` compares the records with ``count`` itself, in whole numbers.
+    """
+
+    n: int
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if STORED.setdefault(cls.__name__, cls).__module__ != cls.__module__:
+            raise TypeError(f"something called {cls.__name__} is already stored in files; choose another name")
+        STORED[cls.__name__] = cls  # a dataclass with slots is made twice
+
+    @abstractmethod
+    def count(self, query: Hypothesis) -> int:
+        """The answer to a query; Refused if it is not a rule of the class."""
+
+    @abstractmethod
+    def gap(self, sample: Sample) -> int:
+        """The largest |answer − count| over all queries; substituting one record changes it by at most 1."""
+
+    @abstractmethod
+    def counts(self) -> Frame:
+        """What is shown, as a table."""
+
+    @abstractmethod
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        """Synthetic records, drawn from the answers alone."""
+
+    @property
+    def certain(self) -> Bounds | None:
+        """Bounds that hold with certainty, if there are any."""
+        return None
+
+    def bound(self, query: Hypothesis) -> int | None:
+        """How far the answer to this query is off at most, with certainty."""
+        return None
+
+    def quantile(self, q: Fraction) -> Any:
+        """The smallest value that at least a fraction q of the records does not exceed."""
+        raise Refused("q", "only releases of values in an order have quantiles; release Thresholds(low, high)")

@@ -1,0 +1,48 @@
+"""Which sanitizer answers a class. The choice never depends on the data.
+
+Main declarations
+    SANITIZERS    all sanitizers; the first that answers a class is the automatic choice
+    sanitizers    those that answer a class, at these terms
+    sanitizer     the one that ``method`` names, or the first
+"""
+
+from __future__ import annotations
+
+from privpac.classes.base import ConceptClass
+from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
+from privpac.learners.algorithm import Terms
+from privpac.release.points import CategorySanitizer, PointSanitizer
+from privpac.release.sanitizer import Sanitizer
+
+SANITIZERS: tuple[type[Sanitizer], ...] = (
+    CategorySanitizer,
+    PointSanitizer,
+)
+
+
+def sanitizers(concept_class: ConceptClass, terms: Terms) -> list[Sanitizer]:
+    """The sanitizers for a class, the preferred one first.
+
+    >>> from privpac.classes.points import Points
+    >>> from privpac.privacy.budget import Budget
+    >>> [each.name for each in sanitizers(Points(), Terms(Budget(1, 1e-6)))]
+    ['PointSanitizer']
+    """
+    found = (each.for_class(concept_class, terms) for each in SANITIZERS)
+    return [each for each in found if each is not None]
+
+
+def sanitizer(concept_class: ConceptClass, terms: Terms, method: str = "auto") -> Sanitizer:
+    """The sanitizer that ``method`` names, or the preferred one; Refused if there is none."""
+    if not isinstance(concept_class, ConceptClass):
+        asked_for = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
+        raise RefusedType("concept_class", "choose a class of queries or a schema, for example ", asked_for)
+    able = {each.name: each for each in sanitizers(concept_class, terms)}
+    if not able and any(each.answers(concept_class) for each in SANITIZERS):
+        δ = Setting.to("delta", 1e-6)
+        raise Refused("delta", "values that are not declared can be counted only with ", δ, " or another δ above 0")
+    if not able:
+        raise Refused("concept_class", "no release answers all queries of this class; see docs/guide/releases.md")
+    if method != "auto" and method not in list(able):  # which need not be a text
+        raise Refused.must("method", f"be auto or, for this class, one of {', '.join(able)}")
+    return next(iter(able.values())) if method == "auto" else able[method]

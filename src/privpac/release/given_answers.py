@@ -1,0 +1,121 @@
+"""Answers that were made elsewhere, certified here.
+
+proof: docs/proofs/measured_certificate.md
+
+Main declarations
+    GivenAnswers      a list of queries with a whole number for each
+    GivenSanitizer    returns them; sees no record
+    certified         measures how far given answers are off, and returns them as a release
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+from typing import Any, ClassVar
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.refusal import Refused, RefusedType
+from privpac.data.sample import Sample
+from privpac.exact.entropy import Entropy
+from privpac.mechanisms.adaptive import Ask
+from privpac.privacy.budget import Budget, Number, as_rational
+from privpac.privacy.ledger import Records
+from privpac.release.answers import Answers, Frame
+from privpac.release.private_release import PrivateRelease
+from privpac.release.released import Release
+from privpac.release.releasing import Releasing
+from privpac.release.sanitizer import Sanitizer
+
+
+@dataclass(frozen=True)
+class GivenAnswers(Answers):
+    """Queries with their answers, in whole records of n."""
+
+    n: int
+    queries: tuple[Hypothesis, ...]
+    numbers: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.queries) != len(self.numbers):
+            raise Refused("answers", "give every query exactly one answer")
+
+    def count(self, query: Hypothesis) -> int:
+        if query not in self.queries:
+            raise Refused("query", "this release answers only the queries that it was given")
+        return self.numbers[self.queries.index(query)]
+
+    def gap(self, sample: Sample) -> int:
+        both = zip(self.queries, self.numbers, strict=True)
+        return max((abs(number - sample.outcomes(query)[0]) for query, number in both), default=0)
+
+    def counts(self) -> Frame:
+        return {"query": list(map(str, self.queries)), "records": list(self.numbers)}
+
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        raise Refused("size", "answers that were made elsewhere have no synthetic records")
+
+
+@dataclass(frozen=True)
+class GivenSanitizer(Sanitizer):
+    """The given answers, rounded to whole records."""
+
+    queries: tuple[Hypothesis, ...]
+    given: tuple[Fraction, ...]
+    title: ClassVar[str] = "answers made elsewhere"
+    theorem: ClassVar[str] = "no record is seen"
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """Nothing: whoever made the answers paid for them."""
+        return Budget(0)
+
+    def run(self, records: Records, ask: Ask) -> GivenAnswers:
+        n = records.size
+        return GivenAnswers(n, self.queries, tuple(floor(n * each + Fraction(1, 2)) for each in self.given))
+
+
+class _Certifying(PrivateRelease):
+    """A release of given answers, which spends all of its ε on the certificate."""
+
+    def releasing(self, n: int) -> Releasing:
+        conditions = self.conditions()
+        terms = conditions.terms(n)
+        given = GivenSanitizer(self.concept_class, terms, *self.method)  # type: ignore[arg-type]
+        return Releasing(given, Budget(terms.cost.epsilon), conditions.k)
+
+
+def certified(
+    concept_class: ConceptClass,
+    queries: Iterable[Hypothesis],
+    answers: Iterable[Number],
+    X: Any,
+    *,
+    epsilon: Number,
+    beta: Number = 0.05,
+    unit: Any = None,
+    **others: Any,
+) -> Release:
+    """Measure privately how far answers are off that any other software made: fractions of the records X.
+
+    The answers must have been released already: their own privacy is not checked. ``concept_class`` says how X is
+    read; ``others`` are parameters of :class:`PrivateRelease`, such as ``budget`` and ``max_records``.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> ages = Thresholds(0, 120)
+    >>> adult = ages.hypothesis(18)
+    >>> release = certified(ages, [adult], [0.7], [12] * 30_000 + [40] * 70_000, epsilon=0.1)
+    >>> release.guarantee.measured < 500
+    True
+    """
+    asked, said = tuple(queries), tuple(as_rational(each, "answers") for each in answers)
+    if not all(isinstance(each, Hypothesis) for each in asked):
+        raise RefusedType("queries", "each query must be a rule, such as concept_class.hypothesis(value)")
+    if not asked or len(asked) != len(said):
+        raise Refused("answers", "give every query exactly one answer, and at least one")
+    if not all(0 <= each <= 1 for each in said):
+        raise Refused("answers", "each answer must be a fraction of the records, between 0 and 1")
+    front = _Certifying(concept_class, epsilon, 0, (asked, said), beta=beta, **others)  # type: ignore[arg-type]
+    return front.fit(X, unit).release_

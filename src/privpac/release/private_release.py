@@ -1,0 +1,204 @@
+"""One front for every release: it reads, seals, charges, answers, certifies, and draws synthetic records.
+
+Main declarations
+    PrivateRelease    answers all queries of a class, or of a table that a schema declares
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.schema import Schema
+from privpac.data.columns import parts
+from privpac.data.engines import is_table, may_be_record
+from privpac.data.refusal import Refused, Setting, Sketch, about
+from privpac.data.sample import Sample
+from privpac.data.tables import width
+from privpac.data.units import Quota
+from privpac.exact.entropy import entropy
+from privpac.learners.conditions import Conditions, fit_ledger
+from privpac.learners.given import at_hand, given
+from privpac.learners.reading import Reading
+from privpac.privacy.budget import Budget, Number, as_rational
+from privpac.privacy.ledger import Sealed
+from privpac.release.answers import Frame
+from privpac.release.released import Guarantee, Release
+from privpac.release.releasing import Releasing
+
+ASKED = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
+TOGETHER = (
+    *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", Setting.to("unit", Sketch("column"))),
+    *(", ", Setting.to("max_records", Sketch("k"))),
+)
+
+
+class PrivateRelease(BaseEstimator):  # type: ignore[misc]
+    """Answer every query of a class at once: which fraction of the records satisfies each of its rules.
+
+    Parameters
+    ----------
+    concept_class
+        The class of queries, with its domain: ``Points()`` for counts of values, ``Thresholds(low, high)`` for a
+        distribution function and its quantiles; or a :class:`Schema` for a whole table.
+    epsilon, delta
+        The privacy guarantee. Counts of values that are not declared need δ > 0. With ``delta=None``, δ is
+        min(10⁻⁶, 1/(100·n)), where n is the number of records or units.
+    method
+        The name of a sanitizer, such as "PointSanitizer", or "auto".
+    beta
+        The probability that a measured bound fails.
+    certify
+        The share of ε that measures how far the answers are off; 0 for none. Where bounds hold with certainty, nothing
+        is measured and the answers get all of ε.
+    budget
+        An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
+    feature
+        The column of X, by position or name; a list of columns for classes of vectors. It may be left out if X is the
+        column itself, has no other columns, or the class names its columns.
+    on_invalid
+        What to do with a record that does not fit the declared domain: "raise" (before anything is spent), "clamp" (to
+        the nearest bound), or "default" (the record counts toward n but satisfies no query).
+    max_records
+        With ``fit(..., unit=)``: how many records of each unit count. The guarantee is then per unit.
+    allow_large_delta
+        Without it, δ·n above 0.1 is refused before anything is spent, and δ·n above 0.01 draws a warning.
+    random_state
+        A seed, for tests and teaching only: nothing released with a seed is private.
+
+    >>> from privpac.classes.points import Points
+    >>> carriers = ["EV"] * 300 + ["UA"] * 700 + ["B6"] * 3
+    >>> release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(carriers)
+    >>> low, high = release.interval(Points().hypothesis("EV"))
+    >>> low <= 300 / 1003 <= high
+    True
+    """
+
+    def __init__(
+        self,
+        concept_class: ConceptClass | Schema | None = None,
+        epsilon: Number = 1.0,
+        delta: Number | None = 0,
+        method: str = "auto",
+        *,
+        beta: Number = 0.05,
+        certify: Number = 0.1,
+        budget: Any = None,
+        feature: Any = (),
+        on_invalid: str = "raise",
+        max_records: int | None = None,
+        allow_large_delta: bool = False,
+        random_state: int | None = None,
+    ) -> None:
+        self.concept_class = concept_class
+        self.epsilon = epsilon
+        self.delta = delta
+        self.method = method
+        self.beta = beta
+        self.certify = certify
+        self.budget = budget
+        self.feature = feature
+        self.on_invalid = on_invalid
+        self.max_records = max_records
+        self.allow_large_delta = allow_large_delta
+        self.random_state = random_state
+
+    def fit(self, X: Any, unit: Any = None) -> Self:
+        """Release answers about the records X, protecting each record, or each unit (a column of names) as a whole.
+
+        X is a table or a column: numpy, pandas, polars, pyarrow, DuckDB, or lists. With an Ibis table, unit is a
+        column name, and the database does the counting.
+        """
+        conditions, ready = self.conditions(), self.releasing(1)  # which refuse wrong parameters before reading
+        X = at_hand(X)
+        if (unit is None) != (conditions.max_records is None):
+            raise Refused("max_records" if unit is None else "unit", *TOGETHER)
+        sample = self._gathered(ready.sanitizer.domain, X, unit, conditions)
+        n = sample.size
+        releasing = self.releasing(n)
+        cost = Budget(conditions.epsilon, conditions.price(n).delta if releasing.cost.delta else 0)
+        conditions.check_delta(cost.delta, n)
+        ledger = fit_ledger(self.budget, self.random_state, cost)
+        answers, measured = releasing.run(Sealed(sample, n), ledger.spend)
+        self.ledger_ = ledger.since(0).by_day()
+        self.privacy_ = self.ledger_.spent
+        certificate = self.ledger_.certificate(None, conditions.max_records, (), n // conditions.k)
+        shown, unseen = answers.certain or (None, None)
+        β, least = None if measured is None else conditions.beta, releasing.sanitizer.least_gap(n)
+        self.guarantee_ = Guarantee(certificate, n, shown, unseen, measured, β, least)
+        self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, releasing.sanitizer.title)
+        self.n_records_ = n
+        return self
+
+    def answer(self, query: Hypothesis) -> float:
+        """The fraction of records that satisfy the query."""
+        return self._released.answer(query)
+
+    def answers(self, queries: Iterable[Hypothesis]) -> list[float]:
+        """The fraction of records that satisfy each query."""
+        return self._released.answers(queries)
+
+    def interval(self, query: Hypothesis) -> tuple[float, float]:
+        """Where the true fraction lies."""
+        return self._released.interval(query)
+
+    def quantile(self, q: Number) -> Any:
+        """The value that about a fraction q of the records does not exceed."""
+        return self._released.quantile(q)
+
+    def counts(self) -> Frame:
+        """What is shown, as a table of columns and entries."""
+        return self._released.counts()
+
+    def synthetic(self, size: int) -> Frame:
+        """Synthetic records, drawn from the answers alone, which costs no privacy."""
+        return self._released.synthetic(size, self.random_state)
+
+    def to_json(self) -> str:
+        """The release as JSON text, which ``Release.from_json`` reads."""
+        return self._released.to_json()
+
+    def releasing(self, n: int) -> Releasing:
+        """Everything a release of n records runs, as one algorithm."""
+        return Releasing.of(self.concept_class, self.conditions(), self.method, self._share, n)  # type: ignore[arg-type]
+
+    def conditions(self) -> Conditions:
+        """All public parameters, checked."""
+        return Conditions.of(**{name: getattr(self, name) for name in ASKED})
+
+    @property
+    def _released(self) -> Release:
+        check_is_fitted(self)
+        return self.release_
+
+    @property
+    def _share(self) -> Fraction:
+        share = as_rational(self.certify, "certify")
+        if not 0 <= share < 1:
+            raise Refused.must("certify", "be a share of epsilon, at least 0 and less than 1")
+        return share
+
+    def _gathered(self, domain: Any, X: Any, unit: Any, conditions: Conditions) -> Sample:
+        """The records, all of them labeled True."""
+        unnamed = isinstance(self.feature, tuple) and not self.feature
+        bare = unnamed and getattr(X, "ndim", 0) == 1  # the column itself
+        beside = (unit,) if isinstance(unit, str) else ()
+        reading = Reading(domain, None if bare else 0 if unnamed else self.feature, self.on_invalid, beside)
+        key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
+        quota = None if unit is None else Quota(unit, conditions.k, key)
+        with about("X"):
+            if is_table(X):
+                table = None
+                if unnamed:
+                    reading.check_only(reading.features(X), secret=may_be_record(X))
+            else:
+                table = reading.table(given(X, "X"))
+                if unnamed and (count := width(table)) is not None:
+                    names = [name for name, _ in parts(table)] if hasattr(table, "columns") else range(count)
+                    reading.check_only(names)
+            return reading.gathered(X, table, None, quota, (True,)).sample

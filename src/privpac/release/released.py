@@ -1,0 +1,191 @@
+"""A release as self-contained data: it answers queries, and it states its cost and its guarantees.
+
+A release is JSON text, read without pickle. Of the records it holds only their number, which is public.
+
+Main declarations
+    Guarantee    privacy, and how far answers are off: with certainty, as measured, and at the least
+    Release      answers, guarantee, and ledger; converts to and from JSON
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from html import escape
+from typing import Any
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.fields import fit
+from privpac.classes.values import parsed
+from privpac.data.refusal import Refused, RefusedType
+from privpac.exact.entropy import SYSTEM, Entropy, entropy
+from privpac.learners.stored import STORED, restored, stored
+from privpac.privacy.budget import Number, as_rational
+from privpac.privacy.certainty import certainty
+from privpac.privacy.certificate import Certificate, Entry
+from privpac.release.answers import Answers, Bounds, Frame
+
+RELEASE_FORMAT = 1
+NOT_A_RELEASE = "this JSON is not a release that privpac wrote; write one with `privpac release --out` or to_json()"
+ABOUT = ("privpac release", "guarantee in words")
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What holds for the answers: privacy always, then the bounds on all answers at once, in records.
+
+    >>> from privpac.privacy.budget import Budget
+    >>> print(Guarantee(Certificate(Budget(1), ("noise, Theorem 1",)), 1000, measured=31, beta=Fraction(1, 20)))
+    privacy: ε = 1 for every pair of samples of equal size that differ in one record [noise, Theorem 1]
+    all queries at once: every answer is off by at most 31 of 1000 records (0.031) with probability ≥ 0.95, as \
+measured on these records [measured certificate, Theorem 1]
+    """
+
+    certificate: Certificate  # its privacy half; it claims nothing about errors on new records
+    n: int
+    certain_shown: int | None = None  # with certainty, a count that is shown is off by at most this
+    certain_unseen: int | None = None  # and one that is not shown is at most this
+    measured: int | None = None  # all answers are off by at most this, with probability 1 − beta
+    beta: Fraction | None = None
+    least: Fraction | None = None  # every release with this privacy has an error of at least this on some records
+
+    @property
+    def certain(self) -> Bounds | None:
+        """Bounds that always hold."""
+        if self.certain_shown is None or self.certain_unseen is None:
+            return None
+        return Bounds(self.certain_shown, self.certain_unseen)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Each guarantee as a sentence."""
+        said = [self.certificate.privacy_line]
+        if self.certain is not None:
+            said.append(
+                f"per query: a count that is shown is off by at most {self.certain.shown} records, and one that is "
+                f"not shown is at most {self.certain.unseen}, with certainty"
+            )
+        if self.measured is not None and self.beta is not None:
+            said.append(
+                f"all queries at once: every answer is off by at most {self.measured} of {self.n} records "
+                f"({self.measured / self.n:.3g}) with probability ≥ {certainty(self.beta)}, as measured on these "
+                "records [measured certificate, Theorem 1]"
+            )
+        if len(said) == 1:
+            said.append("accuracy: not measured")
+        if self.least is not None:
+            said.append(
+                f"lower bound: every release with this privacy has an error of {float(self.least):.2g} or more on "
+                "some records of this size"
+            )
+        return tuple(said)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
+STORED["Guarantee"] = Guarantee
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release: ask it about any query of its class.
+
+    >>> from privpac.classes.points import Points
+    >>> from privpac.release.private_release import PrivateRelease
+    >>> release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700).release_
+    >>> Release.from_json(release.to_json()) == release
+    True
+    """
+
+    answers_: Answers
+    guarantee: Guarantee
+    ledger: tuple[Entry, ...]
+    sanitizer: str  # its title
+
+    def __post_init__(self) -> None:
+        fit(self)
+        if self.answers_.n != self.guarantee.n or self.n < 1:
+            raise ValueError("answers and guarantee must be about the same records")
+
+    @property
+    def n(self) -> int:
+        """The number of records."""
+        return self.answers_.n
+
+    def answer(self, query: Hypothesis) -> float:
+        """The fraction of records that satisfy the query."""
+        return self._count(query) / self.n
+
+    def answers(self, queries: Iterable[Hypothesis]) -> list[float]:
+        """The fraction of records that satisfy each query."""
+        return [self.answer(each) for each in queries]
+
+    def interval(self, query: Hypothesis) -> tuple[float, float]:
+        """Where the true fraction lies: with certainty where bounds are certain, otherwise as measured.
+
+        Measured bounds hold for all queries at once with probability 1 − β; so do all intervals together.
+        """
+        count, bound = self._count(query), self.answers_.bound(query)
+        if bound is None:
+            bound = self.guarantee.measured
+        if bound is None:
+            raise Refused("certify", "this release was made without a certificate; fit it again with certify=0.1")
+        return max(0, count - bound) / self.n, min(self.n, count + bound) / self.n
+
+    def quantile(self, q: Number) -> Any:
+        """The value that about a fraction q of the records does not exceed."""
+        share = as_rational(q, "q")
+        if not 0 <= share <= 1:
+            raise Refused.must("q", "lie between 0 and 1")
+        return self.answers_.quantile(share)
+
+    def counts(self) -> Frame:
+        """What is shown, as a table of columns and entries, which pandas and polars read."""
+        return self.answers_.counts()
+
+    def synthetic(self, size: int, rng: Entropy | int | None = None) -> Frame:
+        """``size`` synthetic records, drawn from the answers alone, which costs no privacy."""
+        if isinstance(size, bool) or not hasattr(size, "__index__") or size < 0:
+            raise RefusedType.must("size", "be a whole number of records, at least 0")
+        return self.answers_.rows(int(size), SYSTEM if rng is None else entropy(rng))
+
+    def _count(self, query: Hypothesis) -> int:
+        if not isinstance(query, Hypothesis):
+            raise RefusedType("query", "ask about a rule of the class, such as concept_class.hypothesis(value)")
+        return self.answers_.count(query)
+
+    def __str__(self) -> str:
+        return str(self.guarantee)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the guarantees."""
+        return "".join(f"<p>{escape(each)}</p>" for each in self.guarantee.lines)
+
+    def to_json(self) -> str:
+        """The release as JSON text, which :meth:`from_json` reads."""
+        parts = {field.name.rstrip("_"): stored(getattr(self, field.name)) for field in fields(self)}
+        said = {"privpac release": RELEASE_FORMAT, "guarantee in words": list(self.guarantee.lines)}
+        text = json.dumps(said | parts, indent=1, ensure_ascii=False)
+        return text.encode("utf-8", "backslashreplace").decode()  # half a character is written as JSON does: \\ud800
+
+    @staticmethod
+    def from_json(text: str) -> Release:
+        """The release that :meth:`to_json` wrote; ValueError for any other text."""
+        import privpac.release.choice  # noqa: F401, PLC0415  (so that all kinds of answers are known by their names)
+
+        plain = parsed(text)
+        if not isinstance(plain, dict) or "privpac release" not in plain:
+            raise ValueError(NOT_A_RELEASE)
+        if type(plain["privpac release"]) is not int or plain["privpac release"] != RELEASE_FORMAT:
+            raise ValueError(
+                f"this release was written in another format; this version of privpac reads format {RELEASE_FORMAT}: "
+                "use the version that wrote it"
+            )
+        try:
+            found = {name: restored(part) for name, part in plain.items() if name not in ABOUT}
+            return Release(found.pop("answers"), **found)
+        except (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
+            raise ValueError(NOT_A_RELEASE) from None

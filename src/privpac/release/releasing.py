@@ -1,0 +1,66 @@
+"""Everything that one release costs, as one algorithm.
+
+proof: docs/proofs/measured_certificate.md
+
+Main declarations
+    Releasing    answers to all queries and, where their bounds are not certain, a measured certificate
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+from privpac.classes.base import ConceptClass
+from privpac.learners.conditions import Conditions
+from privpac.mechanisms.adaptive import Algorithm, Ask
+from privpac.mechanisms.measured_gap import MeasuredGap
+from privpac.privacy.budget import Budget
+from privpac.privacy.groups import PerUnit, per_unit
+from privpac.privacy.ledger import Mechanism, Records
+from privpac.release.answers import Answers
+from privpac.release.choice import sanitizer
+from privpac.release.sanitizer import Sanitizer
+
+
+@dataclass(frozen=True)
+class Releasing(Algorithm):
+    """Answers, then the measured gap of these very answers at the cost ``certifying``; ``k`` records per unit count."""
+
+    sanitizer: Sanitizer
+    certifying: Budget  # per record; zero if nothing is measured
+    k: int = 1
+    theorem: ClassVar[str] = "composition, Theorem 1"
+
+    @classmethod
+    def of(cls, concept_class: ConceptClass, conditions: Conditions, method: str, certify: Fraction, n: int) -> Self:
+        """A release of n records; a share ``certify`` of ε pays for the certificate, unless the bounds are certain."""
+        terms = conditions.terms(n)
+        whole = sanitizer(concept_class, terms, method)
+        if whole.certain or not certify:
+            return cls(whole, Budget(0), conditions.k)
+        ε, δ = terms.cost.epsilon, terms.cost.delta
+        answering = replace(terms, cost=Budget((1 - certify) * ε, δ))
+        return cls(sanitizer(concept_class, answering, whole.name), Budget(certify * ε), conditions.k)
+
+    @property
+    def name(self) -> str:
+        return self.sanitizer.name
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """The privacy cost of answers and certificate together, per record or per unit."""
+        return per_unit(self.sanitizer.cost, self.k) + per_unit(self.certifying, self.k)
+
+    def run(self, records: Records, ask: Ask) -> tuple[Answers, int | None]:
+        """The answers, and a bound on the error of all of them; None if it was not measured."""
+
+        def per_unit_ask(mechanism: Mechanism, seen: Any) -> Any:
+            return ask(PerUnit(mechanism, self.k) if self.k > 1 else mechanism, seen)
+
+        answers = self.sanitizer.run(records, per_unit_ask)
+        if not self.certifying.epsilon:
+            return answers, None
+        bound = per_unit_ask(MeasuredGap(self.certifying, self.sanitizer.terms.beta), records.see(answers.gap))
+        return answers, min(bound, answers.n)
