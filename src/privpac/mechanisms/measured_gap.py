@@ -66,7 +66,8 @@ class MeasuredGap(Mechanism):
     def law(self, data: int, reach: int = 40) -> dict[int, arb]:
         """The exact law; outcomes of ``reach`` + q or more are merged."""
         law: dict[int, arb] = {}
-        for noisy, p in self._noise.law(data, reach).items():
-            bound = max(0, noisy + self.spare)
-            law[bound] = law.get(bound, arb(0)) + p
+        with ctx.workprec(128):
+            for noisy, p in self._noise.law(data, reach).items():
+                bound = max(0, noisy + self.spare)
+                law[bound] = law.get(bound, arb(0)) + p
         return law

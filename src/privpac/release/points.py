@@ -189,7 +189,7 @@ class PointSanitizer(Sanitizer):
 
     def run(self, records: Records, ask: Ask) -> KeyCounts:
         histogram = TruncatedHistogram(self.cost)
-        shown = ask(histogram, records.see(partial(key_counts, domain=self.domain)))
+        shown = dict(ask(histogram, records.see(partial(key_counts, domain=self.domain))))
         most, largest = histogram.most, getattr(parts_of_keys(self.concept_class)[0], "k", 1)
         return KeyCounts(records.size, self.domain, tuple(shown), tuple(shown.values()), most, largest)
 
