@@ -1,11 +1,11 @@
 """Plans: what each learner of a class needs or reaches, as rows of a table.
 
 Main declarations
-    Plan      the rows, printed as a table; ``best``, ``to_frame()``, ``draw()``
-    Row       one learner or one published bound
-    Sought    what a plan looks for: a number of records, an error, or ε
+    Plan           the rows, printed as a table; ``best``, ``to_frame()``, ``draw()``
+    Row            one learner or one published bound
+    Sought         what a plan looks for: a number of records, an error, or ε
     in_sections    a plan with its rows in order
-    human     a number of records, formatted for people
+    human          a number of records, formatted for people
 """
 
 from __future__ import annotations
