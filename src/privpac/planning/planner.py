@@ -78,7 +78,8 @@ def plan(
         return release_plan(ReleasePlan(concept_class, goal, regime, n, sought, wanted), asked)
     made = Plan(concept_class, goal, regime, n, sought, wanted)
     published = [published_row(each, made) for each in BOUNDS if each.holds]
-    made = in_sections(made, [*certified(concept_class, goal, regime, n, sought), *(row for row in published if row)])
+    rows = [*certified_rows(concept_class, goal, regime, n, sought), *(row for row in published if row)]
+    made = in_sections(made, rows)
     ε = Fraction(repr(made.best.epsilon)) if made.best and sought is Sought.EPSILON else asked.epsilon
     return replace(
         made, default=next((kind.__name__ for kind, _ in ranked(concept_class, replace(asked, epsilon=ε))), None)
@@ -86,13 +87,13 @@ def plan(
 
 
 @lru_cache(maxsize=1024)
-def certified(
+def certified_rows(
     concept_class: ConceptClass, goal: Goal, regime: str, n: int | None = None, sought: Sought = Sought.RECORDS
 ) -> tuple[Row, ...]:
     """One row per learner of the class: what it is certified for.
 
     >>> from privpac.classes.explicit import ExplicitClass
-    >>> print(certified(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind)
+    >>> print(certified_rows(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind)
     certified
     """
     conditions = Conditions.of(

@@ -25,7 +25,7 @@ import numpy as np
 
 from privpac.classes.explicit import ExplicitClass
 from privpac.mechanisms.adaptive import Algorithm, Ask
-from privpac.papers.bbkn14.occam import asked
+from privpac.papers.bbkn14.occam import asked_fractions
 from privpac.papers.bbkn14.release import Database, NetMechanism, enough, interval_net, point_net
 from privpac.privacy.budget import Budget, Number
 
@@ -78,7 +78,7 @@ class NetRelease(Algorithm):
     theorem: ClassVar[str] = "bbkn14, Theorem 23"
 
     def __post_init__(self) -> None:
-        α, β, _ = asked(self.alpha, self.beta, self.cost.epsilon)
+        α, β, _ = asked_fractions(self.alpha, self.beta, self.cost.epsilon)
         object.__setattr__(self, "alpha", α)
         object.__setattr__(self, "beta", β)
         _ = self.mechanism  # which refuses a list that is too long
@@ -118,6 +118,6 @@ def database_needs(T: int, *, alpha: Number, beta: Number, epsilon: Number) -> f
     >>> [round(database_needs(2**64, alpha=α, beta=0.05, epsilon=1), 1) for α in ("0.1", "0.9", "0.99")]
     [47.3, 42.2, 39.7]
     """
-    α, β, ε = asked(alpha, beta, epsilon)
+    α, β, ε = asked_fractions(alpha, beta, epsilon)
     most = ceil(1 / (1 - α)) - 1
     return (log(T - 1) - log(most / (1 - β) - 1)) / float(ε)
