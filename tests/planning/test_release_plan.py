@@ -34,7 +34,7 @@ def test_the_certified_number_is_the_least():
 
 def test_the_share_of_the_certificate_is_paid():
     """Declared values get 0.9·ε; the tenth of ε measures."""
-    row, _ = released(HUNDRED, Goal(0.1, 0.05, 1.0, 1e-6))
+    row = released(HUNDRED, Goal(0.1, 0.05, 1.0, 1e-6))[0]
     assert (row.learner, row.privacy) == ("CategorySanitizer", "ε = 1")
     made = plan(HUNDRED, n=row.n, epsilon=1, task="release").best
     conditions_gap = round(made.alpha * row.n)
@@ -64,7 +64,8 @@ def test_figures_beside_each_other():
 
 
 def test_without_delta_only_pure_releases():
-    assert [row.learner for row in plan(HUNDRED, delta=0, task="release").rows if row.title] == ["CategorySanitizer"]
+    named = [row.learner for row in plan(HUNDRED, delta=0, task="release").rows if row.title]
+    assert "CategorySanitizer" in named and "PointSanitizer" not in named
     assert plan(Points(), delta=0, task="release").best is None
 
 
@@ -87,3 +88,11 @@ def test_refusals():
         plan(Points(), task="both")
     with pytest.raises(Refused, match="no labels"):
         plan(Points(), regime="realizable", task="release")
+
+
+def test_what_is_measured_has_no_number_before():
+    """On a line, the error depends on the records: the plan says so, and shows the bounds of others."""
+    made = plan(Thresholds(0, 2**64 - 1), epsilon=1, task="release")
+    assert made.best is None and made.default == "LineSanitizer"
+    assert "LineSanitizer measures its error on the records, when it runs." in map(str, made.notes)
+    assert [row.n for row in made.rows if row.learner == "LineSanitizer"] == [None]

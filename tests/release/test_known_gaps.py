@@ -7,7 +7,7 @@ from flint import arb, ctx
 from privpac.classes import Points, SparseSets
 from privpac.learners.algorithm import Terms
 from privpac.mechanisms.disjoint_counts import DisjointCounts
-from privpac.mechanisms.noise import tail
+from privpac.mechanisms.noise import laplace_tail
 from privpac.privacy.budget import Budget
 from privpac.release.points import CategorySanitizer, PointSanitizer
 from privpac.release.sanitizer import Sanitizer
@@ -26,7 +26,7 @@ def test_the_largest_of_many_noises():
     for counts, β, ε in ((1, Fraction(1, 20), 1), (100, Fraction(1, 20), 1), (10**6, Fraction(1, 100), 3)):
         q = DisjointCounts(Budget(ε), 10).largest(counts, β)
         with ctx.workprec(128):
-            missed = [2 * counts * tail(Fraction(ε, 2), k + 1) for k in (q - 1, q)]
+            missed = [2 * counts * laplace_tail(Fraction(ε, 2), k + 1) for k in (q - 1, q)]
         assert missed[1] <= arb(β.numerator) / β.denominator
         assert q == 0 or missed[0] > arb(β.numerator) / β.denominator
     assert DisjointCounts(Budget(1), 10).largest(1, Fraction(999, 1000)) == 0

@@ -22,7 +22,7 @@ from flint import arb, ctx
 from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
 from privpac.exact.smallest import smallest
-from privpac.mechanisms.noise import DiscreteLaplace, tail
+from privpac.mechanisms.noise import DiscreteLaplace, laplace_tail
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
@@ -58,7 +58,7 @@ class DisjointCounts(Mechanism):
 
         def enough(q: int) -> bool:
             with ctx.workprec(128):
-                return bool(2 * counts * tail(self.rate, q + 1) <= ball(beta))
+                return bool(2 * counts * laplace_tail(self.rate, q + 1) <= ball(beta))
 
         return smallest(lambda q: enough(q - 1)) - 1
 
