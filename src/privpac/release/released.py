@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from html import escape
+from pkgutil import resolve_name
 from typing import Any
 
 from privpac.classes.base import Hypothesis
@@ -161,8 +161,9 @@ class Release:
         return str(self.guarantee)
 
     def _repr_html_(self) -> str:
-        """In a notebook: the guarantees."""
-        return "".join(f"<p>{escape(each)}</p>" for each in self.guarantee.lines)
+        """In a notebook: what the report draws and says. This room stands below the report and knows only its name."""
+        view: str = resolve_name("privpac.report.release_page:notebook_view")(self)
+        return view
 
     def to_json(self) -> str:
         """The release as JSON text, which :meth:`from_json` reads."""
