@@ -39,11 +39,11 @@ class Bars:
 
 
 class Prefix(NamedTuple):
-    """A prefix of a tree: how many steps it has, its name, and its count."""
+    """A prefix of a tree: how many steps it has, its name, and how many records have it."""
 
     depth: int
     name: str
-    count: int
+    records: int
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def heaviest(name: str, prefixes: Sequence[Prefix], *, unlisted: bool = False) -
         parents.append(above[-1] if above else None)
         above.append(i)
     kept: set[int] = set()
-    for i in nlargest(MOST_BARS, range(len(prefixes)), lambda i: prefixes[i].count):
+    for i in nlargest(MOST_BARS, range(len(prefixes)), lambda i: prefixes[i].records):
         path: set[int] = set()
         at: int | None = i
         while at is not None and at not in kept:

@@ -108,7 +108,7 @@ class KeyCounts(Answers):
 
     def drawing(self) -> tuple[Chart, ...]:
         names, unlisted = tuple(map(str, self.columns)), self.most is not None
-        pairs = crosstab(names, self._count, unlisted=unlisted) if len(names) == 2 else None  # type: ignore[arg-type]
+        pairs = crosstab(names, self._count, unlisted=unlisted) if len(names) == 2 else None
         return (pairs or key_bars(" · ".join(names), self.keys, self.numbers, unlisted=unlisted),)
 
     def rows(self, size: int, coins: Entropy) -> Frame:

@@ -36,7 +36,7 @@ def count_bars(chart: Bars | CountTree, margins: Margins, n: int, most: int) -> 
     every = chart.prefixes if isinstance(chart, CountTree) else [Prefix(1, *each) for each in chart.bars]
     lines, more = every[:most], chart.more + len(every[most:])
     unseen = margins.unseen if chart.unlisted else None
-    largest = max([1, *(each.count + (margins.shown or 0) for each in lines), unseen or 0])
+    largest = max([1, *(each.records + (margins.shown or 0) for each in lines), unseen or 0])
     scale = LENGTH / (min(largest, n) or 1)
     title = [label(0, 14, short(chart.name, 40), "strong")] if chart.name else []
     y, shapes = 24.0 * bool(title), list(title)
@@ -49,7 +49,7 @@ def count_bars(chart: Bars | CountTree, margins: Margins, n: int, most: int) -> 
     if unseen is not None:
         shapes += _unseen("value" if isinstance(chart, Bars) else "code", y, scale, unseen, bool(lines))
         y += ROW
-    return Strip(y + 6, tuple(shapes))
+    return Strip(y + 14, tuple(shapes))
 
 
 def _row(each: Prefix, y: float, scale: float, margin: int | None, n: int) -> Iterator[str]:
@@ -57,12 +57,12 @@ def _row(each: Prefix, y: float, scale: float, margin: int | None, n: int) -> It
     if indent:
         yield f'<path class="thin" d="M{indent - 7:.1f} {y:.1f}V{y + 12:.1f}H{indent - 1:.1f}"/>'
     yield label(indent, y + 16, short(each.name, int((NAMES - 6 - indent) / LETTER)))
-    yield bar(NAMES, y + 4, max(scale * each.count, 0.5), ROW - 8, "yes", radius=2)
+    yield bar(NAMES, y + 4, max(scale * each.records, 0.5), ROW - 8, "yes", radius=2)
     if margin:
-        low, high = (NAMES + scale * min(max(each.count + side, 0), n) for side in (-margin, margin))
+        low, high = (NAMES + scale * min(max(each.records + side, 0), n) for side in (-margin, margin))
         yield line(low, y + ROW / 2, high, y + ROW / 2, "whisker")
         yield from (line(x, y + 8, x, y + ROW - 8, "whisker") for x in (low, high))
-    yield label(WIDTH, y + 16, grouped(each.count), "number", "end")
+    yield label(WIDTH, y + 16, grouped(each.records), "number", "end")
 
 
 def _unseen(what: str, y: float, scale: float, most: int, others: bool) -> Iterator[str]:

@@ -22,7 +22,7 @@ from privpac.report.lines import bound_text
 from privpac.report.shapes import LETTER, WIDTH, Strip, label, line, short, wide
 
 LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 8, 34, 214
-TAIL = 0.01  # the share of records on each side that may lie outside the picture
+TAIL = 0.005  # the share of records on each side that may lie outside the picture
 MOST_POINTS = 300  # of the curve
 LARGE_RATIO = 1000  # of the largest to the smallest value, from which on the axis is logarithmic
 
@@ -50,36 +50,36 @@ def distribution(chart: Steps, margin: int | None, n: int) -> Strip:
     1
     """
     axis = _axis(chart)
-    shown = _thinned([(axis.x(a), b / n) for a, b in _inside(chart, axis)])
+    shown = [(axis.x(number), below / n) for number, below in _thinned(list(_inside(chart, axis)))]
     grid = [shape for share in (0, 0.25, 0.5, 0.75, 1) for shape in _grid_line(share)]
     band = [] if margin is None else [_band(shown, margin / n)]
     curve = " ".join(f"{x:.1f},{_y(share):.1f}" for x, share in shown)
     drawn = [*grid, *band, f'<polyline class="curve" points="{curve}"/>']
-    marks = [shape for share, number in chart.marks for shape in _mark(chart.line, axis, share, number)]
-    scale = ", logarithmic scale" * axis.logarithmic
-    title = label(0, 14, f"share of records at or below each {short(chart.name or 'value', 16)}", "strong")
+    places = [(axis.x(number), _y(share), _value(chart.line, number)) for share, number in chart.marks]
+    marks = [line(x, y, x, BOTTOM, "thin dashed") for x, y, _ in places]
+    marks += [shape for place in places for shape in _mark(*place)]
+    title = label(0, 14, "share of records at or below", "faint")
     ends = [_end(chart.line, axis.first, LEFT, "start"), _end(chart.line, axis.last, RIGHT, "end")]
-    name = label((LEFT + RIGHT) / 2, BOTTOM + 18, f"{short(chart.name or 'value', 12)}{scale}", "faint", "middle")
-    return Strip(BOTTOM + 28, (title, *drawn, *marks, *ends, name))
+    name = short(chart.name or "value", 24) + " (logarithmic)" * axis.logarithmic
+    below = label((LEFT + RIGHT) / 2, BOTTOM + 36, name, "strong", "middle")
+    return Strip(BOTTOM + 50, (title, *drawn, *marks, *ends, below))
 
 
 def _axis(chart: Steps) -> Axis:
-    """All values but the tails; the whole line if that is not much longer."""
-    line_, total = chart.line, chart.below[-1]
-    last = line_.size - 1
+    """All values but the tails; the whole line if it is not much longer, or if all records lie in one place."""
+    scale, total, last = chart.line, chart.below[-1], chart.line.size - 1
+
+    def position(number: int) -> float:
+        if scale.kind == "float":
+            return float(scale.decode(number)) / 2  # halved: the whole range of floats overflows
+        return float((number << 53) // max(last, 1))  # numbers may be longer than floats
+
     low, high = _reached(chart, TAIL * total), _reached(chart, (1 - TAIL) * total)
-    around = max((high - low) // 20, 1)
-    low, high = max(0, low - around), min(last, high + around)
-    if high - low >= last / 2:
-        low, high = 0, last
-    if line_.kind not in ("integer", "decimal", "float"):
-        return Axis(low, high, float)
-
-    def value(number: int) -> float:
-        return float(line_.decode(number)) / 2  # halved: the whole range of floats overflows
-
-    far = value(low) > 0 and value(high) / value(low) >= LARGE_RATIO
-    return Axis(low, high, (lambda number: log(value(number))) if far else value, far)
+    if low >= high or 2 * (position(high) - position(low)) >= position(last) - position(0):
+        return Axis(0, last, position)
+    if scale.kind in ("integer", "decimal", "float") and 0 < LARGE_RATIO * scale.decode(low) <= scale.decode(high):
+        return Axis(low, high, lambda number: log(scale.decode(number)), logarithmic=True)
+    return Axis(low, high, position)
 
 
 def _reached(chart: Steps, count: float) -> int:
@@ -101,7 +101,7 @@ def _inside(chart: Steps, axis: Axis) -> Iterator[tuple[int, float]]:
             yield last, low + (high - low) * (last - start) / steps if steps else high
 
 
-def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def _thinned(points: list[tuple[int, float]]) -> list[tuple[int, float]]:
     """At most about MOST_POINTS of the points, and always both ends."""
     every = max(1, len(points) // MOST_POINTS)
     return [*points[:-1:every], *points[-1:]]
@@ -122,13 +122,13 @@ def _band(points: list[tuple[float, float]], margin: float) -> str:
     return f'<polygon class="band" points="{" ".join([*above, *below])}"/>'
 
 
-def _mark(line_: Line, axis: Axis, share: float, number: int) -> Iterator[str]:
+def _mark(x: float, y: float, text: str) -> Iterator[str]:
     """A dot on the curve, and the value beside it, where there is room."""
-    x, y, text = axis.x(number), _y(share), _value(line_, number)
     right = x + 10 + LETTER * wide(text) <= RIGHT
-    yield line(x, y, x, BOTTOM, "thin dashed")
     yield f'<circle class="yes" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
-    yield label(x + 10 if right else x - 10, y + (15 if right else -7), text, "strong", "start" if right else "end")
+    yield label(
+        x + 10 if right else x - 10, y + (15 if right else -7), text, "strong halo", "start" if right else "end"
+    )
 
 
 def _end(line_: Line, number: int, x: float, anchor: str) -> str:

@@ -16,6 +16,7 @@ from html import escape
 from importlib.resources import files
 
 from privpac.privacy.certificate import Certificate
+from privpac.report.numbers import unbroken
 from privpac.report.privacy_cost import protected_one
 
 Fact = tuple[str, str, str]
@@ -60,11 +61,12 @@ def seed_warning(certificate: Certificate, thing: str) -> str:
 
 def fact_list(facts: Iterable[Fact]) -> str:
     """The facts side by side."""
-    cells = (f"<div><dt>{escape(a)}</dt><dd>{escape(b)}<small>{escape(c)}</small></dd></div>" for a, b, c in facts)
+    told = ((escape(unbroken(part)) for part in fact) for fact in facts)
+    cells = (f"<div><dt>{a}</dt><dd>{b}<small>{c}</small></dd></div>" for a, b, c in told)
     return f'<dl class="facts">{"".join(cells)}</dl>'
 
 
 def limits(certificate: Certificate, thing: str, footer: str) -> str:
     """What the guarantee does not cover, and who made the ``thing``."""
     said = LIMITS.format(one=protected_one(certificate), thing=thing)
-    return f"<h2>What the guarantee does not cover</h2><p>{escape(said)}</p><footer>{escape(footer)}</footer>"
+    return f"<h2>What the guarantee does not cover</h2><p>{escape(said)}</p><footer>{escape(unbroken(footer))}</footer>"

@@ -12,7 +12,7 @@ from privpac.release.charts import HeatMap
 from privpac.report.numbers import grouped
 from privpac.report.shapes import LETTER, WIDTH, Strip, label, short, wide
 
-NAMES, DIGIT, SLANTED = 112, 7.4, 78  # room for the names of rows; pixels of a digit; room for slanted column names
+NAMES, SMALL, UPRIGHT = 112, 7.4, 10  # room for the names of rows; pixels of a small letter; letters of a turned name
 STRONG = 0.55  # from this strength on, numbers have the color of text on a filled part
 
 
@@ -25,10 +25,11 @@ def heat_map(chart: HeatMap, unseen: int | None = None) -> Strip:
     """
     side = (WIDTH - NAMES) / len(chart.columns)
     height = min(max(side, 22), 34)
-    flat = all(LETTER * wide(name) <= side - 4 for name in chart.columns)
-    top = 28 + (22 if flat else SLANTED)
+    longest = max(map(wide, chart.columns))
+    flat = SMALL * longest <= side - 4
+    top = 24 * bool(chart.across) + (22 if flat else SMALL * min(longest, UPRIGHT) + 12)
     told = [grouped(number) for row in chart.numbers for number in row if number is not None]
-    roomy = all(DIGIT * len(text) <= side - 4 for text in told)
+    roomy = all(SMALL * len(text) <= side - 4 for text in told)
     largest = max([1, *(number for row in chart.numbers for number in row if number is not None)])
     shapes = [label(0, top - 8, short(chart.down, 12), "strong"), label(NAMES, 14, short(chart.across, 30), "strong")]
     shapes += [_column(name, NAMES + side * i, side, top, flat) for i, name in enumerate(chart.columns)]
@@ -48,8 +49,8 @@ def heat_map(chart: HeatMap, unseen: int | None = None) -> Strip:
 def _column(name: str, x: float, side: float, top: float, flat: bool) -> str:
     if flat:
         return label(x + side / 2, top - 8, name, "faint", "middle")
-    text = label(0, 0, short(name, 9), "faint")
-    return f'<g transform="translate({x + side / 2 + 4:.1f} {top - 6:.1f}) rotate(-60)">{text}</g>'
+    text = label(0, 0, short(name, UPRIGHT), "faint")
+    return f'<g transform="translate({x + side / 2 + 4:.1f} {top - 6:.1f}) rotate(-90)">{text}</g>'
 
 
 def _cell(number: int | None, largest: int, place: tuple[float, float, float, float], roomy: bool) -> Iterator[str]:

@@ -5,7 +5,7 @@ Throughout this file
     cuts      values where the label changes
 
 Main declarations
-    cut_line    a strip that shows the line
+    cut_line      a strip that shows the line
     bound_text    a value beside an axis
 """
 

@@ -14,7 +14,7 @@ from html import escape
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry
-from privpac.report.numbers import grouped
+from privpac.report.numbers import grouped, unbroken
 
 
 def privacy_cost(certificate: Certificate, ledger: Iterable[Entry]) -> str:
@@ -45,7 +45,7 @@ def privacy_cost(certificate: Certificate, ledger: Iterable[Entry]) -> str:
         f"<tbody>{rows}</tbody><tfoot><tr><td>Total</td><td>{_cost(certificate.privacy)}</td>"
         f"<td>per {protected_one(certificate)}</td></tr></tfoot></table>"
     )
-    more = f"<p>{escape(explained)}</p>" if explained else ""
+    more = f"<p>{escape(unbroken(explained))}</p>" if explained else ""
     return f"<h2>Privacy cost</h2><p>{escape(claim)}</p>{more}{table}"
 
 

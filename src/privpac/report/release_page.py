@@ -23,13 +23,14 @@ from privpac.release.released import Guarantee, Release
 from privpac.report.accuracy import percent
 from privpac.report.frame import Fact, Named, document, fact_list, limits, seed_warning
 from privpac.report.model_card import MOST_CHARACTERS
-from privpac.report.numbers import grouped
+from privpac.report.numbers import grouped, unbroken
 from privpac.report.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.release_pictures import draw_release, margins_of
 from privpac.report.shapes import short
 
 MOST_ROWS, LONGEST_ENTRY = 30, 80  # of the table; characters
 FEW_BARS = 8  # in a notebook
+NOTEBOOK = "max-width: 30em; --ink: currentColor; --faint: currentColor; --paper: transparent"  # it may be dark
 
 
 def release_page(release: Release, named: Named | None = None) -> str:
@@ -51,17 +52,21 @@ def release_page(release: Release, named: Named | None = None) -> str:
 
 def notebook_view(release: Release) -> str:
     """In a notebook: the heading, a small picture, and the guarantees."""
-    heading = f"<p><strong>{escape(release.answers_.subject)}</strong><br>{escape(_bound(release.guarantee))}</p>"
+    heading = f"<p><strong>{escape(release.answers_.subject)}</strong><br>{_html(_bound(release.guarantee))}</p>"
     picture = draw_release(release, FEW_BARS)
-    drawn = "" if picture is None else f'<div style="max-width: 30em">{picture.svg}</div>'
+    drawn = "" if picture is None else f'<div style="{NOTEBOOK}">{picture.svg}</div>'
     return heading + drawn + "".join(f"<p>{escape(line)}</p>" for line in release.guarantee.lines)
 
 
 def _heading(release: Release, title: str) -> str:
     about = escape(title or "Counts released with differential privacy")
     warning = seed_warning(release.guarantee.certificate, "release")
-    told = escape(f"{_records(release.n)}. {_bound(release.guarantee)}")
+    told = _html(f"{_records(release.n)}. {_bound(release.guarantee)}")
     return f"<header><p>{about}</p>{warning}<h1>{escape(release.answers_.subject)}</h1><p>{told}</p></header>"
+
+
+def _html(sentence: str) -> str:
+    return escape(unbroken(sentence))
 
 
 def _records(n: int) -> str:
@@ -86,17 +91,15 @@ def _figure(release: Release, most: int) -> str:
     picture = draw_release(release, most)
     if picture is None:
         return ""
-    return f"<figure>{picture.svg}<figcaption>{escape(_caption(release.guarantee))}</figcaption></figure>"
+    return f"<figure>{picture.svg}<figcaption>{_html(_caption(release.guarantee))}</figcaption></figure>"
 
 
 def _caption(guarantee: Guarantee) -> str:
     if guarantee.certain is not None:
-        return f"Lines at the ends of bars: ± {grouped(guarantee.certain.shown)}, which holds with certainty."
+        return f"Each count ± {grouped(guarantee.certain.shown)}, with certainty."
     if guarantee.measured is not None and guarantee.beta is not None:
         sure = certainty(guarantee.beta, percent=True)
-        return (
-            f"± {grouped(guarantee.measured)} records: with probability at least {sure}, this holds everywhere at once."
-        )
+        return f"± {grouped(guarantee.measured)} records: with probability at least {sure}, everywhere at once."
     return ""
 
 
@@ -186,7 +189,7 @@ def _errors(guarantee: Guarantee) -> str:
             f"{_least(guarantee.least)} or more on some table of this size."
         )
     told.append("The bounds are about these records. What they say about others depends on how records were collected.")
-    return "<h2>How far the counts are off</h2>" + "".join(f"<p>{escape(each)}</p>" for each in told)
+    return "<h2>How far the counts are off</h2>" + "".join(f"<p>{_html(each)}</p>" for each in told)
 
 
 def _about(release: Release, about: Mapping[str, str]) -> str:
@@ -205,11 +208,12 @@ def _use(release: Release, file: str | None) -> str:
         "release.interval(query)     # where the true share lies\n"
         "release.synthetic(1000)     # records drawn from these counts; costs no privacy\n"
     )
-    text = release.to_json()
+    small = len(next(iter(release.counts().values()), [])) <= MOST_ROWS
+    text = release.to_json() if small else ""
     whole = f"<details><summary>The release</summary><pre>{escape(text)}</pre></details>"
     return (
         "<h2>How to use it</h2><p>The release is a self-contained text in JSON. It contains no records, and reading it "
-        f"costs no privacy.</p><pre>{escape(code)}</pre>{whole if len(text) < MOST_CHARACTERS else ''}"
+        f"costs no privacy.</p><pre>{escape(code)}</pre>{whole if 0 < len(text) < MOST_CHARACTERS else ''}"
     )
 
 

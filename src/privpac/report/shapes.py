@@ -27,6 +27,7 @@ STYLES = {
     "rule": """
 .rule .faint { fill: var(--faint, #5b6570); font-size: 12.5px }
 .rule .strong { font-weight: 650 }
+.rule .halo { paint-order: stroke; stroke: var(--paper, #ffffff); stroke-width: 4px }
 .rule .on { fill: var(--on-yes, #ffffff) }
 .rule .yes { fill: var(--yes, #1d5fa6); stroke: var(--yes, #1d5fa6) }
 .rule .no { fill: var(--no, #eceff2); stroke: var(--edge, #aab3bc) }
