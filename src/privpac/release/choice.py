@@ -11,12 +11,14 @@ from __future__ import annotations
 from privpac.classes.base import ConceptClass
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.learners.algorithm import Terms
+from privpac.release.code_trees import CodeTreeSanitizer
 from privpac.release.points import CategorySanitizer, PointSanitizer
 from privpac.release.sanitizer import Sanitizer
 
 SANITIZERS: tuple[type[Sanitizer], ...] = (
     CategorySanitizer,
     PointSanitizer,
+    CodeTreeSanitizer,
 )
 
 
@@ -42,7 +44,7 @@ def sanitizer(concept_class: ConceptClass, terms: Terms, method: str = "auto") -
         δ = Setting.to("delta", 1e-6)
         raise Refused("delta", "values that are not declared can be counted only with ", δ, " or another δ above 0")
     if not able:
-        raise Refused("concept_class", "no release answers all queries of this class; see docs/guide/releases.md")
+        raise Refused("concept_class", "no release answers all queries of this class; see docs/guide/queries.md")
     if method != "auto" and method not in list(able):  # which need not be a text
         raise Refused.must("method", f"be auto or, for this class, one of {', '.join(able)}")
     return next(iter(able.values())) if method == "auto" else able[method]

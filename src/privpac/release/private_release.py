@@ -16,7 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.schema import Schema
 from privpac.data.columns import parts
-from privpac.data.engines import is_table, may_be_record
+from privpac.data.engine_views import may_be_record
+from privpac.data.engines import is_table
 from privpac.data.refusal import Refused, Setting, Sketch, about
 from privpac.data.sample import Sample
 from privpac.data.tables import width
