@@ -7,9 +7,12 @@ import pytest
 from privpac.classes.compose import And
 from privpac.classes.line import Thresholds
 from privpac.classes.points import Points
+from privpac.classes.taxonomy import Taxonomy
 from privpac.data.any_values import Anything
+from privpac.data.paths import Paths, PathsFromEnd
 from privpac.release.answers import Answers
-from privpac.release.charts import MOST_BARS, MOST_SIDE, Bars, HeatMap, Prefix, crosstab, heaviest, key_bars
+from privpac.release.charts import MOST_BARS, MOST_SIDE, Bars, CountTree, HeatMap, Prefix, crosstab, heaviest, key_bars
+from privpac.release.code_counts import CodeCounts
 from privpac.release.given_answers import certified
 from privpac.release.points import KeyCounts
 
@@ -71,3 +74,23 @@ def test_answers_need_no_picture():
     ages = Thresholds(0, 9)
     given = certified(ages, [ages.hypothesis(5)], [0.5], [3] * 50 + [7] * 50, epsilon=1).answers_
     assert given.drawing() == () and given.subject == Answers.subject.fget(given)
+
+
+def test_code_trees_draw_their_nodes_in_order():
+    shown = CodeCounts(1000, Paths(None, 7), "subtree", ("", "J", "J1", "K"), (1000, 600, 400, 90))
+    tree = (Prefix(1, "all records", 1000), Prefix(2, "J", 600), Prefix(3, "J1", 400), Prefix(2, "K", 90))
+    assert shown.drawing() == (CountTree("", tree, 0, unlisted=True),)
+    assert shown.subject == "How many records have each beginning of code"
+    ends = CodeCounts(9, PathsFromEnd(".", 3), "subtree", (("org",), ("org", "a")), (5, 3), (("org",), ("org", "a")))
+    (tree,) = ends.drawing()
+    assert not tree.unlisted and [each.name for each in tree.prefixes] == ["org", "a.org"]
+    assert ends.subject == "How many records have each end of code"
+
+
+def test_taxonomies_are_declared_and_paths_count_single_nodes():
+    taxonomy = Taxonomy({"J10": "J", "J": "ICD"}, kind="subtree")
+    (tree,) = CodeCounts(9, taxonomy.domain, "subtree", taxonomy.domain.names, (9, 5, 3)).drawing()
+    assert not tree.unlisted and [each.depth for each in tree.prefixes] == [1, 2, 3]
+    paths = CodeCounts(9, Paths("/", 3), "root_path", (("usr",), ("usr", "lib")), (2, 3))
+    assert paths.drawing() == (Bars("", (("usr", 2), ("usr/lib", 3)), 0, unlisted=True),)
+    assert paths.answers_per_entry == 2

@@ -11,8 +11,10 @@ import pytest
 from privpac.classes.compose import And
 from privpac.classes.points import Points
 from privpac.data.any_values import Anything
+from privpac.data.paths import Paths
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry
+from privpac.release.code_counts import CodeCounts
 from privpac.release.points import KeyCounts
 from privpac.release.private_release import PrivateRelease
 from privpac.release.released import Guarantee, Release
@@ -154,3 +156,15 @@ def test_notebooks_show_a_fitted_release_instead_of_its_parameters():
     front = PrivateRelease(Points(), epsilon=1, delta=1e-6)
     assert "How many records" not in front._repr_mimebundle_()["text/html"]
     assert "How many records" in front.fit(["EV"] * 300)._repr_mimebundle_()["text/html"]
+
+
+def test_tables_of_trees_are_indented():
+    shown = CodeCounts(5000, Paths(None, 7), "subtree", ("", "J", "J1"), (5000, 600, 400))
+    page = release_page(Release(shown, MEASURED, LEDGER, "x"))
+    indent = "\N{EM SPACE}"
+    assert "<td>all</td>" in page and f"<td>{indent}J</td>" in page and f"<td>{2 * indent}J1</td>" in page
+    assert "any other code at most 31" in Reader(page).text
+
+
+def test_spaces_of_other_keys_are_told():
+    assert "<td>&#x27; x&#x27;</td>" in release_page(release(keys=((" x",),), numbers=(9,)))

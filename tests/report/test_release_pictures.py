@@ -1,6 +1,7 @@
 """Pictures of releases: what is drawn, where, and with which bounds."""
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -8,13 +9,17 @@ from fractions import Fraction
 import pytest
 
 from privpac.classes.points import Points
+from privpac.data.any_values import Anything
 from privpac.data.line import Line
+from privpac.data.paths import Paths
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate
 from privpac.release.charts import Bars, CountTree, HeatMap, Prefix, Steps
+from privpac.release.code_counts import CodeCounts
+from privpac.release.points import KeyCounts
 from privpac.release.private_release import PrivateRelease
-from privpac.release.released import Guarantee
-from privpac.report.bars import LENGTH, NAMES, Margins, count_bars
+from privpac.release.released import Guarantee, Release
+from privpac.report.bars import LENGTH, NAMES, CountMargins, count_bars
 from privpac.report.distributions import BOTTOM, LEFT, RIGHT, TOP, distribution
 from privpac.report.heat_maps import heat_map
 from privpac.report.release_pictures import draw_release, margins_of
@@ -37,7 +42,7 @@ def boxes(strip, kind):
 
 
 def test_bars_are_as_long_as_their_counts():
-    strip = count_bars(Bars("", (("a", 900), ("b", 300))), Margins(100, None), 5000, 30)
+    strip = count_bars(Bars("", (("a", 900), ("b", 300))), CountMargins(100, None), 5000, 30)
     lengths = [float(each.get("width")) for each in boxes(strip, "yes")]
     assert lengths == pytest.approx([0.9 * LENGTH, 0.3 * LENGTH], abs=0.1)
     whisker = next(each for each in drawn(strip).iter(f"{SVG}line"))
@@ -46,30 +51,30 @@ def test_bars_are_as_long_as_their_counts():
 
 
 def test_bounds_stay_between_none_and_all_records():
-    strip = count_bars(Bars("", (("a", 5), ("b", 99))), Margins(27, None), 100, 30)
+    strip = count_bars(Bars("", (("a", 5), ("b", 99))), CountMargins(27, None), 100, 30)
     ends = [(float(each.get("x1")), float(each.get("x2"))) for each in drawn(strip).iter(f"{SVG}line")]
     assert all(NAMES <= x <= NAMES + LENGTH + 0.1 for pair in ends for x in pair)
 
 
 def test_the_last_bar_is_for_values_that_are_not_shown():
     keys = Bars("carrier", (("EV", 300),), more=99_970, unlisted=True)
-    assert texts(count_bars(keys, Margins(27, 54), 1000, 30)) == [
+    assert texts(count_bars(keys, CountMargins(27, 54), 1000, 30)) == [
         *("carrier", "EV", "300", "and 99 970 more", "any other value", "at most 54"),
     ]
-    assert "any value" in texts(count_bars(Bars("", (), unlisted=True), Margins(27, 54), 1000, 30))
+    assert "any value" in texts(count_bars(Bars("", (), unlisted=True), CountMargins(27, 54), 1000, 30))
     declared = Bars("carrier", (("EV", 300),))
-    assert texts(count_bars(declared, Margins(27, 54), 1000, 30)) == ["carrier", "EV", "300"]
-    assert texts(count_bars(declared, Margins(None, None), 1000, 30)) == ["carrier", "EV", "300"]
+    assert texts(count_bars(declared, CountMargins(27, 54), 1000, 30)) == ["carrier", "EV", "300"]
+    assert texts(count_bars(declared, CountMargins(None, None), 1000, 30)) == ["carrier", "EV", "300"]
 
 
 def test_small_pictures_count_what_they_leave_out():
-    strip = count_bars(Bars("", tuple((str(i), 9) for i in range(20)), more=5), Margins(1, None), 100, 8)
+    strip = count_bars(Bars("", tuple((str(i), 9) for i in range(20)), more=5), CountMargins(1, None), 100, 8)
     assert len(boxes(strip, "yes")) == 8 and "and 17 more" in texts(strip)
 
 
 def test_trees_are_indented():
     tree = CountTree("code", (Prefix(1, "J", 700), Prefix(2, "J1", 500), Prefix(40, "deep", 2)), unlisted=True)
-    strip = count_bars(tree, Margins(9, 9), 1000, 30)
+    strip = count_bars(tree, CountMargins(9, 9), 1000, 30)
     places = {each.text: float(each.get("x")) for each in drawn(strip).iter(f"{SVG}text")}
     assert places["J"] == 0 < places["J1"] < places["deep"] < NAMES / 2 + 10
     assert "any other code" in places
@@ -156,7 +161,9 @@ def test_numbers_that_do_not_fit_are_left_out():
 @pytest.mark.parametrize(
     "strip",
     [
-        count_bars(Bars(NASTY, ((NASTY, 10**15), ("東" * 99, 9)), 10**6, unlisted=True), Margins(9, 9**9), 10**16, 30),
+        count_bars(
+            Bars(NASTY, ((NASTY, 10**15), ("東" * 99, 9)), 10**6, unlisted=True), CountMargins(9, 9**9), 10**16, 30
+        ),
         heat_map(HeatMap(NASTY, NASTY, (NASTY, "東" * 99), (NASTY, "b"), ((1, 2), (None, 10**12)))),
         distribution(Steps(NASTY, Line(0, 9), (0, 5, 10), (0, 9, 9), ((0.5, 9),)), 3, 9),
     ],
@@ -170,11 +177,19 @@ def test_nothing_leaves_the_picture(strip):
         assert "<" not in text.text or "\x00" not in text.text
 
 
-def test_margins_are_those_that_are_certain_or_were_measured():
+def test_margins_are_those_that_are_certain_or_follow_from_measured_answers():
+    def margins(guarantee, answers=None):
+        return margins_of(Release(answers or KeyCounts(9, Anything(), (), ()), guarantee, (), "x"))
+
     certificate = Certificate(Budget(1))
-    assert margins_of(Guarantee(certificate, 9, 2, 4)) == (2, 4)
-    assert margins_of(Guarantee(certificate, 9, measured=3, beta=Fraction(1, 20))) == (3, 3)
-    assert margins_of(Guarantee(certificate, 9)) == (None, None)
+    measured = Guarantee(certificate, 9, measured=3, beta=Fraction(1, 20))
+    assert margins(Guarantee(certificate, 9, 2, 4)) == (2, 4)
+    assert margins(measured) == (3, 3)
+    assert margins(Guarantee(certificate, 9)) == (None, None)
+    paths = CodeCounts(9, Paths("/", 3), "root_path", (("a",),), (5,))
+    assert margins(measured, paths) == (6, 6)  # records at a node: a difference of two answers
+    assert margins(replace(measured, measured=5), paths) == (9, 9)
+    assert margins(measured, replace(paths, declared=(("a",),))) == (None, None)
 
 
 def test_a_release_is_drawn_from_what_it_releases():

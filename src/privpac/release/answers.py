@@ -68,6 +68,11 @@ class Answers(ABC):
         """What is answered, as a heading."""
         return "How many records satisfy each query"
 
+    @property
+    def answers_per_entry(self) -> int | None:
+        """An entry of ``counts`` is a sum or difference of at most this many answers; None if of none."""
+        return 1
+
     def drawing(self) -> tuple[Chart, ...]:
         """The charts in a picture of the answers; none if a table says enough."""
         return ()

@@ -1,8 +1,8 @@
 """Counts as bars with their bounds: of keys, and of prefixes, each below the prefix that it continues.
 
 Main declarations
-    Margins       how far the counts of a picture are off
-    count_bars    a strip with a bar for each key or prefix
+    CountMargins    how far the counts of a picture are off
+    count_bars      a strip with a bar for each key or prefix
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ NAMES, NUMBERS = 136, 84  # the room for names on the left and for numbers on th
 LENGTH = WIDTH - NAMES - NUMBERS
 
 
-class Margins(NamedTuple):
+class CountMargins(NamedTuple):
     """How far a count that is shown is off at most, and how large one that is not shown is at most; None if unknown."""
 
     shown: int | None
     unseen: int | None
 
 
-def count_bars(chart: Bars | CountTree, margins: Margins, n: int, most: int) -> Strip:
+def count_bars(chart: Bars | CountTree, margins: CountMargins, n: int, most: int) -> Strip:
     """A line for each key: its name, its bar with the margin at its end, its count; at most ``most`` of them.
 
-    >>> strip = count_bars(Bars("carrier", (("EV", 300), ("UA", 700)), unlisted=True), Margins(27, 54), 1000, 30)
+    >>> strip = count_bars(Bars("carrier", (("EV", 300), ("UA", 700)), unlisted=True), CountMargins(27, 54), 1000, 30)
     >>> "".join(strip.shapes).count("<rect"), "any other value" in "".join(strip.shapes)
     (3, True)
     """

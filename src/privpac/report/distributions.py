@@ -23,7 +23,7 @@ from privpac.report.shapes import LETTER, WIDTH, Strip, label, line, short, wide
 
 LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 8, 34, 214
 TAIL = 0.005  # the share of records on each side that may lie outside the picture
-MOST_POINTS = 300  # of the curve
+MOST_CORNERS = 300  # of the curve
 LARGE_RATIO = 1000  # of the largest to the smallest value, from which on the axis is logarithmic
 
 
@@ -102,8 +102,8 @@ def _inside(chart: Steps, axis: Axis) -> Iterator[tuple[int, float]]:
 
 
 def _thinned(points: list[tuple[int, float]]) -> list[tuple[int, float]]:
-    """At most about MOST_POINTS of the points, and always both ends."""
-    every = max(1, len(points) // MOST_POINTS)
+    """At most about MOST_CORNERS of the points, and always both ends."""
+    every = max(1, len(points) // MOST_CORNERS)
     return [*points[:-1:every], *points[-1:]]
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from privpac.data.values import shown
 from privpac.privacy.certainty import certainty
-from privpac.release.charts import MOST_BARS
+from privpac.release.charts import MOST_BARS, CountTree, Steps
 from privpac.release.released import Guarantee, Release
 from privpac.report.accuracy import percent
 from privpac.report.frame import Fact, Named, document, fact_list, limits, seed_warning
@@ -28,7 +28,7 @@ from privpac.report.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.release_pictures import draw_release, margins_of
 from privpac.report.shapes import short
 
-MOST_ROWS, LONGEST_ENTRY = 30, 80  # of the table; characters
+MOST_ROWS, LONGEST_ENTRY, DEEPEST = 30, 80, 8  # of the table; characters; steps of a tree
 FEW_BARS = 8  # in a notebook
 NOTEBOOK = "max-width: 30em; --ink: currentColor; --faint: currentColor; --paper: transparent"  # it may be dark
 
@@ -91,16 +91,20 @@ def _figure(release: Release, most: int) -> str:
     picture = draw_release(release, most)
     if picture is None:
         return ""
-    return f"<figure>{picture.svg}<figcaption>{_html(_caption(release.guarantee))}</figcaption></figure>"
+    return f"<figure>{picture.svg}<figcaption>{_html(_caption(release))}</figcaption></figure>"
 
 
-def _caption(guarantee: Guarantee) -> str:
+def _caption(release: Release) -> str:
+    """What the bounds in the picture are."""
+    guarantee, margin = release.guarantee, margins_of(release).shown
     if guarantee.certain is not None:
         return f"Each count ± {grouped(guarantee.certain.shown)}, with certainty."
-    if guarantee.measured is not None and guarantee.beta is not None:
-        sure = certainty(guarantee.beta, percent=True)
-        return f"± {grouped(guarantee.measured)} records: with probability at least {sure}, everywhere at once."
-    return ""
+    if guarantee.measured is None or guarantee.beta is None:
+        return ""
+    sure = f"with probability at least {certainty(guarantee.beta, percent=True)}"
+    if any(isinstance(chart, Steps) for chart in release.answers_.drawing()):
+        return f"Band: ± {grouped(guarantee.measured)} records. The true curve lies within it everywhere, {sure}."
+    return "" if margin is None else f"Each count ± {grouped(margin)}: {sure}, this holds for all of them at once."
 
 
 def _facts(release: Release) -> list[Fact]:
@@ -129,11 +133,12 @@ def _table(release: Release) -> str:
     size = len(next(iter(frame.values()), []))
     if not size:
         return "<h2>The counts</h2><p>No count is large enough to be shown.</p>"
-    margin = margins_of(release.guarantee).shown
+    margin = margins_of(release).shown
+    tree = any(isinstance(chart, CountTree) for chart in release.answers_.drawing())
     names = [*frame, *(["at least", "at most"] if margin is not None else [])]
     head = "".join(f'<th class="{_kind(name)}">{escape(short(name, 40))}</th>' for name in names)
     rows = "".join(
-        f"<tr>{''.join(_cells(dict(zip(frame, row, strict=True)), margin, release.n))}</tr>"
+        f"<tr>{''.join(_cells(dict(zip(frame, row, strict=True)), margin, release.n, tree))}</tr>"
         for row in islice(zip(*frame.values(), strict=True), MOST_ROWS)
     )
     more = f"<p>and {grouped(size - MOST_ROWS)} more</p>" if size > MOST_ROWS else ""
@@ -144,9 +149,9 @@ def _kind(name: str) -> str:
     return "count" if name in ("records", "at least", "at most") else ""
 
 
-def _cells(row: Mapping[str, Any], margin: int | None, n: int) -> list[str]:
+def _cells(row: Mapping[str, Any], margin: int | None, n: int, tree: bool) -> list[str]:
     cells = [
-        f'<td class="count">{grouped(entry)}</td>' if name == "records" else f"<td>{escape(_entry(entry))}</td>"
+        f'<td class="count">{grouped(entry)}</td>' if name == "records" else f"<td>{escape(_entry(entry, tree))}</td>"
         for name, entry in row.items()
     ]
     if margin is None:
@@ -155,8 +160,13 @@ def _cells(row: Mapping[str, Any], margin: int | None, n: int) -> list[str]:
     return [*cells, *(f'<td class="count">{grouped(each)}</td>' for each in bounds)]
 
 
-def _entry(entry: Any) -> str:
-    return "any" if entry is None else short(shown(entry), LONGEST_ENTRY)
+def _entry(entry: Any, tree: bool) -> str:
+    """An entry of the table; the spaces before a name in a tree say how deep it is."""
+    if entry is None:
+        return "any"
+    name = entry.lstrip(" ") if tree and isinstance(entry, str) else entry
+    indent = len(entry) - len(name) if name is not entry else 0
+    return "\N{EM SPACE}" * min(indent // 2, DEEPEST) + (short(shown(name), LONGEST_ENTRY) if name != "" else "all")
 
 
 def _errors(guarantee: Guarantee) -> str:

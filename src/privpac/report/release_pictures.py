@@ -11,8 +11,8 @@ Main declarations
 from __future__ import annotations
 
 from privpac.release.charts import MOST_BARS, Bars, Chart, CountTree, HeatMap, Steps
-from privpac.release.released import Guarantee, Release
-from privpac.report.bars import Margins, count_bars
+from privpac.release.released import Release
+from privpac.report.bars import CountMargins, count_bars
 from privpac.report.distributions import distribution
 from privpac.report.heat_maps import heat_map
 from privpac.report.shapes import Picture, Strip, stacked
@@ -27,21 +27,26 @@ def draw_release(release: Release, most: int = MOST_BARS) -> Picture | None:
     >>> "at most 54" in draw_release(release).svg
     True
     """
-    margins = margins_of(release.guarantee)
-    strips = [_strip(chart, margins, release.n, most) for chart in release.answers_.drawing()]
+    strips = [_strip(chart, release, most) for chart in release.answers_.drawing()]
     return stacked(strips, release.answers_.subject) if strips else None
 
 
-def margins_of(guarantee: Guarantee) -> Margins:
-    """The bounds that always hold, or those that were measured."""
-    return Margins(*(guarantee.certain or (guarantee.measured, guarantee.measured)))
+def margins_of(release: Release) -> CountMargins:
+    """The bounds on counts that always hold, or those that follow from the measured bound on answers."""
+    guarantee, each = release.guarantee, release.answers_.answers_per_entry
+    if guarantee.certain is not None:
+        return CountMargins(*guarantee.certain)
+    if guarantee.measured is None or each is None:
+        return CountMargins(None, None)
+    bound = min(each * guarantee.measured, release.n)
+    return CountMargins(bound, bound)
 
 
-def _strip(chart: Chart, margins: Margins, n: int, most: int) -> Strip:
+def _strip(chart: Chart, release: Release, most: int) -> Strip:
     match chart:
         case Bars() | CountTree():
-            return count_bars(chart, margins, n, most)
+            return count_bars(chart, margins_of(release), release.n, most)
         case Steps():
-            return distribution(chart, margins.shown, n)
+            return distribution(chart, release.guarantee.measured, release.n)
         case HeatMap():
-            return heat_map(chart, margins.unseen)
+            return heat_map(chart, margins_of(release).unseen)
