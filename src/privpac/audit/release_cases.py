@@ -12,7 +12,9 @@ from functools import partial
 from itertools import product
 
 from privpac.audit.broken_releases import off_by
+from privpac.audit.broken_split_trees import split_tree_cases
 from privpac.audit.cases import Case, coded
+from privpac.audit.marginal_cases import marginal_cases
 from privpac.mechanisms.measured_gap import MeasuredGap
 from privpac.mechanisms.pruned_trie import PrunedTrie
 from privpac.privacy.budget import Budget
@@ -26,6 +28,8 @@ def release_cases() -> Iterator[Case]:
     """
     yield from _certificates()
     yield from _tries()
+    yield from split_tree_cases()
+    yield from marginal_cases()
 
 
 def _certificates() -> Iterator[Case]:

@@ -121,7 +121,7 @@ class PrunedTrie(Mechanism):
             rare = ball(self.rare)
             if self.variance <= LARGEST_VARIANCE:
                 within = enumerate(Gaussian(self.variance).within())
-                return next(m + 2 for m, G in within if (1 - G) / 2 <= rare)
+                return next(m + 2 for m, G in within if rare >= (1 - G) / 2)
             wide = ball(2 * self.variance).sqrt()
             return 2 + bisect_left(range(MOST_NOISE), True, key=lambda m: (m / wide).erfc() / 2 <= rare)
 

@@ -12,6 +12,10 @@ from privpac.classes.base import ConceptClass
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.learners.algorithm import Terms
 from privpac.release.code_trees import CodeTreeSanitizer
+from privpac.release.explicit import ExplicitSanitizer
+from privpac.release.grids import GridSanitizer
+from privpac.release.lines import LineSanitizer
+from privpac.release.marginals import MarginalSanitizer
 from privpac.release.points import CategorySanitizer, PointSanitizer
 from privpac.release.sanitizer import Sanitizer
 
@@ -19,6 +23,10 @@ SANITIZERS: tuple[type[Sanitizer], ...] = (
     CategorySanitizer,
     PointSanitizer,
     CodeTreeSanitizer,
+    LineSanitizer,
+    MarginalSanitizer,
+    GridSanitizer,
+    ExplicitSanitizer,
 )
 
 
