@@ -12,6 +12,8 @@ Main declarations
     key_bars       the bars of the largest counts
     heaviest       the part of a tree with the largest counts
     crosstab       the heat map of the counts of pairs, if rows and columns are few
+    ChartColumn    a column of a table and its cells, in words
+    pair_charts    how much each two columns depend on each other, and the counts of the most dependent ones
 """
 
 from __future__ import annotations
@@ -19,13 +21,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from privpac.data.line import Line
 from privpac.data.values import shown
 
 MOST_BARS = 30  # keys or prefixes in a chart
 MOST_SIDE = 16  # rows or columns of a heat map
+DEPENDENCE = "% dependence"  # the unit of a heat map of columns
+MOST_PAIRS_DRAWN = 3  # pairs of columns, each with a heat map of its own
 
 
 @dataclass(frozen=True)
@@ -135,3 +142,51 @@ def crosstab(
         return None
     numbers = tuple(tuple(counts.get((row, column)) for column in columns) for row in rows)
     return HeatMap(names[1], names[0], tuple(map(shown, columns)), tuple(map(shown, rows)), numbers, unlisted=unlisted)
+
+
+class ChartColumn(NamedTuple):
+    """A column and the names of its cells."""
+
+    name: str
+    cells: tuple[str, ...]
+
+    @staticmethod
+    def of(column: Hashable, cells: Sequence[Hashable]) -> ChartColumn:
+        """A column whose cells are values, or sentences about it, which are shortened.
+
+        >>> ChartColumn.of("age", ["0 ≤ age ≤ 17", "18 ≤ age ≤ 64"]).cells
+        ('0 … 17', '18 … 64')
+        """
+        return ChartColumn(str(column), tuple(shown(each).replace(f" ≤ {column} ≤ ", " … ") for each in cells))
+
+
+def pair_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, int], NDArray[Any]]) -> tuple[HeatMap, ...]:
+    """If there are many pairs, how much each two columns depend on each other; then the most dependent pairs.
+
+    >>> columns = [ChartColumn("a", ("0", "1")), ChartColumn("b", ("0", "1"))]
+    >>> pair_charts(columns, {(0, 1): np.array([[5, 0], [0, 5]])})[0].numbers
+    ((5, 0), (0, 5))
+    """
+    strength = {pair: _dependence(table) for pair, table in tables.items()}
+    few = [pair for pair in tables if all(1 < len(columns[i].cells) <= MOST_SIDE for i in pair)]
+    drawn = [
+        HeatMap(columns[j].name, columns[i].name, columns[j].cells, columns[i].cells, _rows(tables[i, j]))
+        for i, j in nlargest(MOST_PAIRS_DRAWN, few, strength.__getitem__)
+    ]
+    if len(tables) <= MOST_PAIRS_DRAWN or len(columns) > MOST_SIDE:
+        return tuple(drawn)
+    names = tuple(each.name for each in columns)
+    each = range(len(columns))
+    shares = tuple(tuple(None if i == j else round(100 * strength[min(i, j), max(i, j)]) for j in each) for i in each)
+    return (HeatMap("", "", names, names, shares, DEPENDENCE), *drawn)
+
+
+def _rows(table: NDArray[Any]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(row) for row in table.tolist())
+
+
+def _dependence(table: NDArray[Any]) -> float:
+    """The distance in total variation from the table with the same sums of rows and columns and without dependence."""
+    total = max(float(table.sum()), 1.0)
+    alone = np.multiply.outer(table.sum(axis=1), table.sum(axis=0)) / total
+    return float(np.abs(table - alone).sum() / (2 * total))

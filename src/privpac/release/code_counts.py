@@ -135,9 +135,10 @@ class CodeCounts(Answers):
     def subject(self) -> str:
         if self.kind == "root_path":
             return f"How many records have each {self._title('value')}"
-        beginning = "end" if isinstance(self.tree, EndsWith) else "beginning"
-        name = self._title("code" if isinstance(self.tree.domain, Paths) else "name")
-        return f"How many records have each {'' if isinstance(self.tree, Taxonomy) else f'{beginning} of '}{name}"
+        if isinstance(self.tree, Taxonomy):
+            return f"How many records lie at or below each {self._title('name')}"
+        part = "suffix" if isinstance(self.tree, EndsWith) else "prefix"
+        return f"How many records have each {part}{''.join(f' of {name}' for name in self.columns)}"
 
     def drawing(self) -> tuple[Chart, ...]:
         taxonomy = isinstance(self.tree, Taxonomy)
@@ -147,7 +148,7 @@ class CodeCounts(Answers):
             return (key_bars(self._title(""), [(name,) for name in names], self.numbers, unlisted=unlisted),)
         told = [EVERY if node == self.tree.root else shown(name) for node, name in zip(self.nodes, names, strict=True)]
         depth = forest(self.nodes, self.tree).depth.tolist()
-        prefixes = [Prefix(d + 1, *each) for d, *each in zip(depth, told, self.numbers, strict=True)]
+        prefixes = [Prefix(d + 1, name, count) for d, name, count in zip(depth, told, self.numbers, strict=True)]
         return (heaviest(self._title(""), prefixes, unlisted=unlisted),)
 
     def rows(self, size: int, coins: Entropy) -> Frame:

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from heapq import nlargest
 from html import escape
-from itertools import islice
+from operator import itemgetter
 from typing import Any
 
-from privpac.data.values import shown
+from privpac.data.values import begun, shown
 from privpac.privacy.certainty import certainty
-from privpac.release.charts import MOST_BARS, CountTree, Steps
+from privpac.release.answers import Answers
+from privpac.release.charts import DEPENDENCE, MOST_BARS, CountTree, HeatMap, Steps
 from privpac.release.released import Guarantee, Release
 from privpac.report.accuracy import percent
 from privpac.report.frame import Fact, Named, document, fact_list, limits, seed_warning
@@ -29,6 +31,8 @@ from privpac.report.release_pictures import draw_release, margins_of
 from privpac.report.shapes import short
 
 MOST_ROWS, LONGEST_ENTRY, DEEPEST = 30, 80, 8  # of the table; characters; steps of a tree
+PAGE_QUANTILES = tuple(Fraction(q, 100) for q in (5, 10, 25, 50, 75, 90, 95))
+MEANT = " Dependence: the share of records that would have to change for two columns to be independent."
 FEW_BARS = 8  # in a notebook
 NOTEBOOK = "max-width: 30em; --ink: currentColor; --faint: currentColor; --paper: transparent"  # it may be dark
 
@@ -45,7 +49,12 @@ def release_page(release: Release, named: Named | None = None) -> str:
     named = named or Named()
     certificate = release.guarantee.certificate
     parts = [_heading(release, named.title), _figure(release, MOST_BARS), fact_list(_facts(release))]
-    parts += [_table(release), _errors(release.guarantee), privacy_cost(certificate, release.ledger)]
+    parts += [
+        _quantiles(release),
+        _table(release),
+        _errors(release.guarantee),
+        privacy_cost(certificate, release.ledger),
+    ]
     parts += [_about(release, named.about), _use(release, named.file), limits(certificate, "release", _made(release))]
     return document(named.title or release.answers_.subject, certificate.private, parts)
 
@@ -104,7 +113,9 @@ def _caption(release: Release) -> str:
     sure = f"with probability at least {certainty(guarantee.beta, percent=True)}"
     if any(isinstance(chart, Steps) for chart in release.answers_.drawing()):
         return f"Band: ± {grouped(guarantee.measured)} records. The true curve lies within it everywhere, {sure}."
-    return "" if margin is None else f"Each count ± {grouped(margin)}: {sure}, this holds for all of them at once."
+    dependence = any(isinstance(chart, HeatMap) and chart.unit == DEPENDENCE for chart in release.answers_.drawing())
+    told = "" if margin is None else f"Each count ± {grouped(margin)}: {sure}, this holds for all of them at once."
+    return told + MEANT * dependence
 
 
 def _facts(release: Release) -> list[Fact]:
@@ -128,21 +139,35 @@ def _least(least: Fraction) -> str:
 
 
 def _table(release: Release) -> str:
-    """The first rows, with the bounds on each count."""
+    """Some rows, with the bounds on each count."""
     frame = release.counts()
-    size = len(next(iter(frame.values()), []))
-    if not size:
+    rows = list(zip(*frame.values(), strict=True))
+    if not rows:
         return "<h2>The counts</h2><p>No count is large enough to be shown.</p>"
-    margin = margins_of(release).shown
-    tree = any(isinstance(chart, CountTree) for chart in release.answers_.drawing())
+    charts = release.answers_.drawing()
+    ordered = any(isinstance(chart, Steps | CountTree) for chart in charts) or None in rows[0]
+    largest = len(rows) > MOST_ROWS and not ordered
+    some = nlargest(MOST_ROWS, rows, itemgetter(list(frame).index("records"))) if largest else rows[:MOST_ROWS]
+    margin, tree = margins_of(release).shown, any(isinstance(chart, CountTree) for chart in charts)
     names = [*frame, *(["at least", "at most"] if margin is not None else [])]
     head = "".join(f'<th class="{_kind(name)}">{escape(short(name, 40))}</th>' for name in names)
-    rows = "".join(
-        f"<tr>{''.join(_cells(dict(zip(frame, row, strict=True)), margin, release.n, tree))}</tr>"
-        for row in islice(zip(*frame.values(), strict=True), MOST_ROWS)
+    body = "".join(
+        f"<tr>{''.join(_cells(dict(zip(frame, row, strict=True)), margin, release.n, tree))}</tr>" for row in some
     )
-    more = f"<p>and {grouped(size - MOST_ROWS)} more</p>" if size > MOST_ROWS else ""
-    return f'<h2>The counts</h2><div class="wide"><table><thead><tr>{head}</tr></thead>{rows}</table></div>{more}'
+    more = f"<p>and {grouped(len(rows) - MOST_ROWS)} more</p>" if len(rows) > MOST_ROWS else ""
+    title = "The largest counts" if largest else "The counts"
+    return f'<h2>{title}</h2><div class="wide"><table><thead><tr>{head}</tr></thead>{body}</table></div>{more}'
+
+
+def _quantiles(release: Release) -> str:
+    """Some quantiles, if the values are in an order."""
+    if type(release.answers_).quantile is Answers.quantile:
+        return ""
+    cells = "".join(
+        f"<tr><td>{percent(q)}</td><td>{escape(begun(release.quantile(q)))}</td></tr>" for q in PAGE_QUANTILES
+    )
+    head = "<thead><tr><th>share of the records</th><th>lies at or below</th></tr></thead>"
+    return f"<h2>Quantiles</h2><table>{head}{cells}</table>"
 
 
 def _kind(name: str) -> str:
