@@ -22,7 +22,7 @@ from privpac.report.lines import bound_text
 from privpac.report.shapes import LETTER, WIDTH, Strip, label, line, short, wide
 
 LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 8, 34, 214
-TAIL = 0.005  # the share of records on each side that may lie outside the picture
+TAIL, WIDEST_TAIL = 0.01, 0.1  # the share of records on each side that may lie outside the picture
 MOST_CORNERS = 300  # of the curve
 LARGE_RATIO = 1000  # of the largest to the smallest value, from which on the axis is logarithmic
 
@@ -49,7 +49,8 @@ def distribution(chart: Steps, margin: int | None, n: int) -> Strip:
     >>> "".join(strip.shapes).count('class="band"')
     1
     """
-    axis = _axis(chart)
+    tail = min(max(TAIL, (margin or 0) / n), WIDEST_TAIL)  # of a share below the margin, little is known
+    axis = _axis(chart, tail)
     shown = [(axis.x(number), below / n) for number, below in _thinned(list(_inside(chart, axis)))]
     grid = [shape for share in (0, 0.25, 0.5, 0.75, 1) for shape in _grid_line(share)]
     band = [] if margin is None else [_band(shown, margin / n)]
@@ -65,7 +66,7 @@ def distribution(chart: Steps, margin: int | None, n: int) -> Strip:
     return Strip(BOTTOM + 50, (title, *drawn, *marks, *ends, below))
 
 
-def _axis(chart: Steps) -> Axis:
+def _axis(chart: Steps, tail: float) -> Axis:
     """All values but the tails; the whole line if it is not much longer, or if all records lie in one place."""
     scale, total, last = chart.line, chart.below[-1], chart.line.size - 1
 
@@ -74,7 +75,7 @@ def _axis(chart: Steps) -> Axis:
             return float(scale.decode(number)) / 2  # halved: the whole range of floats overflows
         return float((number << 53) // max(last, 1))  # numbers may be longer than floats
 
-    low, high = _reached(chart, TAIL * total), _reached(chart, (1 - TAIL) * total)
+    low, high = _reached(chart, tail * total), _reached(chart, (1 - tail) * total)
     if low >= high or 2 * (position(high) - position(low)) >= position(last) - position(0):
         return Axis(0, last, position)
     if scale.kind in ("integer", "decimal", "float") and 0 < LARGE_RATIO * scale.decode(low) <= scale.decode(high):
