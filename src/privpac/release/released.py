@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from pkgutil import resolve_name
 from typing import Any
@@ -26,6 +26,7 @@ from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certainty import certainty
 from privpac.privacy.certificate import Certificate, Entry
 from privpac.release.answers import Answers, Bounds, Frame
+from privpac.release.charts import Chart, HeatMap
 
 RELEASE_FORMAT = 1
 NOT_A_RELEASE = "this JSON is not a release that privpac wrote; write one with `privpac release --out` or to_json()"
@@ -116,6 +117,16 @@ class Release:
     def n(self) -> int:
         """The number of records."""
         return self.answers_.n
+
+    @property
+    def subject(self) -> str:
+        """What is answered, as a heading."""
+        return self.answers_.subject.replace(f"each {VALUE}", f"each {self.column}")
+
+    def drawing(self) -> tuple[Chart, ...]:
+        """The charts in a picture of the answers, with the name of the column."""
+        charts, name = self.answers_.drawing(), "" if self.column == VALUE else self.column
+        return tuple(each if isinstance(each, HeatMap) or each.name else replace(each, name=name) for each in charts)
 
     def answer(self, query: Hypothesis) -> float:
         """The fraction of records that satisfy the query."""

@@ -19,7 +19,7 @@ from typing import Any
 
 from privpac.data.values import begun, shown
 from privpac.privacy.certainty import certainty
-from privpac.release.answers import Answers
+from privpac.release.answers import Answers, Frame
 from privpac.release.charts import DEPENDENCE, MOST_BARS, CountTree, HeatMap, Steps
 from privpac.release.released import Guarantee, Release
 from privpac.report.accuracy import percent
@@ -49,19 +49,16 @@ def release_page(release: Release, named: Named | None = None) -> str:
     named = named or Named()
     certificate = release.guarantee.certificate
     parts = [_heading(release, named.title), _figure(release, MOST_BARS), fact_list(_facts(release))]
-    parts += [
-        _quantiles(release),
-        _table(release),
-        _errors(release.guarantee),
-        privacy_cost(certificate, release.ledger),
-    ]
-    parts += [_about(release, named.about), _use(release, named.file), limits(certificate, "release", _made(release))]
-    return document(named.title or release.answers_.subject, certificate.private, parts)
+    frame = release.counts()
+    parts += [_quantiles(release), _table(release, frame), _errors(release.guarantee)]
+    parts += [privacy_cost(certificate, release.ledger), _about(release, named.about)]
+    parts += [_use(release, frame, named.file), limits(certificate, "release", _made(release))]
+    return document(named.title or release.subject, certificate.private, parts)
 
 
 def notebook_view(release: Release) -> str:
     """In a notebook: the heading, a small picture, and the guarantees."""
-    heading = f"<p><strong>{escape(release.answers_.subject)}</strong><br>{_html(_bound(release.guarantee))}</p>"
+    heading = f"<p><strong>{escape(release.subject)}</strong><br>{_html(_bound(release.guarantee))}</p>"
     picture = draw_release(release, FEW_BARS)
     drawn = "" if picture is None else f'<div style="{NOTEBOOK}">{picture.svg}</div>'
     return heading + drawn + "".join(f"<p>{escape(line)}</p>" for line in release.guarantee.lines)
@@ -71,7 +68,7 @@ def _heading(release: Release, title: str) -> str:
     about = escape(title or "Counts released with differential privacy")
     warning = seed_warning(release.guarantee.certificate, "release")
     told = _html(f"{_records(release.n)}. {_bound(release.guarantee)}")
-    return f"<header><p>{about}</p>{warning}<h1>{escape(release.answers_.subject)}</h1><p>{told}</p></header>"
+    return f"<header><p>{about}</p>{warning}<h1>{escape(release.subject)}</h1><p>{told}</p></header>"
 
 
 def _html(sentence: str) -> str:
@@ -111,9 +108,9 @@ def _caption(release: Release) -> str:
     if guarantee.measured is None or guarantee.beta is None:
         return ""
     sure = f"with probability at least {certainty(guarantee.beta, percent=True)}"
-    if any(isinstance(chart, Steps) for chart in release.answers_.drawing()):
+    if any(isinstance(chart, Steps) for chart in release.drawing()):
         return f"Band: ± {grouped(guarantee.measured)} records. The true curve lies within it everywhere, {sure}."
-    dependence = any(isinstance(chart, HeatMap) and chart.unit == DEPENDENCE for chart in release.answers_.drawing())
+    dependence = any(isinstance(chart, HeatMap) and chart.unit == DEPENDENCE for chart in release.drawing())
     told = "" if margin is None else f"Each count ± {grouped(margin)}: {sure}, this holds for all of them at once."
     return told + MEANT * dependence
 
@@ -138,13 +135,12 @@ def _least(least: Fraction) -> str:
     return f"{float(100 * least):.2g} %"
 
 
-def _table(release: Release) -> str:
+def _table(release: Release, frame: Frame) -> str:
     """Some rows, with the bounds on each count."""
-    frame = release.counts()
     rows = list(zip(*frame.values(), strict=True))
     if not rows:
         return "<h2>The counts</h2><p>No count is large enough to be shown.</p>"
-    charts = release.answers_.drawing()
+    charts = release.drawing()
     ordered = any(isinstance(chart, Steps | CountTree) for chart in charts) or None in rows[0]
     largest = len(rows) > MOST_ROWS and not ordered
     some = nlargest(MOST_ROWS, rows, itemgetter(list(frame).index("records"))) if largest else rows[:MOST_ROWS]
@@ -235,7 +231,7 @@ def _about(release: Release, about: Mapping[str, str]) -> str:
     return f"<h2>About this release</h2><table>{cells}</table>"
 
 
-def _use(release: Release, file: str | None) -> str:
+def _use(release: Release, frame: Frame, file: str | None) -> str:
     read = "" if file is None else f"release = pp.Release.from_json(open({file!r}, encoding='utf-8').read())\n"
     code = (
         f"import privpac as pp\n{read}release.counts()            # all counts, for pandas or polars\n"
@@ -243,7 +239,7 @@ def _use(release: Release, file: str | None) -> str:
         "release.interval(query)     # where the true share lies\n"
         "release.synthetic(1000)     # records drawn from these counts; costs no privacy\n"
     )
-    small = len(next(iter(release.counts().values()), [])) <= MOST_ROWS
+    small = len(next(iter(frame.values()), [])) <= MOST_ROWS
     text = release.to_json() if small else ""
     whole = f"<details><summary>The release</summary><pre>{escape(text)}</pre></details>"
     return (

@@ -27,8 +27,8 @@ def draw_release(release: Release, most: int = MOST_BARS) -> Picture | None:
     >>> "at most 54" in draw_release(release).svg
     True
     """
-    strips = [_strip(chart, release, most) for chart in release.answers_.drawing()]
-    return stacked(strips, release.answers_.subject) if strips else None
+    strips = [_strip(chart, release, most) for chart in release.drawing()]
+    return stacked(strips, release.subject) if strips else None
 
 
 def margins_of(release: Release) -> CountMargins:
