@@ -242,8 +242,8 @@ class TestWithinParents:
 @pytest.mark.parametrize(
     ("tree", "given", "words"),
     [
-        (pp.StartsWith(height=3), {"delta": 0}, "not declared can be counted only with delta=1e-06"),
-        (pp.RootPaths(), {"delta": 0}, "not declared can be counted only with delta=1e-06"),
+        (pp.StartsWith(height=3), {"delta": 0}, "can be counted only with delta=1e-06"),
+        (pp.RootPaths(), {"delta": 0}, "can be counted only with delta=1e-06"),
         (pp.StartsWith(), {}, "declare how many steps a code has"),
         (pp.EndsWith(height=2000), {}, "at most 1024, for example height=7"),
         (pp.StartsWith(height=1), {}, "deeper than height=1"),
