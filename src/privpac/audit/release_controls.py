@@ -10,16 +10,29 @@ from fractions import Fraction
 from functools import partial
 
 from privpac.audit.broken_releases import Fractional, Noiseless, off_by
+from privpac.audit.broken_split_trees import (
+    EIGHT,
+    PLACES,
+    FirstLevel,
+    NoLeast,
+    OnePath,
+    SameThreshold,
+    in_order,
+    two_paths,
+)
 from privpac.audit.broken_tables import AddRemoveNoise, RangeOfCells, SeenValues, tabled
 from privpac.audit.controls import Control
+from privpac.audit.marginal_cases import MARGINAL_CONTROLS
 from privpac.data.any_values import Anything
 from privpac.data.line import Line
 from privpac.data.listing import Listing
 from privpac.data.named_columns import Columns
+from privpac.mechanisms.split_tree import SplitTree
 from privpac.privacy.budget import Budget
 
 PURE = Budget(1)
 FEW = Fraction(1, 20)
+CROWD = two_paths(SplitTree(PURE, EIGHT, 3, 4, 2))
 APPROXIMATE = Budget(6, "0.9")
 WORDS, BITS, KINDS = (Columns(("x",), (each,)) for each in (Anything(), Line(0, 1), Listing(("a", "b"))))
 
@@ -33,6 +46,23 @@ RELEASE_CONTROLS = (
         "a certificate of fractions", "abc", 1, PURE,
         "its fractional part names the query that errs most",
     ),
+    Control(
+        SameThreshold(PURE, EIGHT, 3, 4, 2), in_order, "a split tree: thresholds that do not grow", PLACES, 1, PURE,
+        "every cut on a path can be as close as the first", crowd=(4,) * 5 + (0,) * 19,
+    ),
+    Control(
+        NoLeast(PURE, EIGHT, 3, 4, 2), in_order, "a split tree: no floor", PLACES, 1, PURE,
+        "cuts of nodes with few records add up on a path", crowd=CROWD,
+    ),
+    Control(
+        OnePath(PURE, EIGHT, 3, 4, 2), in_order, "a split tree: priced for records added or removed", PLACES, 1, PURE,
+        "a record that moves is on two paths", crowd=CROWD,
+    ),
+    Control(
+        FirstLevel(PURE, EIGHT, 3, 1, 2), in_order, "a split tree: priced for one level", PLACES, 1, PURE,
+        "deeper levels cost as well", crowd=two_paths(SplitTree(PURE, EIGHT, 3, 1, 2)),
+    ),
+    *MARGINAL_CONTROLS,
     Control(
         SeenValues(APPROXIMATE, WORDS), partial(tabled, WORDS), "categories inferred from the data",
         (("a",), ("b",)), 1, APPROXIMATE, "it shows a value that one record has",

@@ -10,8 +10,7 @@ A query of this class says in which cell a record lies, in each of at most j col
 Main declarations
     Marginals    all conjunctions of one cell on each of at most j columns
     Place        the columns and the cells of a query
-    place_of     where a query lies among given cells
-    placed       the place of a query among given cells
+    place_of       the place of a query among given cells
     in_cells     the cells of records
 """
 
@@ -22,7 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import comb, prod
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,12 +85,12 @@ class Marginals(Combination):
         if not 1 <= order <= min(len(parts), MOST_ORDER):
             raise Refused.must("order", f"lie between 1 and {min(len(parts), MOST_ORDER)}")
         object.__setattr__(self, "order", order)
-        if comb(len(parts), order) > MOST_TABLES or self._counts > MOST_COUNTS:
+        if comb(len(parts), order) > MOST_TABLES or self.counts > MOST_COUNTS:
             many = f"these marginals have more than {MOST_TABLES} tables, or {MOST_COUNTS} cells"
             raise Refused("part", f"{many}; declare fewer columns, fewer cells, or a smaller order")
 
     @property
-    def _counts(self) -> int:
+    def counts(self) -> int:
         """How many cells the K tables have together."""
         return sum(prod(self.shape[i] for i in columns) for columns in self.tables)
 
@@ -154,7 +153,7 @@ class Marginals(Combination):
 
     def place(self, query: Hypothesis) -> Place:
         """The columns and the cells of a query; it is refused if it is not one of the class."""
-        return place_of(query, [each.numbers for each in self.cells], [each.column for each in self.cells], self.order)
+        return place_of(query, self.cells, self.order)
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The queries that some point satisfies, and one that none does if there is one; each pattern once."""
@@ -176,12 +175,21 @@ class Marginals(Combination):
         return every[first], [self.at(*(rules + nothing)[i]) for i in first.tolist()]
 
 
+class NumberedCells(Protocol):
+    """The cells of a column: ``numbers`` has the cell of each rule about a value."""
+
+    @property
+    def column(self) -> str | int: ...
+    @property
+    def numbers(self) -> Mapping[Hypothesis, int]: ...
+
+
 def in_cells(cells: Sequence[Cells], points: NDArray[Any]) -> NDArray[np.intp]:
     """The cell of each record in each column, given their points: a row for each record."""
     return np.stack([each.of(points[:, i]) for i, each in enumerate(cells)], axis=1)
 
 
-def placed(query: Hypothesis, cells: Sequence[Cells], order: int) -> Place:
+def place_of(query: Hypothesis, cells: Sequence[NumberedCells], order: int) -> Place:
     """The columns and the cells of a query about at most ``order`` columns; any other query is refused."""
     if isinstance(query, Constant) and query.label:
         return Place((), ())
@@ -193,28 +201,6 @@ def placed(query: Hypothesis, cells: Sequence[Cells], order: int) -> Place:
         i = number.get(rule.column, -1) if isinstance(rule, ColumnRule) else -1
         cell = cells[i].numbers.get(rule.part) if isinstance(rule, ColumnRule) and i >= 0 else None
         if cell is None or i in found or len(found) == order:
-            raise Refused("query", FOREIGN.format(order))
-        found[i] = cell
-    return Place(tuple(sorted(found)), tuple(found[i] for i in sorted(found)))
-
-
-def place_of(
-    query: Hypothesis, numbers: Sequence[Mapping[Hypothesis, int]], columns: Sequence[str | int], order: int
-) -> Place:
-    """Where a query lies, if ``numbers`` has the cell of each rule about a value of each of the ``columns``.
-
-    Refused if the query does not name a cell on each of at most ``order`` columns.
-    """
-    if isinstance(query, Constant) and query.label:
-        return Place((), ())
-    whole = isinstance(query, Composed) and name_of(query.table) == "and"
-    rules = query.parts if isinstance(query, Composed) and whole else (query,)
-    number = {column: i for i, column in enumerate(columns)}
-    found: dict[int, int] = {}
-    for rule in rules:
-        i = number.get(rule.column) if isinstance(rule, ColumnRule) else None
-        cell = None if i is None or i in found else numbers[i].get(rule.part)  # type: ignore[attr-defined]
-        if i is None or cell is None or len(found) == order:
             raise Refused("query", FOREIGN.format(order))
         found[i] = cell
     return Place(tuple(sorted(found)), tuple(found[i] for i in sorted(found)))

@@ -12,6 +12,11 @@ from privpac.classes.base import ConceptClass
 from privpac.classes.schema import Schema
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.learners.algorithm import Terms
+from privpac.release.code_trees import CodeTreeSanitizer
+from privpac.release.explicit import ExplicitSanitizer
+from privpac.release.grids import GridSanitizer
+from privpac.release.lines import LineSanitizer
+from privpac.release.marginals import MarginalSanitizer
 from privpac.release.points import CategorySanitizer, PointSanitizer
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.tables import TableQueries, TableSanitizer
@@ -19,6 +24,11 @@ from privpac.release.tables import TableQueries, TableSanitizer
 SANITIZERS: tuple[type[Sanitizer], ...] = (
     CategorySanitizer,
     PointSanitizer,
+    CodeTreeSanitizer,
+    LineSanitizer,
+    MarginalSanitizer,
+    GridSanitizer,
+    ExplicitSanitizer,
     TableSanitizer,
 )
 

@@ -124,7 +124,7 @@ class TableAnswers(Answers):
         return {chosen: _rounded(table) for chosen, table in _all_tables(*self.pool, self.cells).items()}
 
     def count(self, query: Hypothesis) -> int:
-        chosen, cells = place_of(query, [each.numbers for each in self.cells], self.columns, ORDER)
+        chosen, cells = place_of(query, self.cells, ORDER)
         return int(self._tables[chosen][cells])
 
     def gap(self, sample: Sample) -> int:
