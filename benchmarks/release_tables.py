@@ -99,15 +99,14 @@ def in_cells(answers: TableAnswers, table: pd.DataFrame) -> pd.DataFrame:
 
 def weighted_errors(answers: TableAnswers, table: pd.DataFrame) -> tuple[float, float]:
     """The same of the answers."""
-    counts = pd.DataFrame(answers.counts()).dropna(subset=["and column"])
-    names = {each.column: each.names for each in answers.cells}
-    named = in_cells(answers, table).apply(lambda cells: [names[cells.name][cell] for cell in cells])
-    off = []
-    for (one, other), cells in counts.groupby(["column", "and column"]):
-        true = named.groupby([one, other]).size()
-        told = cells.set_index(["cell", "and cell"])["records"]
-        off.append(told.sub(true, fill_value=0).abs() / len(table))
-    return max(float(each.max()) for each in off), mean(float(each.sum()) / 2 for each in off)
+    places, told = in_cells(answers, table), pd.DataFrame(answers.counts())["records"].to_numpy()
+    shape = [each.size for each in answers.cells]
+    largest, distances, at = 0.0, [], sum(shape)  # pairs are listed after single columns
+    for (i, one), (j, other) in combinations(enumerate(places), 2):
+        true = np.bincount(places[one] * shape[j] + places[other], minlength=shape[i] * shape[j])
+        off = np.abs(told[at : at + len(true)] - true) / len(table)
+        largest, distances, at = max(largest, float(off.max())), [*distances, float(off.sum()) / 2], at + len(true)
+    return largest, mean(distances)
 
 
 def figures(quick: bool) -> list[tuple[Any, ...]]:
