@@ -183,7 +183,8 @@ def tell(
 
 
 def _page(clf: PrivateClassifier, model: Model, **named: Any) -> str:
-    from privpac.report.html import Named, fit_page
+    from privpac.report.frame import Named
+    from privpac.report.html import fit_page
 
     return fit_page(clf, model, Named(**named))
 

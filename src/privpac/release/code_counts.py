@@ -33,13 +33,17 @@ from privpac.data.hierarchy import Hierarchy
 from privpac.data.paths import Paths, PathsFromEnd
 from privpac.data.refusal import Refused
 from privpac.data.sample import Ints, Sample
+from privpac.data.values import shown
 from privpac.exact.entropy import Entropy
 from privpac.learners.views.tree_counts import table_sums
 from privpac.learners.views.tree_views import Taxa
 from privpac.mechanisms.pruned_trie import Codes, Layer, descend
 from privpac.release.answers import Answers, Frame
+from privpac.release.charts import Chart, Prefix, heaviest, key_bars
 from privpac.release.code_forest import forest
 from privpac.release.synthetic import spread
+
+EVERY = "all records"  # the root of a tree, in pictures
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,33 @@ class CodeCounts(Answers):
         shown = ["  " * d + str(text) for d, text in zip(depth, texts, strict=True)]
         title = "name" if isinstance(self.tree, Taxonomy) else "suffix" if isinstance(self.tree, EndsWith) else "prefix"
         return {self._title(title): shown, "records": list(self.numbers)}
+
+    @property
+    def answers_per_entry(self) -> int | None:
+        """The records exactly at a node are those on the path to it without those on the path to its parent."""
+        if self.kind == "subtree":
+            return 1
+        return 2 if self.declared is None else None
+
+    @property
+    def subject(self) -> str:
+        if self.kind == "root_path":
+            return f"How many records have each {self._title('value')}"
+        if isinstance(self.tree, Taxonomy):
+            return f"How many records lie at or below each {self._title('name')}"
+        part = "suffix" if isinstance(self.tree, EndsWith) else "prefix"
+        return f"How many records have each {part}{''.join(f' of {name}' for name in self.columns)}"
+
+    def drawing(self) -> tuple[Chart, ...]:
+        taxonomy = isinstance(self.tree, Taxonomy)
+        unlisted = self.declared is None and not taxonomy
+        names = [node if taxonomy else self.tree.decode(node) for node in self.nodes]
+        if self.kind == "root_path":
+            return (key_bars(self._title(""), [(name,) for name in names], self.numbers, unlisted=unlisted),)
+        told = [EVERY if node == self.tree.root else shown(name) for node, name in zip(self.nodes, names, strict=True)]
+        depth = forest(self.nodes, self.tree).depth.tolist()
+        prefixes = [Prefix(d + 1, name, count) for d, name, count in zip(depth, told, self.numbers, strict=True)]
+        return (heaviest(self._title(""), prefixes, unlisted=unlisted),)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         """Codes at the nodes shown: a code ends where nothing is shown further down."""

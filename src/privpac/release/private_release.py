@@ -144,31 +144,43 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
 
     def answer(self, query: Hypothesis) -> float:
         """The fraction of records that satisfy the query."""
-        return self._released.answer(query)
+        return self.released().answer(query)
 
     def answers(self, queries: Iterable[Hypothesis]) -> list[float]:
         """The fraction of records that satisfy each query."""
-        return self._released.answers(queries)
+        return self.released().answers(queries)
 
     def interval(self, query: Hypothesis) -> tuple[float, float]:
         """Where the true fraction lies."""
-        return self._released.interval(query)
+        return self.released().interval(query)
 
     def quantile(self, q: Number) -> Any:
         """The value that about a fraction q of the records does not exceed."""
-        return self._released.quantile(q)
+        return self.released().quantile(q)
 
     def counts(self) -> Frame:
         """What is shown, as a table of columns and entries."""
-        return self._released.counts()
+        return self.released().counts()
 
     def synthetic(self, size: int) -> Frame:
         """Synthetic records, drawn from the answers alone, which costs no privacy."""
-        return self._released.synthetic(size, self.random_state)
+        return self.released().synthetic(size, self.random_state)
 
     def to_json(self) -> str:
         """The release as JSON text, which ``Release.from_json`` reads."""
-        return self._released.to_json()
+        return self.released().to_json()
+
+    def released(self) -> Release:
+        """The release as self-contained data."""
+        check_is_fitted(self)
+        return self.release_
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
+        """In a notebook: the release, once there is one, instead of the parameters."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**asked)
+        if "text/html" in bundle and hasattr(self, "release_"):
+            bundle["text/html"] = self.release_._repr_html_()
+        return bundle
 
     def releasing(self, n: int) -> Releasing:
         """Everything a release of n records runs, as one algorithm."""
@@ -177,11 +189,6 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
     def conditions(self) -> Conditions:
         """All public parameters, checked."""
         return Conditions.of(**{name: getattr(self, name) for name in ASKED})
-
-    @property
-    def _released(self) -> Release:
-        check_is_fitted(self)
-        return self.release_
 
     @property
     def _share(self) -> Fraction:

@@ -68,3 +68,10 @@ class Sanitizer(Algorithm):
     def least_gap(self, n: int) -> Fraction | None:
         """A lower bound, as a fraction of n records, on the error of every private release; None if none is known."""
         return None
+
+    def known_gap(self, n: int) -> int | None:
+        """How many of n records every answer is off by at most, except with probability β; known before any is read.
+
+        None if nothing is proved: the error is then known only as measured.
+        """
+        return None
