@@ -40,6 +40,7 @@ from privpac.mechanisms.disjoint_counts import DisjointCounts
 from privpac.mechanisms.truncated_histogram import TruncatedHistogram
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Bounds, Frame
+from privpac.release.charts import Chart, crosstab, key_bars
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
 
@@ -99,6 +100,16 @@ class KeyCounts(Answers):
         names = [str(each) for each in self.columns] or ["value"]
         keys = {name: [key[i] for key in self.keys] for i, name in enumerate(names)}
         return keys | {"records": list(self.numbers)}
+
+    @property
+    def subject(self) -> str:
+        columns = " and ".join(map(str, self.columns)) or "value"
+        return f"How many records have each {'combination of ' * (len(self.columns) > 1)}{columns}"
+
+    def drawing(self) -> tuple[Chart, ...]:
+        names, unlisted = tuple(map(str, self.columns)), self.most is not None
+        pairs = crosstab(names, self._count, unlisted=unlisted) if len(names) == 2 else None
+        return (pairs or key_bars(" · ".join(names), self.keys, self.numbers, unlisted=unlisted),)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         chosen = [self.keys[i] for i in spread(self.numbers, size, coins).tolist()]

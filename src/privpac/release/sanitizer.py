@@ -31,6 +31,7 @@ class Sanitizer(Algorithm):
     title: ClassVar[str]  # its name for people
     theorem: ClassVar[str]  # of its privacy, in docs/proofs
     pure: ClassVar[bool] = False  # it spends no δ
+    by_cells: ClassVar[bool] = False  # it sees only counts of public cells, so records may stay in an engine
     certain: ClassVar[bool] = False  # its answers have bounds that always hold, so none is measured
 
     @classmethod
