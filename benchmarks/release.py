@@ -196,6 +196,7 @@ PARTS: dict[str, Callable[[bool], Iterable[Table]]] = {
     "code_trees": lambda quick: beside("code_trees", quick),
     "marginals": lambda quick: beside("marginals", quick),
     "tables": lambda quick: [census(quick), *beside("tables", quick)],
+    "papers": lambda quick: beside("papers", quick),
     "certificates": lambda quick: [miss_rates(100 if quick else 2000)],
 }
 
