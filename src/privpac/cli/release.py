@@ -113,7 +113,7 @@ def release(
         found, wanted = released(front, opened, unit), dict(zip(files, places, strict=True))
         told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         about = {name: text for name, text in told.items() if text}
-        tell_release(found, wanted, rows, Named(named["title"], about, out and out.name), as_json=as_json)
+        tell_release(found, wanted, rows, Named(named["title"], about, out.name if out else None), as_json=as_json)
 
 
 def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:
