@@ -193,6 +193,6 @@ def test_margins_are_those_that_are_certain_or_follow_from_measured_answers():
 
 
 def test_a_release_is_drawn_from_what_it_releases():
-    release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700 + ["rare"] * 2)
+    release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700 + ["rare"])
     svg = draw_release(release.release_).svg
     assert "EV" in svg and "at most 54" in svg and "rare" not in svg

@@ -30,7 +30,8 @@ from privpac.report.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.release_pictures import draw_release, margins_of
 from privpac.report.shapes import short
 
-MOST_ROWS, LONGEST_ENTRY, DEEPEST = 30, 80, 8  # of the table; characters; steps of a tree
+MOST_ROWS, LONGEST_ENTRY, BRIEF, DEEPEST = 30, 80, 20, 8  # of the table; characters; those of one line; steps of a tree
+EM = "\N{EM SPACE}"
 PAGE_QUANTILES = tuple(Fraction(q, 100) for q in (5, 10, 25, 50, 75, 90, 95))
 MEANT = " Dependence: the share of records that would have to change for two columns to be independent."
 FEW_BARS = 8  # in a notebook
@@ -172,7 +173,7 @@ def _kind(name: str) -> str:
 
 def _cells(row: Mapping[str, Any], margin: int | None, n: int, tree: bool) -> list[str]:
     cells = [
-        f'<td class="count">{grouped(entry)}</td>' if name == "records" else f"<td>{escape(_entry(entry, tree))}</td>"
+        f'<td class="count">{grouped(entry)}</td>' if name == "records" else _entry(entry, tree)
         for name, entry in row.items()
     ]
     if margin is None:
@@ -184,10 +185,12 @@ def _cells(row: Mapping[str, Any], margin: int | None, n: int, tree: bool) -> li
 def _entry(entry: Any, tree: bool) -> str:
     """An entry of the table; the spaces before a name in a tree say how deep it is."""
     if entry is None:
-        return "any"
+        return '<td class="brief">any</td>'
     name = entry.lstrip(" ") if tree and isinstance(entry, str) else entry
-    indent = len(entry) - len(name) if name is not entry else 0
-    return "\N{EM SPACE}" * min(indent // 2, DEEPEST) + (short(shown(name), LONGEST_ENTRY) if name != "" else "all")
+    indent = (len(entry) - len(name)) // 2 if name is not entry else 0
+    text = "all" if name == "" else short(shown(name), LONGEST_ENTRY)
+    kind = ' class="brief"' if len(text) <= BRIEF else ""
+    return f"<td{kind}>{EM * min(indent, DEEPEST)}{escape(text)}</td>"
 
 
 def _errors(guarantee: Guarantee) -> str:
