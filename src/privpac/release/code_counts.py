@@ -104,12 +104,12 @@ class CodeCounts(Answers):
 
     def _largest_sum(self, codes: Codes) -> int:
         """The largest |sum of (number − count)| on a path; if only declared nodes are asked, on a path to one."""
-        off = dict(self._number)
+        off: dict[Any, int] = dict(self._number)
         for node, count in zip(codes.nodes, codes.counts.tolist(), strict=True):
             off[node] = off.get(node, 0) - count
         if self.declared is not None:
             return max(abs(sum(off.get(above, 0) for above in _path(self.tree, node))) for node in self.declared)
-        nodes = sorted(off)  # type: ignore[type-var]
+        nodes = sorted(off)
         parents, sums = forest(nodes, self.tree).parents.tolist(), [0] * len(nodes)
         for i, node in enumerate(nodes):
             sums[i] = off[node] + (sums[parents[i]] if parents[i] >= 0 else 0)
@@ -152,12 +152,14 @@ class CodeCounts(Answers):
         return (heaviest(self._title(""), prefixes, unlisted=unlisted),)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
-        """Codes at the nodes shown: where nothing is shown further down, a code ends."""
-        numbers = np.array(self.numbers, dtype=np.int64)
+        """Codes at the nodes shown: a code ends where nothing is shown further down."""
+        numbers, nodes = np.array((*self.numbers, 0), dtype=np.int64), (*self.nodes, self.tree.root)
         if self.kind == "subtree":
             parents = forest(self.nodes, self.tree).parents
-            np.subtract.at(numbers, parents[parents >= 0], np.array(self.numbers, dtype=np.int64)[parents >= 0])
-        chosen = [self.nodes[i] for i in spread(numbers.tolist(), size, coins).tolist()]
+            np.subtract.at(numbers, parents[parents >= 0], numbers[:-1][parents >= 0])
+            if self.tree.root not in self._number:  # records without any of the declared prefixes
+                numbers[-1] = self.n - sum(self.numbers[i] for i in np.flatnonzero(parents < 0).tolist())
+        chosen = [nodes[i] for i in spread(numbers.tolist(), size, coins).tolist()]
         plain = isinstance(self.tree, Taxonomy)
         return {self._title("value"): [node if plain else self.tree.decode(node) for node in chosen]}
 
@@ -169,7 +171,7 @@ class CodeCounts(Answers):
         rule: Any = query
         if self.columns:
             rule = query.part if isinstance(query, ColumnRule) and query.column == self.columns[0] else None
-        node = _node(rule, self.tree)
+        node: Hashable = _node(rule, self.tree)
         if node is None or (self.declared is not None and node not in self.declared):
             on = f" on the column {self.columns[0]}" if self.columns else ""
             which = "declared values" if self.declared is not None else "the nodes of its tree"
@@ -207,11 +209,11 @@ def counted(sample: Sample, domain: Domain, tree: TreeClass, nodes: Sequence[Any
     codes = tallied_codes(sample, domain)
     keys = range(len(nodes)) if isinstance(tree, Taxonomy) else nodes
     found = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
-    return np.array([found.get(key, 0) for key in keys], dtype=np.int64)  # type: ignore[call-overload]
+    return np.array([found.get(key, 0) for key in keys], dtype=np.int64)
 
 
 def subtree_counts(sample: Sample, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> tuple[Ints, int]:
-    """How many records lie at or below each node; the largest such count of a node that is not listed, right below one."""
+    """How many records lie at or below each node; and the largest such count of a node that is not listed."""
     codes = tallied_codes(sample, domain)
     counts = np.zeros(len(nodes), dtype=np.int64)
     if isinstance(tree, Taxonomy):
@@ -258,7 +260,8 @@ def _node(rule: Any, tree: TreeClass) -> Any:
             node = name
         case _:
             return None
-    known = (
-        node in tree.domain.parent if isinstance(tree.domain, Hierarchy) else len(node) <= (tree.height or len(node))
-    )
+    if isinstance(tree.domain, Hierarchy):
+        known = node in tree.domain.parent
+    else:
+        known = isinstance(node, type(tree.root)) and len(node) <= (tree.height or len(node))
     return node if known and tree.hypothesis(node) == rule else None

@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations
 from math import prod
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.column_cells import Cells
-from privpac.classes.marginals import Marginals, in_cells, place_of
+from privpac.classes.marginals import Marginals, place_of
+from privpac.data.crosstabs import InEngine, crosstabs
 from privpac.data.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.learners.algorithm import Terms
@@ -82,7 +82,7 @@ class MarginalAnswers(Answers):
         columns, cells = place_of(query, self.cells, self.order)
         return int(self.by_columns[columns][cells])
 
-    def gap(self, sample: Sample) -> int:
+    def gap(self, sample: Sample | InEngine) -> int:
         true = table_counts(sample, self.cells, tuple(self.choices))
         return int(np.abs(true - np.concatenate([np.array(each, dtype=np.int64) for each in self.tables])).max())
 
@@ -119,25 +119,9 @@ class MarginalAnswers(Answers):
         return table_rows(self.cells, self.by_columns, size, coins)
 
 
-def table_counts(sample: Sample, cells: Sequence[Cells], chosen: Sequence[Chosen]) -> Ints:
+def table_counts(held: Sample | InEngine, cells: Sequence[Cells], chosen: Sequence[Chosen]) -> Ints:
     """How many records lie in each combination of cells of each choice of columns, one table after another."""
-    places, shape = in_cells(cells, sample.points), [each.size for each in cells]
-    numbers = np.ones(len(places), dtype=np.int64) if sample.counts is None else sample.counts
-    if prod(shape) < 2**62:  # records in the same cells count together
-        alike, where = np.unique(np.ravel_multi_index(tuple(places.T), shape), return_inverse=True)
-        places, numbers = np.stack(np.unravel_index(alike, shape), axis=1), _added(where, numbers, len(alike))
-    tables = []
-    for columns in chosen:
-        sides = [shape[i] for i in columns]
-        at = np.ravel_multi_index(tuple(places[:, columns].T), sides) if columns else np.zeros(len(places), np.intp)
-        tables.append(_added(at, numbers, prod(sides)))
-    return np.concatenate(tables)
-
-
-def _added(where: NDArray[Any], numbers: Ints, size: int) -> Ints:
-    totals = np.zeros(size, dtype=np.int64)
-    np.add.at(totals, where.reshape(-1), numbers)
-    return totals
+    return np.concatenate([table.reshape(-1) for table in crosstabs(held, cells, chosen)])
 
 
 @dataclass(frozen=True)
@@ -160,6 +144,7 @@ class MarginalSanitizer(Sanitizer):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Marginals,)
     title: ClassVar[str] = "fitted noisy tables of declared columns"
     theorem: ClassVar[str] = "marginals, Theorem 1"
+    by_cells: ClassVar[bool] = True
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:

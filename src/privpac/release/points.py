@@ -201,8 +201,16 @@ class PointSanitizer(Sanitizer):
     def run(self, records: Records, ask: Ask) -> KeyCounts:
         histogram = TruncatedHistogram(self.cost)
         shown = dict(ask(histogram, records.see(partial(key_counts, domain=self.domain))))
-        most, largest = histogram.most, getattr(parts_of_keys(self.concept_class)[0], "k", 1)
-        return KeyCounts(records.size, self.domain, tuple(shown), tuple(shown.values()), most, largest)
+        return KeyCounts(records.size, self.domain, tuple(shown), tuple(shown.values()), histogram.most, self._largest)
+
+    @property
+    def _largest(self) -> int:
+        """The most keys in a query."""
+        return int(getattr(parts_of_keys(self.concept_class)[0], "k", 1))
+
+    def known_gap(self, n: int) -> int:
+        """2m for each key, with certainty."""
+        return min(n, 2 * TruncatedHistogram(self.cost).most * self._largest)
 
 
 @dataclass(frozen=True)
@@ -235,6 +243,11 @@ class CategorySanitizer(Sanitizer):
         noisy = ask(DisjointCounts(self.cost, records.size), seen)
         numbers = tuple(min(max(each, 0), records.size) for each in noisy)
         return KeyCounts(records.size, self.domain, tuple(keys), numbers)
+
+    def known_gap(self, n: int) -> int:
+        """The largest of the noises of all cells: measured certificate, Theorem 2."""
+        cells = prod(_sizes(parts_of_keys(self.concept_class)))
+        return min(n, DisjointCounts(self.cost, n).largest(int(cells), self.terms.beta))
 
 
 def _sizes(parts: tuple[ConceptClass, ...]) -> list[int | float]:
