@@ -12,6 +12,7 @@ from privpac.classes.compose import And
 from privpac.classes.line import Thresholds
 from privpac.classes.marginals import Marginals
 from privpac.classes.points import Points
+from privpac.classes.schema import Column, Schema
 from privpac.classes.taxonomy import Taxonomy
 from privpac.data.any_values import Anything
 from privpac.data.grid import Grid
@@ -198,3 +199,17 @@ def test_grids_draw_blocks_that_are_rectangles():
     for block in (Box((-5, -5), (-4, -4)), Box((-3, 32), (-1, 34))):
         assert answers.count(block) in (5, 7)
     assert GridAnswers(1, Grid(0, 0, 2), ((0, 0), (0, 1))).drawing() == ()
+
+
+def test_tables_draw_pairs_of_their_columns():
+    schema = Schema((Column("job", "category", values=("clerk", "nurse")), Column("age", "integer", 0, 120)))
+    table = {"job": ["clerk", "nurse"] * 2000, "age": [30, 60] * 2000}
+    answers = PrivateRelease(schema, epsilon=50, delta=1e-6).fit(table).release_.answers_
+    (pair,) = answers.drawing()
+    assert (pair.down, pair.across, pair.rows) == ("job", "age", ("clerk", "nurse"))
+    assert all(" … " in name or name in ("30", "60") for name in pair.columns)
+    assert abs(sum(map(sum, pair.numbers)) - 4000) < 100
+    assert answers.subject == "How many records have each combination of job and age"
+    alone = PrivateRelease(Schema(schema.columns[:1]), epsilon=50, delta=1e-6).fit({"job": table["job"]})
+    (bars,) = alone.release_.drawing()
+    assert [name for name, _ in bars.bars] == ["clerk", "nurse"] and bars.name == "job"

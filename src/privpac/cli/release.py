@@ -73,6 +73,8 @@ def release(
     rows: Annotated[
         int | None, typer.Option(min=0, help="With --synthetic: how many records. Default: as many as there are.")
     ] = None,
+    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
+    title: Annotated[str, typer.Option(help="The title of the report.")] = "",
     budget: Paying = None,
     seed: Seed = None,
     as_json: Json = False,
@@ -97,15 +99,13 @@ def release(
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
     check_front(front, unit)
-    with (
-        charges_told(paid),
-        drafts({"out": out, "synthetic": synthetic}, [data, *of.files, schema, file_of(budget)]) as places,
-    ):
+    wanted = {"out": out, "synthetic": synthetic, "report": report}
+    with charges_told(paid), drafts(wanted, [data, *of.files, schema, file_of(budget)]) as places:
         opened = open_table(data, table)
         if declared is not None:
             declared.check_names(opened.columns)
-        found, files = released(front, opened, unit), dict(zip(("out", "synthetic"), places, strict=True))
-        tell_release(found, files, rows, as_json)
+        found, files = released(front, opened, unit), dict(zip(wanted, places, strict=True))
+        tell_release(found, files, rows, title, as_json)
 
 
 def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:
@@ -117,12 +117,19 @@ def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> 
     return schema.unit.column, schema.unit.max_records
 
 
-def tell_release(found: Release, files: dict[str, Draft | None], rows: int | None, as_json: bool) -> None:
-    """Write the files, then print what was released and which files could not be written."""
+def tell_release(found: Release, files: dict[str, Draft | None], rows: int | None, title: str, as_json: bool) -> None:
+    """Write the files, the release first, then print what was released and which files could not be written."""
     records, undrawn = _drawn(found, rows) if files["synthetic"] else ("", None)
-    wanted = {name: place for name, place in files.items() if place is not None and (name == "out" or not undrawn)}
-    text = {"out": found.to_json(), "synthetic": records}
-    done = {name: draft_kept(place, lambda draft, name=name: draft.write(text[name])) for name, place in wanted.items()}  # type: ignore[misc]
+    wanted = {
+        name: place for name, place in files.items() if place is not None and (name != "synthetic" or not undrawn)
+    }
+    texts = {
+        "out": found.to_json, "synthetic": lambda: records, "report": lambda: _page(found, title, files["out"])
+    }  # fmt: skip
+    done = {
+        name: draft_kept(place, lambda draft, text=texts[name]: draft.write(text()))  # type: ignore[misc]
+        for name, place in wanted.items()
+    }
     written = {name: str(place.asked) for name, place in wanted.items() if done[name]}
     if as_json:
         told = {"release": json.loads(found.to_json()), "written": written}
@@ -139,6 +146,13 @@ def tell_release(found: Release, files: dict[str, Draft | None], rows: int | Non
         raise Refused(lost[0], f"{where} could not be written{save}")
     if undrawn:
         raise retold(undrawn, "synthetic")
+
+
+def _page(found: Release, title: str, out: Draft | None) -> str:
+    from privpac.report.frame import Named
+    from privpac.report.release_page import release_page
+
+    return release_page(found, Named(title, file=out.path.name if out else None))
 
 
 def _drawn(found: Release, rows: int | None) -> tuple[str, Refused | None]:

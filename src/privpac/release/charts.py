@@ -14,6 +14,8 @@ Main declarations
     crosstab       the heat map of the counts of pairs, if rows and columns are few
     ChartColumn    a column of a table and its cells, in words
     pair_charts    how much each two columns depend on each other, and the counts of the most dependent ones
+    table_charts   the charts of tables of one and two columns
+    table_subject  what such tables answer
 """
 
 from __future__ import annotations
@@ -179,6 +181,28 @@ def pair_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, int],
     each = range(len(columns))
     shares = tuple(tuple(None if i == j else round(100 * strength[min(i, j), max(i, j)]) for j in each) for i in each)
     return (HeatMap("", "", names, names, shares, DEPENDENCE), *drawn)
+
+
+def table_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, ...], NDArray[Any]]) -> tuple[Chart, ...]:
+    """The charts of tables of single columns and of pairs: of pairs if there are any, otherwise bars."""
+    pairs = {(chosen[0], chosen[1]): table for chosen, table in tables.items() if len(chosen) == 2}
+    if pairs:
+        return pair_charts(columns, pairs)
+    some = enumerate(columns[:MOST_PAIRS_DRAWN])
+    return tuple(key_bars(name, [(cell,) for cell in cells], tables[i,].tolist()) for i, (name, cells) in some)
+
+
+def table_subject(names: Sequence[str], order: int) -> str:
+    """What tables of at most ``order`` columns answer.
+
+    >>> table_subject(["sex", "job"], 2), table_subject(["a", "b", "c", "d"], 2)
+    ('How many records have each combination of sex and job', \
+'How many records have each combination of at most 2 of 4 columns')
+    """
+    named = " and ".join(names) if len(names) < 4 else f"{len(names)} columns"
+    what = "value" if min(order, len(names)) == 1 else "combination"
+    some = f"at most {order} of " * (1 < order < len(names))
+    return f"How many records have each {what} of {some}{named}"
 
 
 def _rows(table: NDArray[Any]) -> tuple[tuple[int, ...], ...]:

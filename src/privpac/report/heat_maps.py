@@ -12,7 +12,7 @@ from privpac.release.charts import HeatMap
 from privpac.report.numbers import grouped
 from privpac.report.shapes import LETTER, WIDTH, Strip, label, short, wide
 
-NAMES, SMALL, UPRIGHT = 112, 7.4, 10  # room for the names of rows; pixels of a small letter; letters of a turned name
+NAMES, SMALL, UPRIGHT = 112, 7.4, 13  # room for the names of rows; pixels of a small letter; letters of a turned name
 STRONG = 0.7  # from this strength on, numbers have the color of text on a filled part
 
 
