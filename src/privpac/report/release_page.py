@@ -23,6 +23,7 @@ from privpac.release.answers import Answers, Frame
 from privpac.release.charts import DEPENDENCE, MOST_BARS, CountTree, HeatMap, Steps
 from privpac.release.released import Guarantee, Release
 from privpac.report.accuracy import percent
+from privpac.report.bars import DEEPEST_INDENT
 from privpac.report.frame import Fact, Named, document, fact_list, limits, seed_warning
 from privpac.report.model_card import MOST_CHARACTERS
 from privpac.report.numbers import grouped, unbroken
@@ -30,7 +31,7 @@ from privpac.report.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.release_pictures import draw_release, margins_of
 from privpac.report.shapes import short
 
-MOST_ROWS, LONGEST_ENTRY, BRIEF, DEEPEST = 30, 80, 20, 8  # of the table; characters; those of one line; steps of a tree
+TABLE_ROWS, LONGEST_ENTRY, BRIEF = 30, 80, 20  # rows; characters of an entry; those that stay on one line
 EM = "\N{EM SPACE}"
 PAGE_QUANTILES = tuple(Fraction(q, 100) for q in (5, 10, 25, 50, 75, 90, 95))
 MEANT = " Dependence: the share of records that would have to change for two columns to be independent."
@@ -143,15 +144,15 @@ def _table(release: Release, frame: Frame) -> str:
         return "<h2>The counts</h2><p>No count is large enough to be shown.</p>"
     charts = release.drawing()
     ordered = any(isinstance(chart, Steps | CountTree) for chart in charts) or None in rows[0]
-    largest = len(rows) > MOST_ROWS and not ordered
-    some = nlargest(MOST_ROWS, rows, itemgetter(list(frame).index("records"))) if largest else rows[:MOST_ROWS]
+    largest = len(rows) > TABLE_ROWS and not ordered
+    some = nlargest(TABLE_ROWS, rows, itemgetter(list(frame).index("records"))) if largest else rows[:TABLE_ROWS]
     margin, tree = margins_of(release).shown, any(isinstance(chart, CountTree) for chart in charts)
     names = [*frame, *(["at least", "at most"] if margin is not None else [])]
     head = "".join(f'<th class="{_kind(name)}">{escape(short(name, 40))}</th>' for name in names)
     body = "".join(
         f"<tr>{''.join(_cells(dict(zip(frame, row, strict=True)), margin, release.n, tree))}</tr>" for row in some
     )
-    more = f"<p>and {grouped(len(rows) - MOST_ROWS)} more</p>" if len(rows) > MOST_ROWS else ""
+    more = f"<p>and {grouped(len(rows) - TABLE_ROWS)} more</p>" if len(rows) > TABLE_ROWS else ""
     title = "The largest counts" if largest else "The counts"
     return f'<h2>{title}</h2><div class="wide"><table><thead><tr>{head}</tr></thead>{body}</table></div>{more}'
 
@@ -190,7 +191,7 @@ def _entry(entry: Any, tree: bool) -> str:
     indent = (len(entry) - len(name)) // 2 if name is not entry else 0
     text = "all" if name == "" else short(shown(name), LONGEST_ENTRY)
     kind = ' class="brief"' if len(text) <= BRIEF else ""
-    return f"<td{kind}>{EM * min(indent, DEEPEST)}{escape(text)}</td>"
+    return f"<td{kind}>{EM * min(indent, DEEPEST_INDENT)}{escape(text)}</td>"
 
 
 def _errors(guarantee: Guarantee) -> str:
@@ -242,7 +243,7 @@ def _use(release: Release, frame: Frame, file: str | None) -> str:
         "release.interval(query)     # where the true share lies\n"
         "release.synthetic(1000)     # records drawn from these counts; costs no privacy\n"
     )
-    small = len(next(iter(frame.values()), [])) <= MOST_ROWS
+    small = len(next(iter(frame.values()), [])) <= TABLE_ROWS
     text = release.to_json() if small else ""
     whole = f"<details><summary>The release</summary><pre>{escape(text)}</pre></details>"
     return (
