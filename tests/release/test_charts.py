@@ -54,11 +54,16 @@ def test_keys_read_as_in_sentences():
     assert [name for name, _ in key_bars("x", [day, half], [2, 1]).bars] == ["2026-11-16 · −3", "'\\ud800' · x"]
 
 
+def tree_of(prefixes):
+    depths, counts = [each.depth for each in prefixes], [each.records for each in prefixes]
+    return heaviest("code", depths, counts, lambda i: prefixes[i].name)
+
+
 def test_a_tree_keeps_the_path_to_what_it_draws():
     """A prefix may have a smaller noisy count than one below it."""
     light = [Prefix(1, f"a{i}", 100) for i in range(50)]
     deep = [Prefix(1, "J", 1), Prefix(2, "J1", 2), Prefix(3, "J10", 900), Prefix(2, "J2", 1), Prefix(1, "K", 0)]
-    tree = heaviest("code", [*light, *deep])
+    tree = tree_of([*light, *deep])
     drawn = [each.name for each in tree.prefixes]
     assert {"J", "J1", "J10"} <= set(drawn) and not {"J2", "K"} & set(drawn)
     assert drawn == [each.name for each in [*light, *deep] if each.name in drawn]
@@ -67,8 +72,8 @@ def test_a_tree_keeps_the_path_to_what_it_draws():
 
 def test_a_tree_that_fits_is_drawn_whole():
     prefixes = (Prefix(1, "J", 700), Prefix(2, "J1", 500), Prefix(1, "K", 300))
-    assert heaviest("code", prefixes).prefixes == prefixes
-    assert heaviest("code", ()).prefixes == ()
+    assert tree_of(prefixes).prefixes == prefixes
+    assert tree_of(()).prefixes == ()
 
 
 def test_a_table_of_pairs_is_drawn_only_if_it_is_small():

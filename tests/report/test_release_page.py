@@ -63,9 +63,9 @@ def test_measured_bounds_hold_for_all_queries_at_once_with_a_probability():
     text = read(MEASURED)
     for told in (
         "With probability at least 95 %, no answer is off by more than 31 records.",
-        "≤ 0.62 % 95 % certain, all queries at once; no private method guarantees less than 0.2 %",
+        "≤ 31 0.62 %; 95 % certain, all queries at once; no private method guarantees less than 10",
         "by more than 31 of 5 000 records, which is 0.62 %. This holds for all queries of the class at once",
-        "In at most 5 % of all releases", "its largest error is 0.2 % or more on some table of this size",
+        "In at most 5 % of all releases", "it cannot keep the error below 10 of 5 000 records, with this certainty,",
     ):  # fmt: skip
         assert told in text, told
     assert "with certainty" not in text and "any other value" not in text

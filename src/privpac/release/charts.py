@@ -20,7 +20,7 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from typing import Any, NamedTuple
@@ -106,20 +106,23 @@ def key_bars(name: str, keys: Sequence[tuple[Hashable, ...]], counts: Sequence[i
     return Bars(name, bars, len(keys) - len(bars), unlisted)
 
 
-def heaviest(name: str, prefixes: Sequence[Prefix], *, unlisted: bool = False) -> CountTree:
-    """The prefixes with the largest counts, and all those that they continue.
+def heaviest(
+    name: str, depths: Sequence[int], counts: Sequence[int], named: Callable[[int], str], *, unlisted: bool = False
+) -> CountTree:
+    """The prefixes with the largest counts, and all those that they continue; ``named`` names a prefix by its place.
 
-    >>> heaviest("code", [Prefix(1, "J", 700), Prefix(2, "J1", 500)]).more
-    0
+    >>> heaviest("code", [1, 2], [700, 500], ["J", "J1"].__getitem__).prefixes[1]
+    Prefix(depth=2, name='J1', records=500)
     """
     above: list[int] = []  # the path to a prefix, by position
     parents: list[int | None] = []
-    for i, prefix in enumerate(prefixes):
-        del above[[prefixes[j].depth < prefix.depth for j in above].count(True) :]
+    for i, depth in enumerate(depths):
+        while above and depths[above[-1]] >= depth:
+            above.pop()
         parents.append(above[-1] if above else None)
         above.append(i)
     kept: set[int] = set()
-    for i in nlargest(MOST_BARS, range(len(prefixes)), lambda i: prefixes[i].records):
+    for i in nlargest(MOST_BARS, range(len(counts)), counts.__getitem__):
         path: set[int] = set()
         at: int | None = i
         while at is not None and at not in kept:
@@ -127,8 +130,8 @@ def heaviest(name: str, prefixes: Sequence[Prefix], *, unlisted: bool = False) -
             at = parents[at]
         if len(kept | path) <= MOST_BARS:
             kept |= path
-    drawn = tuple(prefixes[i] for i in sorted(kept))
-    return CountTree(name, drawn, len(prefixes) - len(drawn), unlisted)
+    drawn = tuple(Prefix(depths[i], named(i), counts[i]) for i in sorted(kept))
+    return CountTree(name, drawn, len(counts) - len(drawn), unlisted)
 
 
 def crosstab(
