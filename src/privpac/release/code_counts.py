@@ -39,7 +39,7 @@ from privpac.learners.views.tree_counts import table_sums
 from privpac.learners.views.tree_views import Taxa
 from privpac.mechanisms.pruned_trie import Codes, Layer, descend
 from privpac.release.answers import Answers, Frame
-from privpac.release.charts import Chart, Prefix, heaviest, key_bars
+from privpac.release.charts import Chart, heaviest, key_bars
 from privpac.release.code_forest import forest
 from privpac.release.synthetic import spread
 
@@ -150,15 +150,19 @@ class CodeCounts(Answers):
         return f"How many records have each {part}{''.join(f' of {name}' for name in self.columns)}"
 
     def drawing(self) -> tuple[Chart, ...]:
-        taxonomy = isinstance(self.tree, Taxonomy)
-        unlisted = self.declared is None and not taxonomy
-        names = [node if taxonomy else self.tree.decode(node) for node in self.nodes]
+        unlisted = self.declared is None and not isinstance(self.tree, Taxonomy)
         if self.kind == "root_path":
-            return (key_bars(self._title(""), [(name,) for name in names], self.numbers, unlisted=unlisted),)
-        told = [EVERY if node == self.tree.root else shown(name) for node, name in zip(self.nodes, names, strict=True)]
-        depth = forest(self.nodes, self.tree).depth.tolist()
-        prefixes = [Prefix(d + 1, name, count) for d, name, count in zip(depth, told, self.numbers, strict=True)]
-        return (heaviest(self._title(""), prefixes, unlisted=unlisted),)
+            keys = [(self._text(node),) for node in self.nodes]
+            return (key_bars(self._title(""), keys, self.numbers, unlisted=unlisted),)
+
+        def named(i: int) -> str:
+            return EVERY if self.nodes[i] == self.tree.root else shown(self._text(self.nodes[i]))
+
+        depths = (1 + forest(self.nodes, self.tree).depth).tolist()
+        return (heaviest(self._title(""), depths, self.numbers, named, unlisted=unlisted),)
+
+    def _text(self, node: Any) -> Hashable:
+        return node if isinstance(self.tree, Taxonomy) else self.tree.decode(node)  # type: ignore[no-any-return]
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         """Codes at the nodes shown: a code ends where nothing is shown further down."""
