@@ -205,3 +205,12 @@ def test_tables_of_several_columns_say_any_and_what_dependence_is():
     assert "any any any any 5 000 4 969 5 000 0 any any any 2 500" in text
     assert "Each count ± 31: with probability at least 95 %" in text and "50 % dependence" in text
     assert "Dependence: the share of records that would have to change" in text
+
+
+def test_columns_without_an_entry_are_left_out():
+    """Of a table's many counts, the page shows those of single columns."""
+    ages = tuple(range(40))
+    cells = tuple(cells_of(Points().on(name, values=ages)) for name in ("age", "other"))
+    answers = MarginalAnswers(5000, cells, 2, ((5000,), (125,) * 40, (125,) * 40, (3,) * 1600))
+    page = release_page(Release(answers, MEASURED, LEDGER, "x"))
+    assert '<th class="">age</th>' in page and '<th class="">other</th>' not in page
