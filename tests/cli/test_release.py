@@ -16,6 +16,8 @@ from tests.cli.release_runs import CARRIERS, N
 POINTS = ("release", "flights.csv", "--class", "points", "--x", "carrier")
 TRUE = Counter(CARRIERS.tolist())
 SCHEMA = """
+owner = "the airport"
+
 [columns.carrier]
 kind = "category"
 values = ["UA", "EV", "B6", "YV", "OO"]
@@ -57,6 +59,15 @@ def test_what_is_printed_is_what_is_written(run, folder):
     assert all(abs(drawn[name] / 500 - TRUE[name] / N) < 0.05 for name in TRUE)
 
 
+def test_the_report_is_about_this_release(run, folder):
+    about = ("--title", "Flights by carrier", "--purpose", "a dashboard", "--owner", "the airport")
+    code, out, err = run(*POINTS, "--out", "r.json", "--report", "r.html", *about)
+    assert (code, err) == (0, "")
+    assert out.endswith("release: r.json\nreport: r.html\n")
+    page = (folder / "r.html").read_text("utf-8")
+    assert all(words in page for words in ("Flights by carrier", "a dashboard", "the airport", "r.json", "UA"))
+
+
 def test_a_report_is_written_beside_the_release(run, folder):
     files = ("--out", "r.json", "--report", "r.html", "--title", "Flights <2013>")
     code, out, err = run(*POINTS, "--delta", "1e-6", *files)
@@ -96,7 +107,7 @@ def test_a_schema_declares_columns_and_units(run, schema):
     assert "OO" in out  # declared values are all shown
     assert "with probability ≥ 0.95, as measured on these records" in out
     assert "one unit" in out
-    for option in (("--unit", "plane"), ("--max-records", "2")):
+    for option in (("--unit", "plane"), ("--max-records", "2"), ("--owner", "us")):
         assert "is declared by the schema" in run("release", "flights.csv", *schema, "--x", "delay", *option)[2]
 
 

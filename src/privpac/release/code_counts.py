@@ -10,12 +10,12 @@ Throughout this file
 Main declarations
     CodeCounts       the nodes shown, with their numbers; other nodes count 0
     tallied_codes    how many records have each code
-    counted          the true counts of listed nodes
+    node_counts      the true counts of listed nodes
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -44,6 +44,15 @@ from privpac.release.code_forest import forest
 from privpac.release.synthetic import spread
 
 EVERY = "all records"  # the root of a tree, in pictures
+
+
+MADE: dict[tuple[type[Domain], str], Callable[[Any], TreeClass]] = {
+    (Paths, "subtree"): lambda paths: StartsWith(paths.separator, paths.height),
+    (PathsFromEnd, "subtree"): lambda paths: EndsWith(paths.separator, paths.height),
+    (Paths, "root_path"): lambda paths: RootPaths(paths.separator, paths.height),
+    (Hierarchy, "subtree"): lambda names: Taxonomy(names, "subtree"),
+    (Hierarchy, "root_path"): lambda names: Taxonomy(names, "root_path"),
+}
 
 
 @dataclass(frozen=True)
@@ -96,7 +105,7 @@ class CodeCounts(Answers):
                 return int(off[[node in asked for node in self.nodes]].max(initial=0))
             return max(int(off.max(initial=0)), unseen)
         if isinstance(self.tree, Taxonomy):
-            off = numbers - counted(sample, self.domain, self.tree, self.nodes)
+            off = numbers - node_counts(sample, self.domain, self.tree, self.nodes)
             names = Taxa(self.tree)
             along = table_sums(names.parents, names.depth, 0 * off, off, below=False)[1] + off[0]
             return int(np.abs(along).max(initial=0))
@@ -191,13 +200,9 @@ def tree_on(domain: Domain, kind: str) -> TreeClass:
     >>> tree_on(Paths("/", 3), "root_path")
     RootPaths(separator='/', height=3)
     """
-    if isinstance(domain, Hierarchy):
-        return Taxonomy(domain, kind)
-    if not isinstance(domain, Paths) or kind not in ("subtree", "root_path"):
+    if (made := MADE.get((type(domain), kind))) is None:
         raise ValueError("counts of codes need paths or a taxonomy, and their subtrees or root paths")
-    if kind == "root_path":
-        return RootPaths(domain.separator, domain.height)
-    return (EndsWith if isinstance(domain, PathsFromEnd) else StartsWith)(domain.separator, domain.height)
+    return made(domain)
 
 
 def tallied_codes(sample: Sample, domain: Domain) -> Codes:
@@ -206,7 +211,7 @@ def tallied_codes(sample: Sample, domain: Domain) -> Codes:
     return Codes(_column(points, domain).tolist(), ones)
 
 
-def counted(sample: Sample, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> Ints:
+def node_counts(sample: Sample, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> Ints:
     """How many records lie at or below each node of a list; for root paths, at each node."""
     if tree.kind == "subtree":
         return subtree_counts(sample, domain, tree, nodes)[0]
@@ -264,7 +269,7 @@ def _node(rule: Any, tree: TreeClass) -> Any:
             node = name
         case _:
             return None
-    if isinstance(tree.domain, Hierarchy):
+    if isinstance(tree, Taxonomy):
         known = node in tree.domain.parent
     else:
         known = isinstance(node, type(tree.root)) and len(node) <= (tree.height or len(node))

@@ -40,7 +40,8 @@ from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.cells import ColumnCells, KeyCells, LineCells, column_rules
 from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
-from privpac.release.pairs import Pairs, column_pairs, pair_counts
+from privpac.release.noise_choice import public_total
+from privpac.release.pairs import NoisyPairs, column_pairs, pair_counts
 from privpac.release.pool import PARTS, Pool, pool_of
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
@@ -210,9 +211,9 @@ class TableSanitizer(Sanitizer):
     def run(self, records: Records, ask: Ask) -> TableAnswers:
         counting = TableCounts(self.cost, self.concept_class.domain)
         cells, noisy = ask(counting, records.see(_itself))
-        fits = self.terms.on_invalid == "raise" and not self.terms.units  # then no record is void
-        pairs = Pairs.of(noisy, shape_of(cells), float(counting.noise.variance), records.size, exact=fits)
-        return TableAnswers(records.size, cells, *pool_of(pairs).packed())
+        n, variance = records.size, float(counting.noise.variance)
+        pairs = NoisyPairs.of(noisy, shape_of(cells), variance, n, public_total(self.terms, n))
+        return TableAnswers(n, cells, *pool_of(pairs).packed())
 
 
 def _itself(sample: Sample) -> Sample:
