@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,10 @@ class CodeCounts(Answers):
     def __post_init__(self) -> None:
         if len(self.nodes) != len(self.numbers) or len(set(self.nodes)) < len(self.nodes):
             raise ValueError("give every node once, with its number")
+        if not all(0 <= number <= self.n for number in self.numbers):
+            raise ValueError("numbers must lie between 0 and n")
+        if not _in_preorder(self.nodes, self.tree):
+            raise ValueError("nodes must be those of the tree, in preorder")
 
     @property
     def columns(self) -> tuple[Hashable, ...]:
@@ -202,6 +207,14 @@ class CodeCounts(Answers):
                 "query", f"this release answers queries about {which}{on}; make them with concept_class.hypothesis"
             )
         return node
+
+
+def _in_preorder(nodes: tuple[Any, ...], tree: TreeClass) -> bool:
+    """Whether these are all names of a taxonomy, or paths in sorted order."""
+    if isinstance(tree, Taxonomy):
+        return nodes == tree.domain.names
+    steps_are_texts = all(isinstance(v, type(tree.root)) and all(isinstance(step, str) for step in v) for v in nodes)
+    return steps_are_texts and all(u < v for u, v in pairwise(nodes))
 
 
 def tree_on(domain: Domain, kind: str) -> TreeClass:
