@@ -6,7 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privpac import Budget, BudgetExceeded, Ledger, Points, PrivateRelease, Release, StartsWith, Thresholds, certified
+from privpac import (
+    And,
+    Budget,
+    BudgetExceeded,
+    Ledger,
+    Points,
+    PrivateRelease,
+    Release,
+    StartsWith,
+    Thresholds,
+    certified,
+)
 from privpac.data.engines import open_table
 from privpac.data.refusal import Refused, RefusedType
 from privpac.release.released import Guarantee
@@ -32,6 +43,22 @@ def test_tables_call_the_values_by_their_column():
     ages = PrivateRelease(Thresholds(0, 9), epsilon=9, feature="age").fit({"age": [3, 4] * 99, "d": [0, 1] * 99})
     assert list(ages.counts()) == ["age from", "age to", "records"]
     assert Release.from_json(ages.to_json()) == ages.release_
+
+
+@pytest.mark.parametrize(
+    ("cls", "feature", "headings"),
+    [
+        (Points().on("records"), (), ["records (column)", "records"]),
+        (Points(), "records", ["records (column)", "records"]),
+        (StartsWith(height=2).on("records"), (), ["records (column)", "records"]),
+        (And(Points().on("records"), Points().on("d")), (), ["records (column)", "d", "records"]),
+    ],
+)
+def test_a_column_called_records_is_not_lost(cls, feature, headings):
+    table = {"records": CARRIERS, "d": CARRIERS}
+    release = PrivateRelease(cls, epsilon=50, delta=1e-6, feature=feature).fit(table)
+    assert list(release.counts()) == headings and release.counts()[headings[0]][-1].strip()
+    assert next(iter(release.synthetic(1))) == "records"
 
 
 def test_records_may_live_in_an_engine(tmp_path):

@@ -8,11 +8,13 @@ Throughout this room
 Main declarations
     Answers    the contract
     Bounds     bounds that always hold
+    headings   the names of columns in a table for people
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -24,6 +26,7 @@ from privpac.learners.stored import STORED
 from privpac.release.charts import Chart
 
 Frame = dict[str, list[Any]]  # a table for people: column names and entries
+RECORDS = "records"  # what counts are called there
 
 
 class Bounds(NamedTuple):
@@ -31,6 +34,21 @@ class Bounds(NamedTuple):
 
     shown: int
     unseen: int
+
+
+def headings(columns: Iterable[Hashable], *taken: str) -> list[str]:
+    """The names of columns as texts, all different, and different from those that are taken.
+
+    >>> headings(["job", 1, "1", "records"], RECORDS)
+    ['job', '1', '1 (column)', 'records (column)']
+    """
+    found: list[str] = []
+    for column in columns:
+        heading = str(column)
+        while heading in (*taken, *found):
+            heading += " (column)"
+        found.append(heading)
+    return found
 
 
 class Answers(ABC):

@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -40,14 +39,12 @@ from privpac.exact.entropy import Entropy
 from privpac.learners.views.tree_counts import table_sums
 from privpac.learners.views.tree_views import Taxa
 from privpac.mechanisms.pruned_trie import Codes, Layer, descend
-from privpac.release.answers import Answers, Frame
+from privpac.release.answers import RECORDS, Answers, Frame, headings
 from privpac.release.charts import Chart, heaviest, key_bars
-from privpac.release.code_forest import forest
+from privpac.release.code_forest import forest, in_preorder
 from privpac.release.synthetic import spread
 
 EVERY = "all records"  # the root of a tree, in pictures
-
-
 MADE: dict[tuple[type[Domain], str], Callable[[Any], TreeClass]] = {
     (Paths, "subtree"): lambda paths: StartsWith(paths.separator, paths.height),
     (PathsFromEnd, "subtree"): lambda paths: EndsWith(paths.separator, paths.height),
@@ -78,7 +75,7 @@ class CodeCounts(Answers):
             raise ValueError("give every node once, with its number")
         if not all(0 <= number <= self.n for number in self.numbers):
             raise ValueError("numbers must lie between 0 and n")
-        if not _in_preorder(self.nodes, self.tree):
+        if not in_preorder(self.nodes, self.tree):
             raise ValueError("nodes must be those of the tree, in preorder")
 
     @property
@@ -139,11 +136,15 @@ class CodeCounts(Answers):
     def counts(self) -> Frame:
         texts = [str(self.tree.decode(node)) if not isinstance(self.tree, Taxonomy) else node for node in self.nodes]
         if self.kind == "root_path":
-            return {self._title("value"): texts, "records": list(self.numbers)}
+            return self._table("value", texts)
         depth = forest(self.nodes, self.tree).depth.tolist()
         shown = ["  " * d + str(text) for d, text in zip(depth, texts, strict=True)]
         title = "name" if isinstance(self.tree, Taxonomy) else "suffix" if isinstance(self.tree, EndsWith) else "prefix"
-        return {self._title(title): shown, "records": list(self.numbers)}
+        return self._table(title, shown)
+
+    def _table(self, title: str, texts: list[Any]) -> Frame:
+        (heading,) = headings([self._title(title)], RECORDS)
+        return {heading: texts, RECORDS: list(self.numbers)}
 
     @property
     def answers_per_entry(self) -> int | None:
@@ -207,14 +208,6 @@ class CodeCounts(Answers):
                 "query", f"this release answers queries about {which}{on}; make them with concept_class.hypothesis"
             )
         return node
-
-
-def _in_preorder(nodes: tuple[Any, ...], tree: TreeClass) -> bool:
-    """Whether these are all names of a taxonomy, or paths in sorted order."""
-    if isinstance(tree, Taxonomy):
-        return nodes == tree.domain.names
-    steps_are_texts = all(isinstance(v, type(tree.root)) and all(isinstance(step, str) for step in v) for v in nodes)
-    return steps_are_texts and all(u < v for u, v in pairwise(nodes))
 
 
 def tree_on(domain: Domain, kind: str) -> TreeClass:

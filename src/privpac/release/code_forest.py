@@ -12,6 +12,7 @@ Dykstra's algorithm takes turns between the two and ends at the nearest numbers 
 Main declarations
     Forest            the nearest listed node above each node, and how many there are
     forest            that of nodes in preorder
+    in_preorder       whether nodes are in this order
     within_parents    numbers that do not exceed those of the nodes above them, and are as near as can be
 """
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,6 +62,14 @@ def forest(nodes: Sequence[Any], tree: TreeClass) -> Forest:
             parents[i], depth[i] = above[-1], len(above)
         above.append(i)
     return Forest(parents, depth)
+
+
+def in_preorder(nodes: tuple[Any, ...], tree: TreeClass) -> bool:
+    """Whether these are all names of a taxonomy, or paths in sorted order."""
+    if isinstance(tree, Taxonomy):
+        return nodes == tree.domain.names
+    steps_are_texts = all(isinstance(v, type(tree.root)) and all(isinstance(step, str) for step in v) for v in nodes)
+    return steps_are_texts and all(u < v for u, v in pairwise(nodes))
 
 
 def within_parents(noisy: Ints, trees: Forest, n: int) -> Ints:

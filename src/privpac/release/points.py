@@ -39,7 +39,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.disjoint_counts import DisjointCounts
 from privpac.mechanisms.truncated_histogram import TruncatedHistogram
 from privpac.privacy.ledger import Records
-from privpac.release.answers import Answers, Bounds, Frame
+from privpac.release.answers import RECORDS, Answers, Bounds, Frame, headings
 from privpac.release.charts import Chart, crosstab, key_bars
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
@@ -102,9 +102,9 @@ class KeyCounts(Answers):
         return max(sum(nlargest(self.values, (sign * each for each in off if sign * each > 0))) for sign in (1, -1))
 
     def counts(self) -> Frame:
-        names = [str(each) for each in self.columns] or ["value"]
+        names = headings(self.columns or ["value"], RECORDS)
         keys = {name: [key[i] for key in self.keys] for i, name in enumerate(names)}
-        return keys | {"records": list(self.numbers)}
+        return keys | {RECORDS: list(self.numbers)}
 
     @property
     def subject(self) -> str:
@@ -118,7 +118,7 @@ class KeyCounts(Answers):
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         chosen = [self.keys[i] for i in spread(self.numbers, size, coins).tolist()]
-        names = [str(each) for each in self.columns] or ["value"]
+        names = headings(self.columns or ["value"])
         return {name: [key[i] for key in chosen] for i, name in enumerate(names)}
 
     def _asked(self, query: Hypothesis) -> tuple[Key, ...]:

@@ -25,7 +25,7 @@ from privpac.learners.stored import STORED, restored, stored
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certainty import certainty
 from privpac.privacy.certificate import Certificate, Entry, Statement
-from privpac.release.answers import Answers, Bounds, Frame
+from privpac.release.answers import RECORDS, Answers, Bounds, Frame, headings
 from privpac.release.charts import Chart, HeatMap
 
 RELEASE_FORMAT = 1
@@ -181,8 +181,9 @@ class Release:
 
     def _named(self, table: Frame) -> Frame:
         """The table with the name of the column for "value"; "value from" keeps its second word."""
+        (column,) = headings([self.column], *table.keys() & {RECORDS})
         return {
-            self.column + name.removeprefix(VALUE) if name.split(" ")[0] == VALUE else name: each
+            column + name.removeprefix(VALUE) if name.split(" ")[0] == VALUE else name: each
             for name, each in table.items()
         }
 
