@@ -9,7 +9,10 @@ from tests.grid import over
 RNG = np.random.default_rng(4)
 
 
-@over(("size", "origin"), [(1, 0), (1000, 0), (1000, 400), (1000, 1000), (2**64, 2**63), (2**200, 5), (2**200 + 1, 2**199)])
+@over(
+    ("size", "origin"),
+    [(1, 0), (1000, 0), (1000, 400), (1000, 1000), (2**64, 2**63), (2**200, 5), (2**200 + 1, 2**199)],
+)
 def test_known_counts_stay_and_new_ones_never_decrease(size, origin):
     tree = LineTree(size, origin)
     edges = [edge for edge in tree.magnitudes() if RNG.random() < 0.3]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import exp, prod
 from typing import ClassVar
 
 from flint import arb, ctx
@@ -46,6 +46,12 @@ class DisjointCounts(Mechanism):
     def rate(self) -> Fraction:
         """The rate of the noise."""
         return self.cost.epsilon / 2
+
+    @property
+    def variance(self) -> float:
+        """That of the noise of each count."""
+        ρ = exp(-self.rate)
+        return 2 * ρ / (1 - ρ) ** 2
 
     def check(self, data: Sequence[int]) -> Counts:
         return tuple(map(int, data))
