@@ -31,6 +31,7 @@ from privpac.classes.explicit import ExplicitClass as ExplicitClass
 from privpac.classes.explicit import dual as dual
 from privpac.classes.line import Intervals as Intervals
 from privpac.classes.line import Thresholds as Thresholds
+from privpac.classes.marginals import Marginals as Marginals
 from privpac.classes.paths import EndsWith as EndsWith
 from privpac.classes.paths import RootPaths as RootPaths
 from privpac.classes.paths import StartsWith as StartsWith

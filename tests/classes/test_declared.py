@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.classes.declared import Candidates, Categories
+from privpac.classes.declared import Candidates, Categories, DeclaredCuts
 from privpac.data.listing import Listing
 from tests.classes.definitions import assert_known, assert_patterns
 
@@ -58,8 +58,8 @@ def test_values_that_are_refused(values, why):
 
 
 def test_only_some_classes_take_values():
-    with pytest.raises(TypeError, match="Thresholds declares its values itself"):
-        pp.Thresholds(0, 9).on("age", values=(3, 4))
+    with pytest.raises(TypeError, match="Intervals declares its values itself"):
+        pp.Intervals(0, 9).on("age", values=(3, 4))
     with pytest.raises(ValueError, match="as many values"):
         pp.Points(5).on("job", values=JOBS)
     assert pp.Points(3).on("job", values=JOBS) == pp.Points().on("job", values=np.array(JOBS))
@@ -77,3 +77,22 @@ def test_candidates_among_paths():
         Candidates(pp.RootPaths("/"), ("usr", "/usr"))
     with pytest.raises(ValueError, match="height"):
         pp.StartsWith(height=2).on("icd", values=("J10",))
+
+
+def test_declared_cuts_divide_a_line():
+    ages = range(10)
+    for direction, sides in (("above", (True,)), ("below", (False,)), ("either", (True, False))):
+        cuts = DeclaredCuts(pp.Thresholds(0, 9, direction=direction), (3, 7))
+        definition = [lambda x, t=t, above=above: (x >= t) == above for t in (3, 7) for above in sides]
+        assert_patterns(cuts, definition, ages)
+        assert cuts.size == len(definition) and cuts.starts == (0, 3, 7)
+        assert cuts.hypothesis(7) in cuts.concepts
+        with pytest.raises(ValueError, match="not declared"):
+            cuts.hypothesis(4)
+
+
+@pytest.mark.parametrize("values", [(3, 3), (7, 3), (0, 3), (3, 10), (3, "x"), (), (3.5,)])
+def test_cuts_that_are_refused(values):
+    with pytest.raises((TypeError, ValueError), match=r"cuts? must|distinct"):
+        pp.Thresholds(0, 9).on("age", values=values)
+    assert pp.Thresholds(0, 9, step=0.5).on("age", values=(3.5,)).concept_class.starts == (0, 7)

@@ -16,6 +16,7 @@ from privpac.classes.equalities import Equalities
 from privpac.classes.explicit import ExplicitClass, Listed, dual, explicit
 from privpac.classes.keyed import Keyed
 from privpac.classes.line import Intervals, Thresholds
+from privpac.classes.marginals import Marginals
 from privpac.classes.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
 from privpac.classes.plane import HalfPlanes, HalfSpace, HalfSpaces
 from privpac.classes.points import OneOf, Points, Seen, SparseSets
@@ -64,6 +65,7 @@ __all__ = [
     "Known",
     "Listed",
     "Majority",
+    "Marginals",
     "Not",
     "OnColumn",
     "OnPath",

@@ -264,7 +264,7 @@ class ConceptClass(ABC):
         return OnColumn(self if values is None else self.among(values), column)
 
     def among(self, values: Sequence[Hashable]) -> ConceptClass:
-        """The concepts of this class at declared values only: categories of points, candidates of prefixes."""
+        """The concepts of this class at declared values only: categories of points, candidates of prefixes, cuts."""
         raise RefusedType("values", f"{type(self).__name__} declares its values itself; leave out values")
 
     def named(self, points: Any) -> list[Hashable]:

@@ -1,20 +1,23 @@
-"""Classes on values that are declared one by one: categories, and candidate prefixes.
+"""Classes on values that are declared one by one: categories, candidate prefixes, and cuts.
 
-Written ``Points().on("job", values=("clerk", "nurse"))`` and ``StartsWith().on("icd", values=("J10", "K2"))``.
+Written ``Points().on("job", values=("clerk", "nurse"))``, ``StartsWith().on("icd", values=("J10", "K2"))``, and
+``Thresholds(0, 120).on("age", values=(18, 65))``.
 
 Throughout this file
     v      a declared value
 
 Main declarations
-    Categories    x = v for every declared category v
-    Candidates    the concepts of a class on paths at declared nodes v
-    listed        declared values: distinct, none missing
+    Categories      x = v for every declared category v
+    Candidates      the concepts of a class on paths at declared nodes v
+    DeclaredCuts    x ≥ v for every declared cut v
+    listed          declared values: distinct, none missing
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -95,10 +98,70 @@ class Candidates(PatternClass):
 
     def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The declared concepts, each pattern once."""
-        concepts = self.concepts
-        labels = np.array([h(points) for h in concepts], dtype=bool)
-        first = first_of_each(labels)
-        return labels[first], [concepts[i] for i in first]
+        return shown_of(self.concepts, points)
+
+
+@dataclass(frozen=True)
+class DeclaredCuts(PatternClass):
+    """x ≥ v, or x < v, for declared cuts v of a line, as the direction of ``concept_class`` says.
+
+    >>> from privpac.classes.line import Thresholds
+    >>> ages = DeclaredCuts(Thresholds(0, 120), (18, 65))
+    >>> [str(h) for h in ages.representatives([7, 37, 70])], ages.starts
+    (['x ≥ 18', 'x ≥ 65'], (0, 18, 65))
+    """
+
+    concept_class: Any  # Thresholds
+    values: tuple[Hashable, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", listed(self.values))
+        try:
+            starts = self.starts
+        except (TypeError, ValueError) as error:
+            raise Refused("values", f"every cut must be a value of the line: {error}") from None
+        if len(starts) <= len(self.values) or any(a >= b for a, b in pairwise(starts)):
+            raise Refused("values", "cuts must lie above low and be in order, with at least one step between two")
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """The number of the first value of each cell: of low, and of every cut."""
+        return 0, *(int(number) for number in self.domain.encode(list(self.values)))
+
+    @property
+    def concepts(self) -> tuple[Hypothesis, ...]:
+        """One concept for each cut, or two in both directions."""
+        sides = {"above": (True,), "below": (False,), "either": (True, False)}[self.concept_class.direction]
+        return tuple(self.concept_class.at(t, above) for above in sides for t in self.starts[1:])
+
+    def hypothesis(self, cut: Hashable, above: bool | None = None) -> Hypothesis:
+        """The concept at a declared cut, as the class of all cuts names it."""
+        found: Hypothesis = self.concept_class.hypothesis(cut, above)
+        if found not in self.concepts:
+            raise Refused("cut", "this cut is not declared; name one of the declared cuts")
+        return found
+
+    @property
+    def domain(self) -> Domain:
+        """The line."""
+        domain: Domain = self.concept_class.domain
+        return domain
+
+    @property
+    def size(self) -> int:
+        """How many concepts there are."""
+        return len(self.concepts)
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The declared concepts, each pattern once."""
+        return shown_of(self.concepts, points)
+
+
+def shown_of(concepts: Sequence[Hypothesis], points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    """The patterns of some concepts, each once, and a concept for each."""
+    labels = np.array([h(points) for h in concepts], dtype=bool)
+    first = first_of_each(labels)
+    return labels[first], [concepts[i] for i in first]
 
 
 def listed(values: Iterable[Hashable]) -> tuple[Hashable, ...]:

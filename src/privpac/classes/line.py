@@ -14,14 +14,14 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, bits_family
+from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, bits_family
 from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass
@@ -122,6 +122,16 @@ class Thresholds(PatternClass):
         if t in (0, self.domain.size):
             return Constant(above == (t == 0))
         return Threshold(self.decode(t), above, places=self.domain.places, zone=self.domain.zone)
+
+    def among(self, values: Sequence[Hashable]) -> ConceptClass:
+        """The declared cuts only; they lie above ``low`` and are in order.
+
+        >>> [str(h) for h in Thresholds(0, 120).on("age", values=(18, 65)).representatives({"age": [7, 37, 70]})]
+        ['age ≥ 18', 'age ≥ 65']
+        """
+        from privpac.classes.declared import DeclaredCuts  # noqa: PLC0415  (it needs explicit classes)
+
+        return DeclaredCuts(self, values)  # type: ignore[arg-type]
 
     def known(self, kind: str) -> Known | None:
         N, either = self.domain.size, self.direction == "either"

@@ -90,6 +90,7 @@ Part = Annotated[
 Depth = Annotated[int | None, Option("Largest number of tests on a path of a decision tree: 1, 2 (default) or 3.")]
 ColumnList = Annotated[str | None, Option("Columns of equalities, with commas between them.", "A,B,C")]
 AtMost = Annotated[int | None, Option("Largest number of equalities in a rule.")]
+Order = Annotated[int | None, Option("Largest number of columns that a query of marginals reads (2).")]
 MostCodes = Annotated[int | None, Option("Largest number of codes in a cell of has-any.")]
 
 

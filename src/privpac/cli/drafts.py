@@ -4,15 +4,16 @@ A draft lies next to the file it becomes. If the disk fills up or the command is
 partial file remains. Devices and pipes have no draft: they are written directly.
 
 Main declarations
-    Draft     a file that is being written
-    drafts    the drafts of some options; removes those that were not kept
+    Draft         a file that is being written
+    drafts        the drafts of some options; removes those that were not kept
+    draft_kept    writes a draft and moves it into place
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +82,16 @@ def drafts(
     finally:
         for each in made.values():
             each.discard()
+
+
+def draft_kept(place: Draft, write: Callable[[Draft], None]) -> bool:
+    """Whether the draft could be written and moved into place."""
+    try:
+        write(place)
+        place.keep()
+    except OSError:
+        return False
+    return True
 
 
 def _beside(place: Path) -> Path:

@@ -18,7 +18,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from privpac.classes.base import ConceptClass
 from privpac.data.columns import parts
 from privpac.data.domain import Domain, WhichFit
-from privpac.data.engines import is_table, may_be_record
+from privpac.data.engine_views import may_be_record
+from privpac.data.engines import is_table
 from privpac.data.refusal import InPython, Refused, Setting, Sketch, about
 from privpac.data.tables import width
 from privpac.data.units import Quota
@@ -29,8 +30,8 @@ from privpac.learners.conditions import ASKED, Conditions, as_share, fit_ledger
 from privpac.learners.fitting import Fit
 from privpac.learners.given import at_hand, given
 from privpac.learners.holding_out import parted
-from privpac.learners.labels import Against
-from privpac.learners.reading import Gathered, Reading, predicted
+from privpac.learners.labels import Against, predicted
+from privpac.learners.reading import Gathered, Reading
 from privpac.privacy.budget import Budget, Number
 from privpac.privacy.ledger import Sealed
 from privpac.privacy.parts import divided

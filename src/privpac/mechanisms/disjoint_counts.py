@@ -14,16 +14,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import exp, prod
+from math import exp, expm1, prod
 from typing import ClassVar
 
 from flint import arb, ctx
 
 from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.exact.smallest import smallest
+from privpac.mechanisms.noise import DiscreteLaplace, laplace_tail
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
+from privpac.privacy.rounding import ball
 
 Counts = tuple[int, ...]
 
@@ -49,9 +51,22 @@ class DisjointCounts(Mechanism):
 
     @property
     def variance(self) -> float:
-        """That of the noise of each count."""
-        ρ = exp(-self.rate)
-        return 2 * ρ / (1 - ρ) ** 2
+        """That of the noise of each count, up to 10¹⁰⁰."""
+        x = max(float(self.rate), 1e-50)
+        return 2 * exp(-x) / expm1(-x) ** 2
+
+    def largest(self, counts: int, beta: Fraction) -> int:
+        """The smallest q that no noise of this many counts exceeds, except with probability at most β, by union bound.
+
+        >>> DisjointCounts(Budget(1), 10).largest(100, Fraction(1, 20))
+        15
+        """
+
+        def enough(q: int) -> bool:
+            with ctx.workprec(128):
+                return bool(2 * counts * laplace_tail(self.rate, q + 1) <= ball(beta))
+
+        return smallest(lambda q: enough(q - 1)) - 1
 
     def check(self, data: Sequence[int]) -> Counts:
         return tuple(map(int, data))

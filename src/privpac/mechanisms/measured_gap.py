@@ -23,7 +23,7 @@ from typing import ClassVar
 from flint import arb, ctx
 
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.noise import DiscreteLaplace, tail
+from privpac.mechanisms.noise import DiscreteLaplace, laplace_tail
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
@@ -51,7 +51,7 @@ class MeasuredGap(Mechanism):
 
     def _is_enough(self, q: int) -> bool:
         with ctx.workprec(128):
-            return bool(tail(self.cost.epsilon, q + 1) <= ball(self.beta))
+            return bool(laplace_tail(self.cost.epsilon, q + 1) <= ball(self.beta))
 
     @property
     def _noise(self) -> DiscreteLaplace:
@@ -66,7 +66,8 @@ class MeasuredGap(Mechanism):
     def law(self, data: int, reach: int = 40) -> dict[int, arb]:
         """The exact law; outcomes of ``reach`` + q or more are merged."""
         law: dict[int, arb] = {}
-        for noisy, p in self._noise.law(data, reach).items():
-            bound = max(0, noisy + self.spare)
-            law[bound] = law.get(bound, arb(0)) + p
+        with ctx.workprec(128):
+            for noisy, p in self._noise.law(data, reach).items():
+                bound = max(0, noisy + self.spare)
+                law[bound] = law.get(bound, arb(0)) + p
         return law

@@ -32,7 +32,7 @@ from privpac.data.sample import Ints
 from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.line_tree import LineTree
-from privpac.mechanisms.noise import tail
+from privpac.mechanisms.noise import laplace_tail
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
@@ -120,7 +120,7 @@ class SplitTree(Mechanism):
         """G₊: how much more likely one record more makes the cuts on a path, over all depths."""
         levels = ceil(NEGLIGIBLE / (x * self.step))
         listed = (_gain(x, self.floor - i * self.step) for i in range(levels))
-        return sum(listed, arb(0)) - tail(x, self.floor - levels * self.step).log()
+        return sum(listed, arb(0)) - laplace_tail(x, self.floor - levels * self.step).log()
 
     def threshold(self, depth: int) -> int:
         """t."""
@@ -186,7 +186,7 @@ class SplitTree(Mechanism):
 
     def chance(self, records: int, depth: int) -> arb:
         """The probability that a node is cut."""
-        return tail(self.rate, self.threshold(depth) - max(records, self.least(depth)))
+        return laplace_tail(self.rate, self.threshold(depth) - max(records, self.least(depth)))
 
 
 def _in_turn(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
@@ -196,4 +196,4 @@ def _in_turn(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
 
 def _gain(x: Fraction, k: int) -> arb:
     """ln(s(k − 1)/s(k)): what one record more adds to the chance of a cut, without subtracting from 1."""
-    return ball(x) if k > 0 else (tail(x, k - 1) / tail(x, k)).log()
+    return ball(x) if k > 0 else (laplace_tail(x, k - 1) / laplace_tail(x, k)).log()

@@ -29,8 +29,9 @@ from flint import arb, ctx
 
 from privpac.exact.bulk_noise import truncated_laplaces
 from privpac.exact.entropy import Entropy
+from privpac.exact.shuffles import shuffled
 from privpac.exact.weighted import integers
-from privpac.mechanisms.histogram import counts_of_keys, largest_first
+from privpac.mechanisms.histogram import counts_of_keys
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
@@ -75,8 +76,11 @@ class TruncatedHistogram(Mechanism):
 
     def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
         noisy = integers(list(data.values()), "counts") + truncated_laplaces(self.rate, self.most, len(data), coins)
+        shown = np.flatnonzero(noisy > self.most)
+        shown = shown[shuffled(len(shown), coins)]  # equal counts in a random order: arrival would tell who came first
+        shown = shown[np.argsort(-noisy[shown], kind="stable")]
         keys = list(data)
-        return dict(largest_first((keys[i], int(noisy[i])) for i in np.flatnonzero(noisy > self.most).tolist()))
+        return dict(zip(map(keys.__getitem__, shown.tolist()), noisy[shown].tolist(), strict=True))
 
     def law(self, data: Mapping[Hashable, int]) -> dict[frozenset[Any], arb]:
         """The exact law."""

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from html import escape
+from pkgutil import resolve_name
 from typing import Any
 
 from privpac.classes.base import Hypothesis
@@ -26,10 +26,12 @@ from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certainty import certainty
 from privpac.privacy.certificate import Certificate, Entry
 from privpac.release.answers import Answers, Bounds, Frame
+from privpac.release.charts import Chart, HeatMap
 
 RELEASE_FORMAT = 1
 NOT_A_RELEASE = "this JSON is not a release that privpac wrote; write one with `privpac release --out` or to_json()"
 ABOUT = ("privpac release", "guarantee in words")
+VALUE = "value"  # what answers call the values of a column without a name
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ class Release:
     guarantee: Guarantee
     ledger: tuple[Entry, ...]
     sanitizer: str  # its title
+    column: str = VALUE  # what people call the values, if the class names no columns
 
     def __post_init__(self) -> None:
         fit(self)
@@ -114,6 +117,16 @@ class Release:
     def n(self) -> int:
         """The number of records."""
         return self.answers_.n
+
+    @property
+    def subject(self) -> str:
+        """What is answered, as a heading."""
+        return self.answers_.subject.replace(f"each {VALUE}", f"each {self.column}")
+
+    def drawing(self) -> tuple[Chart, ...]:
+        """The charts in a picture of the answers, with the name of the column."""
+        charts, name = self.answers_.drawing(), "" if self.column == VALUE else self.column
+        return tuple(each if isinstance(each, HeatMap) or each.name else replace(each, name=name) for each in charts)
 
     def answer(self, query: Hypothesis) -> float:
         """The fraction of records that satisfy the query."""
@@ -144,13 +157,20 @@ class Release:
 
     def counts(self) -> Frame:
         """What is shown, as a table of columns and entries, which pandas and polars read."""
-        return self.answers_.counts()
+        return self._named(self.answers_.counts())
 
     def synthetic(self, size: int, rng: Entropy | int | None = None) -> Frame:
         """``size`` synthetic records, drawn from the answers alone, which costs no privacy."""
         if isinstance(size, bool) or not hasattr(size, "__index__") or size < 0:
             raise RefusedType.must("size", "be a whole number of records, at least 0")
-        return self.answers_.rows(int(size), SYSTEM if rng is None else entropy(rng))
+        return self._named(self.answers_.rows(int(size), SYSTEM if rng is None else entropy(rng)))
+
+    def _named(self, table: Frame) -> Frame:
+        """The table with the name of the column for "value"; "value from" keeps its second word."""
+        return {
+            self.column + name.removeprefix(VALUE) if name.split(" ")[0] == VALUE else name: each
+            for name, each in table.items()
+        }
 
     def _count(self, query: Hypothesis) -> int:
         if not isinstance(query, Hypothesis):
@@ -161,8 +181,9 @@ class Release:
         return str(self.guarantee)
 
     def _repr_html_(self) -> str:
-        """In a notebook: the guarantees."""
-        return "".join(f"<p>{escape(each)}</p>" for each in self.guarantee.lines)
+        """In a notebook: what the report draws and says. This room stands below the report and knows only its name."""
+        view: str = resolve_name("privpac.report.release_page:notebook_view")(self)
+        return view
 
     def to_json(self) -> str:
         """The release as JSON text, which :meth:`from_json` reads."""

@@ -1,0 +1,205 @@
+"""How many records satisfy each query of a class whose queries and points can be listed.
+
+proof: docs/proofs/marginals.md, Theorem 2
+
+Throughout this file
+    M      the matrix of labels: a row for each query, a column for each declared point
+    h      the number of records at each point
+    Δ      the most queries that tell two points apart, or that hold at one point: those whose counts can change
+
+Either the counts of all queries get noise, M·h + Z, and weights of the points are fitted; or those of all points,
+h + Z, and queries are sums of them. Which one has less noise is public.
+
+Main declarations
+    ExplicitSanitizer    noisy counts of all queries, or of all points
+    ListedAnswers        a count for every query
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.data.domain import Domain
+from privpac.data.refusal import Refused
+from privpac.data.sample import Ints, Sample
+from privpac.exact.entropy import Entropy
+from privpac.learners.algorithm import Terms
+from privpac.mechanisms.adaptive import Ask
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+from privpac.release.answers import Answers, Frame
+from privpac.release.consistency import Floats, nonnegative
+from privpac.release.mirror import fitted
+from privpac.release.noise_choice import Noise, noise_for, public_total
+from privpac.release.sanitizer import Sanitizer
+from privpac.release.synthetic import spread
+
+MOST_ENTRIES = 2**22  # of M
+MOST_FITTED = 2**20  # entries of M, if queries get noise
+MOST_POINTS = 2**11  # whose pairs are compared
+
+
+@dataclass(frozen=True)
+class ListedAnswers(Answers):
+    """A count for every query, which is known by its labels at all points: ``patterns`` spells them with 0 and 1."""
+
+    n: int
+    domain: Domain
+    patterns: tuple[str, ...]
+    numbers: tuple[int, ...]
+    weights: tuple[int, ...]  # of the points, for synthetic records
+
+    def __post_init__(self) -> None:
+        whole = len(self.patterns) == len(self.numbers) and len(self.weights) == self.domain.size
+        if not whole or any(len(each) != self.domain.size or {*each} - {*"01"} for each in self.patterns):
+            raise ValueError("give every query a label for each point, and a count")
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return {pattern: i for i, pattern in enumerate(self.patterns)}
+
+    @cached_property
+    def _points(self) -> list[object]:
+        return self.domain.listed()
+
+    def count(self, query: Hypothesis) -> int:
+        try:
+            labels = query(self._points)
+        except (TypeError, ValueError, KeyError, IndexError):
+            labels = np.zeros(0, dtype=bool)  # it reads other columns or values
+        place = self._number.get(_spelled(labels))
+        if place is None:
+            raise Refused("query", "this query is not one of the class; make it with concept_class.hypothesis")
+        return self.numbers[place]
+
+    def gap(self, sample: Sample) -> int:
+        bits = np.array([list(each.encode()) for each in self.patterns], dtype=np.int64) - ord("0")
+        true = bits @ point_counts(sample, self.domain)
+        return int(np.abs(true - np.array(self.numbers, dtype=np.int64)).max())
+
+    def counts(self) -> Frame:
+        """A line for each query: the points where it holds, and its count."""
+        held = [[str(x) for x, bit in zip(self._points, each, strict=True) if bit == "1"] for each in self.patterns]
+        return {"holds at": [", ".join(each) for each in held], "records": list(self.numbers)}
+
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        values = [self._points[i] for i in spread(self.weights, size, coins).tolist()]
+        columns: list[Any] = self.domain.split(values) if values else [()] * len(self.domain.columns)
+        names = [str(each) for each in self.domain.column_names] or _unnamed(len(self.domain.columns))
+        return {name: list(each) for name, each in zip(names, columns, strict=True)}
+
+
+def _unnamed(width: int) -> list[str]:
+    return ["value"] if width == 1 else [f"x{i + 1}" for i in range(width)]
+
+
+def _spelled(labels: Labels) -> str:
+    return "".join("1" if label else "0" for label in labels.tolist())
+
+
+def point_counts(sample: Sample, domain: Domain) -> Ints:
+    """h."""
+    h = np.zeros(int(domain.size), dtype=np.int64)
+    np.add.at(h, domain.numbers(sample.points), 1 if sample.counts is None else sample.counts)
+    return h
+
+
+class Queries(NamedTuple):
+    """M, and Δ; None if too many points would have to be compared."""
+
+    M: Ints
+    changes: int | None
+
+    @property
+    def by_points(self) -> bool:
+        """Whether points get noise: since n is known, a query of s of N points has the noise of s·(N − s)/N of them."""
+        held, N = self.M.sum(axis=1), self.M.shape[1]
+        return self.changes is None or self.changes * N > 2 * int((held * (N - held)).max())
+
+
+@lru_cache(maxsize=16)
+def queries_of(concept_class: ConceptClass) -> Queries:
+    """All queries of a class on all points of its domain.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> queries_of(ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 1, 1]])).changes
+    3
+    """
+    points = concept_class.domain.listed()
+    M = concept_class.materialize().matrix_on(concept_class.named(points)).astype(np.int64)
+    if len(points) > MOST_POINTS or M.size > MOST_FITTED:
+        return Queries(M, None)
+    both = M.astype(np.float64).T @ M  # whole numbers that floats hold exactly
+    held = np.diag(both)
+    apart = held[:, None] + held - 2 * both
+    return Queries(M, int(max(apart.max(), held.max())))
+
+
+@dataclass(frozen=True)
+class ExplicitSanitizer(Sanitizer):
+    """Noisy counts of all queries, fitted by weights of the points; or noisy counts of all points.
+
+    Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 2
+    Cost      O(n); up to 1500 rounds over the matrix of all queries and points, of at most 2^20 labels
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.release.private_release import PrivateRelease
+    >>> sizes = ExplicitClass([[0, 0, 1], [0, 1, 1]], points="SML", concepts=["large", "not small"])
+    >>> release = PrivateRelease(sizes, epsilon=1).fit(["S"] * 3000 + ["M"] * 2000 + ["L"] * 5000)
+    >>> abs(release.answer(sizes.hypothesis("not small")) - 0.7) < 0.01
+    True
+    """
+
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (ConceptClass,)
+    title: ClassVar[str] = "fitted noisy counts of all queries"
+    theorem: ClassVar[str] = "marginals, Theorem 2"
+
+    @classmethod
+    def answers(cls, concept_class: ConceptClass) -> bool:
+        domain, size = concept_class.domain, concept_class.size
+        return domain.numbered and size > 0 and domain.size * size <= MOST_ENTRIES
+
+    @classmethod
+    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
+        return cls(concept_class, terms) if cls.answers(concept_class) else None
+
+    @property
+    def noise(self) -> Noise:
+        """That of all points, two of which change by 1; or that of all queries, of which Δ do."""
+        M, changes = queries_of(self.concept_class)
+        if changes is None or queries_of(self.concept_class).by_points:
+            return noise_for(self.terms.cost, 2, 2, M.shape[1])
+        return noise_for(self.terms.cost, changes, changes, len(M))
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """That of the noise, which may not spend δ."""
+        return self.noise.cost
+
+    def run(self, records: Records, ask: Ask) -> ListedAnswers:
+        queries, n, domain, noise = queries_of(self.concept_class), records.size, self.domain, self.noise
+        M, known = queries.M, public_total(self.terms, n)
+        if queries.by_points:
+            counts = ask(noise, records.see(lambda sample: point_counts(sample, domain)))
+            w = counts - (0 if known is None else (counts.sum() - known) / len(counts))
+        else:
+            noisy = ask(noise, records.see(lambda sample: M @ point_counts(sample, domain)))
+            w = weights_near(noisy.astype(np.float64), M.astype(np.float64), float(noise.variance), known is None, n)
+        numbers = np.clip(np.rint(M @ w), 0, n).astype(int)
+        patterns = tuple(_spelled(row.astype(bool)) for row in M)
+        weights = np.maximum(np.rint(w), 0).astype(int)
+        return ListedAnswers(n, domain, patterns, tuple(numbers.tolist()), tuple(weights.tolist()))
+
+
+def weights_near(y: Floats, M: Floats, variance: float, void: bool, n: int) -> Floats:
+    """Weights of the points with M·w near y; ``void`` records, if possible, lie at one more point without queries."""
+    S = np.column_stack([M, np.zeros(len(M))]) if void else M
+    unbiased, _, rank, _ = np.linalg.lstsq(S, y, rcond=None)
+    start = np.full(S.shape[1], n / S.shape[1])
+    found = fitted(S @ unbiased, lambda w: S @ w, lambda r: S.T @ r, start, int(rank) * variance)
+    return (nonnegative(np.asarray(unbiased, dtype=np.float64), n) if found is None else found)[: M.shape[1]]

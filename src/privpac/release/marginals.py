@@ -1,0 +1,214 @@
+"""How many records lie in each combination of cells of a few columns.
+
+proof: docs/proofs/marginals.md
+
+Throughout this file
+    c      the number of columns            j      the order: how many columns a query may read
+    K      the number of tables: the ways to choose j of the c columns
+
+Main declarations
+    MarginalSanitizer    noisy counts of the K tables, fitted by weights of all combinations where these can be listed
+    MarginalAnswers      a count for every combination of cells of at most j columns
+    table_counts         the true counts of some tables
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import combinations
+from math import prod
+from typing import ClassVar, Self
+
+import numpy as np
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.column_cells import Cells
+from privpac.classes.marginals import Marginals, place_of
+from privpac.data.crosstabs import InEngine, crosstabs
+from privpac.data.sample import Ints, Sample
+from privpac.exact.entropy import Entropy
+from privpac.learners.algorithm import Terms
+from privpac.learners.stored import STORED
+from privpac.mechanisms.adaptive import Ask
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+from privpac.release.answers import Answers, Frame
+from privpac.release.charts import MOST_PAIRS_DRAWN, Chart, ChartColumn, key_bars, pair_charts
+from privpac.release.consistency import Chosen, Effects, Floats, as_tables, consistent, nonnegative
+from privpac.release.mirror import fitted
+from privpac.release.noise_choice import Noise, noise_for, public_total
+from privpac.release.sanitizer import Sanitizer
+from privpac.release.table_rows import table_rows
+
+LISTED = 2**21  # the most table entries, over all tables, of all combinations of cells together
+SMOOTHINGS = 20  # rounds of making tables non-negative and consistent, where combinations cannot be listed
+
+STORED["Cells"] = Cells
+
+
+@dataclass(frozen=True)
+class MarginalAnswers(Answers):
+    """The counts of all tables of at most ``order`` columns, those of fewer columns first."""
+
+    n: int
+    cells: tuple[Cells, ...]
+    order: int
+    tables: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        sizes = [prod(self.shape[i] for i in columns) for columns in self.choices]
+        if [len(table) for table in self.tables] != sizes:
+            raise ValueError("give a count for every combination of cells")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many cells each column has."""
+        return tuple(each.size for each in self.cells)
+
+    @property
+    def choices(self) -> Iterator[Chosen]:
+        """The columns of each table."""
+        return (columns for j in range(self.order + 1) for columns in combinations(range(len(self.cells)), j))
+
+    @cached_property
+    def by_columns(self) -> dict[Chosen, Ints]:
+        """Each table, with an axis for each of its columns."""
+        tables = zip(self.choices, self.tables, strict=True)
+        return {T: np.array(each, dtype=np.int64).reshape([self.shape[i] for i in T]) for T, each in tables}
+
+    def count(self, query: Hypothesis) -> int:
+        columns, cells = place_of(query, self.cells, self.order)
+        return int(self.by_columns[columns][cells])
+
+    def gap(self, sample: Sample | InEngine) -> int:
+        true = table_counts(sample, self.cells, tuple(self.choices))
+        return int(np.abs(true - np.concatenate([np.array(each, dtype=np.int64) for each in self.tables])).max())
+
+    def counts(self) -> Frame:
+        """A line for each query; a column that it does not read has the entry None."""
+        names = [each.names for each in self.cells]
+        frame: Frame = {str(each.column): [] for each in self.cells} | {"records": []}
+        for columns, table in self.by_columns.items():
+            for place, number in np.ndenumerate(table):
+                entries = dict(zip(columns, place, strict=True))
+                for i, each in enumerate(self.cells):
+                    frame[str(each.column)].append(names[i][entries[i]] if i in entries else None)
+                frame["records"].append(int(number))
+        return frame
+
+    @property
+    def subject(self) -> str:
+        names = [str(each.column) for each in self.cells]
+        named = " and ".join(names) if len(names) < 4 else f"{len(names)} columns"
+        what = "value" if self.order == 1 else "combination"
+        some = f"at most {self.order} of " * (1 < self.order < len(names))
+        return f"How many records have each {what} of {some}{named}"
+
+    def drawing(self) -> tuple[Chart, ...]:
+        columns = [ChartColumn.of(each.column, each.names) for each in self.cells]
+        if self.order > 1:
+            return pair_charts(
+                columns, {(i, j): self.by_columns[i, j] for i, j in combinations(range(len(columns)), 2)}
+            )
+        some = enumerate(columns[:MOST_PAIRS_DRAWN])
+        return tuple(key_bars(name, [(cell,) for cell in cells], self.tables[i + 1]) for i, (name, cells) in some)
+
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        return table_rows(self.cells, self.by_columns, size, coins)
+
+
+def table_counts(held: Sample | InEngine, cells: Sequence[Cells], chosen: Sequence[Chosen]) -> Ints:
+    """How many records lie in each combination of cells of each choice of columns, one table after another."""
+    return np.concatenate([table.reshape(-1) for table in crosstabs(held, cells, chosen)])
+
+
+@dataclass(frozen=True)
+class MarginalSanitizer(Sanitizer):
+    """Noisy counts of all tables of ``order`` columns, fitted by weights of all combinations of cells.
+
+    Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 1
+    Cost      O(n·K) to count; up to 1500 rounds over K tables of all combinations of cells, where they can be listed
+
+    >>> from privpac.classes.points import Points
+    >>> from privpac.release.private_release import PrivateRelease
+    >>> pairs = Marginals(*(Points().on(name, values=(0, 1)) for name in "abc"), order=2)
+    >>> X = {"a": [0, 1] * 5000, "b": [0, 1] * 5000, "c": [1] * 10_000}
+    >>> release = PrivateRelease(pairs, epsilon=1, delta=1e-6).fit(X)
+    >>> abs(release.answer(pairs.hypothesis({"a": 1, "b": 1})) - 0.5) < 0.01
+    True
+    """
+
+    concept_class: Marginals
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Marginals,)
+    title: ClassVar[str] = "fitted noisy tables of declared columns"
+    theorem: ClassVar[str] = "marginals, Theorem 1"
+    by_cells: ClassVar[bool] = True
+
+    @classmethod
+    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
+        return cls(concept_class, terms) if isinstance(concept_class, Marginals) else None
+
+    @property
+    def noise(self) -> Noise:
+        """One record changes two cells of each table, by 1 each."""
+        changes = 2 * len(self.concept_class.tables)
+        return noise_for(self.terms.cost, changes, changes, self.concept_class.counts)
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """That of the noise, which may not spend δ."""
+        return self.noise.cost
+
+    def run(self, records: Records, ask: Ask) -> MarginalAnswers:
+        marginals, n, noise = self.concept_class, records.size, self.noise
+        cells, tables = marginals.cells, marginals.tables
+        noisy = ask(noise, records.see(lambda sample: table_counts(sample, cells, tables)))
+        effects = consistent(as_tables(noisy, tables, marginals.shape), marginals.shape, public_total(self.terms, n))
+        answers = smoothed(effects, marginals, float(noise.variance), n)
+        rounded = (np.clip(np.rint(answers.table(columns)), 0, n).astype(int) for columns in marginals.choices)
+        return MarginalAnswers(n, cells, marginals.order, tuple(tuple(each.reshape(-1).tolist()) for each in rounded))
+
+
+def smoothed(effects: Effects, marginals: Marginals, variance: float, n: int) -> Effects:
+    """Effects of tables that records could have: of weights of all combinations of cells where these can be listed."""
+    shape, tables = marginals.shape, marginals.tables
+    total = min(max(effects.total, 0.0), float(n))
+    if prod(shape) * len(tables) <= LISTED:
+        listing = _Listing(shape, tables)
+        y = np.concatenate([effects.table(columns).reshape(-1) for columns in tables])
+        singles = [nonnegative(effects.table((i,)), total) / max(total, 1.0) for i in range(len(shape))]
+        start = total * reduce(np.multiply.outer, singles).reshape(-1)
+        w = fitted(y, listing.answers, listing.back, start, effects.rank * variance)
+        if w is not None:
+            return consistent(as_tables(listing.answers(w), tables, shape), shape)
+    for _ in range(SMOOTHINGS):
+        positive = {columns: nonnegative(effects.table(columns), total) for columns in tables}
+        effects = consistent(positive, shape, total)
+    return effects
+
+
+class _Listing:
+    """All combinations of cells, and where each of them is counted in the tables."""
+
+    def __init__(self, shape: Sequence[int], tables: Sequence[Chosen]) -> None:
+        cells = np.indices(shape).reshape(len(shape), -1)
+        sides = [[shape[i] for i in columns] for columns in tables]
+        starts = np.cumsum([0, *map(prod, sides)])
+        self.size = int(starts[-1])
+        self.where = np.stack(
+            [
+                start + np.ravel_multi_index(tuple(cells[list(columns)]), side)
+                for start, columns, side in zip(starts, tables, sides, strict=False)
+            ]
+        )
+
+    def answers(self, w: Floats) -> Floats:
+        """The counts of all tables, one after another."""
+        added = np.bincount(self.where.reshape(-1), np.tile(w, len(self.where)), self.size)
+        return np.asarray(added, dtype=np.float64)
+
+    def back(self, counts: Floats) -> Floats:
+        """For each combination of cells, the sum over all tables of what is written where it is counted."""
+        return np.asarray(counts[self.where].sum(axis=0))

@@ -1,0 +1,40 @@
+"""Which noise answers many whole-number questions at once. The choice depends on public numbers only.
+
+Throughout this file
+    Δ₁, Δ²    the largest sum of changes, and of squared changes, that substituting one record causes
+    m         how many answers there are
+
+Main declarations
+    noise_for       discrete Gaussian or discrete Laplace noise, whichever is expected to be smaller where it is largest
+    public_total    how many records are not void, if that is public
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+from privpac.learners.algorithm import Terms
+from privpac.mechanisms.gaussian import DiscreteGaussian
+from privpac.mechanisms.many_laplaces import DiscreteLaplaces
+from privpac.privacy.budget import Budget
+
+Noise = DiscreteGaussian | DiscreteLaplaces
+
+
+def noise_for(cost: Budget, squared: int, absolute: int, m: int) -> Noise:
+    """The largest of m draws is about σ·√(2·ln m), or (Δ₁/ε)·ln m; without δ, only the latter is possible.
+
+    >>> [type(noise_for(Budget(1, 1e-6), 2 * K, 2 * K, 8 * K)).__name__ for K in (1, 120)]
+    ['DiscreteLaplaces', 'DiscreteGaussian']
+    """
+    laplace = DiscreteLaplaces(Budget(cost.epsilon), max(absolute, 1))
+    if not cost.delta:
+        return laplace
+    gaussian = DiscreteGaussian(cost, max(squared, 1))
+    heavy = absolute / float(cost.epsilon) * log(m + 1)
+    return laplace if heavy <= sqrt(2 * float(gaussian.variance) * log(m + 1)) else gaussian
+
+
+def public_total(terms: Terms, n: int) -> int | None:
+    """All n records fit if others are refused; otherwise, and among the records of units, some may be void."""
+    return n if terms.on_invalid == "raise" and not terms.units else None

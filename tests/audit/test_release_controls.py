@@ -1,0 +1,45 @@
+"""Broken releases are refuted, by as much as their faults explain."""
+
+from fractions import Fraction
+
+import pytest
+
+from privpac.audit.broken_releases import Fractional, Noiseless, off_by
+from privpac.audit.release_cases import release_cases
+from privpac.audit.release_controls import RELEASE_CONTROLS
+from privpac.exact.entropy import SYSTEM
+from privpac.privacy.budget import Budget
+
+RATIOS = {
+    "a certificate without noise": float("inf"),
+    "a certificate of fractions": float("inf"),
+    "every record counted in one cell": 2,
+    "categories inferred from the data": float("inf"),
+    "sensitivity over the points seen": 10.3189,  # of outcomes up to ±3; farther ones show more
+}
+
+
+def test_the_list_is_the_one_that_is_tested():
+    assert [control.about for control in RELEASE_CONTROLS] == list(RATIOS)
+    assert all(control.why for control in RELEASE_CONTROLS)
+
+
+@pytest.mark.parametrize("control", RELEASE_CONTROLS, ids=lambda control: control.about)
+def test_every_broken_release_is_refuted(control):
+    found = control.exact()
+    assert found.refuted
+    ratio = float("inf") if not found.ratio.is_finite() else float(found.ratio)
+    assert ratio == pytest.approx(RATIOS[control.about], rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "case", [*release_cases()], ids=lambda case: f"{case.name} {case.about} {case.n} {case.claimed}"
+)
+def test_no_claim_of_a_release_is_refuted(case):
+    assert not case.exact().refuted
+
+
+def test_outputs_of_broken_certificates_follow_their_laws():
+    noiseless, fractional = (kind(Budget(1), Fraction(1, 20)) for kind in (Noiseless, Fractional))
+    assert noiseless.law(3).keys() == {noiseless.release(3, SYSTEM)}
+    assert fractional.release(off_by({"a": 0.25}, "b"), SYSTEM) % 1 == 0.25
