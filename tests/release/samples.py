@@ -16,11 +16,10 @@ from privpac.release.sanitizer import Sanitizer
 def sample_of(domain, values):
     """The records as a release sees them; a value None is a void record."""
     there = [value for value in values if value is not None]
-    columns = (
-        domain.join([np.array(each, dtype=object) for each in zip(*there, strict=True)])
-        if there and len(domain.columns) > 1
-        else np.array(there, dtype=object)
-    )
+    columns = np.array(there, dtype=object)
+    if domain.column_names or (there and len(domain.columns) > 1):
+        entries = zip(*there, strict=True) if there else [()] * len(domain.columns)
+        columns = domain.join([np.array(each, dtype=object) for each in entries])
     points = domain.points(columns)
     return Sample(points, np.ones(len(there), dtype=bool), None, len(values), columns)
 

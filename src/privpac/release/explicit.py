@@ -185,11 +185,11 @@ class ExplicitSanitizer(Sanitizer):
         queries, n, domain, noise = queries_of(self.concept_class), records.size, self.domain, self.noise
         M, known = queries.M, public_total(self.terms, n)
         if queries.by_points:
-            counts = ask(noise, records.see(lambda sample: point_counts(sample, domain)))
+            counts = np.asarray(ask(noise, records.see(lambda sample: point_counts(sample, domain))))
             w = counts - (0 if known is None else (counts.sum() - known) / len(counts))
         else:
-            noisy = ask(noise, records.see(lambda sample: M @ point_counts(sample, domain)))
-            w = weights_near(noisy.astype(np.float64), M.astype(np.float64), float(noise.variance), known is None, n)
+            noisy = np.asarray(ask(noise, records.see(lambda sample: M @ point_counts(sample, domain))), np.float64)
+            w = weights_near(noisy, M.astype(np.float64), float(noise.variance), known is None, n)
         numbers = np.clip(np.rint(M @ w), 0, n).astype(int)
         patterns = tuple(_spelled(row.astype(bool)) for row in M)
         weights = np.maximum(np.rint(w), 0).astype(int)
