@@ -14,6 +14,7 @@ from privpac.learners.private_cuts import PrivateCuts
 from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.pruned_trie import PrunedTrie
 from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
 from privpac.mechanisms.quantile_tree import SeparateQuantiles
 from privpac.mechanisms.regret import RegretExponential
@@ -41,6 +42,9 @@ RATIOS = {
     "noise of half the scale": 1.5264,  # not 2: four values do not reach the bound
     "shown two counts too early": 2.3197,  # e^ε, less what rounding up k₀ left unused
     "noise truncated one step early": 1.10719,  # e^(ε/2), less what rounding up m left unused
+    "a trie that is not pruned": 3.774,  # almost 6, of what τ pays for
+    "prefixes shown one record too early": 2.2052,
+    "a trie with noise for H counts": 144.264,
     "values that exist if w > 0": 1.7067,  # 2 − α₀ of 0.8534, where two values appear at once
     "noise for weights that move by 1": 462117,  # of δ = 10⁻⁶
     "shown one weight too early": 1.40696,  # e^(ε/2), less what rounding up k₀ left unused
@@ -56,6 +60,13 @@ RATIOS = {
     "weights of boosting that add up to n": 2.1613,  # almost e^(4/5) as well: all others have margin 4
     "an accountant that ignores the count": 3,
 }
+
+
+class WithoutCounts(PrunedTrie):
+    """Tells which prefixes are shown, and no counts."""
+
+    def law(self, data):
+        return super().law(data, reach=0)
 
 
 def test_the_list_is_the_one_that_is_tested():
@@ -86,6 +97,9 @@ REPAIRS = {
     "noise of half the scale": {"mechanism": AboveThreshold(Budget(1), 1)},
     "shown two counts too early": {"mechanism": StabilityHistogram(CLAIM)},
     "noise truncated one step early": {"mechanism": TruncatedHistogram(CLAIM)},
+    "a trie that is not pruned": {"mechanism": WithoutCounts(CLAIM, 6)},
+    "prefixes shown one record too early": {"mechanism": PrunedTrie(Budget(1, "1.14e-6"), 1)},
+    "a trie with noise for H counts": {"mechanism": PrunedTrie(CLAIM, 1)},
     "values that exist if w > 0": {"mechanism": SignedHistogram(CLAIM)},
     "noise for weights that move by 1": {"mechanism": SignedHistogram(CLAIM)},
     "shown one weight too early": {"mechanism": SignedHistogram(CLAIM)},

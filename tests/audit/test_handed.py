@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from privpac.audit.handed import HANDED, Numbers
+from privpac.audit.handed import HANDED, HandedNumbers
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import DiscountedExponential, Stable
@@ -28,25 +28,25 @@ def stable(**support):
 
 def test_changes_are_parts_of_what_is_allowed():
     noisy = DiscreteLaplace(Budget(1), 4)
-    assert Numbers.of(noisy, 9).change(Numbers.of(noisy, 3)) == Fraction(6, 4)
+    assert HandedNumbers.of(noisy, 9).change(HandedNumbers.of(noisy, 3)) == Fraction(6, 4)
     scores = PermuteAndFlip(Budget(1))
-    assert Numbers.of(scores, [3, 5]).change(Numbers.of(scores, [3, 3])) == 2
+    assert HandedNumbers.of(scores, [3, 5]).change(HandedNumbers.of(scores, [3, 3])) == 2
 
 
 @pytest.mark.parametrize("levels", [2, None])
 def test_new_candidates_have_support_1_and_are_one_per_level(levels):
     few, many = ({"never": 3}, stable(a=4)), ({"never": 3}, stable(a=4, b=1, c=1))
     mechanism = DiscountedExponential(COST, levels)
-    here, there = Numbers.of(mechanism, many), Numbers.of(mechanism, few)
+    here, there = HandedNumbers.of(mechanism, many), HandedNumbers.of(mechanism, few)
     assert here.change(there) == (1 if levels else 2)
-    assert Numbers.of(mechanism, ({"never": 3}, stable(a=4, b=2))).change(there) == 2
-    assert Numbers.of(mechanism, ({"never": 5}, stable(a=4))).change(there) == 2
-    assert Numbers.of(mechanism, ({"never": 3}, stable(a=1))).change(there) == 3
+    assert HandedNumbers.of(mechanism, ({"never": 3}, stable(a=4, b=2))).change(there) == 2
+    assert HandedNumbers.of(mechanism, ({"never": 5}, stable(a=4))).change(there) == 2
+    assert HandedNumbers.of(mechanism, ({"never": 3}, stable(a=1))).change(there) == 3
 
 
 def test_entries_of_several_candidates_are_told_apart():
     both = Stable(["ab"], [0], [2], [1], counts=[2])
-    numbers = Numbers.of(RegretExponential(COST, 2, near=False), (("root", 1), both))
+    numbers = HandedNumbers.of(RegretExponential(COST, 2, near=False), (("root", 1), both))
     assert numbers.support == {"a": 2, "b": 2}
     assert numbers.plain == {"root": 1, ("errors", "a"): 1, ("errors", "b"): 1}
 

@@ -17,10 +17,10 @@ from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.explicit import Listed
 from privpac.classes.exports import to_python, to_sql
 from privpac.classes.gate import gate
-from privpac.classes.languages import exact_cut, kind_of
+from privpac.classes.languages import exact_cut, literal_kind
 from privpac.classes.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.points import OneOf
-from privpac.classes.python_source import spelled
+from privpac.classes.python_source import as_python
 from privpac.classes.sql import literal, quoted
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.tree_rules import Split
@@ -251,9 +251,9 @@ def test_values_without_a_form_are_refused():
 
 def test_literals():
     assert literal(True) == "TRUE" and literal(1e22) == "1e+22" and literal(Decimal("1E+3")) == "1000"
-    assert quoted("'") == "''''" and spelled(float("inf")) == 'float("inf")'
+    assert quoted("'") == "''''" and as_python(float("inf")) == 'float("inf")'
     assert exact_cut(np.datetime64("2026-01-31T08:30", "us")) == datetime(2026, 1, 31, 8, 30)
-    assert kind_of(date(2026, 1, 31)) == "time"
+    assert literal_kind(date(2026, 1, 31)) == "time"
 
 
 def test_labels_and_needed_columns():

@@ -1,11 +1,14 @@
-"""Every bad call of every test here ends with a refusal that names an option of its command."""
+"""Every bad call of every test here ends with a refusal that names an option of its command; what releases need."""
 
 import pytest
 
-from privpac.cli import program
+from privpac.cli import app, program
 from privpac.cli.spelling import option
 from privpac.data.refusal import Refusal
+from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded
+from privpac.privacy.store import BudgetStore
+from tests.cli.release_runs import FLIGHTS
 
 ALLOWED = (BudgetExceeded, ImportError, OSError)  # which are about no parameter: a budget, an installation, a file
 
@@ -36,3 +39,32 @@ def refusals(monkeypatch):
     monkeypatch.setattr(program.Explained, "invoke", invoked)
     monkeypatch.setattr(program, "end", checked)
     return seen
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("flights")
+    FLIGHTS.to_csv(path / "flights.csv", index=False)
+    FLIGHTS.to_parquet(path / "flights.parquet")
+    return path
+
+
+@pytest.fixture
+def run(folder, monkeypatch, capsys):
+    """A command in that folder: exit code, stdout, stderr."""
+    monkeypatch.chdir(folder)
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as end:
+            app(list(arguments))
+        return end.value.code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def account(folder):
+    """A fresh account, and what to write for it on the command line."""
+    (folder / "budget.db").unlink(missing_ok=True)
+    durable = BudgetStore(f"sqlite:///{folder}/budget.db").account("flights", Budget(3, 1e-5))
+    return durable, ("--budget", "sqlite:///budget.db#flights")

@@ -12,7 +12,7 @@ from privpac import classes
 from privpac.classes.shell import bound, in_shell, options_of, whole
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.classes import options as known_options
-from privpac.cli.spelling import spelled
+from privpac.cli.spelling import for_the_shell
 from privpac.data.refusal import Refused
 
 
@@ -126,7 +126,7 @@ def test_compositions_of_columns():
 def test_refusals_say_what_to_change(name, options, words):
     with pytest.raises(Refused) as refused:
         build(name, **options)
-    assert words in spelled(refused.value.sentence)
+    assert words in for_the_shell(refused.value.sentence)
     assert refused.value.parameter in {"class_name", *known_options()}
 
 
@@ -147,7 +147,7 @@ def test_refusals_say_what_to_change(name, options, words):
 def test_refusals_of_a_part_name_its_words_and_not_options(part, words):
     with pytest.raises(Refused) as refused:
         build("trees", part=[part])
-    said = spelled(refused.value.sentence)
+    said = for_the_shell(refused.value.sentence)
     assert words in said and "--" not in said
     assert refused.value.parameter == "part"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from privpac.cli.spelling import spelled
+from privpac.cli.spelling import for_the_shell
 from privpac.data.engines import OTHERWISE, TABLE
 from privpac.data.refusal import Refused, Sentence, Setting, Sketch
 from privpac.learners.classifier import TOGETHER
@@ -44,4 +44,4 @@ from privpac.planning.plans import TOO_LARGE
 )
 def test_one_sentence_in_two_languages(parts, python, shell):
     assert str(Sentence(parts)) == python
-    assert spelled(Sentence(parts)) == shell
+    assert for_the_shell(Sentence(parts)) == shell

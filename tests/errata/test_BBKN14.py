@@ -22,7 +22,7 @@ from privpac.mechanisms.selection import Exponential
 from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14.boosting import A3, Boosted, star_share
 from privpac.papers.bbkn14.denoising import DenoisedLearner, NoiseLearner, largest_noise, reconstruct
-from privpac.papers.bbkn14.improper import A2, A5, consistent
+from privpac.papers.bbkn14.improper import A2, A5, consistent_cut
 from privpac.papers.bbkn14.intervals import IntervalExponential, SwitchingLearner, interval, labels_of, proper_needs
 from privpac.papers.bbkn14.occam import comparison
 from privpac.papers.bbkn14.points import STAR, ProperPoints, lemma_3_9
@@ -190,7 +190,7 @@ class OneKeyOf200:
     """Functions of two points that label the first one 1 under one key only."""
 
     def run(self, z, ask):
-        agrees, j = consistent(z)
+        agrees, j = consistent_cut(z)
         if not agrees:
             return None
         return 0 if j == 0 else ask(Uniform(200), None)  # key 0 is the one
@@ -234,7 +234,7 @@ def test_all_points_labelled_zero():
 
 def test_all_points_labelled_zero_are_consistent_with_nothing():
     """E-BBKN14-8, as corrected: they count as consistent with 0, and A2 stays private where this happens."""
-    assert consistent([(x, False) for x in range(3)]) == (True, None)
+    assert consistent_cut([(x, False) for x in range(3)]) == (True, None)
     learner = A2(1, α, "tight")
     assert not worst_divergence(learner.law, [*labelled(range(1)), STAR], 3, learner.cost).refuted
 

@@ -17,8 +17,8 @@ from privpac.papers.ggkm21 import (
     Branching,
     GeneralizedTree,
     Levels,
-    Plan,
     PolyPriLearn,
+    PolyPriPlan,
     is_irreducible,
     most_hypotheses,
     printed_plan,
@@ -105,7 +105,7 @@ class Printed(PolyPriLearn):
 
 
 def audit_of(kind):
-    return audited(kind(ONE_OF_FOUR, Budget(1, "0.02"), plan=Plan(2, 2, LEVELS, 3)), range(4), 4)
+    return audited(kind(ONE_OF_FOUR, Budget(1, "0.02"), plan=PolyPriPlan(2, 2, LEVELS, 3)), range(4), 4)
 
 
 def test_printed_votes_are_too_few():
@@ -199,7 +199,7 @@ def test_shorter_sets_keep_the_dimension():
 
 def test_no_votes_no_element():
     """E-GGKM21-6, as printed: subsets that no concept fits have no hypotheses, and the protocol has none to name."""
-    learner = PolyPriLearn(ONE_OF_FOUR, Budget(1, "0.02"), plan=Plan(2, 2, LEVELS, 3))
+    learner = PolyPriLearn(ONE_OF_FOUR, Budget(1, "0.02"), plan=PolyPriPlan(2, 2, LEVELS, 3))
     contradictory = np.array([[0, 1], [0, 1], [0, 0], [0, 0]])
     assert not learner.voted(contradictory)
     assert set(SparseExponential(Budget(1, "0.02"), 3).law({})) == {None}
@@ -207,7 +207,7 @@ def test_no_votes_no_element():
 
 def test_a_public_hypothesis_stands_for_nothing():
     """E-GGKM21-6, as corrected: then SOA_F is returned."""
-    learner = PolyPriLearn(ONE_OF_FOUR, Budget(1, "0.02"), plan=Plan(2, 2, LEVELS, 3))
+    learner = PolyPriLearn(ONE_OF_FOUR, Budget(1, "0.02"), plan=PolyPriPlan(2, 2, LEVELS, 3))
     contradictory = np.array([[0, 1], [0, 1], [0, 0], [0, 0]])
     rule = learner.chosen([contradictory] * 2, lambda mechanism, seen: next(iter(mechanism.law(seen))))
     assert rule == learner.F.soa(learner.F.everything)

@@ -9,7 +9,7 @@ import privpac as pp
 from privpac.data.line import Line
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.holding_out import SHARE, Sizes, parted
+from privpac.learners.holding_out import SHARE, HeldOutSizes, parted
 from tests.grid import over
 from tests.statistics import assert_matches
 
@@ -34,14 +34,14 @@ def content(*samples):
 @over("n", [1, 2, 4, 5, 6, 99])
 def test_sizes_are_public_and_a_fifth_is_held_out(n):
     learned, held = parted(listed(n), LINE, 1, SYSTEM)
-    assert (learned.size, held.size) == Sizes.of(n) == (n - n // SHARE, n // SHARE)
+    assert (learned.size, held.size) == HeldOutSizes.of(n) == (n - n // SHARE, n // SHARE)
     assert content(learned, held) == content(listed(n))
     assert len(learned.labels) == learned.size
 
 
 def test_more_records_never_mean_fewer_to_learn_from():
     for k in (1, 3):
-        learned = [Sizes.of(n * k, k).learned for n in range(200)]
+        learned = [HeldOutSizes.of(n * k, k).learned for n in range(200)]
         assert learned == sorted(learned)
 
 
@@ -123,7 +123,7 @@ def test_certificates_are_about_the_records_learned_from():
     plain, told = (pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=1, report_error=each) for each in (False, True))
     assert told.certified_alpha(1000) == plain.certified_alpha(800)
     n = told.certified_n()
-    assert Sizes.of(n).learned == plain.certified_n() and Sizes.of(n - 1).learned < plain.certified_n()
+    assert HeldOutSizes.of(n).learned == plain.certified_n() and HeldOutSizes.of(n - 1).learned < plain.certified_n()
 
 
 @pytest.mark.parametrize(

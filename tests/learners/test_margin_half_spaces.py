@@ -10,7 +10,7 @@ from privpac.learners.choice import certified_n, chosen, ranked
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.conditions import Conditions
 from privpac.learners.half_spaces import NetLearner
-from privpac.learners.margin_half_spaces import PerceptronLearner, lift_of, lifted_margin, rule_of
+from privpac.learners.margin_half_spaces import PerceptronLearner, half_space_rule, lift_of, lifted_margin
 from privpac.mechanisms.perceptron import Lift
 from tests.grid import over
 
@@ -35,7 +35,7 @@ def test_rules_label_the_grid_as_lifted_weights_do(d, side, w):
     lift = Lift(d, side, int(rng.integers(1, 9)))
     weights = tuple(int(each) for each in rng.integers(-3, 4, d + 1) * (w > 0))
     grid = np.array(list(product(range(side), repeat=d)))
-    assert (rule_of(lift, weights)(grid) == (lift.rows(grid) @ np.array(weights) >= 0)).all()
+    assert (half_space_rule(lift, weights)(grid) == (lift.rows(grid) @ np.array(weights) >= 0)).all()
 
 
 @over(("d", "margin"), product((1, 4, 30), (0.02, 0.2, 0.45)))

@@ -15,7 +15,7 @@ from privpac.data.line import Line
 from privpac.data.sample import Sample
 from privpac.learners.choice import chosen
 from privpac.learners.conditions import Conditions
-from privpac.learners.decision_trees import DecisionTreeLearner, rule_of
+from privpac.learners.decision_trees import DecisionTreeLearner, tree_rule
 from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.learners.private_cuts import PrivateCuts
 from privpac.learners.views.grids import Reads
@@ -200,7 +200,7 @@ class Whole(Algorithm):
         cuts, draw = self.cost.split((1, 1))
         (found,) = PrivateCuts(cuts, (line,), lambda sample: [sample.points], 4).run(data, ask)
         tests = tree_tests((Reads.of(Thresholds(0, 3)),), line, 1).cut_at({None: found[1:]})
-        return str(rule_of(tests, ask(TreeExponential(draw, tests.public, 1), data.see(tests.view))))
+        return str(tree_rule(tests, ask(TreeExponential(draw, tests.public, 1), data.see(tests.view))))
 
 
 def seen(records):

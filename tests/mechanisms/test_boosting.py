@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.boosting import FULL, MOST_RECORDS, BoostedVotes, Labeled, weights
+from privpac.mechanisms.boosting import FULL, MOST_RECORDS, BoostedVotes, Labeled, margin_weights
 from privpac.mechanisms.tree_counts import PublicTests
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
@@ -74,7 +74,7 @@ def test_one_record_moves_the_weight_against_a_vote_by_at_most_one(seed):
 
 
 def test_weights_are_integers_up_to_one():
-    table = weights(300)
+    table = margin_weights(300)
     assert table.dtype == np.int64 and len(table) == 601
     assert (table[:301] == FULL).all() and (np.diff(table[300:]) <= 0).all() and table[-1] == 0
     assert all(table[300 + m] == math.floor(FULL * math.exp(-m / 5)) for m in range(1, 301))

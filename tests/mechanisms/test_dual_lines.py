@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from privpac.mechanisms.dual_lines import MOST_BITS, MOST_POINTS, Lines, level_sizes
+from privpac.mechanisms.dual_lines import MOST_BITS, MOST_POINTS, DualLines, level_sizes
 
 
 def some_lines(rng, N, bits, k, most=3):
@@ -12,7 +12,7 @@ def some_lines(rng, N, bits, k, most=3):
     points = np.unique(rng.integers(0, N + 1, (k, 2)), axis=0)
     w = rng.integers(1, most, len(points)) * rng.choice([-1, 1], len(points))
     both = int(rng.integers(0, 3))  # records of each label at points that favor none
-    return Lines(*points.T, w, both + int(-w[w < 0].sum()), both + int(w[w > 0].sum()), N, bits)
+    return DualLines(*points.T, w, both + int(-w[w < 0].sum()), both + int(w[w > 0].sum()), N, bits)
 
 
 def listed(lines):

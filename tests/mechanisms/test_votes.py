@@ -8,7 +8,7 @@ import pytest
 
 from privpac.audit.cases import Case
 from privpac.exact.entropy import SYSTEM, Seeded
-from privpac.mechanisms.votes import Ballots, VoteExponential, arrangements, levels_of, records_of, votes_of
+from privpac.mechanisms.votes import Ballots, VoteExponential, arrangements, levels_of, records_of, subset_votes
 from privpac.privacy.budget import Budget
 
 
@@ -60,7 +60,7 @@ def test_a_law_is_that_of_the_releases():
 def test_subsets_are_disjoint_and_a_rest_does_not_vote():
     heard = []
     data = ballots("aabbb..")._replace(vote=lambda numbers: heard.append(numbers) or None)
-    assert not votes_of(data, np.array([0, -1, 1, 0, -1, 1, 1]), 3)
+    assert not subset_votes(data, np.array([0, -1, 1, 0, -1, 1, 1]), 3)
     assert heard == [[0, 1], [0, 1]]
 
 

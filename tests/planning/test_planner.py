@@ -12,7 +12,7 @@ from privpac.learners.finite import FiniteLearner
 from privpac.planning import plans
 from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.kinds import CERTIFIED, NOTHING, Section
-from privpac.planning.planner import certified, plan
+from privpac.planning.planner import certified_rows, plan
 from privpac.planning.plans import Row, human
 from tests.grid import over
 
@@ -44,10 +44,10 @@ class Costly(Unproved):
 @pytest.fixture
 def three(monkeypatch):
     """Three learners for explicit classes."""
-    certified.cache_clear()
+    certified_rows.cache_clear()
     monkeypatch.setattr(choice, "LEARNERS", (FiniteLearner, Unproved, Costly))
     yield
-    certified.cache_clear()
+    certified_rows.cache_clear()
 
 
 def test_the_best_is_the_learner_that_would_be_taken():
@@ -72,7 +72,7 @@ def test_rows_are_sorted_and_nothing_published_is_best(three):
 
 def test_what_nobody_can_read_comes_last(three, monkeypatch):
     monkeypatch.setattr(Costly, "automatic", False)
-    certified.cache_clear()
+    certified_rows.cache_clear()
     made = plan(RULES, alpha=0.02)
     assert made.best.learner == PrivateClassifier(RULES, alpha=0.02).learner().__class__.__name__ == "FiniteLearner"
     assert made.best.n > min(row.n for row in made.rows if row.kind == CERTIFIED)
@@ -116,12 +116,12 @@ def test_published_errors_solve_for_the_error():
 
 
 def test_a_class_that_nobody_learns_has_no_best(monkeypatch):
-    certified.cache_clear()
+    certified_rows.cache_clear()
     monkeypatch.setattr(choice, "LEARNERS", ())
     made = plan(Thresholds(0, 9))
     assert made.best is None
     assert all(row.kind.section in {Section.PUBLISHED, Section.LOWER} for row in made.rows)
-    certified.cache_clear()
+    certified_rows.cache_clear()
 
 
 def test_refuted_bounds_are_not_planned_with():
@@ -243,7 +243,7 @@ def test_numbers_as_people_write_them():
 
 @pytest.mark.parametrize("regime", ["agnostic", "realizable"])
 def test_a_plan_is_quick(regime):
-    certified.cache_clear()
+    certified_rows.cache_clear()
     start = time.perf_counter()
     plan(Thresholds(0, 2**64 - 1), regime=regime)
     assert time.perf_counter() - start < 2
@@ -286,7 +286,7 @@ def test_the_smallest_epsilon_certifies_and_the_next_smaller_does_not(concept_cl
         if row.kind.certified:
             ε = row.epsilon
             enough, less = (
-                certified(concept_class, Goal(0.1, 0.05, e, 1e-6, tied=True), "agnostic") for e in (ε, 0.99 * ε)
+                certified_rows(concept_class, Goal(0.1, 0.05, e, 1e-6, tied=True), "agnostic") for e in (ε, 0.99 * ε)
             )
             assert next(each.n for each in enough if each.learner == row.learner) <= 3000
             assert next(each.n for each in less if each.learner == row.learner) > 3000

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from privpac.privacy import database, store
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.ledger import BudgetExceeded, require
+from privpac.privacy.ledger import BudgetExceeded, charged
 
 COST = Budget("0.001")
 
@@ -47,11 +47,11 @@ class Careless:
 
     def charge(self, entry: Entry) -> None:
         spent = sum((each.cost for each in self.account.history()), Budget(0))
-        require(entry, self.account.total, spent)
+        after = charged(entry, self.account.total, spent)
         self.rendezvous.wait()
         self.number += 1
         with self.account.store._transaction(writes=True) as connection:
-            connection.execute(store.ENTRY.insert().values(self.account._line(self.number, entry, spent + entry.cost)))
+            connection.execute(store.ENTRY.insert().values(self.account._line(self.number, entry, after)))
 
 
 class Unlocked(store.DurableAccount):

@@ -24,11 +24,19 @@ def test_records_may_come_in_any_form(X):
     assert release.counts()["value"] == ["UA", "EV"]
 
 
+def test_tables_call_the_values_by_their_column():
+    release = PrivateRelease(Points(), epsilon=9, delta=1e-6, feature="c").fit({"c": CARRIERS, "d": CARRIERS})
+    assert list(release.counts()) == ["c", "records"] and list(release.synthetic(2)) == ["c"]
+    ages = PrivateRelease(Thresholds(0, 9), epsilon=9, feature="age").fit({"age": [3, 4] * 99, "d": [0, 1] * 99})
+    assert list(ages.counts()) == ["age from", "age to", "records"]
+    assert Release.from_json(ages.to_json()) == ages.release_
+
+
 def test_records_may_live_in_an_engine(tmp_path):
     file = tmp_path / "flights.csv"
     file.write_text("carrier,late\n" + "\n".join(f"{c},1" for c in CARRIERS) + "\n")
     release = PrivateRelease(Points(), epsilon=9, delta=1e-6, feature="carrier").fit(open_table(file))
-    assert release.counts()["value"] == ["UA", "EV"]
+    assert release.counts()["carrier"] == ["UA", "EV"]
 
 
 def test_units_pay_for_all_their_records():

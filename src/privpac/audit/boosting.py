@@ -18,7 +18,7 @@ import numpy as np
 
 from privpac.audit.cases import Case, Records, labelled
 from privpac.data.sample import Ints
-from privpac.mechanisms.boosting import FULL, BoostedVotes, Labeled, Vote, VoteExponential
+from privpac.mechanisms.boosting import FULL, BoostedVotes, Labeled, Vote, WeightedVoteExponential
 from privpac.mechanisms.tree_counts import PublicTests
 from privpac.privacy.budget import Budget
 
@@ -41,7 +41,7 @@ def by_label(records: Records) -> Labeled:
 
 def next_vote(
     kind: type[BoostedVotes] = BoostedVotes, votes: tuple[Vote, ...] = FOUR, epsilon: str = "1"
-) -> tuple[VoteExponential, Callable[[Records], Ints]]:
+) -> tuple[WeightedVoteExponential, Callable[[Records], Ints]]:
     """The round after ``votes``, with ε₀ = ``epsilon``, and what it sees of records.
 
     >>> mechanism, view = next_vote(votes=())
@@ -50,7 +50,8 @@ def next_vote(
     """
     boosted = kind(Budget(1), ONE_TEST, len(votes) + 1)
     allowed = boosted.allowed(votes)
-    return VoteExponential(Budget(epsilon), allowed), lambda records: boosted.gains(by_label(records), votes, allowed)
+    mechanism = WeightedVoteExponential(Budget(epsilon), allowed)
+    return mechanism, lambda records: boosted.gains(by_label(records), votes, allowed)
 
 
 def boosting_cases() -> Iterator[Case]:

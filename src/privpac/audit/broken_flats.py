@@ -28,7 +28,7 @@ from privpac.mechanisms.votes import Ballots, VoteExponential, records_of
 
 
 @dataclass(frozen=True)
-class OneLevel(VoteExponential):
+class VotesOnOneLevel(VoteExponential):
     """δ for one candidate."""
 
     def log_discounts(self, level: Ints, fallbacks: int) -> NDArray[np.float64]:
@@ -38,11 +38,11 @@ class OneLevel(VoteExponential):
 class LevelsUncounted(Broken, FlatLearner):
     """δ is not divided by the sizes of subsets."""
 
-    instead = OneLevel
+    instead = VotesOnOneLevel
 
 
 @dataclass(frozen=True)
-class InOrder(VoteExponential):
+class UnshuffledVotes(VoteExponential):
     """Deals in the order in which records are counted: points in order, then negative and void records."""
 
     def dealt(self, data: Ballots, coins: Entropy) -> Ints:
@@ -55,11 +55,11 @@ class InOrder(VoteExponential):
 class DealtSorted(Broken, FlatLearner):
     """Records are dealt after they were sorted."""
 
-    instead = InOrder
+    instead = UnshuffledVotes
 
 
 @dataclass(frozen=True)
-class NoFloor(VoteExponential):
+class VotesWithoutFloor(VoteExponential):
     """Never weighs r^(C − P), no matter how small that is."""
 
     def menu(self, data: Any) -> tuple[Weights, Outcome]:
@@ -70,7 +70,7 @@ class NoFloor(VoteExponential):
 class FloorlessVotes(Broken, FlatLearner):
     """Never may weigh less than 1."""
 
-    instead = NoFloor
+    instead = VotesWithoutFloor
 
 
 @dataclass(frozen=True)

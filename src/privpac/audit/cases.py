@@ -11,6 +11,7 @@ Main declarations
     votes         two candidates; a record may vote for one of them
     tallied       for each value, how many records have each label
     placed        values on a line as zoom sees them
+    coded         codes as a pruned trie sees them
     Rules         rules that exist where a record supports them: points, subtrees, root paths, thresholds
     Joint         several mechanisms on the same data
     Subsampled    a mechanism on m of the n records
@@ -34,6 +35,7 @@ from privpac.audit.sampling import Verdict, audit
 from privpac.data.columns import objects
 from privpac.data.sample import Sample, Tally
 from privpac.exact.entropy import SYSTEM, Entropy
+from privpac.mechanisms.pruned_trie import Codes
 from privpac.mechanisms.public_stable import NO_PUBLIC, Public, Stable
 from privpac.mechanisms.zoom import Held
 from privpac.privacy.budget import Budget, Number, as_rational
@@ -137,6 +139,16 @@ def placed(records: Records) -> Held:
     """
     values = [value for value in records if value is not None]
     return Held.of(np.array(values, dtype=np.uint64), None, len(records))
+
+
+def coded(records: Records) -> Codes:
+    """Codes, None if void, as a pruned trie sees them.
+
+    >>> coded(("ab", None, "ab")).nodes
+    ['ab']
+    """
+    counts = Counter(code for code in records if code is not None)
+    return Codes(list(counts), np.array(list(counts.values()), dtype=np.int64))
 
 
 @dataclass(frozen=True)

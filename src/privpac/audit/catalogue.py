@@ -38,7 +38,7 @@ from privpac.audit.release_cases import release_cases
 from privpac.data.line import Line
 from privpac.data.refusal import Refused
 from privpac.mechanisms.disjoint_counts import DisjointCounts
-from privpac.mechanisms.gaussian import DiscreteGaussian
+from privpac.mechanisms.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
@@ -164,7 +164,10 @@ def _noise() -> Iterator[Case]:
         yield Case(DisjointCounts(cost, n), kinds, "3 kinds of records, and a fourth", "abcd", n, cost)
     for cost, n in product((RARE, Budget(6, "1e-6"), Budget(6, "0.9")), (1, 2)):
         kinds = partial(_kinds, "ab")  # of which one replaced record changes two
-        yield Case(DiscreteGaussian(cost, 2), kinds, "2 kinds of records, and a third", "abc", n, cost)
+        for noise in (DiscreteGaussian(cost, 2), GaussianCounts(cost, 2)):
+            yield Case(noise, kinds, "2 kinds of records, and a third", "abc", n, cost)
+    wide = Budget("0.1", "1e-6")  # where whole numbers are almost like real ones
+    yield Case(GaussianCounts(wide, 1), lambda records: [sum(records)], "bits", (0, 1), 1, wide)
     for n in (1, 2, 3):
         yield Case(StabilityHistogram(APPROXIMATE[1]), Counter, "3 keys", "abc", n, APPROXIMATE[1])
     for cost, shown in ((RARE, 28), (Budget(6, "0.001"), 4)):

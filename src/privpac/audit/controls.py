@@ -24,6 +24,7 @@ from privpac.audit.broken_cuts import HeldOnly, MergedBySplits, RangeOfRecords, 
 from privpac.audit.broken_histograms import EarlyWeights, PositiveOnly, QuickNoise
 from privpac.audit.broken_quantiles import FloatQuantile, InferredBounds, WholeQuantiles
 from privpac.audit.broken_stable import LateMinimum, MixedBases, NoFloor, OneNear
+from privpac.audit.broken_tries import EarlyTrie, QuietTrie, UnprunedTrie
 from privpac.audit.cases import (
     POINTS,
     ROOT_PATHS,
@@ -31,6 +32,7 @@ from privpac.audit.cases import (
     Case,
     Joint,
     Records,
+    coded,
     labelled,
     placed,
     strings,
@@ -125,6 +127,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
     """
     claim = Budget(1, delta)
     pure, short = Budget(claim.epsilon), Budget("0.81093", delta)  # e^(ε/2) is 1.65 for one and 1.5 for the other
+    rare = Budget(1, "1.14e-6")  # which a prefix of a single record uses up
     rootless = replace(ROOT_PATHS, level=lambda v: max(len(v) - 1, 0))
     response = DiscreteLaplace(pure, 1, 0, 1)
     ab, children, chain = labelled("ab"), labelled(strings(1)), labelled(("", "0" * 16))
@@ -182,6 +185,18 @@ def controls(delta: Number) -> tuple[Control, ...]:
         Control(
             ShortNoise(claim), Counter, "noise truncated one step early", "ab", 1, claim,
             "the most extreme noise tells counts apart with probability above δ", crowd=("a", "b") * 60,
+        ),
+        Control(
+            UnprunedTrie(claim, 6), coded, "a trie that is not pruned", ("a" * 6, "b" * 6), 1, claim,
+            "each node of a path that only one sample has may be shown by itself",
+        ),
+        Control(
+            EarlyTrie(rare, 1), coded, "prefixes shown one record too early", "ab", 1, rare,
+            "a prefix of a single record is shown with probability above δ",
+        ),
+        Control(
+            QuietTrie(claim, 1), coded, "a trie with noise for H counts", "ab", 1, claim,
+            "a substitution changes 2H of them", crowd=("a", "b") * (QuietTrie(claim, 1).least + 8),
         ),
         Control(
             PositiveOnly(claim), tallied, "values that exist if w > 0", ab, 2, claim,

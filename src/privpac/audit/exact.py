@@ -16,7 +16,7 @@ NOT_REFUTED means that no pair exceeds the claim by more than the radius of the 
 Main declarations
     divergence          D_ε(P‖Q)
     loss                ℓ(P‖Q)
-    share               c of one pair
+    share_of_claim      c of one pair
     Worst               the worst of many pairs, against a claim
     worst               … of given pairs
     once                a law, called once for each sample
@@ -81,11 +81,11 @@ def loss(P: Law, Q: Law) -> arb:
         return _largest(ratios).log()
 
 
-def share(P: Law, Q: Law, claimed: Budget, least: float = 0.0) -> float:
+def share_of_claim(P: Law, Q: Law, claimed: Budget, least: float = 0.0) -> float:
     """c, or ``least`` if c is smaller. In floats: it says what an audit can see, and no verdict depends on it.
 
     >>> P, Q = {"x": arb(0.75), "y": arb(0.25)}, {"x": arb(0.25), "y": arb(0.75)}
-    >>> round(share(P, Q, Budget(2)), 4), round(share(P, Q, Budget(2, 0.1)), 4)
+    >>> round(share_of_claim(P, Q, Budget(2)), 4), round(share_of_claim(P, Q, Budget(2, 0.1)), 4)
     (0.5493, 0.5138)
     """
     ε, δ = float(claimed.epsilon), float(claimed.delta)
@@ -129,7 +129,7 @@ class Worst:
         """c, the largest of all pairs."""
         largest = 0.0
         for P, Q in self.laws:
-            largest = share(P, Q, self.claimed, largest)
+            largest = share_of_claim(P, Q, self.claimed, largest)
         return largest
 
     @property

@@ -45,7 +45,7 @@ MOST_SCORES = 1000  # that are compared
 
 
 @dataclass(frozen=True)
-class Numbers:
+class HandedNumbers:
     """Numbers by name, each as a part of what one record may change it by; candidates with their support and level."""
 
     plain: Mapping[Any, Fraction]
@@ -54,17 +54,17 @@ class Numbers:
     levels: int | None = 1
 
     @staticmethod
-    def of(mechanism: Any, data: Any) -> Numbers:
+    def of(mechanism: Any, data: Any) -> HandedNumbers:
         """What ``mechanism`` is shown."""
         if isinstance(mechanism, DiscreteLaplace):
-            return Numbers({"value": Fraction(data, mechanism.sensitivity)})
+            return HandedNumbers({"value": Fraction(data, mechanism.sensitivity)})
         if isinstance(mechanism, PermuteAndFlip):
-            return Numbers({i: Fraction(int(score)) for i, score in enumerate(data)})
+            return HandedNumbers({i: Fraction(int(score)) for i, score in enumerate(data)})
         fallback, stable = data[:2]
         errors = dict([fallback] if isinstance(fallback, tuple) else fallback)
         return _candidates({name: Fraction(int(wrong)) for name, wrong in errors.items()}, stable, mechanism.levels)
 
-    def change(self, other: Numbers) -> Fraction:
+    def change(self, other: HandedNumbers) -> Fraction:
         """The largest change from ``other``."""
         both = self.plain.keys() & other.plain.keys()
         new = self.support.keys() - other.support.keys()
@@ -84,14 +84,14 @@ class Numbers:
         return [Fraction(many) for many in Counter(self.level[v] for v in new).values()]
 
 
-def _candidates(plain: dict[Any, Fraction], stable: Stable, levels: int | None) -> Numbers:
+def _candidates(plain: dict[Any, Fraction], stable: Stable, levels: int | None) -> HandedNumbers:
     support, level = {}, {}
     columns = (np.asarray(column).tolist() for column in (stable.level, stable.support, stable.errors))
     counts = None if stable.counts is None else np.asarray(stable.counts).tolist()
     for j, (l, q, wrong) in enumerate(zip(*columns, strict=True)):
         for v in [stable.names[j]] if counts is None else [stable.names[j][i] for i in range(counts[j])]:
             support[v], level[v], plain["errors", v] = q, l, Fraction(wrong)
-    return Numbers(plain, support, level, levels)
+    return HandedNumbers(plain, support, level, levels)
 
 
 @dataclass(frozen=True)
@@ -119,9 +119,9 @@ class Handed(Case):
         claimed = stage.claimed(self.seen((self.universe[0],) * self.n))
         return Case(stage, self.view, self.about, self.universe, self.n, claimed).sampled(runs, confidence)
 
-    def _numbers(self, records: Any) -> Numbers:
+    def _numbers(self, records: Any) -> HandedNumbers:
         request = self.mechanism.request(self.seen(records))
-        return Numbers.of(request.mechanism, request.data)
+        return HandedNumbers.of(request.mechanism, request.data)
 
 
 def _noisy(change: Fraction) -> tuple[dict[int, arb], dict[int, arb]]:

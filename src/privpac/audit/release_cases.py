@@ -12,9 +12,11 @@ from functools import partial
 from itertools import product
 
 from privpac.audit.broken_releases import off_by
-from privpac.audit.cases import Case
+from privpac.audit.broken_split_trees import split_tree_cases
+from privpac.audit.cases import Case, coded
 from privpac.audit.marginal_cases import marginal_cases
 from privpac.mechanisms.measured_gap import MeasuredGap
+from privpac.mechanisms.pruned_trie import PrunedTrie
 from privpac.privacy.budget import Budget
 
 
@@ -25,6 +27,8 @@ def release_cases() -> Iterator[Case]:
     True
     """
     yield from _certificates()
+    yield from _tries()
+    yield from split_tree_cases()
     yield from marginal_cases()
 
 
@@ -32,3 +36,18 @@ def _certificates() -> Iterator[Case]:
     for cost, n in product((Budget("0.1"), Budget(1), Budget(6)), (1, 3)):
         gap = MeasuredGap(cost, Fraction(1, 20))
         yield Case(gap, partial(off_by, {"a": 2, "b": 1}), "the gap of 2 answers", "abc", n, cost)
+
+
+def _tries() -> Iterator[Case]:
+    """Where a single record is shown with probability δ₀, and where the noise of all levels uses up ε."""
+    one, two, total = Budget(1, "1.14e-6"), Budget(6, "2.4e-6"), Budget(6, "1.48e-6")
+    flat, deep, void = PrunedTrie(one, 1), PrunedTrie(two, 2), PrunedTrie(total, 1, root="")
+    for n in (1, 2):
+        yield Case(flat, coded, "3 codes of one step", ("a", "b", None), n, one)
+    crowd = ("a", "b") * 2 * flat.least
+    yield Case(flat, coded, f"2 codes of one step, {len(crowd)} more records", "ab", 1, one, crowd=crowd)
+    yield Case(deep, coded, "5 codes of up to 2 steps", ("aa", "ab", "b", "a", None), 1, two)
+    crowd = ("aa", "bb") * 2 * deep.least
+    yield Case(deep, coded, f"2 codes of 2 steps, {len(crowd)} more records", ("aa", "bb"), 1, two, crowd=crowd)
+    crowd = ("a",) * 20
+    yield Case(void, coded, "codes or none, 20 more records", ("a", None), 2, total, crowd=crowd)

@@ -10,12 +10,24 @@ from fractions import Fraction
 from functools import partial
 
 from privpac.audit.broken_releases import Fractional, Noiseless, off_by
+from privpac.audit.broken_split_trees import (
+    EIGHT,
+    PLACES,
+    FirstLevel,
+    NoLeast,
+    OnePath,
+    SameThreshold,
+    in_order,
+    two_paths,
+)
 from privpac.audit.controls import Control
 from privpac.audit.marginal_cases import MARGINAL_CONTROLS
+from privpac.mechanisms.split_tree import SplitTree
 from privpac.privacy.budget import Budget
 
 PURE = Budget(1)
 FEW = Fraction(1, 20)
+CROWD = two_paths(SplitTree(PURE, EIGHT, 3, 4, 2))
 
 RELEASE_CONTROLS = (
     Control(
@@ -26,6 +38,22 @@ RELEASE_CONTROLS = (
         Fractional(PURE, FEW), partial(off_by, {"a": Fraction(5, 4), "b": Fraction(1, 2)}),
         "a certificate of fractions", "abc", 1, PURE,
         "its fractional part names the query that errs most",
+    ),
+    Control(
+        SameThreshold(PURE, EIGHT, 3, 4, 2), in_order, "a split tree: thresholds that do not grow", PLACES, 1, PURE,
+        "every cut on a path can be as close as the first", crowd=(4,) * 5 + (0,) * 19,
+    ),
+    Control(
+        NoLeast(PURE, EIGHT, 3, 4, 2), in_order, "a split tree: no floor", PLACES, 1, PURE,
+        "cuts of nodes with few records add up on a path", crowd=CROWD,
+    ),
+    Control(
+        OnePath(PURE, EIGHT, 3, 4, 2), in_order, "a split tree: priced for records added or removed", PLACES, 1, PURE,
+        "a record that moves is on two paths", crowd=CROWD,
+    ),
+    Control(
+        FirstLevel(PURE, EIGHT, 3, 1, 2), in_order, "a split tree: priced for one level", PLACES, 1, PURE,
+        "deeper levels cost as well", crowd=two_paths(SplitTree(PURE, EIGHT, 3, 1, 2)),
     ),
     *MARGINAL_CONTROLS,
 )  # fmt: skip

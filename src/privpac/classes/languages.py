@@ -3,10 +3,10 @@
 A condition that meets a missing value is false, as a rule's label is.
 
 Main declarations
-    Language     what a condition may say
-    exact_cut    a cut as Python holds it
-    kind_of      whether a value is text, a number or a time
-    bracketed    a condition as a part of another one
+    Language        what a condition may say
+    exact_cut       a cut as Python holds it
+    literal_kind    whether a value is text, a number or a time
+    bracketed       a condition as a part of another one
 """
 
 from __future__ import annotations
@@ -112,10 +112,10 @@ def exact_cut(cut: Any) -> Any:
     return line.low.item() if isinstance(line.low, np.generic) else line.low
 
 
-def kind_of(value: Any) -> str:
+def literal_kind(value: Any) -> str:
     """text, number or time; Refused for others.
 
-    >>> kind_of("EV"), kind_of(0.5)
+    >>> literal_kind("EV"), literal_kind(0.5)
     ('text', 'number')
     """
     if isinstance(value, str):

@@ -1,9 +1,9 @@
 """Conditions in Python, without imports.
 
 Main declarations
-    Python     conditions on Python's values
-    HELPERS    the functions that conditions may call, by name
-    spelled    a value as Python source
+    Python       conditions on Python's values
+    HELPERS      the functions that conditions may call, by name
+    as_python    a value as Python source
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from privpac.classes.languages import Language, bracketed, kind_of
+from privpac.classes.languages import Language, bracketed, literal_kind
 from privpac.data.canonical import canonical
 from privpac.data.paths import PathNode
 from privpac.data.refusal import Refused
@@ -81,15 +81,15 @@ class Python(Language):
             self.helpers.add("compared")
             top, bottom = cut.as_integer_ratio()
             return f"{x} is not None and {x} == {x} and compared({x}, {top}, {bottom}) {sign} 0"
-        if kind_of(cut) != "time":
-            return f"{x} is not None and {x} {sign} {spelled(cut)}"
+        if literal_kind(cut) != "time":
+            return f"{x} is not None and {x} {sign} {as_python(cut)}"
         self.helpers |= {"clock", "moment"}
         return f"clock({x}) != () and clock({x}) {sign} {_moment(cut)}"
 
     def among(self, x: str, values: Iterable[Any]) -> str:
         forms = sorted(map(canonical, values), key=repr)
-        times = [str(_moment(form)) for form in forms if kind_of(form) == "time"]
-        others = [spelled(form) for form in forms if kind_of(form) != "time"]
+        times = [str(_moment(form)) for form in forms if literal_kind(form) == "time"]
+        others = [as_python(form) for form in forms if literal_kind(form) != "time"]
         parts = [f"{x} in ({', '.join(others)},)"] if others else []
         if times:
             self.helpers.add("moment")
@@ -113,7 +113,7 @@ class Python(Language):
         return f"{x} is not None and {x} == {x} and {node!a}[:len({steps})] == {steps}"
 
     def includes(self, x: str, codes: Iterable[str], separator: str) -> str:
-        listed = "".join(f"{spelled(code)}, " for code in sorted(codes)).strip()
+        listed = "".join(f"{as_python(code)}, " for code in sorted(codes)).strip()
         return f"{x} is not None and {x} == {x} and any(c.strip(' ') in ({listed}) for c in {x}.split({separator!a}))"
 
     def _steps(self, x: str, separator: str) -> str:
@@ -135,10 +135,10 @@ class Python(Language):
         return " + ".join(f"{value} * bool({part})" for part, value in scored) + f" >= {enough}"
 
 
-def spelled(value: Any) -> str:
+def as_python(value: Any) -> str:
     r"""A value as Python source, in ASCII.
 
-    >>> print(spelled("café"), spelled(0.5))
+    >>> print(as_python("café"), as_python(0.5))
     'caf\xe9' 0.5
     """
     if isinstance(value, float) and not math.isfinite(value):

@@ -17,7 +17,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from privpac.classes.languages import Language, bracketed, kind_of
+from privpac.classes.languages import Language, bracketed, literal_kind
 from privpac.data.canonical import canonical
 from privpac.data.paths import PathNode
 from privpac.data.refusal import Refused
@@ -58,7 +58,7 @@ class Sql(Language):
 
     def among(self, x: str, values: Iterable[Any]) -> str:
         forms = sorted(map(canonical, values), key=repr)
-        if len({kind_of(form) for form in forms}) > 1:
+        if len({literal_kind(form) for form in forms}) > 1:
             raise Refused("values", "the rule names values of different types, but a column in SQL has one type")
         listed = [literal(form) for form in forms]
         if len(listed) < 2:
@@ -147,7 +147,7 @@ def _encodes(text: str) -> bool:
 
 def _ordered(x: str, cut: Any) -> str:
     """A column as it is compared with a cut: text by its characters, as Python does."""
-    kind_of(cut)
+    literal_kind(cut)
     return f'{x} COLLATE "C"' if isinstance(cut, str) else x
 
 

@@ -7,6 +7,7 @@ Main declarations
     Task           the class, and the columns that hold features, labels, and units
     task           the task of a command
     class_of       the class of a command, and the column it reads
+    feature_of     the columns that a class reads, as the parameter ``feature``
 """
 
 # ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
@@ -123,6 +124,24 @@ def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple
     except Refused as error:
         raise retold(error, "x") from None
     return _on_one(name, column, of.given), x
+
+
+def feature_of(concept_class: ConceptClass, x: list[str] | None) -> Any:
+    """The columns that a class reads, as ``feature``; () if the class names them itself."""
+    if concept_class.domain.column_names:
+        if x:
+            raise Refused("x", "the parts of the class already name their columns; leave out ", Setting("x"))
+        return ()
+    wanted = len(concept_class.domain.columns)
+    names = x[0].split(",") if x and len(x) == 1 < wanted else x or []
+    if len(names) != wanted:
+        if wanted == 1:
+            raise Refused("x", "the rule reads 1 column; name it: ", Setting.to("feature", Sketch("name")))
+        if wanted > 3:
+            raise Refused("x", f"the rule reads {wanted} columns; list them: ", Setting.to("x", "A,B,C,…"))
+        how = [part for name in "ABC"[:wanted] for part in (" ", Setting.to("x", name))]
+        raise Refused("x", f"the rule reads {wanted} columns; name them:", *how)
+    return names[0] if wanted == 1 else names
 
 
 def _over_all(name: str, schema: Schema, given: dict[str, Any]) -> ConceptClass:

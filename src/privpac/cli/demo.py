@@ -26,7 +26,8 @@ def demo(
 ) -> None:
     """Learn from 5000 flights: how long a departure delay makes a flight arrive half an hour late?"""
     from privpac.classes.line import Thresholds
-    from privpac.cli.learn import fitted, tell
+    from privpac.cli.fits import fitted
+    from privpac.cli.learn import tell
     from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import model_of
 
@@ -34,5 +35,5 @@ def demo(
     late = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "late")}
     clf = PrivateClassifier(Thresholds(-60, 1440), feature="dep_delay", epsilon=1, report_error=True)
     with drafts({"out": out, "report": report}) as (model_file, page_file):
-        fitted(clf, late, "late")
+        fitted("learning", clf.fit, late, "late")
         tell(clf, model_of(clf, "late"), "flights.csv", model_file, page_file, as_json=as_json)

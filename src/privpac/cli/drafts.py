@@ -6,13 +6,14 @@ partial file remains. Devices and pipes have no draft: they are written directly
 Main declarations
     Draft     a file that is being written
     drafts    the drafts of some options; removes those that were not kept
+    kept      writes a draft and moves it into place
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +82,16 @@ def drafts(
     finally:
         for each in made.values():
             each.discard()
+
+
+def kept(place: Draft, write: Callable[[Draft], None]) -> bool:
+    """Whether the draft could be written and moved into place."""
+    try:
+        write(place)
+        place.keep()
+    except OSError:
+        return False
+    return True
 
 
 def _beside(place: Path) -> Path:

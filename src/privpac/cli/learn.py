@@ -14,8 +14,7 @@ Main declarations
 from __future__ import annotations
 
 import json
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -26,17 +25,16 @@ import typer
 from privpac.cli.budget import account, file_of
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.decimals import note_about_decimals
-from privpac.cli.declared import SchemaFile, task
-from privpac.cli.drafts import Draft, drafts
+from privpac.cli.declared import SchemaFile, feature_of, task
+from privpac.cli.drafts import Draft, drafts, kept
+from privpac.cli.fits import fitted
 from privpac.cli.interruption import charges_told
-from privpac.cli.output import Json, working
+from privpac.cli.output import Json
 from privpac.cli.several import files_of, for_each
-from privpac.cli.spelling import spelled
-from privpac.data.refusal import Refused, Sentence, Setting, Sketch, parts_of
-from privpac.privacy.delta import LargeDeltaWarning
+from privpac.cli.spelling import for_the_shell
+from privpac.data.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
-    from privpac.classes.base import ConceptClass
     from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import Model
 
@@ -107,16 +105,18 @@ def learn(
 ) -> None:
     """Learn a private rule from a table."""
     from privpac.data.engines import open_table
+    from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import model_of
     from privpac.learners.several import total_cost
 
     said = None if classes is None else words(classes)
     asked = task(of, schema, x, y=y, classes=said, unit=unit, max_records=max_records)
     named = asked.named(title=title, purpose=purpose, owner=owner)
-    clf = _classifier(
-        asked.concept_class, asked.x, epsilon=epsilon, delta=delta, regime=regime, method=method, alpha=alpha,
-        beta=beta, classes=asked.classes, on_invalid=on_invalid, max_records=asked.max_records,
-        report_error=report_error, allow_large_delta=allow_large_delta, random_state=seed,
+    clf = PrivateClassifier(
+        asked.concept_class, feature=feature_of(asked.concept_class, asked.x), epsilon=epsilon, delta=delta,
+        regime=regime, method=method, alpha=alpha, beta=beta, classes=asked.classes, on_invalid=on_invalid,
+        max_records=asked.max_records, report_error=report_error, allow_large_delta=allow_large_delta,
+        random_state=seed,
     )  # fmt: skip
     _check(clf, asked.unit)
     paid = account(budget)
@@ -129,12 +129,12 @@ def learn(
         if len(rules) == 1:
             clf.classes = labels(asked.classes, opened, asked.y)
         if note := note_about_decimals(asked.concept_class.domain, asked.x or (), opened, on_invalid):
-            typer.echo(f"note: {spelled(note)}", err=True)
+            typer.echo(f"note: {for_the_shell(note)}", err=True)
         together = "" if len(rules) == 1 else f"one of {len(rules)} rules, which cost {total_cost(rules)} together"
         about = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         told = {name: text for name, text in (about | {"Release": together}).items() if text}
         for rule, (model_file, page_file) in zip(rules, places, strict=True):
-            fitted(rule, opened, asked.y, asked.unit)
+            fitted("learning", rule.fit, opened, asked.y, asked.unit)
             model = model_of(rule, asked.y)
             if rule is clf:
                 model = replace(model, classes=asked.classes)  # truth values in the caller's words
@@ -146,22 +146,6 @@ def learn(
             )  # fmt: skip
         if together and not as_json:
             typer.echo(f"total:   {total_cost(rules)} for the {len(rules)} rules together")
-
-
-def fitted(clf: PrivateClassifier, table: Any, y: str, unit: str | None = None) -> None:
-    """Fit ``clf``; on a terminal, show that it is working."""
-    with warnings.catch_warnings(), working("learning"):
-        warnings.simplefilter("always", LargeDeltaWarning)
-        warnings.showwarning = _warn
-        try:
-            clf.fit(table, y, unit)
-        except TypeError as error:  # values of the wrong type are bad input like any other
-            raise Refused(getattr(error, "parameter", "X"), *parts_of(error)) from None
-
-
-def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    told = message.args[0] if isinstance(message, LargeDeltaWarning) else message
-    typer.echo(f"warning: {spelled(told) if isinstance(told, Sentence) else told}", err=True)
 
 
 def tell(
@@ -184,7 +168,7 @@ def tell(
         "model": lambda place: place.write(model.to_json()),
         "report": lambda place: place.write(_page(clf, model, title=title, about=about or {}, file=named, data=here)),
     }
-    failed = [name for name, place in files.items() if not _written(write[name], place)]
+    failed = [name for name, place in files.items() if not kept(place, write[name])]
     written = {name: str(place.asked) for name, place in files.items() if name not in failed}
     if as_json:
         told = {"model": json.loads(model.to_json()), "written": written}
@@ -204,15 +188,6 @@ def _page(clf: PrivateClassifier, model: Model, **named: Any) -> str:
     return fit_page(clf, model, Named(**named))
 
 
-def _written(write: Callable[[Draft], None], place: Draft) -> bool:
-    try:
-        write(place)
-        place.keep()
-    except OSError:
-        return False
-    return True
-
-
 def _say(clf: PrivateClassifier, model: Model, written: dict[str, str]) -> None:
     rule, told, error = f"rule:    {model}", model.certificate, _error_lines(clf, model)
     good = clf.error_ is not None and clf.error_.better
@@ -227,7 +202,7 @@ def _error_lines(clf: PrivateClassifier, model: Model) -> list[str]:
     """The measured error; the first thing to say if the rule is not clearly better than a constant."""
     if clf.error_ is None:
         return []
-    verdict = model.verdict(lambda name, value: spelled(Sentence((Setting.to(name, value),))))
+    verdict = model.verdict(lambda name, value: for_the_shell(Sentence((Setting.to(name, value),))))
     return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else [])]
 
 
@@ -256,25 +231,6 @@ def labels(said: tuple[Any, Any], table: Any, y: str) -> tuple[Any, Any]:
     truth = y in table.columns and table.schema()[y].is_boolean()
     known = [TRUTH.get(str(name).lower()) for name in said]
     return (known[0], known[1]) if truth and None not in known else said
-
-
-def _classifier(concept_class: ConceptClass, x: list[str] | None, **parameters: Any) -> PrivateClassifier:
-    from privpac.learners.classifier import PrivateClassifier
-
-    if concept_class.domain.column_names:
-        if x:
-            raise Refused("x", "the parts of the class already name their columns; leave out ", Setting("x"))
-        return PrivateClassifier(concept_class, **parameters)
-    wanted = len(concept_class.domain.columns)
-    names = x[0].split(",") if x and len(x) == 1 < wanted else x or []
-    if len(names) != wanted:
-        if wanted == 1:
-            raise Refused("x", "the rule reads 1 column; name it: ", Setting.to("feature", Sketch("name")))
-        if wanted > 3:
-            raise Refused("x", f"the rule reads {wanted} columns; list them: ", Setting.to("x", "A,B,C,…"))
-        how = [part for name in "ABC"[:wanted] for part in (" ", Setting.to("x", name))]
-        raise Refused("x", f"the rule reads {wanted} columns; name them:", *how)
-    return PrivateClassifier(concept_class, feature=names[0] if wanted == 1 else names, **parameters)
 
 
 def _check(clf: PrivateClassifier, unit: str | None) -> None:

@@ -18,7 +18,7 @@ from privpac.cli.classes import Described, names_a_class
 from privpac.cli.declared import SchemaFile, class_of
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, print_rows
-from privpac.cli.spelling import spelled
+from privpac.cli.spelling import for_the_shell
 from privpac.data.refusal import Refused, Setting
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _compare(found: list[Plan]) -> None:
     typer.echo(f"{found[0].asked('the best learner for each ε')}\n")
     print_rows(rows, as_json=False, empty="no learner learns this class")
     told = [(one, note) for one in found for note in (*one.whether_enough, *one.by_default)]
-    typer.echo("".join(f"\nε = {one.goal.epsilon:g}: {spelled(note)}" for one, note in told))
+    typer.echo("".join(f"\nε = {one.goal.epsilon:g}: {for_the_shell(note)}" for one, note in told))
 
 
 def _show(found: Plan, published: bool) -> None:
@@ -107,7 +107,7 @@ def _show(found: Plan, published: bool) -> None:
     print_rows(rows, as_json=False, empty="no learner learns this class")
     hidden = len(found.rows) - len(shown.rows)
     notes = [
-        *map(spelled, shown.notes),
+        *map(for_the_shell, shown.notes),
         *([f"{hidden} published bound{'s' * (hidden > 1)} not shown; add --published"] if hidden else []),
     ]
     typer.echo("".join(f"\n{note}" for note in notes))

@@ -29,12 +29,24 @@ from typer.main import get_command
 
 from privpac import __version__
 from privpac.cli.interruption import NOTHING
-from privpac.cli.spelling import spelled
+from privpac.cli.spelling import for_the_shell
 from privpac.data.refusal import Refusal
 from privpac.privacy.delta import LargeDelta
 from privpac.privacy.ledger import BudgetExceeded
 
-COMMANDS = ("learn", "predict", "schema", "plan", "dimension", "audit", "demo", "examples", "budget")
+COMMANDS = (
+    "learn",
+    "predict",
+    "release",
+    "count",
+    "schema",
+    "plan",
+    "dimension",
+    "audit",
+    "demo",
+    "examples",
+    "budget",
+)
 REFUSED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 
@@ -47,7 +59,7 @@ def end(reason: Exception, code: int) -> NoReturn:
 def _sentence(reason: Exception) -> str:
     if isinstance(reason, OSError) and reason.filename is not None:  # the system's message begins with a number
         return f"{reason.filename} cannot be used: {reason.strerror}; check the path"
-    return spelled(reason.sentence) if isinstance(reason, Refusal) else str(reason)
+    return for_the_shell(reason.sentence) if isinstance(reason, Refusal) else str(reason)
 
 
 class PlainFlags:

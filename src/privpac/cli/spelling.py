@@ -1,8 +1,8 @@
 """Sentences as the command line writes them: options where Python has parameters.
 
 Main declarations
-    option     the option that corresponds to a parameter of the library
-    spelled    a sentence with options in it
+    option           the option that corresponds to a parameter of the library
+    for_the_shell    a sentence with options in it
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def option(parameter: str) -> str:
     return OPTIONS.get(parameter, parameter)
 
 
-def spelled(sentence: Sentence) -> str:
+def for_the_shell(sentence: Sentence) -> str:
     """The sentence, with options in place of parameters, and without the parts meant only for Python.
 
-    >>> spelled(Sentence(("fill them, or say ", Setting.to("on_invalid", "default"), ", which counts them")))
+    >>> for_the_shell(Sentence(("fill them, or say ", Setting.to("on_invalid", "default"), ", which counts them")))
     'fill them, or say --on-invalid default, which counts them'
     """
     return "".join(map(_spelled, sentence.parts))

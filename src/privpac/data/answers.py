@@ -5,10 +5,12 @@ answers in a thread of its own; the others wait for their server and handle Ctrl
 
 Main declarations
     answer    the rows of a query, as an Arrow table
+    kept      the rows of a query, as a table that stays in the engine for a while
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future, wait
 from threading import Thread
 from typing import Any
@@ -27,18 +29,35 @@ def answer(query: Any) -> Any:
     >>> answer(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).to_pylist()
     [{'delay': 37}, {'delay': 2}]
     """
+    return _told(query.get_backend(), query.to_pyarrow)
+
+
+def kept(query: Any) -> Any:
+    """The rows of an Ibis query, computed once: a table that the engine drops when Python forgets it.
+
+    >>> import ibis, pyarrow
+    >>> kept(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).columns
+    ('delay',)
+    """
     engine = query.get_backend()
+    if engine.name == "pyspark":
+        answer(query.limit(0))  # Ibis sends tables of this process to Spark only with a query whose rows return
+    return _told(engine, query.cache)
+
+
+def _told(engine: Any, work: Callable[[], Any]) -> Any:
+    """The result of ``work`` that an engine does; its errors become sentences."""
     try:
-        return _interruptible(query, engine.con) if engine.name == "duckdb" else query.to_pyarrow()
+        return _interruptible(work, engine.con) if engine.name == "duckdb" else work()
     except Exception as error:  # each engine has errors of its own, which may quote records
         raise Refused("table", told(error)) from None
 
 
-def _interruptible(query: Any, connection: Any) -> Any:
-    """The rows; a KeyboardInterrupt stops the query first, so that nothing still runs when it is handled."""
+def _interruptible(work: Callable[[], Any], connection: Any) -> Any:
+    """The result; a KeyboardInterrupt stops the query first, so that nothing still runs when it is handled."""
     asked: Future[Any] = Future()
     try:
-        Thread(target=_settle, args=(asked, query), daemon=True).start()
+        Thread(target=_settle, args=(asked, work), daemon=True).start()
         while wait([asked], PAUSE).not_done:
             if (percent := connection.query_progress()) > 0:  # for files and tables, after two seconds
                 say("{} % read", round(percent))
@@ -49,10 +68,10 @@ def _interruptible(query: Any, connection: Any) -> Any:
     return asked.result()
 
 
-def _settle(asked: Future[Any], query: Any) -> None:
+def _settle(asked: Future[Any], work: Callable[[], Any]) -> None:
     if not asked.set_running_or_notify_cancel():
         return
     try:
-        asked.set_result(query.to_pyarrow())
+        asked.set_result(work())
     except BaseException as error:  # the thread that waits raises it
         asked.set_exception(error)

@@ -12,7 +12,6 @@ Throughout this file
 Main declarations
     open_table       a file or a table of a database, as an Ibis table
     is_table         whether something is an Ibis table
-    may_be_record    whether the names of its columns may be a record
     counted          how many records have each point and label
     Counted          the result
     fetched          some columns of a table, in the order of its rows
@@ -29,11 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.answers import answer
-from privpac.data.close_names import did_you_mean, same_letters
 from privpac.data.csv_lines import Lines, head
 from privpac.data.csv_sql import TEXT, heading, matching, text_query, unglobbed
-from privpac.data.engine_units import slots
-from privpac.data.forms import Form, arrived, form
+from privpac.data.engine_views import check_columns, in_exact_forms
+from privpac.data.forms import arrived
 from privpac.data.parquet_files import check_alike
 from privpac.data.progress import say
 from privpac.data.refusal import InPython, Refused, Setting, Sketch
@@ -161,13 +159,9 @@ def counted(
     ([(2, 0, 1), (37, 1, 2)], 3)
     """
     names = {f"x{i}": name for i, name in enumerate(columns)} | ({} if label is None else {"y": label})
-    point, unit = list(names), {} if quota is None else {"unit": quota.unit}
-    _has(table, columns, "columns")
-    _has(table, [] if label is None else [label], "label")
-    _has(table, list(unit.values()), "quota")
-    forms, engine = _forms(table, names | unit), table.get_backend().name
-    view = table.select(**_columns(forms, spelled=quota is not None))
-    chosen = view if quota is None else slots(view, point, quota)
+    check_columns(table, columns, "columns")
+    check_columns(table, [] if label is None else [label], "label")
+    point, engine, (view, chosen) = list(names), table.get_backend().name, in_exact_forms(table, names, quota)
     if apart:
         chosen = chosen.mutate(number=_ibis().dense_rank().over(order_by="unit"))
     query = chosen.group_by([*point, "number"] if apart else point).aggregate(records=chosen.count())
@@ -202,52 +196,10 @@ def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
     >>> fetched(ibis.memtable(pyarrow.table({"delay": [37, 2]})), ["delay"])[0].tolist()
     [37, 2]
     """
-    _has(table, columns, "columns")
-    forms = _forms(table, {f"x{i}": name for i, name in enumerate(columns)})
-    found, engine = answer(table.select(**_columns(forms, spelled=False))), table.get_backend().name
+    check_columns(table, columns, "columns")
+    view = in_exact_forms(table, {f"x{i}": name for i, name in enumerate(columns)}).records
+    found, engine = answer(view), table.get_backend().name
     return [arrived(found[i], table[name].type(), engine) for i, name in enumerate(columns)]
-
-
-def may_be_record(table: Any) -> bool:
-    """Whether the names of the columns may be a record: the first line of a text file is not always a heading.
-
-    >>> import ibis
-    >>> may_be_record(ibis.table({"delay": "string"})), may_be_record(ibis.table({"delay": "int64"}))
-    (True, False)
-    """
-    return all(each.is_string() for each in table.schema().values())
-
-
-def _has(table: Any, names: Sequence[str], parameter: str) -> None:
-    """Refused if a column is missing; if the names of the others may be a record, only what was typed is shown."""
-    absent = [name for name in names if name not in table.columns]
-    if absent and may_be_record(table):
-        raise Refused(
-            parameter,
-            f"the table has no column {absent[0]!r}; the first line of a CSV file must name the columns, separated by "
-            f"commas, and this name is not among the {len(table.columns)} there"
-            f"{did_you_mean(absent[0], same_letters(absent[0], table.columns))}",
-        )
-    if absent:
-        there = f"{', '.join(table.columns)}{did_you_mean(absent[0], table.columns)}"
-        raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {there}")
-
-
-def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
-    """The form of each column, by its place; a unit that is NaN is missing."""
-    engine = table.get_backend().name
-    forms = {place: form(table[name], name, engine, unit=place == "unit") for place, name in names.items()}
-    if "unit" in forms and forms["unit"].exact.type().is_floating():
-        number = forms["unit"].exact
-        number = number.isnan().ifelse(_ibis().null(), number)
-        forms["unit"] = Form(number, number)
-    return forms
-
-
-def _columns(forms: dict[str, Form], spelled: bool) -> dict[str, Any]:
-    """The columns of a view: each as the engine compares it and, if ``spelled``, also as it is hashed."""
-    exact = {place: each.exact for place, each in forms.items()}
-    return exact | {f"{place} told": each.told for place, each in forms.items() if spelled}
 
 
 def _duckdb(*file: str, **options: Any) -> Any:

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from privpac.data.in_order import InOrder
 
 Ints = NDArray[np.int64]
 
@@ -52,6 +55,11 @@ class Sample:
         distinct, where = _distinct(self.points)
         zeros, ones = (self._at(where, len(distinct), ~self.labels), self._at(where, len(distinct), self.labels))
         return Tally(distinct, zeros, ones)
+
+    @cached_property
+    def in_order(self) -> InOrder:
+        """The points of a line, or of a table's only column, in order; sorted once."""
+        return InOrder.of(self.points if self.points.ndim == 1 else self.points[:, 0], self.counts)
 
     def errors(self, rule: Callable[[Any], NDArray[np.bool_]]) -> int:
         """How many records ``rule`` labels wrongly; void records have no label."""

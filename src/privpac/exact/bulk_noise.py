@@ -134,7 +134,7 @@ class Gaussian:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class NoiseTable:
     """e_0, e_1, …; and for the leading bits of N, the |Z| that they decide, or −1."""
 
     ends: Words
@@ -142,7 +142,7 @@ class Table:
 
 
 @lru_cache(KEPT)
-def _table(law: Symmetric) -> Table:
+def _table(law: Symmetric) -> NoiseTable:
     precision = PRECISION
     while (found := _ends(law, precision)) is None:
         precision *= 2
@@ -150,7 +150,7 @@ def _table(law: Symmetric) -> Table:
     starts = np.arange(2**LEADING, dtype=np.uint64) << np.uint64(BITS - LEADING)
     low = np.searchsorted(ends, starts, side="left")
     high = np.searchsorted(ends, starts + np.uint64(2 ** (BITS - LEADING) - 1), side="right")
-    return Table(ends, np.where(low == high, low, -1).astype(np.int32))
+    return NoiseTable(ends, np.where(low == high, low, -1).astype(np.int32))
 
 
 def _ends(law: Symmetric, precision: int) -> list[int] | None:

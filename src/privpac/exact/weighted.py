@@ -43,6 +43,7 @@ LN2 = 0.6931471805599453  # ln 2, rounded to nearest
 BLOCK = 1 << 15  # groups per pass: each pass stays in the cache, and the sums stay short
 LN2_ABOVE = 0.69315  # a little more than ln 2
 MOST_SCORES = BLOCK  # different scores that are counted before a draw
+STEEPEST = Fraction(2**500)  # a rate with which all scores but the best are far
 MANY = 64  # candidates that are worth counting
 TINY = 1e-9  # a rate with which more scores than these matter
 LARGEST_SCORE = 2**62 - 1  # so that a gap between two scores is an int64
@@ -87,7 +88,7 @@ class Weights:
             raise ValueError(
                 "log_prior must lie within ±2^50, one per score; give a candidate the count 0 to exclude it"
             )
-        if rate < 0:
+        if rate.numerator < 0:  # integers compare much faster than fractions
             raise ValueError("rate must not be negative")
         for name, value in zip(self.__dataclass_fields__, (s.astype(np.int64), rate, m, p, complete), strict=True):
             object.__setattr__(self, name, value)
@@ -141,14 +142,14 @@ def _draw_by_score(gaps: NDArray[np.int64], far: int, rate: Fraction, coins: Ent
     that they are listed only if the number falls where they matter.
     """
     counts, number = np.bincount(gaps[gaps < far]), coins.bits(64)
-    cumulative = np.cumsum(counts * _powers(rate, far)[: counts.size])
+    cumulative = (counts * _powers(rate, far)[: counts.size]).cumsum()
     gap = _decided(
         cumulative, _band(float(cumulative[-1]), -FLOOR * 2.0**-48, counts.size, 2.0**-UNLISTED_BITS), number
     )
     if gap is None:
         every, counts = np.unique(gaps, return_counts=True)
         gap = int(every[_decide_in_balls(Weights(LARGEST_SCORE - every, rate, counts), number, 64, coins)])
-    members = np.flatnonzero(gaps == gap)
+    (members,) = (gaps == gap).nonzero()
     return int(members[coins.below(members.size)])
 
 
@@ -219,8 +220,8 @@ def _exponents(weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float6
 
 
 def _as_float(rate: Fraction) -> float:
-    """The rate, or 2^500 if it is larger: then all scores but the best are far."""
-    return float(min(rate, Fraction(2**500)))
+    """The rate, or STEEPEST if it is larger."""
+    return float(min(rate, STEEPEST))
 
 
 def _mantissas(counts: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -18,7 +18,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from privpac.classes.base import ConceptClass
 from privpac.data.columns import parts
 from privpac.data.domain import Domain, WhichFit
-from privpac.data.engines import is_table, may_be_record
+from privpac.data.engine_views import may_be_record
+from privpac.data.engines import is_table
 from privpac.data.refusal import InPython, Refused, Setting, Sketch, about
 from privpac.data.tables import width
 from privpac.data.units import Quota

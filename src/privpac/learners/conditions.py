@@ -24,7 +24,7 @@ from privpac.data.valid import INVALID_RULES
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Terms
 from privpac.learners.certificates.deviation import REGIMES
-from privpac.learners.holding_out import Sizes
+from privpac.learners.holding_out import HeldOutSizes
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.delta import check_delta, default_delta
 from privpac.privacy.groups import per_record
@@ -93,9 +93,9 @@ class Conditions:
         """The privacy cost of the error estimate, per held-out record or unit; zero if none is requested."""
         return Budget(self.epsilon if self.report_error else 0)
 
-    def sizes(self, n: int) -> Sizes:
+    def sizes(self, n: int) -> HeldOutSizes:
         """How many of n records are learned from, and how many are held out."""
-        return Sizes.of(n, self.k) if self.report_error else Sizes(n, 0)
+        return HeldOutSizes.of(n, self.k) if self.report_error else HeldOutSizes(n, 0)
 
     def terms(self, n: int) -> Terms:
         """The terms on which n records are learned from."""

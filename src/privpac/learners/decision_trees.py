@@ -62,7 +62,7 @@ class DecisionTreeLearner(Learner):
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tests: TreeTests = public_tests_of(self.concept_class)
         tree = ask(TreeExponential(self.cost, tests.public, self.concept_class.depth), records.see(tests.view))
-        return rule_of(tests, tree)
+        return tree_rule(tests, tree)
 
     def failure(self, n: int, alpha: float) -> float:
         tests: TreeTests = public_tests_of(self.concept_class)
@@ -87,7 +87,7 @@ def public_tests_of(concept_class: Trees) -> Any:
     return tree_tests(tuple(map(Reads.of, concept_class.parts)), concept_class.domain, concept_class.depth)
 
 
-def rule_of(tests: TreeTests, tree: Tree) -> Hypothesis:
+def tree_rule(tests: TreeTests, tree: Tree) -> Hypothesis:
     """A drawn tree as a rule, without tests that its path has decided, and without those whose sides are equal."""
 
     def grown(tree: Tree) -> Hypothesis:

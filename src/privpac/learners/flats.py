@@ -23,7 +23,7 @@ from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.flats import Vote
 from privpac.learners.universe import Tried, Universe
-from privpac.learners.views.flats import NEVER, Hulls, ballots, tallied
+from privpac.learners.views.flats import NEVER, Hulls, ballots, tallied_points
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.signed_histogram import SignedHistogram
@@ -116,7 +116,7 @@ class HeavyFlatLearner(Learner):
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, (heavy_cost, flat_cost) = self.concept_class, self.costs
-        shown = ask(SignedHistogram(heavy_cost), records.see(tallied))
+        shown = ask(SignedHistogram(heavy_cost), records.see(tallied_points))
         candidates: list[Hypothesis] = [NEVER, *spanned(H, [point for point, _ in shown])]
 
         def scores(sample: Sample) -> list[int]:

@@ -10,9 +10,9 @@ Throughout this file
     n, k     the number of records, and of records that count per unit           m    how many units are held out
 
 Main declarations
-    SHARE     the share of the records, or units, that is held out
-    Sizes     how many records are learned from and measured
-    parted    the two parts of a sample
+    SHARE           the share of the records, or units, that is held out
+    HeldOutSizes    how many records are learned from and measured
+    parted          the two parts of a sample
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from privpac.exact.subsets import chosen_of
 SHARE = 5  # one in five
 
 
-class Sizes(NamedTuple):
+class HeldOutSizes(NamedTuple):
     """How many records are learned from, and how many are measured.
 
-    >>> Sizes.of(1002), Sizes.of(1002, k=3)
-    (Sizes(learned=802, held=200), Sizes(learned=804, held=66))
+    >>> HeldOutSizes.of(1002), HeldOutSizes.of(1002, k=3)
+    (HeldOutSizes(learned=802, held=200), HeldOutSizes(learned=804, held=66))
     """
 
     learned: int
     held: int
 
     @staticmethod
-    def of(n: int, k: int = 1) -> Sizes:
+    def of(n: int, k: int = 1) -> HeldOutSizes:
         """The sizes for n records, k of each unit."""
         m = n // k // SHARE
-        return Sizes(n - k * m, m)
+        return HeldOutSizes(n - k * m, m)
 
 
 def parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sample, Sample]:
@@ -57,7 +57,7 @@ def parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Samp
     >>> [part.size for part in both], sum(part.positives for part in both)
     ([8, 2], 3)
     """
-    sizes = Sizes.of(sample.size, k)
+    sizes = HeldOutSizes.of(sample.size, k)
     if k > 1:
         return _units_parted(sample, domain, k, coins)
     counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
@@ -68,7 +68,7 @@ def parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Samp
 
 def _units_parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sample, Sample]:
     assert sample.units is not None
-    sizes = Sizes.of(sample.size, k)
+    sizes = HeldOutSizes.of(sample.size, k)
     counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
     held = chosen_of(np.ones(sample.size // k, dtype=np.int64), sizes.held, coins)[sample.units] > 0
     learned = _some(sample, domain, np.where(held, 0, counts), sizes.learned)

@@ -70,9 +70,9 @@ class PerceptronLearner(Learner):
         sums = ask(perceptron, records.see(lambda sample: SignedRecords.of(lift, sample)))
         weights = perceptron.path(sums)
         if plan.rounds == 1:
-            return rule_of(lift, weights[-1])
+            return half_space_rule(lift, weights[-1])
         missed = [each[0] for each in sums]
-        return rule_of(lift, weights[missed.index(min(missed))])
+        return half_space_rule(lift, weights[missed.index(min(missed))])
 
     def schedule(self, n: int) -> Schedule:
         """As many rounds as the certificate needs, unless n records are too few for that much noise."""
@@ -104,10 +104,10 @@ class PerceptronLearner(Learner):
         return (f"the boundary of the best half-space is {apart}",)
 
 
-def rule_of(lift: Lift, w: Weights) -> HalfSpace:
+def half_space_rule(lift: Lift, w: Weights) -> HalfSpace:
     """w·v(x) ≥ 0 as an inequality of x.
 
-    >>> print(rule_of(Lift(2, 11, 7), (3, -2, 5)))
+    >>> print(half_space_rule(Lift(2, 11, 7), (3, -2, 5)))
     3·x₁ − 2·x₂ ≥ −12
     """
     *normal, last = w

@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from privpac.classes.base import Hypothesis
 from privpac.classes.exports import to_python, to_sql
 from privpac.classes.fields import fit
-from privpac.classes.python_source import spelled
+from privpac.classes.python_source import as_python
 from privpac.classes.sql import literal
 from privpac.classes.values import parsed
 from privpac.data.columns import objects
@@ -195,7 +195,7 @@ class Model:
 
         A record with None or NaN in a column that is read gets the negative label.
         """
-        negative, positive = spelled(self.classes[0]), spelled(self.classes[-1])
+        negative, positive = as_python(self.classes[0]), as_python(self.classes[-1])
         return to_python(by_name(self), (negative, positive), needed(self))
 
     def to_json(self) -> str:

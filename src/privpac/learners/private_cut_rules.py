@@ -34,7 +34,7 @@ from privpac.learners.certificates.deviation import chance
 from privpac.learners.cut_pairs import CutPairLearner
 from privpac.learners.private_cuts import FEWEST, LONGEST, PrivateCuts, no_more_than
 from privpac.learners.universe import Tried, Universe
-from privpac.learners.views.grids import GridRules, Part, Reads, rules_of
+from privpac.learners.views.grids import GridRules, PartRules, Reads, rules_of
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.blocks import BlockExponential
 from privpac.mechanisms.permute_and_flip import PermuteAndFlip
@@ -176,7 +176,7 @@ def _rules(concept_class: Compose) -> GridRules | None:
     return rules_of(tuple(map(Reads.of, concept_class.leaves)), concept_class.domain, MOST_RULES)
 
 
-def _long(rules: GridRules) -> list[Part]:
+def _long(rules: GridRules) -> list[PartRules]:
     """The parts that the public grid has too few cells for."""
     return [part for part in rules.parts if part.cells < part.domain.size]
 

@@ -20,7 +20,7 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.decision_trees import Trees
 from privpac.classes.line import Thresholds
 from privpac.data.sample import Sample
-from privpac.learners.decision_trees import DecisionTreeLearner, public_tests_of, rule_of
+from privpac.learners.decision_trees import DecisionTreeLearner, public_tests_of, tree_rule
 from privpac.learners.private_cut_rules import PrivateCutLearner, possible
 from privpac.learners.private_cuts import LONGEST, PrivateCuts
 from privpac.learners.universe import Tried, Universe
@@ -75,7 +75,7 @@ class PrivateCutTrees(PrivateCutLearner):
             cuts = {column: starts[1:] for column, starts in zip(columns, found, strict=True)}
             tests, cost = tests.cut_at(cuts), self.costs[1]
         tree = ask(TreeExponential(cost, tests.public, self.concept_class.depth), records.see(tests.view))
-        return rule_of(tests, tree)
+        return tree_rule(tests, tree)
 
     @property
     def cuts(self) -> PrivateCuts:

@@ -13,10 +13,10 @@ A record's weight follows from this record and from the votes released so far. S
 by at most FULL, whatever the other records are.
 
 Main declarations
-    Labeled            records by their cells, with the number of positive and negative ones in each combination
-    BoostedVotes       t votes; (ε, δ)-DP
-    VoteExponential    one vote; ε₀-DP, and ε₀²/8-zCDP
-    weights            w(m)
+    Labeled                    records by their cells, with the number of positive and negative ones in each combination
+    BoostedVotes               t votes; (ε, δ)-DP
+    WeightedVoteExponential    one vote; ε₀-DP, and ε₀²/8-zCDP
+    margin_weights             w(m)
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ class Labeled:
 
 
 @lru_cache(maxsize=16)
-def weights(t: int) -> Ints:
+def margin_weights(t: int) -> Ints:
     """w(m) for m = −t … t: FULL up to 0, then ⌊FULL·e^(−m/5)⌋.
 
-    >>> weights(5).tolist()
+    >>> margin_weights(5).tolist()
     [4096, 4096, 4096, 4096, 4096, 4096, 3353, 2745, 2247, 1840, 1506]
     """
     with ctx.workprec(128):
@@ -99,7 +99,7 @@ def _floor(x: arb) -> int:
 
 
 @dataclass(frozen=True)
-class VoteExponential(Selection):
+class WeightedVoteExponential(Selection):
     """A vote with probability ∝ e^(−ε₀·(weight of the records against it)/(2·FULL)); ε₀-DP, and ε₀²/8-zCDP.
 
     The data are, for each vote of a public list, the weight of the records for it minus that of those against it.
@@ -169,7 +169,7 @@ class BoostedVotes(Algorithm):
         each = self.each
         for _ in range(self.rounds):
             allowed = self.allowed(votes)
-            votes += (ask(VoteExponential(each, allowed), self.gains(data, votes, allowed)),)
+            votes += (ask(WeightedVoteExponential(each, allowed), self.gains(data, votes, allowed)),)
         return votes
 
     def allowed(self, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
@@ -182,7 +182,7 @@ class BoostedVotes(Algorithm):
     @property
     def weights(self) -> Ints:
         """w(m) for all margins m that records may have."""
-        return weights(self.rounds)
+        return margin_weights(self.rounds)
 
     def gains(self, data: Labeled, votes: tuple[Vote, ...], allowed: tuple[Vote, ...]) -> Ints:
         """For each allowed vote, the weight of the records for it minus that of those against it."""

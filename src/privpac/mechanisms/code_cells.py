@@ -58,7 +58,7 @@ def shares(weights: Floats, total: float, allowed: NDArray[np.bool_] | bool = Tr
     return np.where(allowed, np.floor(np.where(allowed, weights, 0.0) / total * SHARES).astype(np.int64) + 1, 0)
 
 
-def pick(parts: Ints, coins: Entropy) -> tuple[int, Fraction]:
+def drawn_place(parts: Ints, coins: Entropy) -> tuple[int, Fraction]:
     """A place with probability ∝ its shares, and this probability."""
     sums = np.cumsum(parts)
     place = int(np.searchsorted(sums, coins.below(int(sums[-1])), side="right"))
@@ -207,10 +207,10 @@ class CodeCells:
             if q < cell.m:
                 weights, allowed = chain.stage(q, p)
                 parts = shares(weights, max(float(weights[allowed].sum()), LEAST), allowed)
-            place, chance = pick(parts, coins)
+            place, chance = drawn_place(parts, coins)
             share *= chance
             if place == len(parts) - 1:
-                found = [pick(self.light[cell.capped].shares, coins) for _ in range(q)]
+                found = [drawn_place(self.light[cell.capped].shares, coins) for _ in range(q)]
                 for v, chance in found:
                     A, share = (*A, len(self.heavy.codes) + v), share * chance
                 return A, first, share * factorial(q)  # in each of the orders

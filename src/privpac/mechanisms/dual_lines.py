@@ -15,9 +15,9 @@ level is a sum over edges: plus the values of points that have the level just be
 have it just above them.
 
 Main declarations
-    Edges        edges as columns of integers; their sums are exact
-    Lines        the points of a sample on one chart
-    level_sizes  the number of candidates at each level
+    Edges          edges as columns of integers; their sums are exact
+    DualLines      the points of a sample on one chart
+    level_sizes    the number of candidates at each level
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _parts(count: Ints, mean: Ints) -> Iterator[tuple[Ints, Ints, int]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class DualLines:
     """The distinct points with w ≠ 0 of a sample, on the grid {0 … N}² with 2^``bits`` slopes.
 
     ``zeros`` and ``ones`` count all records with label 0 and label 1.
@@ -119,7 +119,7 @@ class Lines:
         first, last = (np.argsort(self._values(j)) for j in (0, (1 << self.bits) - 1))
         rank = np.empty_like(last)
         rank[last] = np.arange(len(last))
-        order = Lines(self.x[first], self.y[first], self.w[first], self.zeros, self.ones, self.N, self.bits)
+        order = DualLines(self.x[first], self.y[first], self.w[first], self.zeros, self.ones, self.N, self.bits)
         rows = max(1, EDGES_AT_ONCE // (len(first) + 1))
         for row in range(0, len(first), rows):
             yield order._edges(np.arange(row, min(row + rows, len(first))), rank[first])
@@ -166,11 +166,11 @@ class Lines:
         return [least, *values[order].tolist(), most], levels.tolist()
 
 
-def level_sizes(lines: Lines) -> dict[int, int]:
+def level_sizes(lines: DualLines) -> dict[int, int]:
     """The number of candidates "value ≥ c" at each level that has some.
 
     >>> none = np.zeros(0, dtype=np.int64)
-    >>> level_sizes(Lines(none, none, none, zeros=3, ones=3, N=2, bits=4)), 16**2 * 3 + 16**2
+    >>> level_sizes(DualLines(none, none, none, zeros=3, ones=3, N=2, bits=4)), 16**2 * 3 + 16**2
     ({3: 1024}, 1024)
     """
     sums: dict[int, Ints] = {}

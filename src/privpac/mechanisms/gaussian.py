@@ -1,6 +1,6 @@
 """Discrete Gaussian noise for many integers at once.
 
-[CKS20]  docs/references.bib        proof: docs/proofs/noise.md, Theorem 3
+[CKS20]  docs/references.bib        proof: docs/proofs/noise.md, Theorems 3 and 4
 
 Throughout this file
     Δ²    the largest sum of squared changes that substituting one record causes
@@ -9,11 +9,15 @@ Throughout this file
 
 Main declarations
     DiscreteGaussian     integers, plus noise of variance σ² each: ρ-zCDP
-    discrete_gaussian    the same, with σ² such that it is (ε, δ)-DP
+    GaussianCounts       the same for counts that change by 1 each, with less noise
+    discrete_gaussian    the first, with σ² such that it is (ε, δ)-DP
+    noisy_law            the exact law of one integer plus noise
+    tails                the probabilities that the noise is at least k
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -30,6 +34,7 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.concentrated import Concentrated
+from privpac.privacy.gaussian_counts import counts_variance
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 
 LARGEST = 2**62  # what a value may reach, so that its sum with smaller noise is an int64
@@ -73,18 +78,57 @@ class DiscreteGaussian(Mechanism):
         if reach is None:
             reach = 8 * (isqrt(int(self.variance)) + 1)
         with ctx.workprec(128):
-            far = reach + max(map(abs, values), default=0) + 1
-            within = list(islice(Gaussian(self.variance).within(), far))
+            return jointly(noisy_law(value, self.variance, reach) for value in values)
 
-            def at_least(k: int) -> arb:
-                return (1 - within[k - 1]) / 2 if k > 0 else 1 - at_least(1 - k)
 
-            def one(value: int) -> dict[int, arb]:
-                inner = {o: at_least(o - value) - at_least(o + 1 - value) for o in range(1 - reach, reach)}
-                return {-reach: at_least(reach + value), **inner, reach: at_least(reach - value)}
+def noisy_law(value: int, variance: Fraction, reach: int) -> dict[int, arb]:
+    """The law of ``value`` plus noise, at the working precision; outcomes of ±``reach`` and more are merged.
 
-            picks = product(*(one(value).items() for value in values))
-            return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in picks}
+    >>> {o: round(float(p), 4) for o, p in noisy_law(1, Fraction(1), 2).items()}
+    {-2: 0.0046, -1: 0.054, 0: 0.242, 1: 0.3989, 2: 0.3005}
+    """
+    at_least = tails(variance, reach + abs(value) + 1)
+    inner = {o: at_least(o - value) - at_least(o + 1 - value) for o in range(1 - reach, reach)}
+    return {-reach: at_least(reach + value), **inner, reach: at_least(reach - value)}
+
+
+def jointly(laws: Iterable[dict[int, arb]]) -> dict[tuple[int, ...], arb]:
+    """The law of independent outcomes with these laws."""
+    picks = product(*(law.items() for law in laws))
+    return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in picks}
+
+
+@dataclass(frozen=True)
+class GaussianCounts(DiscreteGaussian):
+    """Counts plus such noise, if substituting one record changes at most ``squared_sensitivity`` of them, by 1 each.
+
+    >>> both = GaussianCounts(Budget(1, 1e-6), 14), DiscreteGaussian(Budget(1, 1e-6), 14)
+    >>> [round(float(each.variance) ** 0.5, 2) for each in both]
+    [15.83, 16.95]
+    """
+
+    name: ClassVar[str] = "Gaussian counts"
+    theorem: ClassVar[str] = "noise, Theorem 4"
+
+    @cached_property
+    def variance(self) -> Fraction:
+        """σ²: the smallest, up to rounding, for which the noise stays within the cost."""
+        return counts_variance(self.cost, self.squared_sensitivity)
+
+
+def tails(variance: Fraction, far: int) -> Callable[[int], arb]:
+    """k → Pr[Z ≥ k] for |k| ≤ far, as balls at the working precision.
+
+    >>> at_least = tails(Fraction(4), 10)
+    >>> round(float(at_least(0) + at_least(1)), 12), round(float(at_least(3)), 4)
+    (1.0, 0.1032)
+    """
+    within = list(islice(Gaussian(variance).within(), far))
+
+    def at_least(k: int) -> arb:
+        return (1 - within[k - 1]) / 2 if k > 0 else 1 - at_least(1 - k)
+
+    return at_least
 
 
 def discrete_gaussian(

@@ -35,7 +35,7 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.smallest import smallest_between
 from privpac.exact.subsets import chosen_of
 from privpac.exact.weighted import Weights, probabilities
-from privpac.mechanisms.dual_lines import MOST_BITS, MOST_POINTS, Lines, level_sizes
+from privpac.mechanisms.dual_lines import MOST_BITS, MOST_POINTS, DualLines, level_sizes
 from privpac.mechanisms.lattice_lines import Normal, smallest_numbers
 from privpac.mechanisms.selection import Menu, Selection
 from privpac.privacy.budget import Budget
@@ -93,12 +93,12 @@ class PlaneTally:
         zeros, ones, void = np.split(counts, [len(self.zeros), -1])
         return PlaneTally(self.points, zeros, ones, int(void[0]))
 
-    def charts(self, N: int, bits: int) -> tuple[Lines, Lines]:
+    def charts(self, N: int, bits: int) -> tuple[DualLines, DualLines]:
         """The points that favor a label, upright and flat."""
         w = self.ones - self.zeros
         (x, y), w = self.points[w != 0].T, w[w != 0]
         zeros, ones = int(self.zeros.sum()), int(self.ones.sum())
-        return Lines(x, y, w, zeros, ones, N, bits), Lines(y, x, w, zeros, ones, N, bits)
+        return DualLines(x, y, w, zeros, ones, N, bits), DualLines(y, x, w, zeros, ones, N, bits)
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class HalfPlaneExponential(Selection):
         return law
 
 
-def _member(lines: Lines, level: int, member: int) -> tuple[int, int]:
+def _member(lines: DualLines, level: int, member: int) -> tuple[int, int]:
     """The slope j and the c of a candidate "value ≥ c" with this level, in the order of slopes and of c."""
     below, above = lines.at_level(level)
 
@@ -211,7 +211,8 @@ class GridGap(NamedTuple):
 def grid_gaps(N: int, bits: int) -> tuple[GridGap, ...]:
     """All candidates of a small grid, together where they label the grid alike."""
     x, y = (column.ravel() for column in np.indices((N + 1, N + 1)))
-    grid = Lines(x, y, 1 << np.arange(len(x)), 0, (1 << len(x)) - 1, N, bits)  # a level is the set of the points below
+    every = (1 << len(x)) - 1  # a level is the set of the points below
+    grid = DualLines(x, y, 1 << np.arange(len(x)), 0, every, N, bits)
     selection, named, found = HalfPlaneExponential(Budget(1), N), dict[tuple[int, bool, bool], Rule](), list[GridGap]()
     for j in range(1 << bits):
         values, below = grid.gaps(j)

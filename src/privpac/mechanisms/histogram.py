@@ -27,7 +27,7 @@ from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
 from privpac.exact.heads import heads
 from privpac.exact.weighted import integers
-from privpac.mechanisms.noise import tail
+from privpac.mechanisms.noise import laplace_tail
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import ball
@@ -69,7 +69,7 @@ class NoisyIntegers(Mechanism):
         with ctx.workprec(128):
             choices = []
             for key, count in counts.items():
-                tails = [tail(self.rate, self.least + i - count) for i in range(reach + 1)] + [arb(0)]
+                tails = [laplace_tail(self.rate, self.least + i - count) for i in range(reach + 1)] + [arb(0)]
                 shown = [((key, self.least + i), tails[i] - tails[i + 1]) for i in range(reach + 1)]
                 choices.append([(None, 1 - tails[0]), *shown])
             return {

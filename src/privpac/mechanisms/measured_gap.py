@@ -23,7 +23,7 @@ from typing import ClassVar
 from flint import arb, ctx
 
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.noise import DiscreteLaplace, tail
+from privpac.mechanisms.noise import DiscreteLaplace, laplace_tail
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
@@ -51,7 +51,7 @@ class MeasuredGap(Mechanism):
 
     def _is_enough(self, q: int) -> bool:
         with ctx.workprec(128):
-            return bool(tail(self.cost.epsilon, q + 1) <= ball(self.beta))
+            return bool(laplace_tail(self.cost.epsilon, q + 1) <= ball(self.beta))
 
     @property
     def _noise(self) -> DiscreteLaplace:

@@ -31,10 +31,10 @@ from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import ball
 
 
-def tail(x: Fraction, least: int) -> arb:
+def laplace_tail(x: Fraction, least: int) -> arb:
     """Pr[Z_x ≥ least], as a ball at the working precision.
 
-    >>> round(float(tail(Fraction(1), 1)), 6)
+    >>> round(float(laplace_tail(Fraction(1), 1)), 6)
     0.268941
     """
     ρ = (-ball(x)).exp()
@@ -76,7 +76,7 @@ class DiscreteLaplace(Mechanism):
         with ctx.workprec(128):
             ρ = (-ball(x)).exp()
             inner = {z: (1 - ρ) / (1 + ρ) * ρ ** abs(z - value) for z in range(low + 1, high)}
-            return {low: tail(x, value - low), **inner, high: tail(x, high - value)}
+            return {low: laplace_tail(x, value - low), **inner, high: laplace_tail(x, high - value)}
 
 
 def discrete_laplace(
@@ -135,11 +135,11 @@ class AboveThreshold(Mechanism):
         law: dict[Any, arb] = {i: arb(0) for i in (*range(len(values)), None)}
         with ctx.workprec(128):
             for z in range(-reach, reach + 1):
-                passes = [tail(ε / 4, self.threshold + z - value) for value in values]
-                waits = [tail(ε / 2, z) - tail(ε / 2, z + 1), *(1 - p for p in passes)]
+                passes = [laplace_tail(ε / 4, self.threshold + z - value) for value in values]
+                waits = [laplace_tail(ε / 2, z) - laplace_tail(ε / 2, z + 1), *(1 - p for p in passes)]
                 for i, (reached, p) in enumerate(zip(accumulate(waits, mul), [*passes, arb(1)], strict=True)):
                     law[i if i < len(values) else None] += reached * p
-            beyond = tail(ε / 2, reach + 1)
+            beyond = laplace_tail(ε / 2, reach + 1)
             return {outcome: p + arb(beyond, beyond) for outcome, p in law.items()}
 
 

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.sample import Ints, Sample
-from privpac.mechanisms.trie import MIDDLE, NO_NODES, Nodes, Proposal, bits, inner_nodes, joined
+from privpac.mechanisms.trie import MIDDLE, NO_NODES, Nodes, Proposal, bits, inner_nodes, joined_entries
 
 MARKS = 4096  # per label
 MARKS_WITHIN = 64  # how many marks a cell has at the second look
@@ -114,12 +114,13 @@ class OrderedCuts:
         hidden = self._upto(values, "left") > below[:-1]
         ends = np.array([0, self.size - 1], dtype=values.dtype)
         starts, stops = np.append(ends[:1], values), np.append(values, ends[1:])
+        nodes = [inner_nodes(values, below, bits(self.size), each) for each in proposals]
         return Gaps(
             starts,
             stops - starts,
             ones + self.zeros.size - zeros,
             real[1:] & real[:-1] & ~np.append(hidden, False),
-            joined(inner_nodes(values, below, bits(self.size), each) for each in proposals) if proposals else NO_NODES,
+            joined_entries(nodes) if nodes else NO_NODES,
         )
 
     def _upto(self, values: NDArray[Any], side: Any = "right") -> Ints:

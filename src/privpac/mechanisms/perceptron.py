@@ -27,8 +27,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import product
-from math import ceil, isqrt, prod
+from math import ceil, isqrt
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,15 +38,15 @@ from privpac.data.sample import Ints, Sample
 from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.adaptive import Algorithm, Ask
+from privpac.mechanisms.gaussian import jointly, noisy_law
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
 from privpac.privacy.ledger import Mechanism
-from privpac.privacy.rounding import ball
 
 EXACT = 2**53  # floats add integers exactly while all sums are smaller
 UNIT = 2**14  # of the weights
 FINENESS = 2**6  # variances are multiples of 1/FINENESS
-NEAR, TAIL = 5, 14  # standard deviations of noise that a law lists, and those that it counts; beyond are 2^-130
+NEAR = 5  # standard deviations of noise that a law lists
 
 Sums = tuple[int, ...]  # the number of missed records, and each coordinate of their sum
 Weights = tuple[int, ...]
@@ -167,20 +166,12 @@ class GaussianSums(Mechanism):
     def law(self, data: Sequence[int]) -> dict[Sums, arb]:
         """The exact law. Far outcomes are merged, and sums that no record changes are left out (they are 0 here)."""
         with ctx.workprec(128):
-            laws = [self._one(*each).items() for each in zip(data, self.variances, self.largest, strict=True)]
-            return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in product(*laws)}
+            return jointly(self._one(*each) for each in zip(data, self.variances, self.largest, strict=True))
 
     def _one(self, value: int, variance: Fraction, largest: int) -> dict[int, arb]:
         if not largest:
             return {0: arb(1)}
-        σ = isqrt(ceil(variance)) + 1
-        reach, end = self.size * largest + NEAR * σ, self.size * largest + TAIL * σ
-        weights = {z: (-ball(Fraction((z - value) ** 2) / (2 * variance))).exp() for z in range(-end, end + 1)}
-        total = sum(weights.values(), arb(0))
-        law = dict.fromkeys(range(-reach, reach + 1), arb(0))
-        for z, weight in weights.items():
-            law[max(-reach, min(z, reach))] += weight / total
-        return law
+        return noisy_law(value, variance, self.size * largest + NEAR * (isqrt(ceil(variance)) + 1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -131,7 +131,7 @@ class PublicStableExponential(Levelled):
         by_support = supported - correct <= bound
         scores = [np.maximum(0, C - fallback_errors), np.where(by_support, supported, correct), C - public.errors]
         priors = [np.zeros(len(fallback)), np.where(by_support, -λ, 0.0), np.full(len(public.names), public.log_prior)]
-        counts = joined((fallback, None), (stable.names, stable.counts), (public.names, public.counts))
+        counts = joined_counts((fallback, None), (stable.names, stable.counts), (public.names, public.counts))
 
         def outcome(group: int, member: int) -> Any:
             if group < len(fallback):
@@ -161,7 +161,7 @@ class DiscountedExponential(Levelled):
         weights = Weights(
             np.concatenate([-fallback_errors, -stable.errors - 1]),
             self.cost.epsilon / 2,
-            joined((fallback, None), (stable.names, stable.counts)),
+            joined_counts((fallback, None), (stable.names, stable.counts)),
             np.concatenate([np.zeros(B), -self.log_discounts(stable.level, 1)]),
         )
         return weights, lambda group, member: member_of(stable, group - B, member) if group >= B else fallback[group]
@@ -190,7 +190,7 @@ def _length(entry: Any) -> int:
     return len(entry) if hasattr(entry, "__len__") else 0
 
 
-def joined(*parts: tuple[Sequence[Any], NDArray[Any] | None]) -> NDArray[Any] | None:
+def joined_counts(*parts: tuple[Sequence[Any], NDArray[Any] | None]) -> NDArray[Any] | None:
     """The multiplicities of all entries, exact integers throughout; None if all are 1."""
     if all(counts is None for _, counts in parts):
         return None

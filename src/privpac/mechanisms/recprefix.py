@@ -35,7 +35,7 @@ from flint import ctx
 from privpac.data.line import Line
 from privpac.exact.smallest import smallest
 from privpac.mechanisms.adaptive import Algorithm, Ask, Uniform
-from privpac.mechanisms.noise import DiscreteLaplace, tail
+from privpac.mechanisms.noise import DiscreteLaplace, laplace_tail
 from privpac.mechanisms.quantile_mechanisms import ln
 from privpac.mechanisms.selection import Exponential, SparseExponential
 from privpac.mechanisms.trie import bits
@@ -142,7 +142,7 @@ class RecPrefix(Algorithm):
         with ctx.workprec(96):
             λ, failure = ball(q - Fraction(3, 2)), (-ball(G)).exp()
             high = smallest(lambda u: u * (u / λ).log() - u + λ >= ball(G), above=q - 1)
-            bar = smallest(lambda τ: tail(self.costs.side.epsilon, τ) <= failure)
+            bar = smallest(lambda τ: laplace_tail(self.costs.side.epsilon, τ) <= failure)
         return Margins(low=2 * bar - 2, high=high, bar=bar)
 
     @cached_property

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from privpac.data.sample import Ints
 from privpac.exact.weighted import Weights
-from privpac.mechanisms.public_stable import Levelled, Stable, joined, levels_declared, member_of
+from privpac.mechanisms.public_stable import Levelled, Stable, joined_counts, levels_declared, member_of
 from privpac.mechanisms.selection import Menu, log_at_least
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Payer, spend
@@ -106,7 +106,7 @@ class RegretExponential(Levelled):
         weights = Weights(
             np.concatenate([-R[:1], np.where(limited, score, -R[1:])]),
             rate,
-            joined(([fallback], None), (stable.names, stable.counts)),
+            joined_counts(([fallback], None), (stable.names, stable.counts)),
             np.concatenate([[0.0], np.where(limited, prior, 0.0)]),
         )
         return weights, lambda group, member: member_of(stable, group - 1, member) if group else fallback

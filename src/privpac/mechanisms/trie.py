@@ -184,7 +184,7 @@ def inner_nodes(values: NDArray[Any], below: Ints, bits: int, proposal: Proposal
         y = low[nodes] + j
         by = np.where(y >= high[by], parent[by], by)
         propose(nodes, by, (low[nodes] - 1, low[nodes] + 1), (y, y), bit=0, gap=np.arange(1, m), depth=j + 1)
-    return joined(parts)
+    return joined_entries(parts)
 
 
 def bits(size: int) -> int:
@@ -196,10 +196,10 @@ def bits(size: int) -> int:
     return (size - 1).bit_length()
 
 
-def joined(parts: Iterable[Nodes]) -> Nodes:
+def joined_entries(parts: Iterable[Nodes]) -> Nodes:
     """All entries of some lists.
 
-    >>> joined([NO_NODES, NO_NODES]).support.tolist()
+    >>> joined_entries([NO_NODES, NO_NODES]).support.tolist()
     []
     """
     return Nodes(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))

@@ -120,7 +120,7 @@ class VoteExponential(PublicStableExponential):
     def votes(self, data: Ballots, deals: Sequence[Ints]) -> list[Votes]:
         """All votes after these deals."""
         levels = enumerate(_levels(self.sizes, deals))
-        return [Votes(each, l, q) for l, (size, order) in levels for each, q in votes_of(data, order, size).items()]
+        return [Votes(each, l, q) for l, (size, order) in levels for each, q in subset_votes(data, order, size).items()]
 
     def seen(self, data: Ballots, votes: Sequence[Votes]) -> Any:
         """What the selection sees after these votes."""
@@ -139,7 +139,7 @@ def levels_of(sizes: Sequence[int], deals: int) -> int:
     return max(sum(1 if size == 1 else deals for size in sizes), 1)
 
 
-def votes_of(data: Ballots, order: Ints, size: int) -> Counter[int]:
+def subset_votes(data: Ballots, order: Ints, size: int) -> Counter[int]:
     """How many subsets of this size vote for each candidate."""
     places = np.flatnonzero(order[: len(order) - len(order) % size] != SILENT)
     subsets, ends = np.unique(places // size, return_index=True)

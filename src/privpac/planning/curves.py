@@ -12,7 +12,7 @@ from dataclasses import replace
 from privpac.classes.base import ConceptClass
 from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.kinds import CERTIFIED, Constants
-from privpac.planning.planner import certified
+from privpac.planning.planner import certified_rows
 from privpac.planning.plans import Plan
 from privpac.report import Panel, Picture, draw_panels
 
@@ -48,7 +48,7 @@ def _panel(title: str, now: float | None, points: list[tuple[float, ConceptClass
     lines: dict[str, list[tuple[float, float]]] = {}
     dotted: dict[str, list[tuple[float, float]]] = {}
     for x, H, goal in points:
-        for row in certified(H, goal, regime):
+        for row in certified_rows(H, goal, regime):
             if row.kind == CERTIFIED and row.n is not None:
                 lines.setdefault(row.learner, []).append((x, row.n))
         for bound in BOUNDS:

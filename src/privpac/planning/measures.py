@@ -1,7 +1,7 @@
 """The dimensions of a class that published bounds depend on.
 
 Main declarations
-    dimension    a dimension of a class, or an upper bound on it
+    known_dimension    a dimension of a class, or an upper bound on it
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ SECONDS = 0.5  # time limit for each dimension of an explicit class
 
 
 @lru_cache(maxsize=1024)
-def dimension(H: ConceptClass, kind: str) -> int | float | None:
+def known_dimension(H: ConceptClass, kind: str) -> int | float | None:
     """The dimension of this kind, or a known upper bound on it; None if no bound is known.
 
     >>> from privpac.classes.line import Thresholds
     >>> from privpac.classes.plane import HalfPlanes
-    >>> dimension(Thresholds(0, 2**64 - 1), "Littlestone"), dimension(HalfPlanes(9), "Littlestone")
+    >>> known_dimension(Thresholds(0, 2**64 - 1), "Littlestone"), known_dimension(HalfPlanes(9), "Littlestone")
     (64, None)
     """
     known = H.known(kind)
     if known is None and isinstance(H, Compose) and kind == "VC":
-        return _vc_of_composition(tuple(dimension(part, "VC") for part in H.parts))
+        return _vc_of_composition(tuple(known_dimension(part, "VC") for part in H.parts))
     if known is not None or not isinstance(H, ExplicitClass):
         return None if known is None else known.value
     searches: dict[str, Any] = {

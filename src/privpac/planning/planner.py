@@ -68,7 +68,7 @@ def plan(
     goal = Goal(float(asked.alpha), float(asked.beta), float(asked.epsilon), δ, tied=asked.delta is None)
     made = Plan(concept_class, goal, regime, n, sought, wanted)
     published = [_published(each, made) for each in BOUNDS if each.holds]
-    rows = [*certified(concept_class, goal, regime, n, sought), *(row for row in published if row)]
+    rows = [*certified_rows(concept_class, goal, regime, n, sought), *(row for row in published if row)]
     ordered = sorted(rows, key=made.rank)
     made = replace(made, rows=tuple(row for section in Section for row in ordered if row.kind.section is section))
     ε = Fraction(repr(made.best.epsilon)) if made.best and sought is Sought.EPSILON else asked.epsilon
@@ -78,13 +78,13 @@ def plan(
 
 
 @lru_cache(maxsize=1024)
-def certified(
+def certified_rows(
     concept_class: ConceptClass, goal: Goal, regime: str, n: int | None = None, sought: Sought = Sought.RECORDS
 ) -> tuple[Row, ...]:
     """One row per learner of the class: what it is certified for.
 
     >>> from privpac.classes.explicit import ExplicitClass
-    >>> print(certified(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind)
+    >>> print(certified_rows(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind)
     certified
     """
     conditions = Conditions.of(

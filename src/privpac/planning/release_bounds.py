@@ -23,7 +23,7 @@ from privpac.papers.ggkm21.lower_bounds import theorem_6_8, theorem_6_9
 from privpac.papers.ggkm21.sanitizer import corollary_6_7, labelled_dual
 from privpac.planning.bounds import Bound, Goal
 from privpac.planning.kinds import Constants
-from privpac.planning.measures import SECONDS, dimension
+from privpac.planning.measures import SECONDS, known_dimension
 
 LABELS = "any labels"
 
@@ -59,7 +59,7 @@ def _dual(H: ConceptClass) -> int | float | None:
 
 def _fooled(H: ConceptClass, g: Goal) -> float | None:
     """(32)."""
-    d, V, dual = dimension(H, "Littlestone"), dimension(H, "VC"), _dual(H)
+    d, V, dual = known_dimension(H, "Littlestone"), known_dimension(H, "VC"), _dual(H)
     if d is None or V is None or dual is None or not 1 <= d < inf:
         return None
     goal = {"alpha": g.alpha, "beta": g.beta, "epsilon": min(g.epsilon, 1.0), "delta": g.delta}

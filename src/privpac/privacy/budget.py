@@ -145,6 +145,9 @@ class Budget:
         return f"Budget({_short(self.epsilon)}, {_short(self.delta)})"
 
 
+NOTHING = Budget(0)
+
+
 def mechanism_budget(epsilon: Number, delta: Number = 0, *, approximate: bool = False) -> Budget:
     """The cost of one mechanism: ε > 0, and δ in (0, 1) if it is ``approximate``, in [0, 1) otherwise.
 
@@ -154,13 +157,13 @@ def mechanism_budget(epsilon: Number, delta: Number = 0, *, approximate: bool = 
 delta = 0
     """
     ε, δ = as_rational(epsilon, "epsilon"), as_rational(delta, "delta")
-    if ε <= 0:
+    if ε.numerator <= 0:
         raise Refused.must("epsilon", "be positive")
-    if ε > LARGEST_EPSILON:
+    if ε.numerator > LARGEST_EPSILON * ε.denominator:
         raise Refused.must("epsilon", "be at most 10^6; a larger one promises nothing")
-    if approximate and not 0 < δ < 1:
+    if approximate and not 0 < δ.numerator < δ.denominator:
         raise Refused.must("delta", "lie strictly between 0 and 1 for this mechanism; use a pure one for delta = 0")
-    if not 0 <= δ < 1:
+    if not 0 <= δ.numerator < δ.denominator:
         raise Refused.must("delta", "lie in [0, 1)")
     return Budget(ε, δ)
 

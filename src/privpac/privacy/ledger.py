@@ -27,7 +27,7 @@ from threading import Lock
 from typing import Any, Protocol, Self
 
 from privpac.exact.entropy import Entropy, entropy
-from privpac.privacy.budget import Budget
+from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.certificate import Certificate, Entry, Statement, Utility
 from privpac.privacy.parts import THEOREM, Part, Payments
 from privpac.privacy.processes import OfThisProcess
@@ -148,22 +148,22 @@ another account
     def __init__(self, total: Budget) -> None:
         super().__init__()
         self.total = total
-        self.spent = Budget(0)
+        self.spent = NOTHING
 
     def charge(self, entry: Entry) -> None:
         self.check_process()
         with CHARGING:
-            require(entry, self.total, self.spent)
-            self.spent += entry.cost
+            self.spent = charged(entry, self.total, self.spent)
 
 
-def require(entry: Entry, total: Budget, spent: Budget) -> None:
-    """Raise BudgetExceeded unless ``spent`` + the entry's cost stays within ``total``."""
-    if not spent + entry.cost <= total:
+def charged(entry: Entry, total: Budget, spent: Budget) -> Budget:
+    """``spent`` + the entry's cost; BudgetExceeded unless it stays within ``total``."""
+    if not (after := spent + entry.cost) <= total:
         left = Budget(max(total.epsilon - spent.epsilon, Fraction(0)), max(total.delta - spent.delta, Fraction(0)))
         raise BudgetExceeded(
             f"{entry.mechanism} costs {entry.cost} but {left} remains of {total}; ask for less or use another account"
         )
+    return after
 
 
 class Ledger(OfThisProcess):

@@ -27,7 +27,7 @@ from privpac.data.refusal import InPython, Refusal, Refused, RefusedType
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.database import StoreError, address, missing_file, sa, shown_url, transaction
-from privpac.privacy.ledger import require
+from privpac.privacy.ledger import charged
 
 
 def _texts(*names: str) -> list[sa.Column[str]]:
@@ -185,8 +185,8 @@ class DurableAccount:
         with self.store._transaction(writes=True) as connection:
             total = connection.execute(account.with_for_update()).one()
             number, spent = self._last(connection)  # separate, to see commits made while waiting for the lock
-            require(entry, Budget(total.epsilon, total.delta), spent)
-            connection.execute(ENTRY.insert().values(self._line(number + 1, entry, spent + entry.cost)))
+            after = charged(entry, Budget(total.epsilon, total.delta), spent)
+            connection.execute(ENTRY.insert().values(self._line(number + 1, entry, after)))
 
     def history(self) -> list[Entry]:
         """Every entry, oldest first."""

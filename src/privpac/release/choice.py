@@ -11,8 +11,10 @@ from __future__ import annotations
 from privpac.classes.base import ConceptClass
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.learners.algorithm import Terms
+from privpac.release.code_trees import CodeTreeSanitizer
 from privpac.release.explicit import ExplicitSanitizer
 from privpac.release.grids import GridSanitizer
+from privpac.release.lines import LineSanitizer
 from privpac.release.marginals import MarginalSanitizer
 from privpac.release.points import CategorySanitizer, PointSanitizer
 from privpac.release.sanitizer import Sanitizer
@@ -20,6 +22,8 @@ from privpac.release.sanitizer import Sanitizer
 SANITIZERS: tuple[type[Sanitizer], ...] = (
     CategorySanitizer,
     PointSanitizer,
+    CodeTreeSanitizer,
+    LineSanitizer,
     MarginalSanitizer,
     GridSanitizer,
     ExplicitSanitizer,

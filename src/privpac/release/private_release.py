@@ -16,7 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.schema import Schema
 from privpac.data.columns import parts
-from privpac.data.engines import is_table, may_be_record
+from privpac.data.engine_views import may_be_record
+from privpac.data.engines import is_table
 from privpac.data.refusal import Refused, Setting, Sketch, about
 from privpac.data.sample import Sample
 from privpac.data.tables import width
@@ -28,7 +29,7 @@ from privpac.learners.reading import Reading
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.ledger import Sealed
 from privpac.release.answers import Frame
-from privpac.release.released import Guarantee, Release
+from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import Releasing
 
 ASKED = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
@@ -129,9 +130,10 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         self.privacy_ = self.ledger_.spent
         certificate = self.ledger_.certificate(None, conditions.max_records, (), n // conditions.k)
         shown, unseen = answers.certain or (None, None)
-        β, least = None if measured is None else conditions.beta, releasing.sanitizer.least_gap(n)
+        β, least = None if measured is None else conditions.beta, releasing.least_gap(n)
         self.guarantee_ = Guarantee(certificate, n, shown, unseen, measured, β, least)
-        self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, releasing.sanitizer.title)
+        column = self.feature if isinstance(self.feature, str) else VALUE
+        self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, releasing.sanitizer.title, column)
         self.n_records_ = n
         return self
 

@@ -30,6 +30,7 @@ from privpac.release.answers import Answers, Bounds, Frame
 RELEASE_FORMAT = 1
 NOT_A_RELEASE = "this JSON is not a release that privpac wrote; write one with `privpac release --out` or to_json()"
 ABOUT = ("privpac release", "guarantee in words")
+VALUE = "value"  # what answers call the values of a column without a name
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ class Release:
     guarantee: Guarantee
     ledger: tuple[Entry, ...]
     sanitizer: str  # its title
+    column: str = VALUE  # what people call the values, if the class names no columns
 
     def __post_init__(self) -> None:
         fit(self)
@@ -144,13 +146,20 @@ class Release:
 
     def counts(self) -> Frame:
         """What is shown, as a table of columns and entries, which pandas and polars read."""
-        return self.answers_.counts()
+        return self._named(self.answers_.counts())
 
     def synthetic(self, size: int, rng: Entropy | int | None = None) -> Frame:
         """``size`` synthetic records, drawn from the answers alone, which costs no privacy."""
         if isinstance(size, bool) or not hasattr(size, "__index__") or size < 0:
             raise RefusedType.must("size", "be a whole number of records, at least 0")
-        return self.answers_.rows(int(size), SYSTEM if rng is None else entropy(rng))
+        return self._named(self.answers_.rows(int(size), SYSTEM if rng is None else entropy(rng)))
+
+    def _named(self, table: Frame) -> Frame:
+        """The table with the name of the column for "value"; "value from" keeps its second word."""
+        return {
+            self.column + name.removeprefix(VALUE) if name.split(" ")[0] == VALUE else name: each
+            for name, each in table.items()
+        }
 
     def _count(self, query: Hypothesis) -> int:
         if not isinstance(query, Hypothesis):

@@ -53,6 +53,11 @@ class Releasing(Algorithm):
         """The privacy cost of answers and certificate together, per record or per unit."""
         return per_unit(self.sanitizer.cost, self.k) + per_unit(self.certifying, self.k)
 
+    def least_gap(self, n: int) -> Fraction | None:
+        """A lower bound on the error of every release that costs as much as answers and certificate together."""
+        whole = self.sanitizer.cost + self.certifying
+        return replace(self.sanitizer, terms=replace(self.sanitizer.terms, cost=whole)).least_gap(n)
+
     def run(self, records: Records, ask: Ask) -> tuple[Answers, int | None]:
         """The answers, and a bound on the error of all of them; None if it was not measured."""
 

@@ -10,7 +10,14 @@ import pytest
 from scipy.stats import beta, binom
 
 from privpac.exact.smallest import smallest
-from privpac.learners.certificates.cuts import CappedCuts, NoisyCuts, PureCuts, excess_law, expected, integers_between
+from privpac.learners.certificates.cuts import (
+    CappedCuts,
+    NoisyCuts,
+    PureCuts,
+    excess_law,
+    expected_chance,
+    integers_between,
+)
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
@@ -57,9 +64,9 @@ def test_means_of_falling_functions_are_never_too_small():
     chance = np.minimum(1, 3.0 ** -(np.arange(0, 60) - 20.0))
     exact = float(binom.pmf(np.arange(60), 59, 0.4) @ chance)
     every = np.arange(-1, 59)
-    assert exact <= expected(chance[every + 1], binom.cdf(every, 59, 0.4)) <= exact * (1 + 1e-8)
+    assert exact <= expected_chance(chance[every + 1], binom.cdf(every, 59, 0.4)) <= exact * (1 + 1e-8)
     coarse = integers_between(-1, 58)[::7].astype(int)
-    assert expected(chance[coarse + 1], binom.cdf(coarse, 59, 0.4)) >= exact
+    assert expected_chance(chance[coarse + 1], binom.cdf(coarse, 59, 0.4)) >= exact
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.2, 0.35])

@@ -8,17 +8,17 @@ import pytest
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Intervals, Thresholds
 from privpac.data.line import Line
-from privpac.learners.views.grids import Part, Reads
+from privpac.learners.views.grids import PartRules, Reads
 from privpac.learners.views.sums import cumulated, labelled_sums
 from tests.grid import over
 
 CODES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points=[0, 1, 2])
 PARTS = (
-    Part(Reads(Thresholds(0, 3), "a"), Line(0, 3), 4),
-    Part(Reads(Intervals(0, 4), "b"), Line(0, 4), 5),
-    Part(Reads(Thresholds(0, 2, direction="either"), "c"), Line(0, 2), 3),
-    Part(Reads(Thresholds(0, 2, direction="below"), "d"), Line(0, 2), 3),
-    Part(Reads(CODES, "e"), CODES.domain, 3),
+    PartRules(Reads(Thresholds(0, 3), "a"), Line(0, 3), 4),
+    PartRules(Reads(Intervals(0, 4), "b"), Line(0, 4), 5),
+    PartRules(Reads(Thresholds(0, 2, direction="either"), "c"), Line(0, 2), 3),
+    PartRules(Reads(Thresholds(0, 2, direction="below"), "d"), Line(0, 2), 3),
+    PartRules(Reads(CODES, "e"), CODES.domain, 3),
 )
 
 

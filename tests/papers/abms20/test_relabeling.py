@@ -17,7 +17,7 @@ from privpac.papers.abms20.relabeling import (
     RelabelAndLearn,
     check_base,
     consistent,
-    errors,
+    pattern_errors,
     relabel,
     relabeling_price,
 )
@@ -201,7 +201,7 @@ def test_the_learner_gets_the_public_examples_too():
 
 def test_errors_are_counted():
     rows = np.array([[True, False, True], [False, False, False]])
-    assert errors(rows, (("a", True), ("b", True), ("c", True))).tolist() == [1, 3]
+    assert pattern_errors(rows, (("a", True), ("b", True), ("c", True))).tolist() == [1, 3]
 
 
 # refusals

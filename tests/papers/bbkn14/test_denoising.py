@@ -23,7 +23,7 @@ from privpac.papers.bbkn14.denoising import (
     mismatches,
     reconstruct,
 )
-from privpac.papers.bbkn14.improper import A2, consistent
+from privpac.papers.bbkn14.improper import A2, consistent_cut
 from privpac.papers.bbkn14.intervals import IntervalExponential, interval, labels_of
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -146,7 +146,7 @@ class SampledPoint(Sampled):
     def run(self, data, ask):
         if ask(Coin(self.alpha / 8), None):
             return None
-        agrees, j = consistent([example for example in data if ask(Coin(self.alpha / 4), None)])
+        agrees, j = consistent_cut([example for example in data if ask(Coin(self.alpha / 4), None)])
         return OneOf(frozenset() if j is None else frozenset([j])) if agrees else None
 
 

@@ -18,8 +18,8 @@ from privpac.papers.bbkn14.denoising import NoiseLearner
 from privpac.papers.bbkn14.intervals import (
     IntervalExponential,
     SwitchingLearner,
+    cut_errors,
     decreasing_points,
-    errors,
     interval,
     labels_of,
     proper_needs,
@@ -81,13 +81,13 @@ def test_some_decreasing_point_errs_nowhere_where_the_hypothesis_does_not():
 
 def test_errors_by_definition():
     data = ((1, True), (1, False), (4, True), (2, False), (5, True))
-    assert errors(range(1, 7), data).tolist() == [sum((x < j) != y for x, y in data) for j in range(1, 7)]
+    assert cut_errors(range(1, 7), data).tolist() == [sum((x < j) != y for x, y in data) for j in range(1, 7)]
 
 
 @pytest.mark.parametrize("data", [(), ((2, True),), ((4, True), (1, False), (3, True)), ((3, False), (3, True))])
 def test_runs_of_equal_errors_change_no_probability(data):
     law = IntervalExponential(4, ONE, 0.1, 0.05).law(data)
-    plain = Exponential(ONE).law(-errors(range(1, 6), data))
+    plain = Exponential(ONE).law(-cut_errors(range(1, 6), data))
     assert [float(law[interval(4, j)]) for j in range(1, 6)] == pytest.approx([float(p) for p in plain.values()])
 
 
@@ -104,7 +104,7 @@ class GroupsByName(IntervalExponential):
 
     def run(self, data, ask):
         first = [1, *(x + 1 for x in sorted({x for x, _ in data}))]
-        return interval(self.T, first[ask(Exponential(self.cost), -errors(first, data))])
+        return interval(self.T, first[ask(Exponential(self.cost), -cut_errors(first, data))])
 
 
 def test_naming_the_first_of_a_run_is_refuted():
@@ -149,7 +149,7 @@ def test_every_example_is_seen_once(n):
     learning = sum(blocks, ())
     assert (len(blocks), learner.N) == (learner.k, 75)
     assert learning == examples[: len(learning)]
-    assert scores[0].tolist() == (-errors((1, 4, 10), examples[len(learning) :])).tolist()
+    assert scores[0].tolist() == (-cut_errors((1, 4, 10), examples[len(learning) :])).tolist()
     assert max(map(len, blocks)) - min(map(len, blocks)) <= 1
     if n == learner.N:
         assert {len(block) for block in blocks} == {learner.inner.N}
@@ -162,7 +162,7 @@ class Twice(SwitchingLearner):
     def run(self, data, ask):
         h = ask(self.inner, data)
         switch = switching_points(h, self.domain.size)
-        return interval(self.domain.size, switch[ask(Exponential(self.cost), -errors(switch, data))])
+        return interval(self.domain.size, switch[ask(Exponential(self.cost), -cut_errors(switch, data))])
 
 
 def test_choosing_by_the_same_examples_is_refuted():

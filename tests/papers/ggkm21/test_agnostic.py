@@ -10,9 +10,9 @@ from privpac.exact.entropy import SYSTEM
 from privpac.papers.abms20 import PrivateAgnostic
 from privpac.papers.ggkm21.agnostic import corollary_6_5, corollary_6_5_order
 from privpac.papers.ggkm21.improper import PolyPriLearn
-from privpac.papers.ggkm21.proper import PolyPriPropLearn, ProperPlan
+from privpac.papers.ggkm21.proper import PolyPriPropLearn, PolyPriPropPlan
 from privpac.papers.ggkm21.reduce_tree import Levels
-from privpac.papers.ggkm21.sizes import Plan
+from privpac.papers.ggkm21.sizes import PolyPriPlan
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
@@ -47,9 +47,9 @@ def test_it_learns_from_noisy_labels():
     The base sees 666 examples, which the relabeling has made consistent, in 25 subsets that hold both labels.
     """
     H = Points(4)
-    small = Plan(25, 20, Levels.tight(1, Fraction(1, 4), 4), 4)
+    small = PolyPriPlan(25, 20, Levels.tight(1, Fraction(1, 4), 4), 4)
     base = PolyPriLearn(H, Budget(3, 1e-3), 0.4, 0.05, "tight", plan=small)
-    given = ProperPlan(base, Fraction(1, 8), 0)
+    given = PolyPriPropPlan(base, Fraction(1, 8), 0)
     proper = PolyPriPropLearn(H, Budget(3, 1e-3), 0.3, 0.03, "tight", given=given)
     learner = PrivateAgnostic(proper, proper.whole.F.concept_class, 0.4, 0.05, "tight")
     rng = np.random.default_rng(2)

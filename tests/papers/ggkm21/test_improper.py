@@ -17,7 +17,7 @@ from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.selection import SparseExponential
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.reduce_tree import Levels
-from privpac.papers.ggkm21.sizes import Plan, Shape, votes_of
+from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
@@ -27,7 +27,7 @@ COST = Budget(1, 1e-6)
 ROUGH = Budget(1, "0.02")  # so that δ is seen on few records
 ONE_OF_FOUR = SparseSets(1, 4)
 LEVELS = Levels.tight(1, Fraction(1, 10), 2)
-SMALL = Plan(2, 2, LEVELS, votes_of(LEVELS, Shape(1, 1, 4, 5)))  # two subsets of two records
+SMALL = PolyPriPlan(2, 2, LEVELS, most_votes(LEVELS, Shape(1, 1, 4, 5)))  # two subsets of two records
 
 
 class Alone(PolyPriLearn):
@@ -127,7 +127,7 @@ def test_records_are_dealt_to_subsets_of_the_planned_size():
 
 
 def test_private_with_its_random_partition():
-    learner = PolyPriLearn(SparseSets(1, 2), ROUGH, plan=Plan(2, 1, LEVELS, 3))
+    learner = PolyPriLearn(SparseSets(1, 2), ROUGH, plan=PolyPriPlan(2, 1, LEVELS, 3))
     found = worst_divergence(learner.law, [(x, y) for x in (0, 1) for y in (0, 1)], 2, learner.cost)
     assert not found.refuted
 
@@ -180,7 +180,7 @@ def test_parameters_that_promise_nothing_are_refused(wrong):
 @pytest.mark.parametrize("wrong", [{"votes": 2}, {"votes": 1}, {"m": 0}, {"n0": 0}], ids=repr)
 def test_a_plan_that_breaks_privacy_is_refused(wrong):
     """With fewer votes than a subset may have, (ε, δ) is false: the twin Alone, and E-GGKM21-3."""
-    with pytest.raises(ValueError, match="votes=votes_of"):
+    with pytest.raises(ValueError, match="votes=most_votes"):
         PolyPriLearn(ONE_OF_FOUR, ROUGH, plan=SMALL._replace(**wrong))
 
 

@@ -19,9 +19,9 @@ from privpac.mechanisms.adaptive import law_of
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.minimax import minimax_set, printed_members
-from privpac.papers.ggkm21.proper import PolyPriPropLearn, ProperPlan, printed_fresh
+from privpac.papers.ggkm21.proper import PolyPriPropLearn, PolyPriPropPlan, printed_fresh
 from privpac.papers.ggkm21.reduce_tree import Levels
-from privpac.papers.ggkm21.sizes import Plan
+from privpac.papers.ggkm21.sizes import PolyPriPlan
 from privpac.papers.ggkm21.trees import soa_functions
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
@@ -39,9 +39,9 @@ SIX = Points(6)
 def with_fresh(fresh, H=SIX, cls=PolyPriPropLearn):
     """A learner whose last step has examples of its own, as in a class with more points than k′."""
     points = len(PolyPriLearn(H, COST, 0.25).F.points)
-    small = Plan(5, 20, Levels.tight(1, Fraction(1, 4), points), points)
+    small = PolyPriPlan(5, 20, Levels.tight(1, Fraction(1, 4), points), points)
     improper = PolyPriLearn(H, COST, 0.125, 0.025, "tight", plan=small)
-    return cls(H, COST, 0.25, constants="tight", given=ProperPlan(improper, Fraction(1, 10), fresh))
+    return cls(H, COST, 0.25, constants="tight", given=PolyPriPropPlan(improper, Fraction(1, 10), fresh))
 
 
 def asked(learner, data):

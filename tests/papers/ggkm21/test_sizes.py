@@ -15,10 +15,10 @@ from privpac.papers.ggkm21.reduce_tree import Levels
 from privpac.papers.ggkm21.sizes import (
     Shape,
     misjudged,
+    most_votes,
     printed_plan,
     printed_size,
     tight_plan,
-    votes_of,
     wrongly_chosen,
 )
 from privpac.planning.bounds import BOUNDS, Goal
@@ -115,7 +115,7 @@ def test_how_many_hypotheses_there_are():
     assert Shape(1, 1, 40, 40).functions(5) == 41
     assert Shape(2, 2, 9, 30).functions(3) == 1 + 9 + comb(9, 2)
     assert Shape(2, 2, 3, 5).functions(1) == 8
-    assert votes_of(Levels.tight(2, Fraction(1, 10), 3), Shape(2, 2, 50, 10**6)) == 4 * 7
+    assert most_votes(Levels.tight(2, Fraction(1, 10), 3), Shape(2, 2, 50, 10**6)) == 4 * 7
 
 
 def test_one_concept_needs_no_records():

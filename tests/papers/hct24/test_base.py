@@ -15,7 +15,7 @@ from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.adaptive import law_of
 from privpac.papers import hct24
 from privpac.papers.hct24 import Angles, HighH, MakeData, NotPrivate, SimpleH, sample
-from privpac.papers.hct24.base import Geom, ceiled, copies, share
+from privpac.papers.hct24.base import Geom, ceiled, copies, proper_fraction
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Mechanism, Sealed
 from tests.statistics import assert_matches
@@ -184,4 +184,4 @@ def test_points_lie_in_the_grid():
 @pytest.mark.parametrize("value", [0, 1, -1, 2])
 def test_shares(value):
     with pytest.raises(ValueError, match="beta must lie strictly between 0 and 1"):
-        share(value, "beta")
+        proper_fraction(value, "beta")

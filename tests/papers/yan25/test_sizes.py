@@ -9,7 +9,7 @@ from scipy.special import bdtrc
 
 from privpac.mechanisms.selection import SparseExponential
 from privpac.papers.yan25.sizes import (
-    Split,
+    Subsets,
     improper_size,
     log_star,
     losses,
@@ -108,7 +108,7 @@ def test_the_split_is_enough_and_the_least(e, α):
 
     found = split(lambda t: e, choice, α, β)
     assert enough(*found)
-    fewer = [Split(t, m) for m in range(1, 100) for t in range(1, found.records // m)]
+    fewer = [Subsets(t, m) for m in range(1, 100) for t in range(1, found.records // m)]
     assert all(s.records > 0.98 * found.records for s in fewer if enough(*s))
 
 

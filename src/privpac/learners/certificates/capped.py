@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.exact.smallest import smallest, smallest_upto
-from privpac.mechanisms.noise import tail
+from privpac.mechanisms.noise import laplace_tail
 from privpac.mechanisms.selection import log_at_least
 from privpac.privacy.budget import Budget
 
@@ -52,8 +52,9 @@ def laplace(noise: Fraction, ends: Iterable[float]) -> NoiseLaw:
     [0.17, 0.462, 0.269]
     """
     edges = np.array(list(ends), dtype=np.float64)
-    above = np.array([float(tail(noise, int(edge) + 1)) for edge in edges])
-    return NoiseLaw(edges[:-1] + 1, edges[1:], -np.diff(above), float(tail(noise, -int(edges[0]))) + float(above[-1]))
+    above = np.array([float(laplace_tail(noise, int(edge) + 1)) for edge in edges])
+    below = float(laplace_tail(noise, -int(edges[0])))
+    return NoiseLaw(edges[:-1] + 1, edges[1:], -np.diff(above), below + float(above[-1]))
 
 
 @dataclass(frozen=True)

@@ -76,10 +76,11 @@ class PureCuts(CutCertificate):
         log_rules = log(2 * self.size if self.ways == 2 else self.size + 1)
         if regime == "agnostic":
             x = deviations(n, alpha)
-            return expected(odds(self.power(log_rules / self.log_r - x - 1)), excess_law(x, n, alpha, self.sides))
+            chance = odds(self.power(log_rules / self.log_r - x - 1))
+            return expected_chance(chance, excess_law(x, n, alpha, self.sides))
         j = integers_between(-1, min(n, ceil((log_rules + 40) / self.log_r)))
         bad = self.power(log_rules / self.log_r - j - 1) / self.sides
-        return min(1.0, self.sides * expected(odds(bad), at_most(j, n, alpha)))
+        return min(1.0, self.sides * expected_chance(odds(bad), at_most(j, n, alpha)))
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ class CappedCuts(CutCertificate):
         nodes = self.levels / self.ways * (self.power(d - g) + self._beyond(d, g))
         bad = nodes + self.power(d - g) / self.sides + self.power(np.maximum(d, 0) - g)
         chance = np.where(d >= g, 1.0, odds(bad))  # if so few errors lie between them, the good candidate may be bad
-        return min(1.0, self.sides * expected(chance, at_most(j, n, alpha)))
+        return min(1.0, self.sides * expected_chance(chance, at_most(j, n, alpha)))
 
     def _beyond(self, d: Floats, g: float) -> Floats:
         """f(d)/r^g: at least what the nodes of one level beyond the nearest bad one weigh (Lemma 3)."""
@@ -185,7 +186,7 @@ class NoisyCuts(CappedCuts):
             m, Q = self.ways * supported(bits(self.size), [proposal]), proposal.crowd
             bad += m * n * np.maximum(np.minimum(one, each) / Q, each / np.maximum(Q, T + d + Q - 1))
         chance = p @ np.where(d >= g, 1.0, odds(bad))
-        return min(1.0, outside + expected(chance, excess_law(x, n, alpha, self.sides)))
+        return min(1.0, outside + expected_chance(chance, excess_law(x, n, alpha, self.sides)))
 
 
 def odds(ratio: Floats) -> Floats:
@@ -226,12 +227,12 @@ def excess_law(x: Floats, n: int, alpha: float, sides: int) -> Floats:
     return np.minimum(law, 1.0)
 
 
-def expected(chance: Floats, law: Floats) -> float:
+def expected_chance(chance: Floats, law: Floats) -> float:
     """At least E[chance(J)] for a decreasing function, from its values at x_i + 1 and upper bounds on P(J ≤ x_i).
 
     Between two points, J is replaced by the least it can be; up to the first point, failure is certain.
 
-    >>> round(expected(np.array([1.0, 0.5, 0.25]), np.array([0.0, 0.5, 1.0])), 6)
+    >>> round(expected_chance(np.array([1.0, 0.5, 0.25]), np.array([0.0, 0.5, 1.0])), 6)
     0.75
     """
     whole = law[0] + chance[:-1] @ np.diff(law) + chance[-1] * (1 - law[-1])

@@ -60,7 +60,7 @@ class Vote:
     @staticmethod
     def of(cost: Budget, alpha: float, k: int, n: int) -> Vote:
         """The vote of n records about flats of dimension k at most."""
-        T = votes_needed(cost, 1)
+        T = sufficient_votes(cost, 1)
         A = min(alpha * n, LARGE * T * GROWTH ** (max(k, 1) - 1))
         sizes = {1} | {round(_best_share(j) * j * n / A) for j in range(1, k + 1)}
         widest, larger = max(sizes), n / (SCARCE * T)
@@ -92,10 +92,10 @@ class Vote:
         return min(1.0, GIVEN_UP[high] + bad) if high < len(GIVEN_UP) else 1.0
 
 
-def votes_needed(cost: Budget, levels: int) -> float:
+def sufficient_votes(cost: Budget, levels: int) -> float:
     """T.
 
-    >>> round(votes_needed(Budget(1, 1e-6), 33), 2)
+    >>> round(sufficient_votes(Budget(1, 1e-6), 33), 2)
     35.62
     """
     return 1 + log_at_least((1 - cost.delta) / cost.delta * levels) / float(cost.epsilon / 2)
@@ -128,7 +128,7 @@ def uncertain(vote: Vote, cost: Budget, k: int, p: int, n: int, share: float) ->
     >>> uncertain(vote, Budget(1, 1e-6), 1, 2, 3000, 0.04) < 0.1
     True
     """
-    e, log_r, T = 0.0, float(cost.epsilon / 2), votes_needed(cost, vote.levels)
+    e, log_r, T = 0.0, float(cost.epsilon / 2), sufficient_votes(cost, vote.levels)
     for d in range(k, -1, -1):
         rest = share - too_many(n, e, vote.cap, log_r)
 

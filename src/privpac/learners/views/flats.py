@@ -5,9 +5,9 @@ Throughout this file
     P      all positive records
 
 Main declarations
-    Hulls      the flats that positive points span, by number; each is computed once
-    ballots    the records as subsets of them vote
-    tallied    the records by their points
+    Hulls             the flats that positive points span, by number; each is computed once
+    ballots           the records as subsets of them vote
+    tallied_points    the records by their points
 """
 
 from __future__ import annotations
@@ -99,10 +99,10 @@ def ballots(H: AffineSubspaces, sample: Sample) -> Ballots:
     return Ballots(hulls.ones, sample.size, {NEVER: hulls.P}, hulls.hull, hulls.errors, lambda i: hulls.flats[i])
 
 
-def tallied(sample: Sample) -> Tally:
+def tallied_points(sample: Sample) -> Tally:
     """How many records have each label at each distinct point, points as tuples.
 
-    >>> tallied(Sample(np.array([(0, 1), (0, 1)]), np.array([True, False]), None, 2))
+    >>> tallied_points(Sample(np.array([(0, 1), (0, 1)]), np.array([True, False]), None, 2))
     Tally(points=array([(0, 1)], dtype=object), zeros=array([1]), ones=array([1]))
     """
     points, zeros, ones = sample.tally()

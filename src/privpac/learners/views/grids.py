@@ -11,7 +11,7 @@ Throughout this file
     W        a number for each combination of cells
 
 Main declarations
-    Part         the rules of one part, with their sums over the cells that they label 1
+    PartRules    the rules of one part, with their sums over the cells that they label 1
     GridRules    all G(h₁, …, h_k): their errors in one array, and each by its place there
     rules_of     the rules of some parts, on the finest grid that a limit allows
 """
@@ -89,10 +89,10 @@ def starts(line: Line, most: int) -> NDArray[Any]:
 
 
 @dataclass(frozen=True)
-class Part:
+class PartRules:
     """The rules of thresholds, intervals or an explicit class on at most ``most`` cells of a column.
 
-    >>> part = Part(Reads(Thresholds(0, 99), "delay"), Line(0, 99), 4)
+    >>> part = PartRules(Reads(Thresholds(0, 99), "delay"), Line(0, 99), 4)
     >>> [str(part.rule(i)) for i in range(part.size)], part.sums(np.array([1, 2, 3, 4])).tolist()
     (['always', 'delay ≥ 25', 'delay ≥ 50', 'delay ≥ 75', 'never'], [10, 9, 7, 4, 0])
     """
@@ -197,7 +197,7 @@ class GridRules:
     ((8, 8), ['delay ≥ 28', 'hour ≥ 2'], True)
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[PartRules, ...]
     domain: Domain
 
     @property
@@ -278,4 +278,4 @@ def rules_of(parts: tuple[Reads, ...], domain: Domain, limit: int) -> GridRules 
     most = smallest(lambda most: most > FINEST or not fits(most)) - 1
     if most < 1 or (most == 1 and any(each.size > 1 for each in domains)):
         return None
-    return GridRules(tuple(Part(part, each, most) for part, each in zip(parts, domains, strict=True)), domain)
+    return GridRules(tuple(PartRules(part, each, most) for part, each in zip(parts, domains, strict=True)), domain)

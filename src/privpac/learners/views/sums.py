@@ -49,8 +49,8 @@ def labelled_sums(W: Ints, parts: Sequence[Labels], table: tuple[bool, ...]) -> 
 
     >>> from privpac.classes.line import Thresholds
     >>> from privpac.data.line import Line
-    >>> from privpac.learners.views.grids import Part, Reads
-    >>> part = Part(Reads(Thresholds(0, 99), "delay"), Line(0, 99), 4)
+    >>> from privpac.learners.views.grids import PartRules, Reads
+    >>> part = PartRules(Reads(Thresholds(0, 99), "delay"), Line(0, 99), 4)
     >>> labelled_sums(np.array([1, 2, 3, 4]), (part,), table=(True, False)).tolist()
     [0, 1, 3, 6, 10]
     """

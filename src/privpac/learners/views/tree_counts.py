@@ -25,11 +25,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from privpac.data.path_steps import divided, path_steps, sums
 from privpac.data.sample import Ints
 from privpac.mechanisms.public_stable import NO_STABLE, Stable
 
@@ -63,16 +63,16 @@ def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> C
     >>> chains.point, chains.top, chains.support, chains.gain
     (array([1, 0]), array([1, 2]), array([3, 3]), array([-1,  2]))
     """
-    steps, start, depth = _steps(nodes)
+    steps, start, depth = path_steps(nodes)
     net, d = ones - zeros, 0 if below else 1
     alive = np.flatnonzero(depth >= d)
-    group, parent = _divided(np.zeros_like(alive), steps[start[alive]] if d else np.zeros_like(alive))
+    group, parent = divided(np.zeros_like(alive), steps[start[alive]] if d else np.zeros_like(alive))
     above, found = np.zeros(1, dtype=np.int64), [Chains(*np.zeros((6, 0), dtype=np.int64))]
     one = two = np.full(len(parent), EVERY)  # the supports one and two steps above the groups
     while alive.size:
-        size, q, first = np.bincount(group), _sums(group, ones[alive]), np.zeros(len(parent), dtype=np.int64)
+        size, q, first = np.bincount(group), sums(group, ones[alive]), np.zeros(len(parent), dtype=np.int64)
         first[group] = alive
-        gain = _sums(group, net[alive] * (below | (depth[alive] == d))) + (0 if below else above[parent])
+        gain = sums(group, net[alive] * (below | (depth[alive] == d))) + (0 if below else above[parent])
         alone, several = np.flatnonzero((size == 1) & (q > 0)), np.flatnonzero((size > 1) & (q > 0))
         end, among = depth[first[alone]], np.isin(group, several)
         run = max(1, _together((steps, start, depth), alive[among], first[group[among]], d))
@@ -88,7 +88,7 @@ def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> C
             found.append(Chains(i, depth[i], np.ones_like(i), q[lone], gain[lone] + net[i], spare))
         stays, d = among & (depth[alive] > d), d + run
         alive = alive[stays]
-        group, parent = _divided(group[stays], steps[start[alive] + d - 1])
+        group, parent = divided(group[stays], steps[start[alive] + d - 1])
         above, one, two = gain, q[parent], (q if run > 1 else one)[parent]
     return Chains(*map(np.concatenate, zip(*found, strict=True)))
 
@@ -252,17 +252,6 @@ class Members(Sequence[Any]):
         return self.tell(int(self.point[k]), int(self.top[k]), index - before)
 
 
-def _steps(nodes: Sequence[Any]) -> tuple[Ints, Ints, Ints]:
-    """The steps of all nodes one after the other, as numbers; where each node's begin, and how many there are."""
-    depth = np.fromiter(map(len, nodes), dtype=np.int64, count=len(nodes))
-    if len(nodes) and isinstance(nodes[0], str):
-        numbers = np.frombuffer("".join(nodes).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.int64)
-    else:
-        number = {step: i for i, step in enumerate(dict.fromkeys(chain.from_iterable(nodes)))}
-        numbers = np.fromiter(map(number.__getitem__, chain.from_iterable(nodes)), np.int64, int(depth.sum()))
-    return numbers, np.cumsum(depth) - depth, depth
-
-
 def _together(paths: tuple[Ints, Ints, Ints], nodes: Ints, leaders: Ints, d: int) -> int:
     """How many steps beyond depth d all ``nodes`` share with their leaders, with none of them ending earlier."""
     steps, start, depth = paths
@@ -275,17 +264,3 @@ def _together(paths: tuple[Ints, Ints, Ints], nodes: Ints, leaders: Ints, d: int
             return gone + int(apart.argmax())
         gone, width = gone + width, 2 * width
     return gone
-
-
-def _divided(group: Ints, step: Ints) -> tuple[Ints, Ints]:
-    """The groups divided by a step: the new group of each entry, and the old group of each new one."""
-    base = int(step.max(initial=0)) + 1
-    keys, divided = np.unique(group * base + step, return_inverse=True)
-    return divided, keys // base
-
-
-def _sums(group: Ints, values: Ints) -> Ints:
-    """The sum over each group, in integers."""
-    totals = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
-    np.add.at(totals, group, values)
-    return totals

@@ -9,7 +9,7 @@ Throughout this file
 Main declarations
     goals              what a base learner promises
     fewest             the least size of a step
-    dimension          the VC dimension, or a bound on it
+    vc_bound           the VC dimension, or a bound on it
     PrivateAgnostic    [ABMS20, Alg. 4]
 """
 
@@ -29,7 +29,7 @@ from privpac.papers.abms20.relabeling import check_base, check_relabeling, relab
 from privpac.papers.abms20.sizes import Step, theorem_6_1
 from privpac.papers.abms20.subsampling import NINTH, EmpiricalLearner
 from privpac.papers.base import Around, Examples, PaperLearner
-from privpac.papers.bbkn14.occam import asked
+from privpac.papers.bbkn14.occam import asked_fractions
 from privpac.privacy.budget import Budget, Number
 
 
@@ -50,12 +50,12 @@ def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
         raise TypeError("the base learner must have alpha and beta, the error that it promises and how often") from None
 
 
-def dimension(H: ConceptClass) -> float:
+def vc_bound(H: ConceptClass) -> float:
     """The VC dimension where it is known, otherwise log₂|H|, which is at least that.
 
     >>> from privpac.classes.line import Intervals, Thresholds
     >>> from privpac.classes.compose import And
-    >>> dimension(Intervals(0, 9)), dimension(And(Thresholds(0, 6).on(0), Thresholds(0, 6).on(1)))
+    >>> vc_bound(Intervals(0, 9)), vc_bound(And(Thresholds(0, 6).on(0), Thresholds(0, 6).on(1)))
     (2, 6.0)
     """
     known = H.known("VC")
@@ -97,7 +97,7 @@ class PrivateAgnostic(Around):
     def __post_init__(self) -> None:
         check_base(self.inner, self.H)
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
-        α, β, _ = asked(self.alpha, self.beta, self.inner.cost.epsilon)
+        α, β, _ = asked_fractions(self.alpha, self.beta, self.inner.cost.epsilon)
         object.__setattr__(self, "alpha", α)
         object.__setattr__(self, "beta", β)
         _ = self.N  # a goal that cannot be reached fails here, before anything is spent
@@ -115,7 +115,7 @@ class PrivateAgnostic(Around):
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         α, β = float(self.alpha), float(self.beta)
         if self.constants == "printed":
-            return ceil(theorem_6_1(self.inner.N, dimension(self.H), α, β))
+            return ceil(theorem_6_1(self.inner.N, vc_bound(self.H), α, β))
         α_A, β_A = goals(self.inner)
         if not (α_A < self.alpha and β_A < self.beta):
             raise ValueError("the base learner must aim at less than alpha and beta: relabeling takes its share too")

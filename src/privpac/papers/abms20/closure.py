@@ -32,7 +32,7 @@ from privpac.classes.composed import composed
 from privpac.classes.gate import Gate, gate
 from privpac.data.domain import Domain
 from privpac.mechanisms.adaptive import Ask
-from privpac.papers.abms20.agnostic import dimension, fewest, goals
+from privpac.papers.abms20.agnostic import fewest, goals, vc_bound
 from privpac.papers.abms20.patterns import Restricted, check_listed, pattern_count
 from privpac.papers.abms20.relabeling import (
     Published,
@@ -45,7 +45,7 @@ from privpac.papers.abms20.relabeling import (
 from privpac.papers.abms20.sizes import Step, theorem_7_1
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.base import Examples, PaperLearner
-from privpac.papers.bbkn14.occam import asked
+from privpac.papers.bbkn14.occam import asked_fractions
 from privpac.privacy.budget import Budget, Number
 
 NEVER = Constant(False)  # for a learner that returns no hypothesis
@@ -145,7 +145,7 @@ class ClosureLearn(PaperLearner):
         if any(H.domain != self.domain for H in self.classes):
             raise ValueError("the parts read different samples; give classes and learners on one domain")
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
-        α, β, _ = asked(self.alpha, self.beta, 1)
+        α, β, _ = asked_fractions(self.alpha, self.beta, 1)
         object.__setattr__(self, "alpha", α)
         object.__setattr__(self, "beta", β)
         _ = self.N  # a goal that cannot be reached fails here, before anything is spent
@@ -176,7 +176,7 @@ class ClosureLearn(PaperLearner):
         """How many examples each step asks for."""
         α, β = self.alpha / self.k, self.beta / self.k
         if self.constants == "printed":
-            V, m = dimension(Compose(self.gate, *self.classes)), sum(A.N for A in self.inner)
+            V, m = vc_bound(Compose(self.gate, *self.classes)), sum(A.N for A in self.inner)
             total = ceil(theorem_7_1(self.k, V, m, float(self.alpha), float(self.beta)))
             return tuple(-(-total // self.k) for _ in self.classes)
         found = []

@@ -10,7 +10,7 @@ Throughout this file
     ε_R    the parameter of the exponential mechanism that draws h; 1 in the paper
 
 Main declarations
-    errors              q of [ABMS20, Example 5.2]
+    pattern_errors      q of [ABMS20, Example 5.2]
     PatternDraw         [ABMS20, Alg. 2, Step 3]: Alg. 1 over patterns. Not private by itself
     relabel             [ABMS20, Alg. 2]
     relabeling_price    [ABMS20, Lemma 5.3]: what A costs after relabeling
@@ -42,10 +42,10 @@ from privpac.privacy.rounding import PRECISION, ball, rounded_up
 Score = Callable[[Labels, Examples], NDArray[np.int64]]  # patterns on the points of D, one in each row; and D
 
 
-def errors(rows: Labels, D: Examples) -> NDArray[np.int64]:
+def pattern_errors(rows: Labels, D: Examples) -> NDArray[np.int64]:
     """On how many examples of D each pattern errs; entry j of a row is its label of example j.
 
-    >>> errors(np.array([[True, True], [True, False]]), ((3, True), (7, False)))
+    >>> pattern_errors(np.array([[True, True], [True, False]]), ((3, True), (7, False)))
     array([1, 0])
     """
     return np.asarray((rows != np.array([y for _, y in D], dtype=bool)).sum(axis=1, dtype=np.int64))
@@ -80,7 +80,7 @@ class PatternDraw(Selection):
 
 
 def relabel(
-    H: ConceptClass, epsilon: Fraction, D: Examples, T: Examples, ask: Ask, *, q: Score = errors
+    H: ConceptClass, epsilon: Fraction, D: Examples, T: Examples, ask: Ask, *, q: Score = pattern_errors
 ) -> tuple[Examples, Examples]:
     """[ABMS20, Alg. 2]: D and T with the labels of a pattern h of H that scores well on D. Not private.
 
@@ -208,7 +208,7 @@ class RelabelAndLearn(Around):
 
     def run(self, data: Examples, ask: Ask) -> Published:
         D, W = data[: self.scored], data[len(data[: self.scored]) :]
-        D_h, VW_h = relabel(self.H, Fraction(self.relabel_epsilon), D, self.V + W, ask, q=self.q or errors)
+        D_h, VW_h = relabel(self.H, Fraction(self.relabel_epsilon), D, self.V + W, ask, q=self.q or pattern_errors)
         V_h, W_h = VW_h[: len(self.V)], VW_h[len(self.V) :]
         return Published(ask(self.inner, D_h + V_h + W_h), V_h, consistent(self.H, V_h))  # E-ABMS20-2
 

@@ -37,7 +37,7 @@ from privpac.classes.matrices import check_room
 from privpac.data.grid import Grid, integer_rows
 from privpac.exact.smallest import smallest
 from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.noise import DiscreteLaplace, tail
+from privpac.mechanisms.noise import DiscreteLaplace, laplace_tail
 from privpac.papers.base import Examples, PaperLearner
 from privpac.papers.bbkn14.occam import goal
 from privpac.privacy.budget import Budget, as_count
@@ -122,7 +122,7 @@ class KCnfLearner(PaperLearner):
         """τ: the least for which M·Pr[Z > τ] ≤ β/2."""
         with ctx.workprec(PRECISION):
             allowed = ball(self.beta / (2 * len(self.clauses)))
-            return smallest(lambda τ: bool(tail(self.each.epsilon, τ + 1) <= allowed))
+            return smallest(lambda τ: bool(laplace_tail(self.each.epsilon, τ + 1) <= allowed))
 
     @cached_property
     def N(self) -> int:  # noqa: N802  (the paper's letter)

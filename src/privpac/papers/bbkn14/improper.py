@@ -42,11 +42,11 @@ from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 
 
-def consistent(z: Sequence[TableEntry]) -> tuple[bool, int | None]:
+def consistent_cut(z: Sequence[TableEntry]) -> tuple[bool, int | None]:
     """Steps 1 and 2 of A1: whether some c_j, or 0, agrees with z; and the j, None for 0.
 
-    >>> consistent([(3, True), (5, False), None]), consistent([(5, False)]), consistent([(3, True), (3, False)])
-    ((True, 3), (True, None), (False, 3))
+    >>> [consistent_cut(z) for z in ([(3, True), (5, False), None], [(5, False)], [(3, True), (3, False)])]
+    [(True, 3), (True, None), (False, 3)]
     """
     ones, zeros = {x for x, y in filter(None, z) if y}, {x for x, y in filter(None, z) if not y}
     return len(ones) <= 1 and not ones & zeros, min(ones, default=None)  # E-BBKN14-8
@@ -90,7 +90,7 @@ class A1:
     flip: Fraction
 
     def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
-        agrees, j = consistent(z)
+        agrees, j = consistent_cut(z)
         if not agrees:
             return None
         return OneOf(frozenset(x for x in range(self.T) if (x == j) != ask(Coin(self.flip), None)))
@@ -104,7 +104,7 @@ class A4:
     k: int
 
     def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
-        agrees, j = consistent(z)
+        agrees, j = consistent_cut(z)
         if not agrees:
             return None
         a = ask(Uniform(self.p), None)

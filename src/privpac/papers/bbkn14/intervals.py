@@ -121,14 +121,14 @@ class IntervalExponential(PaperLearner):
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
         first = [1, *(x + 1 for x in sorted({int(x) for x, _ in data}))]  # of each run of equal errors
         counts = [after - j for j, after in pairwise([*first, self.T + 2])]
-        chosen = ask(Exponential(self.cost, counts), -errors(first, data))
+        chosen = ask(Exponential(self.cost, counts), -cut_errors(first, data))
         return interval(self.T, first[chosen] + ask(Uniform(counts[chosen]), None))
 
 
-def errors(cuts: Sequence[int], data: Examples) -> NDArray[np.int64]:
+def cut_errors(cuts: Sequence[int], data: Examples) -> NDArray[np.int64]:
     """On how many examples each c_j errs, for j in ``cuts``.
 
-    >>> errors([1, 2, 3], ((1, True), (2, False)))
+    >>> cut_errors([1, 2, 3], ((1, True), (2, False)))
     array([1, 0, 1])
     """
     ones, zeros = (sorted(x for x, y in data if y == label) for label in (True, False))
@@ -200,7 +200,7 @@ class SwitchingLearner(Around):
         if h is None:
             return interval(T, 1)  # E-BBKN14-20
         switch = switching_points(h, T) if self.constants == "printed" else decreasing_points(h, T)
-        return interval(T, switch[ask(Exponential(Budget(self.cost.epsilon)), -errors(switch, D_s))])
+        return interval(T, switch[ask(Exponential(Budget(self.cost.epsilon)), -cut_errors(switch, D_s))])
 
 
 def proper_needs(size: int, beta: Fraction | float, epsilon: Fraction | float) -> int:

@@ -10,7 +10,7 @@ Main declarations
     PrivateOccam                the learner; on the sets of lemma_4_1 that of [BBKN14, Thm 4.2]
     comparison                  how many examples separate good hypotheses from bad ones
     theorem_3_2, theorem_4_2    the printed numbers
-    asked, goal                 the checks of a number, and of a learner before anything is spent
+    asked_fractions, goal       the checks of a number, and of a learner before anything is spent
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from privpac.privacy.budget import Budget, Number, as_rational
 LARGEST_EXPONENT = 700  # of an exponent, for floats
 
 
-def asked(alpha: Number, beta: Number, epsilon: Number) -> tuple[Fraction, Fraction, Fraction]:
+def asked_fractions(alpha: Number, beta: Number, epsilon: Number) -> tuple[Fraction, Fraction, Fraction]:
     """α, β and ε as fractions.
 
-    >>> asked(0.1, 0, 1)
+    >>> asked_fractions(0.1, 0, 1)
     Traceback (most recent call last):
     ValueError: alpha and beta must lie strictly between 0 and 1, epsilon must be positive
     """
@@ -49,7 +49,7 @@ def asked(alpha: Number, beta: Number, epsilon: Number) -> tuple[Fraction, Fract
 
 def goal(learner: Any) -> None:
     """Fixes a learner's alpha and beta as fractions; ValueError if they, or its budget, promise nothing."""
-    α, β, _ = asked(learner.alpha, learner.beta, learner.cost.epsilon)
+    α, β, _ = asked_fractions(learner.alpha, learner.beta, learner.cost.epsilon)
     object.__setattr__(learner, "alpha", α)
     object.__setattr__(learner, "beta", β)
 

@@ -29,7 +29,7 @@ from privpac.data.line import Line
 from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.mechanisms.selection import Exponential
 from privpac.papers.base import WHICH_CONSTANTS, PaperLearner
-from privpac.papers.bbkn14.occam import asked, comparison, goal, theorem_3_2
+from privpac.papers.bbkn14.occam import asked_fractions, comparison, goal, theorem_3_2
 from privpac.privacy.budget import Budget, as_count
 
 STAR = None  # an entry that holds no example
@@ -132,7 +132,7 @@ def lemma_3_9(T: int, alpha: float, beta: float, epsilon: float) -> int:
     >>> lemma_3_9(2**64, 0.1, 0.05, 1.0)
     118
     """
-    asked(alpha, beta, epsilon)
+    asked_fractions(alpha, beta, epsilon)
     if T <= 2:
         raise ValueError("T must be at least 3")
     last = floor((log(T - 2) + log(1 / beta - 1)) / (4 * epsilon * alpha)) + 1

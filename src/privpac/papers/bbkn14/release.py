@@ -39,7 +39,7 @@ from privpac.data.values import hashables
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.selection import Outcome, Selection
 from privpac.papers.base import WHICH_CONSTANTS
-from privpac.papers.bbkn14.occam import asked
+from privpac.papers.bbkn14.occam import asked_fractions
 from privpac.privacy.budget import Budget, Number, as_count
 
 Database = tuple[Any, ...]
@@ -148,7 +148,7 @@ def enough(
     >>> enough(interval_net, 2**16, alpha=0.1, beta=0.05, epsilon=1)
     (11, 3940)
     """
-    α, β, ε = asked(alpha, beta, epsilon)
+    α, β, ε = asked_fractions(alpha, beta, epsilon)
 
     def records(size: int) -> int:
         others, spare = comb(T + size - 1, size) - 1, float(ε * (α - net(T, size)))
@@ -179,7 +179,7 @@ def too_few(T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: 
     """
     if constants not in WHICH_CONSTANTS:
         raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
-    α, β, ε = asked(alpha, beta, epsilon)
+    α, β, ε = asked_fractions(alpha, beta, epsilon)
     f = (3 if constants == "printed" else 2) * α
     if f > 1 or T < 2:  # E-BBKN14-18
         return None

@@ -25,7 +25,7 @@ from privpac.papers.ggkm21.minimax import minimax_set
 from privpac.papers.ggkm21.proper import PolyPriPropLearn
 from privpac.papers.ggkm21.reduce_tree import Levels, most_hypotheses, reduce_tree
 from privpac.papers.ggkm21.sanitizer import FoolingGame, error_queries
-from privpac.papers.ggkm21.sizes import Plan, Shape, printed_plan, printed_size, tight_plan
+from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, printed_plan, printed_size, tight_plan
 from privpac.papers.ggkm21.trees import (
     Branching,
     GeneralizedTree,
@@ -43,8 +43,8 @@ __all__ = [
     "FoolingGame",
     "GeneralizedTree",
     "Levels",
-    "Plan",
     "PolyPriLearn",
+    "PolyPriPlan",
     "PolyPriPropLearn",
     "Shape",
     "binary",

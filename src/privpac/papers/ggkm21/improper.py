@@ -31,7 +31,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import SparseExponential
 from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
 from privpac.papers.ggkm21.reduce_tree import low_errors, reduced
-from privpac.papers.ggkm21.sizes import Plan, Shape, printed_plan, tight_plan, votes_of
+from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes, printed_plan, tight_plan
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number, as_rational
 
@@ -61,7 +61,7 @@ class PolyPriLearn(PaperLearner):
     alpha: Number = 0.1
     beta: Number = 0.05
     constants: str = "printed"
-    plan: Plan | None = None
+    plan: PolyPriPlan | None = None
     name: ClassVar[str] = "PolyPriLearn"
     theorem: ClassVar[str] = "ggkm21, Theorem 1"
     F: ListedOracle = field(init=False, repr=False, compare=False)
@@ -80,10 +80,10 @@ class PolyPriLearn(PaperLearner):
             raise ValueError("the budget must have a positive epsilon and a delta strictly between 0 and 1")
         object.__setattr__(self, "F", ListedOracle(self.concept_class))
         m, n0, levels, votes = self.numbers  # a plan that is impossible fails here, before anything is spent
-        if min(m, n0) < 1 or votes < votes_of(levels, self.shape):
+        if min(m, n0) < 1 or votes < most_votes(levels, self.shape):
             raise ValueError(
                 "plan must have at least one subset of one record, and count every hypothesis that a subset may vote "
-                "for: give votes=votes_of(levels, shape), or leave out plan"
+                "for: give votes=most_votes(levels, shape), or leave out plan"
             )
 
     @property
@@ -97,7 +97,7 @@ class PolyPriLearn(PaperLearner):
         return Shape(self.F.dimension, int(V), len(self.F.points), self.F.concept_class.size)
 
     @cached_property
-    def numbers(self) -> Plan:
+    def numbers(self) -> PolyPriPlan:
         """Step 1."""
         if self.plan is not None:
             return self.plan

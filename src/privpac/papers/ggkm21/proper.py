@@ -14,7 +14,7 @@ and steps 2 and 3 are there for what it returns if it fails. Printed plans have 
 
 Main declarations
     PolyPriPropLearn    Algorithm 3
-    ProperPlan          α₁, a and n₂
+    PolyPriPropPlan     α₁, a and n₂
     printed_fresh       n₂ as printed, its constant set to 1
 """
 
@@ -41,7 +41,7 @@ from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number
 
 
-class ProperPlan(NamedTuple):
+class PolyPriPropPlan(NamedTuple):
     """PolyPriLearn for α₁ and its share of β, a, and n₂."""
 
     improper: PolyPriLearn
@@ -78,7 +78,7 @@ class PolyPriPropLearn(PaperLearner):
     alpha: Number = 0.1
     beta: Number = 0.05
     constants: str = "printed"
-    given: ProperPlan | None = None
+    given: PolyPriPropPlan | None = None
     name: ClassVar[str] = "PolyPriPropLearn"
     theorem: ClassVar[str] = "ggkm21 proper, Theorem 2"
     whole: PolyPriLearn = field(init=False, repr=False, compare=False)
@@ -99,7 +99,7 @@ class PolyPriPropLearn(PaperLearner):
         return self.whole.domain
 
     @cached_property
-    def plan(self) -> ProperPlan:
+    def plan(self) -> PolyPriPropPlan:
         """The numbers of all three steps: as printed, or tight."""
         if self.given is not None:
             return self.given
@@ -107,15 +107,15 @@ class PolyPriPropLearn(PaperLearner):
             return self._printed()
         every = replace(self.whole.shape, vc=self.whole.shape.points)  # k′ > VC becomes k′ ≥ |X|
         numbers = tight_plan(every, Fraction(self.alpha), float(self.beta), self.cost)
-        return ProperPlan(replace(self.whole, plan=numbers), Fraction(self.alpha) / 8, 0)
+        return PolyPriPropPlan(replace(self.whole, plan=numbers), Fraction(self.alpha) / 8, 0)
 
-    def _printed(self) -> ProperPlan:
+    def _printed(self) -> PolyPriPropPlan:
         """PolyPriLearn at η/4 and β/2, Lemma 6.2 at α = η/8."""
         η, a = Fraction(self.alpha), Fraction(self.alpha) / 8
         dual = int(vc_dimension(self.whole.F.concept_class.dual()).value)
         members = printed_members(max(dual, 1), a)
         fresh = printed_fresh(members, float(η), float(self.beta), float(self.cost.epsilon))
-        return ProperPlan(replace(self.whole, alpha=η / 4, beta=Fraction(self.beta) / 2), a, fresh)
+        return PolyPriPropPlan(replace(self.whole, alpha=η / 4, beta=Fraction(self.beta) / 2), a, fresh)
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)

@@ -132,17 +132,17 @@ def reduced(F: ListedOracle, low_error: Mapping[Fraction, int], levels: Levels) 
             break
         x = x.grown(labels)
         for v, label in labels.items():
-            within |= {(*v, j): child for j, child in enumerate(parts(F, within[v], label))}
+            within |= {(*v, j): child for j, child in enumerate(restrictions(F, within[v], label))}
     classes = {G(α - levels.back * step, v) for v in chosen}
     found = frozenset(F.soa(each) for each in classes if each and is_irreducible(F, each, levels.k_prime))
     return Reduced(x, chosen, found, t)
 
 
-def parts(F: ListedOracle, G: int, label: Branching) -> list[int]:
+def restrictions(F: ListedOracle, G: int, label: Branching) -> list[int]:
     """G|b^(j) for all rows of a reducing array: each negates the last label of the row before.
 
     >>> F = ListedOracle(np.eye(3, dtype=int))
-    >>> parts(F, F.everything, Branching((0, 1), ((True,), (False, True), (False, False))))
+    >>> restrictions(F, F.everything, Branching((0, 1), ((True,), (False, True), (False, False))))
     [1, 2, 4]
     """
     found = []

@@ -47,7 +47,7 @@ from privpac.data.values import hashables
 from privpac.exact.smallest import smallest
 from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.bbkn14.occam import asked
+from privpac.papers.bbkn14.occam import asked_fractions
 from privpac.privacy.accounting import per_use
 from privpac.privacy.budget import Budget, as_count
 from privpac.privacy.concentrated import Concentrated
@@ -117,7 +117,7 @@ class FoolingGame(Algorithm):
             raise ValueError("queries must be an explicit class with at least one concept: list what a record can be")
         if len(self.queries.points) > MOST_RECORDS:
             raise ValueError(f"the generator weighs every possible record: list at most {MOST_RECORDS} of them")
-        α, β, _ = asked(self.alpha, self.beta, self.cost.epsilon)
+        α, β, _ = asked_fractions(self.alpha, self.beta, self.cost.epsilon)
         object.__setattr__(self, "alpha", α)
         object.__setattr__(self, "beta", β)
         if self.rounds is not None:

@@ -10,12 +10,12 @@ Throughout this file
     r        e^(ε/2), the base of the weights of the choice
 
 Main declarations
-    Shape            what sizes depend on in a class
-    Plan             the numbers of one run
-    printed_size     n as the proof of Theorem 5.7 asks, with hidden constants set to 1
-    printed_plan     the same as a plan
-    tight_plan       the least n for which the corrected proof works
-    misjudged        the probability that a sample misjudges a function
+    Shape           what sizes depend on in a class
+    PolyPriPlan     the numbers of one run
+    printed_size    n as the proof of Theorem 5.7 asks, with hidden constants set to 1
+    printed_plan    the same as a plan
+    tight_plan      the least n for which the corrected proof works
+    misjudged       the probability that a sample misjudges a function
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Shape:
         return sum(comb(self.points, i) for i in range(limit + 1))
 
 
-class Plan(NamedTuple):
+class PolyPriPlan(NamedTuple):
     """m subsets of n₀ records, on levels that let each of them vote for at most ℓ = ``votes`` hypotheses."""
 
     m: int
@@ -74,10 +74,10 @@ class Plan(NamedTuple):
         return self.m * self.n0
 
 
-def votes_of(levels: Levels, shape: Shape) -> int:
+def most_votes(levels: Levels, shape: Shape) -> int:
     """ℓ: by the leaves of the tree, and by the hypotheses that there are.
 
-    >>> votes_of(Levels.tight(1, Fraction(1, 10), 50), Shape(1, 1, 40, 40))
+    >>> most_votes(Levels.tight(1, Fraction(1, 10), 50), Shape(1, 1, 40, 40))
     40
     """
     return min(most_hypotheses(levels, shape.points), shape.functions(levels.k_prime))
@@ -104,12 +104,12 @@ def printed_size(d: int, vc: int, *, alpha: float, beta: float, epsilon: float, 
     return m * n0
 
 
-def printed_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Plan:
+def printed_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> PolyPriPlan:
     """Step 1 of [GGKM21, Alg. 2], with hidden constants set to 1 and α_Δ = η/(d + 3)."""
     m, n0 = map(ceil, _printed(shape, float(alpha), beta, float(cost.epsilon), float(cost.delta)))
     k_prime = max(ceil(n0 * alpha), ceil(64 * max(shape.d, 1) / alpha**2))
     levels = Levels.printed(shape.d, alpha / (shape.d + 3), k_prime)
-    return Plan(m, n0, levels, most_hypotheses(levels))  # E-GGKM21-3: Π(k_t + 1), which is more than is printed
+    return PolyPriPlan(m, n0, levels, most_hypotheses(levels))  # E-GGKM21-3: Π(k_t + 1), which is more than is printed
 
 
 def misjudged(n: int, d: int, u: Fraction) -> float:
@@ -142,7 +142,7 @@ def wrongly_chosen(m: int, b: int, d: int, choice: SparseExponential) -> float:
     return exp(min(0.0, choice.log_nothing - q * half)) + choice.k * b * exp(min(0.0, (b - q) * half))
 
 
-def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Plan:
+def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> PolyPriPlan:
     """The m and n₀ with the least m·n₀ for which Theorem 2 of ggkm21 holds; β/2 each for bad subsets and the choice.
 
     >>> plan = tight_plan(Shape(1, 1, 40, 40), Fraction(1, 4), 0.05, Budget(1, 1e-6))
@@ -162,7 +162,7 @@ def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Plan
     def bad(n0: int) -> float:
         return shape.functions(_levelled(shape, 1, n0, u).levels.k_prime) * misjudged(n0, d, u)
 
-    def least(b: int) -> Plan:
+    def least(b: int) -> PolyPriPlan:
         def enough(n0: int) -> bool:
             m = subsets(b, _levelled(shape, 1, n0, u).votes)
             return bad(n0) < 1 and float(bdtrc(b, m, bad(n0))) <= beta / 2
@@ -173,9 +173,9 @@ def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Plan
     return min(map(least, range(MOST_BAD)), key=lambda plan: plan.records)
 
 
-def _levelled(shape: Shape, m: int, n0: int, u: Fraction) -> Plan:
+def _levelled(shape: Shape, m: int, n0: int, u: Fraction) -> PolyPriPlan:
     """The plan with the least k′ for which good subsets vote only for hypotheses of error at most (4d + 3)·u."""
     most = n0 * (4 * shape.d + 2) * u  # errors of a concept that a hypothesis comes from
     k_prime = min(max(int(most) + 1, shape.vc + 1), shape.points)
     levels = Levels.tight(shape.d, 4 * u, k_prime)
-    return Plan(m, n0, levels, votes_of(levels, shape))
+    return PolyPriPlan(m, n0, levels, most_votes(levels, shape))

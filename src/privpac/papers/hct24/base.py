@@ -175,10 +175,10 @@ def positive(epsilon: Number) -> Fraction:
     return mechanism_budget(epsilon).epsilon
 
 
-def share(value: Number, name: str) -> Fraction:
+def proper_fraction(value: Number, name: str) -> Fraction:
     """α, β or δ as a fraction, if it lies strictly between 0 and 1.
 
-    >>> share(1, "alpha")
+    >>> proper_fraction(1, "alpha")
     Traceback (most recent call last):
     ValueError: alpha must lie strictly between 0 and 1
     """

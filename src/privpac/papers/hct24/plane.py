@@ -31,7 +31,7 @@ from typing import Any
 
 from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.papers.hct24.angles import Angles, Half, q
-from privpac.papers.hct24.base import NotPrivate, PaperExamples, copies, positive, sample, share
+from privpac.papers.hct24.base import NotPrivate, PaperExamples, copies, positive, proper_fraction, sample
 from privpac.papers.hct24.thresholds import BY_ERRORS, PaperLine, ThrLearner
 from privpac.privacy.budget import Number, as_count
 
@@ -171,7 +171,7 @@ class FromThresholds(NotPrivate):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = share(self.alpha, "alpha"), share(self.beta, "beta")
+        _ = proper_fraction(self.alpha, "alpha"), proper_fraction(self.beta, "beta")
         if not isinstance(self.A_Thr, ThrLearner):
             raise TypeError(f"A_Thr must be a ThrLearner, not {type(self.A_Thr).__name__}")
         MakeData(self.epsilon, self.H, self.most, acknowledge_not_private=True)

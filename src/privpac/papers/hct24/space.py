@@ -38,8 +38,8 @@ from privpac.papers.hct24.base import (
     Point,
     copies,
     positive,
+    proper_fraction,
     sample,
-    share,
 )
 from privpac.papers.hct24.plane import Copies, FromThresholds, MakeData, MakeThrData, handed
 from privpac.papers.hct24.thresholds import PaperLine
@@ -196,6 +196,7 @@ def theorem_21(learner: HighH, slack: Number) -> int:
     >>> theorem_21(HighH(1, 0.1, 0.05, Angles(1), 3, acknowledge_not_private=True), 1e-6)
     3456
     """
-    α, β, δ = (as_rational(each, "parameter") for each in (learner.alpha, learner.beta, share(slack, "slack")))
+    α, β = (as_rational(each, "parameter") for each in (learner.alpha, learner.beta))
+    δ = proper_fraction(slack, "slack")
     ε = positive(learner.epsilon) / as_rational(-log(δ), "logarithm")
     return learner.A_Thr.n_thr(learner.H.m, ε, α / (learner.d - 1), β / (learner.d - 1))

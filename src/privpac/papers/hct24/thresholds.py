@@ -23,7 +23,7 @@ from math import ceil, log
 
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.hct24.base import positive, share
+from privpac.papers.hct24.base import positive, proper_fraction
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 
 
@@ -85,7 +85,7 @@ class ThrLearner:
         >>> ThrLearner().n_thr(51, 1, 0.1, 0.05)
         139
         """
-        ε, α, β = positive(epsilon), share(alpha, "alpha"), share(beta, "beta")
+        ε, α, β = positive(epsilon), proper_fraction(alpha, "alpha"), proper_fraction(beta, "beta")
         gap = self.a * α - self.b
         if gap <= 0:
             raise ValueError("alpha must exceed b/a, or depth may outweigh the errors")

@@ -38,7 +38,7 @@ from privpac.mechanisms.adaptive import FREE, Ask
 from privpac.mechanisms.selection import SparseExponential
 from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
 from privpac.papers.yan25.medians import MEDIANS, Median
-from privpac.papers.yan25.sizes import Split, printed_subsets, sample_size, split, subset_size
+from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
 from privpac.papers.yan25.trees import Relabelled, determined, marked, rule, tree_of
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.ledger import Mechanism
@@ -166,15 +166,15 @@ class OPTPrivateLearner(TreeLearner):
         return SparseExponential(rest)
 
     @cached_property
-    def split(self) -> Split:
+    def split(self) -> Subsets:
         """t subsets of m records."""
         α, β = float(self.alpha), float(self.beta)
         if self.constants == "printed":
             asked = printed_subsets(self.d, β, float(self.cost.epsilon), float(self.cost.delta))
             t = self.t if self.t else ceil(asked)
-            return Split(t, ceil(sample_size(α, β / (t + 2))))
+            return Subsets(t, ceil(sample_size(α, β / (t + 2))))
         if self.t:
-            return Split(self.t, subset_size(α, β / (3 * self.t)))
+            return Subsets(self.t, subset_size(α, β / (3 * self.t)))
         third = as_rational(self.beta, "beta") / 3
         rank_error: Any = getattr(self.private_median, "rank_error", lambda t, _: None)
         return split(lambda t: rank_error(t, third), self.choosing.cost, α, β)

@@ -146,10 +146,10 @@ def subset_size(alpha: float, beta: float) -> int:
     return max(1, ceil(log(beta) / log1p(-alpha)))  # E-Yan25-6: directly, not by Theorem 3
 
 
-class Split(NamedTuple):
+class Subsets(NamedTuple):
     """t subsets of m records each.
 
-    >>> Split(150, 20).records
+    >>> Subsets(150, 20).records
     3000
     """
 
@@ -162,7 +162,7 @@ class Split(NamedTuple):
         return self.t * self.m
 
 
-def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float, beta: float) -> Split:
+def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float, beta: float) -> Subsets:
     """The t and m with the least t·m, within 1 %, for which Alg. 2 fails with probability at most β (Theorem 3).
 
     ``rank_error(t)`` bounds the rank error of the median of t depths, except with probability β/3 (None: no bound); it
@@ -170,7 +170,7 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
     too little.
 
     >>> split(lambda t: 20, Budget("0.5", 1e-6), 0.1, 0.05)
-    Split(t=185, m=11)
+    Subsets(t=185, m=11)
     """
     q, least = votes_needed(choice, beta / 3), subset_size(alpha, 0.5)
 
@@ -181,10 +181,10 @@ def split(rank_error: Callable[[int], int | None], choice: Budget, alpha: float,
     t = smallest_upto(MOST_SUBSETS, lambda t: side(t) >= q)  # E-Yan25-6: more votes than the choice may lose
     if t is None:
         raise ValueError("this median has no certified rank error; set t, the number of subsets")
-    best = Split(t, _fewest(t, side(t), alpha, beta / 3))
+    best = Subsets(t, _fewest(t, side(t), alpha, beta / 3))
     while t * least < best.records:  # a subset may fail at most half the time, so m ≥ least
         t += max(1, t // 100)
-        best = min(best, Split(t, _fewest(t, side(t), alpha, beta / 3)), key=lambda s: s.records)
+        best = min(best, Subsets(t, _fewest(t, side(t), alpha, beta / 3)), key=lambda s: s.records)
     return best
 
 

@@ -1,0 +1,183 @@
+"""``privpac release``: answers to all queries of a class, or about a whole table, with a bound on their error.
+
+Main declarations
+    release    the command
+"""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privpac.cli.budget import account, file_of
+from privpac.cli.classes import Described, names_a_class
+from privpac.cli.declared import LEAVE, SchemaFile, class_of, feature_of
+from privpac.cli.drafts import Draft, drafts, kept
+from privpac.cli.interruption import charges_told
+from privpac.cli.output import Json, print_rows
+from privpac.cli.released import (
+    Data,
+    Delta,
+    Epsilon,
+    LargeDelta,
+    MaxRecords,
+    OnInvalid,
+    Paying,
+    Seed,
+    Table,
+    Unit,
+    check,
+    csv_text,
+    first_rows,
+    released,
+)
+from privpac.data.refusal import Refused, Setting, retold
+
+if TYPE_CHECKING:
+    from privpac.classes.base import ConceptClass
+    from privpac.classes.schema import Schema
+    from privpac.release.answers import Frame
+    from privpac.release.released import Release
+
+SOME = 20  # rows of a release that are printed
+QUANTILES = ("0.1", "0.25", "0.5", "0.75", "0.9")
+
+
+@names_a_class
+def release(
+    data: Data,
+    *,
+    of: Described,
+    schema: SchemaFile = None,
+    x: Annotated[
+        list[str] | None,
+        typer.Option(help="The column that queries read. Repeat --x for queries that read several columns."),
+    ] = None,
+    table: Table = None,
+    epsilon: Epsilon = "1",
+    delta: Delta = None,
+    allow_large_delta: LargeDelta = False,
+    unit: Unit = None,
+    max_records: MaxRecords = None,
+    method: Annotated[str, typer.Option(help="The name of a sanitizer, or auto.")] = "auto",
+    beta: Annotated[str, typer.Option(help="How often a measured bound may fail.")] = "0.05",
+    certify: Annotated[str, typer.Option(help="The share of ε that measures the error; 0 for none.")] = "0.1",
+    on_invalid: OnInvalid = "raise",
+    out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the release.")] = None,
+    synthetic: Annotated[
+        Path | None, typer.Option(metavar="CSV", help="Where to write synthetic records, at no further cost.")
+    ] = None,
+    rows: Annotated[
+        int | None, typer.Option(min=0, help="With --synthetic: how many records. Default: as many as there are.")
+    ] = None,
+    budget: Paying = None,
+    seed: Seed = None,
+    as_json: Json = False,
+) -> None:
+    """Release answers to all queries of a class at once, or a whole table, from one budget."""
+    from privpac.classes.schema import Schema
+    from privpac.data.engines import open_table
+    from privpac.release.private_release import PrivateRelease
+
+    if rows is not None and synthetic is None:
+        raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
+    declared, paid = None if schema is None else Schema.read(schema), account(budget)
+    unit, max_records = _units(declared, unit, max_records)
+    queries: ConceptClass | Schema
+    if declared is not None and of.class_name is None and not x:
+        queries, feature = declared, ()
+    else:
+        queries, x = class_of(of, declared, x)
+        feature = feature_of(queries, x)
+    front = PrivateRelease(
+        queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify, budget=paid, feature=feature,
+        on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
+    )  # fmt: skip
+    check(front, unit)
+    with (
+        charges_told(paid),
+        drafts({"out": out, "synthetic": synthetic}, [data, *of.files, schema, file_of(budget)]) as places,
+    ):
+        opened = open_table(data, table)
+        if declared is not None:
+            declared.check_names(opened.columns)
+        found, files = released(front, opened, unit), dict(zip(("out", "synthetic"), places, strict=True))
+        tell(found, files, rows, x[0] if x and len(x) == 1 else "value", as_json)
+
+
+def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:
+    """The column of units and the records of each that count, as options or the schema say."""
+    if schema is None or schema.unit is None:
+        return unit, max_records
+    if twice := [name for name, said in (("unit", unit), ("max_records", max_records)) if said is not None]:
+        raise Refused(twice[0], Setting(twice[0]), LEAVE)
+    return schema.unit.column, schema.unit.max_records
+
+
+def tell(found: Release, files: dict[str, Draft | None], rows: int | None, column: str, as_json: bool) -> None:
+    """Write the files, then print what was released and which files could not be written.
+
+    ``column`` is the name of the column that queries read, if the release does not know it.
+    """
+    records, undrawn = _drawn(found, rows, column) if files["synthetic"] else ("", None)
+    wanted = {name: place for name, place in files.items() if place is not None and (name == "out" or not undrawn)}
+    text = {"out": found.to_json(), "synthetic": records}
+    done = {name: kept(place, lambda draft, name=name: draft.write(text[name])) for name, place in wanted.items()}  # type: ignore[misc]
+    written = {name: str(place.asked) for name, place in wanted.items() if done[name]}
+    if as_json:
+        told = {"release": json.loads(found.to_json()), "written": written}
+        typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
+    else:
+        _say(found, column)
+        for name, path in written.items():
+            typer.echo(f"{'release' if name == 'out' else name}: {path}")
+    if lost := [name for name, well in done.items() if not well]:
+        if not as_json and "out" not in written:
+            typer.echo(found.to_json())
+        where = " and ".join(str(wanted[name].asked) for name in lost)
+        save = "" if "out" in written else "; the budget is spent, so save the release printed above"
+        raise Refused(lost[0], f"{where} could not be written{save}")
+    if undrawn:
+        raise retold(undrawn, "synthetic")
+
+
+def _drawn(found: Release, rows: int | None, column: str) -> tuple[str, Refused | None]:
+    """Synthetic records as CSV, or why there are none: the release is paid for and must not be lost."""
+    try:
+        return csv_text(_named(found.synthetic(found.n if rows is None else rows), column)), None
+    except Refused as error:
+        return "", error
+
+
+def _named(table: Frame, column: str) -> Frame:
+    """A table that calls the values by the name of their column."""
+    return {column if name == "value" and column not in table else name: each for name, each in table.items()}
+
+
+def _say(found: Release, column: str) -> None:
+    """The quantiles of a distribution, or the first rows of other answers; then what is guaranteed."""
+    quantiles = _quantiles(found)
+    if quantiles:
+        print_rows([quantiles], as_json=False)
+    else:
+        counts = _named(found.counts(), column)
+        shown = first_rows(counts, SOME)
+        print_rows(shown, as_json=False, empty="no value occurs often enough to be shown")
+        more = len(next(iter(counts.values()))) - len(shown)
+        if more:
+            typer.echo(f"{more} more {'is' if more == 1 else 'are'} in the release")
+    typer.echo(f"how:     {found.sanitizer}, {found.n} records")
+    typer.echo(str(found.guarantee))
+
+
+def _quantiles(found: Release) -> dict[str, Any]:
+    """Some quantiles, if the values are in an order."""
+    from privpac.release.answers import Answers
+
+    if type(found.answers_).quantile is Answers.quantile:
+        return {}
+    return {f"{100 * float(q):g} %": found.quantile(q) for q in QUANTILES}

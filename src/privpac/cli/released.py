@@ -1,0 +1,88 @@
+"""How the commands ``release`` and ``count`` run a release, and what they say about it.
+
+Main declarations
+    check         refuses wrong parameters before any file is opened
+    released      the release of a table
+    csv_text      a table of columns and entries as CSV
+    first_rows    the first rows of such a table
+"""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privpac.cli.fits import fitted
+from privpac.cli.output import OutputRow
+from privpac.data.refusal import Refused
+
+if TYPE_CHECKING:
+    from privpac.release.answers import Frame
+    from privpac.release.private_release import PrivateRelease
+    from privpac.release.released import Release
+
+Data = Annotated[str, typer.Argument(help="CSV or Parquet file, folder of Parquet files, or address of a database.")]
+Table = Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")]
+Epsilon = Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")]
+Delta = Annotated[str | None, typer.Option(help="The total δ. Default: min(1e-6, 1/(100·n)), where δ is needed.")]
+LargeDelta = Annotated[
+    bool, typer.Option("--allow-large-delta", help="Accept a δ·n above 0.1, which is refused otherwise.")
+]
+Unit = Annotated[
+    str | None,
+    typer.Option(help="The column that names each record's unit; a unit's records are protected together."),
+]
+MaxRecords = Annotated[int | None, typer.Option(help="With --unit: how many records of each unit count.")]
+OnInvalid = Annotated[
+    str, typer.Option(help="What to do with records that do not fit the domain: raise, clamp, or default.")
+]
+Paying = Annotated[
+    str | None, typer.Option(metavar="URL#ACCOUNT", help="The account to charge: sqlite:///budget.db#clinic.")
+]
+Seed = Annotated[int | None, typer.Option(help="For tests and teaching only: the release is then NOT private.")]
+
+
+def check(front: PrivateRelease, unit: str | None) -> None:
+    """Refuse wrong parameters before any file is opened."""
+    from privpac.release.private_release import TOGETHER
+
+    if (unit is None) != (front.max_records is None):
+        raise Refused("unit", *TOGETHER)
+    front.releasing(1)
+
+
+def released(front: PrivateRelease, table: Any, unit: str | None) -> Release:
+    """The release of an Ibis table."""
+    fitted("releasing", front.fit, table, unit)
+    found: Release = front.release_
+    return found
+
+
+def csv_text(table: Frame) -> str:
+    """A table as CSV.
+
+    >>> print(csv_text({"carrier": ["EV", 'U"A'], "records": [300, 20]}), end="")
+    carrier,records
+    EV,300
+    "U""A",20
+    """
+    text = StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(table)
+    rows.writerows(zip(*table.values(), strict=True))
+    return text.getvalue().encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character
+
+
+def first_rows(table: Frame, most: int) -> list[OutputRow]:
+    """The first rows of a table, as names and values.
+
+    >>> first_rows({"carrier": ["EV", "UA"], "records": [300, 20]}, 1)
+    [{'carrier': 'EV', 'records': 300}]
+    """
+    rows = zip(*table.values(), strict=True)
+    return [dict(zip(table, row, strict=True)) for row in islice(rows, most)]

@@ -1,0 +1,189 @@
+"""Crosstabs: how many records lie in each cell of several columns together, counted where the records live.
+
+A public rule cuts each column into numbered cells. Records in an engine are asked twice. First, which values does each
+column hold? Their cells are found here and go back as a small table. Then, how many records are in each cell? The rows
+stay where they are, and what arrives are counts of cells.
+
+Crosstabs of few cells are counted together, as one of all their columns: fewer groupings, and the rest are sums.
+
+Throughout this file
+    cells     of a column: how it is cut
+    block     columns whose crosstab is counted, so that those of its subsets are sums
+
+proof: docs/proofs/engines.md
+
+Main declarations
+    Cells        a column cut into numbered cells
+    InEngine     records that stay in an engine
+    crosstabs    the counts of all cells of some sets of columns, wherever the records are
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from importlib import import_module
+from math import prod
+from operator import add
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.answers import answer, kept
+from privpac.data.domain import Domain
+from privpac.data.engine_views import check_columns, in_exact_forms
+from privpac.data.engines import MISSING
+from privpac.data.forms import arrived
+from privpac.data.progress import say
+from privpac.data.refusal import Refused
+from privpac.data.sample import Ints, Sample
+from privpac.data.units import NAMELESS, Quota
+from privpac.data.valid import valid
+
+MANY = 2**12  # cells of a block that more columns may join
+
+
+class Cells(NamedTuple):
+    """A column cut into cells 0 … number − 1; ``of`` finds the cells of codes, each on its own."""
+
+    number: int
+    of: Callable[[NDArray[Any]], NDArray[Any]]
+
+    @classmethod
+    def each_value(cls, domain: Domain) -> Self:
+        """One cell for each value of a numbered domain.
+
+        >>> from privpac.data.listing import Listing
+        >>> Cells.each_value(Listing(("EV", "UA"))).number
+        2
+        """
+        return cls(int(domain.size), domain.numbers)
+
+
+class _Column(NamedTuple):
+    """The distinct values of a column that fit: as the engine compares them, and their codes."""
+
+    exact: Any
+    codes: NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class InEngine:
+    """Records that stay in an engine, at most k of each unit; a record that does not fit its domain is void."""
+
+    records: Any
+    columns: tuple[_Column, ...]
+    size: int
+
+    @classmethod
+    def of(
+        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: str = "raise"
+    ) -> Self:
+        """The records of an Ibis table, which ``domain`` reads from the columns ``names``.
+
+        >>> import ibis, pyarrow
+        >>> from privpac.data.listing import Listing
+        >>> flights = ibis.memtable(pyarrow.table({"carrier": ["UA", "EV", "UA"]}))
+        >>> InEngine.of(flights, ["carrier"], Listing(("EV", "UA"))).size
+        3
+        """
+        check_columns(table, names, "columns")
+        all_records, chosen = in_exact_forms(table, {f"x{i}": name for i, name in enumerate(names)}, quota)
+        counts = {"n": all_records.count()}
+        if quota is not None:
+            counts = {"n": quota.k * all_records.unit.nunique(), "nameless": all_records.unit.isnull().sum()}
+        found = answer(all_records.aggregate(**counts)).to_pylist()[0]
+        if quota is not None and rule == "raise" and found["nameless"]:
+            raise Refused("quota", *NAMELESS)
+        say("{} records counted", found["n"])
+        columns = zip(domain.columns, names, strict=True)
+        read = tuple(_column(chosen, f"x{i}", table[name], each, rule) for i, (each, name) in enumerate(columns))
+        return cls(chosen, read, found["n"])
+
+    def in_cells(self, cells: Sequence[Cells]) -> Any:
+        """Each record that is not void, as the numbers of its cells: a table that the engine keeps."""
+        ibis, arrow, numbered = import_module("ibis"), import_module("pyarrow"), self.records
+        for i, (column, cut) in enumerate(zip(self.columns, cells, strict=True)):
+            codes = arrow.array(cut.of(column.codes).astype(np.int64), arrow.int32())
+            numbered = numbered.join(ibis.memtable(arrow.table({f"x{i}": column.exact, f"c{i}": codes})), f"x{i}")
+        return kept(numbered.select(*(f"c{i}" for i in range(len(cells)))))
+
+
+def crosstabs(held: Sample | InEngine, cells: Sequence[Cells], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
+    """For each set of columns, how many records lie in each of its cells: an array with one axis for each column.
+
+    >>> pairs = Sample(np.array([[0, 1], [1, 1], [0, 1]]), np.ones(3, dtype=bool), None, size=4)
+    >>> two = Cells(2, lambda codes: codes)
+    >>> [table.tolist() for table in crosstabs(pairs, [two, two], [(0, 1), (1,)])]
+    [[[0, 2], [0, 1]], [0, 3]]
+    """
+    if isinstance(held, Sample):
+        return _in_memory(held, cells, sets)
+    numbered, blocks = held.in_cells(cells), _blocks(cells, sets)
+    counted = [_counts(numbered, cells, block, i) for i, block in enumerate(blocks)]
+    found = answer(import_module("ibis").union(*counted) if len(counted) > 1 else counted[0])
+    block, cell, records = (found[name].to_numpy() for name in ("block", "cell", "records"))
+    wholes = []
+    for i, columns in enumerate(blocks):
+        whole = np.zeros(prod(shape := tuple(cells[c].number for c in columns)), dtype=np.int64)
+        whole[cell[block == i]] = records[block == i]
+        wholes.append((columns, whole.reshape(shape)))
+    return [_summed(*next(each for each in wholes if set(each[0]) >= set(columns)), columns) for columns in sets]
+
+
+def _in_memory(sample: Sample, cells: Sequence[Cells], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
+    points = sample.points.reshape(len(sample.points), len(cells))
+    used = {i: cells[i].of(points[:, i]).astype(np.int64) for i in set().union(*sets)}
+    tables = []
+    for columns in sets:
+        table = np.zeros(tuple(cells[i].number for i in columns), dtype=np.int64)
+        np.add.at(table, tuple(used[i] for i in columns), 1 if sample.counts is None else sample.counts)
+        tables.append(table)
+    return tables
+
+
+def _column(chosen: Any, place: str, column: Any, domain: Domain, rule: str) -> _Column:
+    """The distinct values of a column, and their codes; values that do not fit are refused under the rule "raise"."""
+    found = answer(chosen.select(place).distinct())[place]
+    if found.null_count and rule == "raise":
+        raise Refused("columns", f"some records have no value in column {column.get_name()!r}", *MISSING)
+    exact = found.drop_null()
+    values = domain.spell(arrived(exact, column.type(), column.get_backend().name))
+    fitted, fits = valid(domain, values, rule)
+    if fits is not None:
+        exact = exact.filter(import_module("pyarrow").array(fits))
+    return _Column(exact, domain.points(fitted))
+
+
+def _blocks(cells: Sequence[Cells], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Few sets of columns such that each of ``sets`` lies within one; those of several have few cells."""
+    blocks: list[frozenset[int]] = []
+    for columns in sorted(map(frozenset, sets), key=lambda each: -_count(cells, each)):
+        joined = [each for each in blocks if columns <= each or _count(cells, each | columns) <= MANY]
+        best = min(joined, key=lambda each: _count(cells, each | columns) / _count(cells, each), default=frozenset())
+        blocks = [each for each in blocks if each != best] + [best | columns]
+    return [tuple(sorted(each)) for each in blocks]
+
+
+def _count(cells: Sequence[Cells], columns: frozenset[int]) -> int:
+    return prod(cells[i].number for i in columns)
+
+
+def _counts(numbered: Any, cells: Sequence[Cells], columns: tuple[int, ...], number: int) -> Any:
+    """The query for the counts of one block; the last column's cells run fastest."""
+    place, stride = [], 1
+    for i in reversed(columns):
+        place.append(numbered[f"c{i}"].cast("int64") * stride)
+        stride *= cells[i].number
+    cell = numbered.select(cell=reduce(add, place))
+    counted = cell.group_by("cell").aggregate(records=cell.count())
+    return counted.select(block=import_module("ibis").literal(number), cell="cell", records="records")
+
+
+def _summed(block: tuple[int, ...], whole: Ints, columns: tuple[int, ...]) -> Ints:
+    """The crosstab of some columns of a block, in their order."""
+    table = whole.sum(axis=tuple(axis for axis, i in enumerate(block) if i not in columns), dtype=np.int64)
+    left = [i for i in block if i in columns]
+    return np.transpose(table, [left.index(i) for i in columns])

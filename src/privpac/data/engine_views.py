@@ -1,0 +1,84 @@
+"""A table as it is seen in an engine: its columns in exact forms, and which records count.
+
+Main declarations
+    Seen              the records, and those that count
+    in_exact_forms    a table's records, by the exact forms of some columns
+    check_columns     refuses a column that the table lacks
+    may_be_record     whether the names of its columns may be a record
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from privpac.data.close_names import did_you_mean, same_letters
+from privpac.data.engine_units import slots
+from privpac.data.forms import Form, form
+from privpac.data.refusal import Refused
+from privpac.data.units import Quota
+
+
+class Seen(NamedTuple):
+    """All records, and those that count: at most k of each unit."""
+
+    records: Any
+    chosen: Any
+
+
+def in_exact_forms(table: Any, names: dict[str, str], quota: Quota | None = None) -> Seen:
+    """The columns ``names`` of an Ibis table in exact forms, each under the name of its place; with their units.
+
+    >>> import ibis, pyarrow
+    >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2], "plane": ["N1", "N2"]}))
+    >>> in_exact_forms(flights, {"x0": "delay"}).records.columns
+    ('x0',)
+    """
+    unit = {} if quota is None else {"unit": quota.unit}
+    check_columns(table, list(unit.values()), "quota")
+    forms = _forms(table, names | unit)
+    records = table.select(**_columns(forms, spelled=quota is not None))
+    return Seen(records, records if quota is None else slots(records, list(names), quota))
+
+
+def may_be_record(table: Any) -> bool:
+    """Whether the names of the columns may be a record: the first line of a text file is not always a heading.
+
+    >>> import ibis
+    >>> may_be_record(ibis.table({"delay": "string"})), may_be_record(ibis.table({"delay": "int64"}))
+    (True, False)
+    """
+    return all(each.is_string() for each in table.schema().values())
+
+
+def check_columns(table: Any, names: Sequence[str], parameter: str) -> None:
+    """Refused if a column is missing; if the names of the others may be a record, only what was typed is shown."""
+    absent = [name for name in names if name not in table.columns]
+    if absent and may_be_record(table):
+        raise Refused(
+            parameter,
+            f"the table has no column {absent[0]!r}; the first line of a CSV file must name the columns, separated by "
+            f"commas, and this name is not among the {len(table.columns)} there"
+            f"{did_you_mean(absent[0], same_letters(absent[0], table.columns))}",
+        )
+    if absent:
+        there = f"{', '.join(table.columns)}{did_you_mean(absent[0], table.columns)}"
+        raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {there}")
+
+
+def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
+    """The form of each column, by its place; a unit that is NaN is missing."""
+    engine = table.get_backend().name
+    forms = {place: form(table[name], name, engine, unit=place == "unit") for place, name in names.items()}
+    if "unit" in forms and forms["unit"].exact.type().is_floating():
+        number = forms["unit"].exact
+        number = number.isnan().ifelse(import_module("ibis").null(), number)
+        forms["unit"] = Form(number, number)
+    return forms
+
+
+def _columns(forms: dict[str, Form], spelled: bool) -> dict[str, Any]:
+    """The columns of a view: each as the engine compares it and, if ``spelled``, also as it is hashed."""
+    exact = {place: each.exact for place, each in forms.items()}
+    return exact | {f"{place} told": each.told for place, each in forms.items() if spelled}

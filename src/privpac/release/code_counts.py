@@ -1,0 +1,233 @@
+"""The counts of nodes of a tree of codes, as a public value that answers queries.
+
+proof: docs/proofs/pruned_trie.md
+
+Throughout this file
+    node    the steps of a prefix, as a text or a tuple; or a name of a taxonomy
+    kind    "subtree": a node's number counts the records at or below it, and that is what a query asks for.
+            "root_path": it counts the records exactly at it, and a query adds up the numbers on a path from the root
+
+Main declarations
+    CodeCounts       the nodes shown, with their numbers; other nodes count 0
+    tallied_codes    how many records have each code
+    counted          the true counts of listed nodes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.composed import ColumnRule
+from privpac.classes.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
+from privpac.classes.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
+from privpac.classes.tree import TreeClass
+from privpac.data.domain import Domain
+from privpac.data.hierarchy import Hierarchy
+from privpac.data.paths import Paths, PathsFromEnd
+from privpac.data.refusal import Refused
+from privpac.data.sample import Ints, Sample
+from privpac.exact.entropy import Entropy
+from privpac.learners.views.tree_counts import table_sums
+from privpac.learners.views.tree_views import Taxa
+from privpac.mechanisms.pruned_trie import Codes, Layer, descend
+from privpac.release.answers import Answers, Frame
+from privpac.release.code_forest import forest
+from privpac.release.synthetic import spread
+
+
+@dataclass(frozen=True)
+class CodeCounts(Answers):
+    """Nodes in preorder, with their numbers. Other nodes count 0.
+
+    >>> shown = CodeCounts(1000, Paths(None, 7), "subtree", ("", "J", "J1"), (1000, 600, 400))
+    >>> shown.count(HasPrefix("J1", None)), shown.count(HasPrefix("K", None))
+    (400, 0)
+    """
+
+    n: int
+    domain: Domain
+    kind: str
+    nodes: tuple[Hashable, ...]
+    numbers: tuple[int, ...]
+    declared: tuple[Hashable, ...] | None = None  # the nodes of all queries, if not all nodes
+
+    def __post_init__(self) -> None:
+        if len(self.nodes) != len(self.numbers) or len(set(self.nodes)) < len(self.nodes):
+            raise ValueError("give every node once, with its number")
+
+    @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """The name of the column; () if X is the column itself."""
+        return self.domain.column_names
+
+    @cached_property
+    def tree(self) -> TreeClass:
+        """All queries on the column, declared or not."""
+        return tree_on(self.domain.columns[0], self.kind)
+
+    @cached_property
+    def _number(self) -> dict[Hashable, int]:
+        return dict(zip(self.nodes, self.numbers, strict=True))
+
+    def count(self, query: Hypothesis) -> int:
+        node = self._asked(query)
+        if self.kind == "subtree":
+            return self._number.get(node, 0)
+        return sum(self._number.get(above, 0) for above in _path(self.tree, node))
+
+    def gap(self, sample: Sample) -> int:
+        numbers = np.array(self.numbers, dtype=np.int64)
+        if self.kind == "subtree":
+            counts, unseen = subtree_counts(sample, self.domain, self.tree, self.nodes)
+            off = np.abs(numbers - counts)
+            if self.declared is not None:
+                asked = set(self.declared)
+                return int(off[[node in asked for node in self.nodes]].max(initial=0))
+            return max(int(off.max(initial=0)), unseen)
+        if isinstance(self.tree, Taxonomy):
+            off = numbers - counted(sample, self.domain, self.tree, self.nodes)
+            names = Taxa(self.tree)
+            along = table_sums(names.parents, names.depth, 0 * off, off, below=False)[1] + off[0]
+            return int(np.abs(along).max(initial=0))
+        return self._largest_sum(tallied_codes(sample, self.domain))
+
+    def _largest_sum(self, codes: Codes) -> int:
+        """The largest |sum of (number − count)| on a path; if only declared nodes are asked, on a path to one."""
+        off = dict(self._number)
+        for node, count in zip(codes.nodes, codes.counts.tolist(), strict=True):
+            off[node] = off.get(node, 0) - count
+        if self.declared is not None:
+            return max(abs(sum(off.get(above, 0) for above in _path(self.tree, node))) for node in self.declared)
+        nodes = sorted(off)  # type: ignore[type-var]
+        parents, sums = forest(nodes, self.tree).parents.tolist(), [0] * len(nodes)
+        for i, node in enumerate(nodes):
+            sums[i] = off[node] + (sums[parents[i]] if parents[i] >= 0 else 0)
+        return max(map(abs, sums), default=0)
+
+    def counts(self) -> Frame:
+        texts = [str(self.tree.decode(node)) if not isinstance(self.tree, Taxonomy) else node for node in self.nodes]
+        if self.kind == "root_path":
+            return {self._title("value"): texts, "records": list(self.numbers)}
+        depth = forest(self.nodes, self.tree).depth.tolist()
+        shown = ["  " * d + str(text) for d, text in zip(depth, texts, strict=True)]
+        title = "name" if isinstance(self.tree, Taxonomy) else "suffix" if isinstance(self.tree, EndsWith) else "prefix"
+        return {self._title(title): shown, "records": list(self.numbers)}
+
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        """Codes at the nodes shown: where nothing is shown further down, a code ends."""
+        numbers = np.array(self.numbers, dtype=np.int64)
+        if self.kind == "subtree":
+            parents = forest(self.nodes, self.tree).parents
+            np.subtract.at(numbers, parents[parents >= 0], np.array(self.numbers, dtype=np.int64)[parents >= 0])
+        chosen = [self.nodes[i] for i in spread(numbers.tolist(), size, coins).tolist()]
+        plain = isinstance(self.tree, Taxonomy)
+        return {self._title("value"): [node if plain else self.tree.decode(node) for node in chosen]}
+
+    def _title(self, otherwise: str) -> str:
+        return str(self.columns[0]) if self.columns else otherwise
+
+    def _asked(self, query: Hypothesis) -> Hashable:
+        """The node that a query is about."""
+        rule: Any = query
+        if self.columns:
+            rule = query.part if isinstance(query, ColumnRule) and query.column == self.columns[0] else None
+        node = _node(rule, self.tree)
+        if node is None or (self.declared is not None and node not in self.declared):
+            on = f" on the column {self.columns[0]}" if self.columns else ""
+            which = "declared values" if self.declared is not None else "the nodes of its tree"
+            raise Refused(
+                "query", f"this release answers queries about {which}{on}; make them with concept_class.hypothesis"
+            )
+        return node
+
+
+def tree_on(domain: Domain, kind: str) -> TreeClass:
+    """The class of all queries of a kind on a domain.
+
+    >>> tree_on(Paths("/", 3), "root_path")
+    RootPaths(separator='/', height=3)
+    """
+    if isinstance(domain, Hierarchy):
+        return Taxonomy(domain, kind)
+    if not isinstance(domain, Paths) or kind not in ("subtree", "root_path"):
+        raise ValueError("counts of codes need paths or a taxonomy, and their subtrees or root paths")
+    if kind == "root_path":
+        return RootPaths(domain.separator, domain.height)
+    return (EndsWith if isinstance(domain, PathsFromEnd) else StartsWith)(domain.separator, domain.height)
+
+
+def tallied_codes(sample: Sample, domain: Domain) -> Codes:
+    """How many records have each code: paths as nodes, names as numbers."""
+    points, _, ones = sample.tally()
+    return Codes(_column(points, domain).tolist(), ones)
+
+
+def counted(sample: Sample, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> Ints:
+    """How many records lie at or below each node of a list; for root paths, at each node."""
+    if tree.kind == "subtree":
+        return subtree_counts(sample, domain, tree, nodes)[0]
+    codes = tallied_codes(sample, domain)
+    keys = range(len(nodes)) if isinstance(tree, Taxonomy) else nodes
+    found = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
+    return np.array([found.get(key, 0) for key in keys], dtype=np.int64)  # type: ignore[call-overload]
+
+
+def subtree_counts(sample: Sample, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> tuple[Ints, int]:
+    """How many records lie at or below each node; the largest such count of a node that is not listed, right below one."""
+    codes = tallied_codes(sample, domain)
+    counts = np.zeros(len(nodes), dtype=np.int64)
+    if isinstance(tree, Taxonomy):
+        names = Taxa(tree)
+        counts[np.array(codes.nodes, dtype=np.int64)] = codes.counts
+        return table_sums(names.parents, names.depth, 0 * counts, counts, below=True)[0], 0
+    number = {node: i for i, node in enumerate(nodes)}
+    inner, unseen = {node[:depth] for node in nodes for depth in range(len(node) + 1)}, 0
+    if tree.root in number:
+        counts[number[tree.root]] = codes.counts.sum()
+
+    def look(layer: Layer) -> NDArray[np.bool_]:
+        nonlocal unseen
+        found = [codes.nodes[i][: layer.depth] for i in layer.code.tolist()]
+        place = np.array([number.get(node, -1) for node in found], dtype=np.int64)
+        counts[place[place >= 0]] = layer.counts[place >= 0]
+        unseen = max(unseen, int(layer.counts[place < 0].max(initial=0)))
+        return np.array([node in inner for node in found], dtype=bool)
+
+    descend(codes, look)
+    return counts, unseen
+
+
+def _column(points: NDArray[Any], domain: Domain) -> NDArray[Any]:
+    """The codes of the one column of a domain."""
+    return points[:, 0] if domain.column_names and points.ndim > 1 else points
+
+
+def _path(tree: TreeClass, node: Any) -> Sequence[Any]:
+    """The nodes from the root to ``node``."""
+    return [tree.ancestor(node, l) for l in range(tree.depth(node) + 1)]
+
+
+def _node(rule: Any, tree: TreeClass) -> Any:
+    """The node of a rule of ``tree``; None if it is none of its rules."""
+    match rule:
+        case Constant(True):
+            node = tree.root
+        case HasPrefix() | HasSuffix() | OnPath():
+            node = rule.steps
+        case AtOrAbove(path):
+            node = path[-1]
+        case AtOrBelow(name):
+            node = name
+        case _:
+            return None
+    known = (
+        node in tree.domain.parent if isinstance(tree.domain, Hierarchy) else len(node) <= (tree.height or len(node))
+    )
+    return node if known and tree.hypothesis(node) == rule else None

@@ -1,0 +1,86 @@
+"""A list of nodes as a forest, and counts that agree with each other: children have no more records than their parent.
+
+Throughout this file
+    y, x    noisy counts of the children of one node, and the whole numbers that replace them
+    P       the number of their parent
+    λ       what is taken off each of them: x = max(y − λ, 0)
+
+Main declarations
+    Forest            the nearest listed node above each node, and how many there are
+    forest            that of nodes in preorder
+    within_parents    numbers that do not exceed those of the nodes above them, and are as near as can be
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from privpac.classes.taxonomy import Taxonomy
+from privpac.classes.tree import TreeClass
+from privpac.data.sample import Ints
+from privpac.learners.views.tree_views import Taxa
+
+LARGEST_PRODUCT = 2**62  # of machine integers
+
+
+class Forest(NamedTuple):
+    """Node i lies below ``parents[i]``, the nearest node of the list, or −1; ``depth[i]`` nodes lie above it."""
+
+    parents: Ints
+    depth: Ints
+
+
+def forest(nodes: Sequence[Any], tree: TreeClass) -> Forest:
+    """The forest of nodes in preorder: of paths in sorted order, or of all names of a taxonomy.
+
+    >>> from privpac.classes.paths import StartsWith
+    >>> forest(["J", "J10", "J101", "J11", "K"], StartsWith())
+    Forest(parents=array([-1,  0,  1,  0, -1]), depth=array([0, 1, 2, 1, 0]))
+    """
+    if isinstance(tree, Taxonomy):
+        names = Taxa(tree)
+        return Forest(np.where(names.depth == 0, -1, names.parents), names.depth)
+    above: list[int] = []
+    parents, depth = np.full(len(nodes), -1), np.zeros(len(nodes), dtype=np.int64)
+    for i, node in enumerate(nodes):
+        while above and node[: len(nodes[above[-1]])] != nodes[above[-1]]:
+            above.pop()
+        if above:
+            parents[i], depth[i] = above[-1], len(above)
+        above.append(i)
+    return Forest(parents, depth)
+
+
+def within_parents(noisy: Ints, trees: Forest, n: int) -> Ints:
+    """The numbers of all nodes, top-down; those of nodes without a parent add up to at most n.
+
+    >>> within_parents(np.array([100, 70, 50, -3]), Forest(np.array([-1, 0, 0, 0]), np.array([0, 1, 1, 1])), 100)
+    array([100,  60,  40,   0])
+    """
+    x = np.clip(noisy, 0, n).astype(np.int64)
+    if n * (len(x) + 1) >= LARGEST_PRODUCT:
+        return x  # too large to add up
+    for depth in range(int(trees.depth.max(initial=-1)) + 1):
+        layer = np.flatnonzero(trees.depth == depth)
+        parents = trees.parents[layer]
+        x[layer] = _nearest(x[layer], parents, np.where(parents < 0, n, x[parents]))
+    return x
+
+
+def _nearest(y: Ints, family: Ints, P: Ints) -> Ints:
+    """For each family, the nearest x ≥ 0 with a sum of at most P, rounded down."""
+    order = np.lexsort((-y, family))
+    y, family, P = y[order], family[order], P[order]
+    first = np.flatnonzero(np.append(True, family[1:] != family[:-1]))
+    sizes = np.diff(np.append(first, len(y)))
+    total = np.cumsum(y)
+    total -= np.repeat(total[first] - y[first], sizes)  # of this child and the larger ones
+    rank = np.arange(len(y)) - np.repeat(first, sizes) + 1
+    kept = np.maximum(np.add.reduceat((rank * y > total - P).astype(np.int64), first), 1)  # those that stay above 0
+    excess = np.maximum(total[first + kept - 1] - P[first], 0)  # kept·λ
+    x = np.empty_like(y)
+    x[order] = np.maximum((np.repeat(kept, sizes) * y - np.repeat(excess, sizes)) // np.repeat(kept, sizes), 0)
+    return x

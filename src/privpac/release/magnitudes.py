@@ -1,0 +1,54 @@
+"""Counts of the magnitudes within a cell, from the counts of all cells. No record is read here.
+
+[FB84]  docs/references.bib
+
+A cell may hold several magnitudes of values (privpac.mechanisms.line_tree). Records are rarely even in it: the upper
+ones of a log-normal sample crowd at its inner end, those of an even sample at its outer end. The counts of the cells
+around it tell which. Between the magnitudes whose counts are known, we interpolate over the logarithm of the offset
+from the origin, by cubic polynomials that never decrease. In the two cells beside the origin, counts stay even.
+
+Main declarations
+    by_magnitude    further cells, one for each magnitude
+"""
+
+from __future__ import annotations
+
+from math import log2
+
+import numpy as np
+from scipy.interpolate import PchipInterpolator
+
+from privpac.mechanisms.line_tree import LineTree
+
+MOST_BITS = 1024  # of lines that are looked at by magnitude
+
+
+def by_magnitude(
+    tree: LineTree, starts: tuple[int, ...], below: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Cells that are cut where magnitudes begin, and the number of records below each of them.
+
+    >>> by_magnitude(LineTree(64), (0, 4, 32), (0, 50, 90, 100))
+    ((0, 4, 8, 16, 32), (0, 50, 64, 78, 90, 100))
+    """
+    if tree.size.bit_length() > MOST_BITS:
+        return starts, below
+    count = dict(zip((*starts, tree.size), below, strict=True))
+    edges = [0, *tree.magnitudes(), tree.size]
+    known = [edge for edge in edges if edge in count]
+    knots = {_place(tree, edge): count[edge] for edge in known}  # far from the origin, places may coincide
+    curve = PchipInterpolator(list(knots), list(knots.values()))
+    first = max((edge for edge in known if edge < tree.origin), default=0)  # the cells beside the origin
+    stop = min((edge for edge in known if edge > tree.origin), default=tree.size)
+    for edge in edges:
+        if edge not in count and not first < edge < stop:
+            count[edge] = round(float(curve(_place(tree, edge))))
+    cells = sorted(count)
+    rising = np.maximum.accumulate([count[end] for end in cells])  # even where polynomials are rounded
+    return tuple(cells[:-1]), tuple(np.minimum(rising, below[-1]).tolist())
+
+
+def _place(tree: LineTree, end: int) -> float:
+    """0 at the origin, and one more or less with each magnitude."""
+    offset = end - tree.origin
+    return 0.0 if offset == 0 else 1 + log2(offset) if offset > 0 else -1 - log2(-offset)

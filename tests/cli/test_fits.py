@@ -1,0 +1,23 @@
+"""Fits of commands: their warnings and refusals are sentences."""
+
+import warnings
+
+import pytest
+
+from privpac.cli.fits import fitted
+from privpac.data.refusal import Refused, Sentence, Setting
+from privpac.privacy.delta import LargeDeltaWarning
+
+
+def test_warnings_name_options(capsys):
+    def fit():
+        warnings.warn(LargeDeltaWarning(Sentence(("too large: ", Setting("delta")))), stacklevel=1)
+
+    fitted("releasing", fit)
+    assert capsys.readouterr().err == "warning: too large: --delta\n"
+
+
+def test_wrong_types_are_bad_input():
+    with pytest.raises(Refused, match="not text") as refused:
+        fitted("releasing", lambda values: (_ for _ in ()).throw(TypeError(values)), "not text")
+    assert refused.value.parameter == "X"
