@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from privpac.data.sample import Sample
+from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.adaptive import Algorithm
 from privpac.privacy.ledger import Opened
 from privpac.release.sanitizer import Sanitizer
@@ -22,6 +23,11 @@ def sample_of(domain, values):
         columns = domain.join([np.array(each, dtype=object) for each in entries])
     points = domain.points(columns)
     return Sample(points, np.ones(len(there), dtype=bool), None, len(values), columns)
+
+
+def asked(mechanism, seen):
+    """A release that no account pays for."""
+    return mechanism.release(mechanism.check(seen), SYSTEM)
 
 
 def assert_is_the_gap(answers, domain, universe, queries, n):

@@ -13,7 +13,7 @@ from privpac.classes.cuts import Threshold
 from privpac.classes.points import OneOf
 from privpac.data.refusal import Refused
 from privpac.learners.algorithm import Terms
-from privpac.mechanisms.gaussian import DiscreteGaussian
+from privpac.mechanisms.gaussian import GaussianCounts
 from privpac.privacy.budget import Budget
 from privpac.release import Release
 from privpac.release.explicit import ExplicitSanitizer, ListedAnswers, point_counts, queries_of, weights_near
@@ -57,7 +57,7 @@ def test_the_way_with_less_noise_is_chosen():
     many = pp.ExplicitClass([[1] + [0] * 2999], points=range(3000))
     assert queries_of(many).changes is None and queries_of(many).by_points
     wide = ExplicitSanitizer(pp.Conjunctions(6), Terms(Budget(1, 1e-6)))
-    assert isinstance(wide.noise, DiscreteGaussian if not queries_of(wide.concept_class).by_points else object)
+    assert isinstance(wide.noise, GaussianCounts if not queries_of(wide.concept_class).by_points else object)
 
 
 @pytest.mark.parametrize("kind", CLASSES)

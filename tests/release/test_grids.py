@@ -15,11 +15,12 @@ from privpac.data.refusal import Refused
 from privpac.learners.algorithm import Terms
 from privpac.mechanisms.gaussian import DiscreteGaussian
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Opened
 from privpac.release import Release
 from privpac.release import grids as module
 from privpac.release.grids import GridAnswers, GridSanitizer, cell_counts, squared_change, strategy
 from tests.grid import over
-from tests.release.samples import assert_is_the_gap, sample_of
+from tests.release.samples import asked, assert_is_the_gap, sample_of
 
 SMALL = pp.Rectangles(1, 3, 2)
 GAUSSIAN = Budget(1, 1e-6)
@@ -121,10 +122,10 @@ def test_certificates_miss_no_more_often_than_beta():
     """400 runs at β = 1/5; a true rate of β fails with probability below 1e-6, one of 2β passes with less than 1e-3."""
     X, runs = [(1, 1)] * 20 + [(3, 2)] * 10, 400
     sample, missed = sample_of(SMALL.domain, X), 0
-    front = pp.PrivateRelease(SMALL, epsilon=2, beta=0.2, certify=0.5, feature=[0, 1])
+    releasing = pp.PrivateRelease(SMALL, epsilon=2, beta=0.2, certify=0.5, feature=[0, 1]).releasing(sample.size)
     for _ in range(runs):
-        front.fit(X)
-        missed += front.release_.answers_.gap(sample) > front.guarantee_.measured
+        answers, bound = releasing.run(Opened(sample, sample.size), asked)
+        missed += answers.gap(sample) > bound
     most = int(binom.isf(1e-6, runs, 0.2))
     assert binom.cdf(most, runs, 0.4) < 1e-3
     assert missed <= most

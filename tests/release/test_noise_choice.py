@@ -1,17 +1,17 @@
 """Which noise is drawn, from public numbers only."""
 
 from privpac.learners.algorithm import Terms
-from privpac.mechanisms.gaussian import DiscreteGaussian
+from privpac.mechanisms.gaussian import GaussianCounts
 from privpac.mechanisms.many_laplaces import DiscreteLaplaces
 from privpac.privacy.budget import Budget
 from privpac.release.noise_choice import noise_for, public_total
 
 
 def test_without_delta_noise_is_laplace_and_with_it_the_smaller():
-    assert noise_for(Budget(1), 240, 240, 960) == DiscreteLaplaces(Budget(1), 240)
-    assert noise_for(Budget(1, 1e-6), 240, 240, 960) == DiscreteGaussian(Budget(1, 1e-6), 240)
-    assert noise_for(Budget(1, 1e-6), 2, 2, 8) == DiscreteLaplaces(Budget(1), 2)
-    assert noise_for(Budget(1), 0, 0, 1).sensitivity == 1
+    assert noise_for(Budget(1), 240, 960) == DiscreteLaplaces(Budget(1), 240)
+    assert noise_for(Budget(1, 1e-6), 240, 960) == GaussianCounts(Budget(1, 1e-6), 240)
+    assert noise_for(Budget(1, 1e-6), 2, 8) == DiscreteLaplaces(Budget(1), 2)
+    assert noise_for(Budget(1), 0, 1).sensitivity == 1
 
 
 def test_the_number_of_records_in_cells_is_public_only_if_none_can_be_void():

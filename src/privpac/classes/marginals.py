@@ -10,7 +10,7 @@ A query of this class says in which cell a record lies, in each of at most j col
 Main declarations
     Marginals    all conjunctions of one cell on each of at most j columns
     Place        the columns and the cells of a query
-    place_of       the place of a query among given cells
+    place_of     the place of a query among given cells
     in_cells     the cells of records
 """
 

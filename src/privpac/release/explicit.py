@@ -173,8 +173,8 @@ class ExplicitSanitizer(Sanitizer):
         """That of all points, two of which change by 1; or that of all queries, of which Δ do."""
         M, changes = queries_of(self.concept_class)
         if changes is None or queries_of(self.concept_class).by_points:
-            return noise_for(self.terms.cost, 2, 2, M.shape[1])
-        return noise_for(self.terms.cost, changes, changes, len(M))
+            return noise_for(self.terms.cost, 2, M.shape[1])
+        return noise_for(self.terms.cost, changes, len(M))
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]

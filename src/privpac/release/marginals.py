@@ -151,7 +151,7 @@ class MarginalSanitizer(Sanitizer):
     def noise(self) -> Noise:
         """One record changes two cells of each table, by 1 each."""
         changes = 2 * len(self.concept_class.tables)
-        return noise_for(self.terms.cost, changes, changes, self.concept_class.counts)
+        return noise_for(self.terms.cost, changes, self.concept_class.counts)
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
