@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from privpac.release.consistency import as_tables, consistent, nonnegative
+from privpac.release.consistency import as_tables, consistent_effects, nonnegative
 
 SHAPE = (2, 3, 2, 4)
 
@@ -39,7 +39,7 @@ def test_they_are_the_nearest_tables_that_agree(chosen, total):
     tables, rng = CHOSEN[chosen], np.random.default_rng(7)
     A = design(tables, SHAPE)
     y = rng.integers(-20, 60, len(A)).astype(float)
-    effects = consistent(as_tables(y, tables, SHAPE), SHAPE, total)
+    effects = consistent_effects(as_tables(y, tables, SHAPE), SHAPE, total)
     found = np.concatenate([effects.table(columns).ravel() for columns in tables])
     if total is None:
         expected = A @ np.linalg.lstsq(A, y, rcond=None)[0]
@@ -56,7 +56,7 @@ def test_exact_tables_stay_as_they_are_and_others_follow():
     rng = np.random.default_rng(1)
     whole = rng.integers(0, 9, SHAPE).astype(float)
     triples = {S: whole.sum(axis=tuple({*range(4)} - {*S})) for S in combinations(range(4), 3)}
-    effects = consistent(triples, SHAPE)
+    effects = consistent_effects(triples, SHAPE)
     for k in range(4):
         for S in combinations(range(4), k):
             assert effects.table(S) == pytest.approx(whole.sum(axis=tuple({*range(4)} - {*S})))

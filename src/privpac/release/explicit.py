@@ -34,7 +34,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.consistency import Floats, nonnegative
-from privpac.release.mirror import fitted
+from privpac.release.mirror import fitted_weights
 from privpac.release.noise_choice import Noise, noise_for, public_total
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
@@ -201,5 +201,5 @@ def weights_near(y: Floats, M: Floats, variance: float, void: bool, n: int) -> F
     S = np.column_stack([M, np.zeros(len(M))]) if void else M
     unbiased, _, rank, _ = np.linalg.lstsq(S, y, rcond=None)
     start = np.full(S.shape[1], n / S.shape[1])
-    found = fitted(S @ unbiased, lambda w: S @ w, lambda r: S.T @ r, start, int(rank) * variance)
+    found = fitted_weights(S @ unbiased, lambda w: S @ w, lambda r: S.T @ r, start, int(rank) * variance)
     return (nonnegative(np.asarray(unbiased, dtype=np.float64), n) if found is None else found)[: M.shape[1]]

@@ -40,7 +40,7 @@ from privpac.mechanisms.many_laplaces import DiscreteLaplaces
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.consistency import Floats, nonnegative
-from privpac.release.mirror import fitted
+from privpac.release.mirror import fitted_weights
 from privpac.release.noise_choice import Noise, public_total
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
@@ -219,7 +219,7 @@ def cells_near(y: Floats, B: Ints, variance: float, known: int | None, n: int) -
         return unbiased
     sides = [nonnegative(unbiased.sum(axis=axis), total) for axis in (1, 0)]
     M, shape = B.astype(np.float64), unbiased.shape
-    w = fitted(
+    w = fitted_weights(
         (M @ unbiased @ M.T).reshape(-1),
         lambda w: (M @ w.reshape(shape) @ M.T).reshape(-1),
         lambda r: (M.T @ r.reshape(len(M), len(M)) @ M).reshape(-1),

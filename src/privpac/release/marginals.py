@@ -35,8 +35,8 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
-from privpac.release.consistency import Chosen, Effects, Floats, as_tables, consistent, nonnegative
-from privpac.release.mirror import fitted
+from privpac.release.consistency import Chosen, Effects, Floats, as_tables, consistent_effects, nonnegative
+from privpac.release.mirror import fitted_weights
 from privpac.release.noise_choice import Noise, noise_for, public_total
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.table_rows import table_rows
@@ -162,7 +162,9 @@ class MarginalSanitizer(Sanitizer):
         marginals, n, noise = self.concept_class, records.size, self.noise
         cells, tables = marginals.cells, marginals.tables
         noisy = ask(noise, records.see(lambda sample: table_counts(sample, cells, tables)))
-        effects = consistent(as_tables(noisy, tables, marginals.shape), marginals.shape, public_total(self.terms, n))
+        effects = consistent_effects(
+            as_tables(noisy, tables, marginals.shape), marginals.shape, public_total(self.terms, n)
+        )
         answers = smoothed(effects, marginals, float(noise.variance), n)
         rounded = (np.clip(np.rint(answers.table(columns)), 0, n).astype(int) for columns in marginals.choices)
         return MarginalAnswers(n, cells, marginals.order, tuple(tuple(each.reshape(-1).tolist()) for each in rounded))
@@ -177,12 +179,12 @@ def smoothed(effects: Effects, marginals: Marginals, variance: float, n: int) ->
         y = np.concatenate([effects.table(columns).reshape(-1) for columns in tables])
         singles = [nonnegative(effects.table((i,)), total) / max(total, 1.0) for i in range(len(shape))]
         start = total * reduce(np.multiply.outer, singles).reshape(-1)
-        w = fitted(y, listing.answers, listing.back, start, effects.rank * variance)
+        w = fitted_weights(y, listing.answers, listing.back, start, effects.rank * variance)
         if w is not None:
-            return consistent(as_tables(listing.answers(w), tables, shape), shape)
+            return consistent_effects(as_tables(listing.answers(w), tables, shape), shape)
     for _ in range(SMOOTHINGS):
         positive = {columns: nonnegative(effects.table(columns), total) for columns in tables}
-        effects = consistent(positive, shape, total)
+        effects = consistent_effects(positive, shape, total)
     return effects
 
 
