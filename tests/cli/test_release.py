@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 import privpac as pp
-from privpac.cli.release import _named, _quantiles
+from privpac.cli.release import _quantiles
 from privpac.privacy.budget import Budget
 from privpac.release.answers import Answers
 from privpac.release.released import Release
@@ -161,8 +161,3 @@ def test_quantiles_are_told_where_values_are_in_an_order():
     assert _quantiles(ordered)["50 %"] == 0.5
     assert "quantile" not in vars(type(release.answers_))
     assert Ordered.quantile is not Answers.quantile
-
-
-def test_a_column_keeps_its_name():
-    assert _named({"value": [1], "records": [2]}, "age") == {"age": [1], "records": [2]}
-    assert _named({"value": [1], "records": [2]}, "records") == {"value": [1], "records": [2]}

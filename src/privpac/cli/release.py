@@ -16,7 +16,7 @@ import typer
 from privpac.cli.budget import account, file_of
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.declared import LEAVE, SchemaFile, class_of, feature_of
-from privpac.cli.drafts import Draft, drafts, kept
+from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json, print_rows
 from privpac.cli.released import (
@@ -30,7 +30,7 @@ from privpac.cli.released import (
     Seed,
     Table,
     Unit,
-    check,
+    check_front,
     csv_text,
     first_rows,
     released,
@@ -40,7 +40,6 @@ from privpac.data.refusal import Refused, Setting, retold
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
     from privpac.classes.schema import Schema
-    from privpac.release.answers import Frame
     from privpac.release.released import Release
 
 SOME = 20  # rows of a release that are printed
@@ -97,7 +96,7 @@ def release(
         queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify, budget=paid, feature=feature,
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
-    check(front, unit)
+    check_front(front, unit)
     with (
         charges_told(paid),
         drafts({"out": out, "synthetic": synthetic}, [data, *of.files, schema, file_of(budget)]) as places,
@@ -106,7 +105,7 @@ def release(
         if declared is not None:
             declared.check_names(opened.columns)
         found, files = released(front, opened, unit), dict(zip(("out", "synthetic"), places, strict=True))
-        tell(found, files, rows, x[0] if x and len(x) == 1 else "value", as_json)
+        tell_release(found, files, rows, as_json)
 
 
 def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:
@@ -118,21 +117,18 @@ def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> 
     return schema.unit.column, schema.unit.max_records
 
 
-def tell(found: Release, files: dict[str, Draft | None], rows: int | None, column: str, as_json: bool) -> None:
-    """Write the files, then print what was released and which files could not be written.
-
-    ``column`` is the name of the column that queries read, if the release does not know it.
-    """
-    records, undrawn = _drawn(found, rows, column) if files["synthetic"] else ("", None)
+def tell_release(found: Release, files: dict[str, Draft | None], rows: int | None, as_json: bool) -> None:
+    """Write the files, then print what was released and which files could not be written."""
+    records, undrawn = _drawn(found, rows) if files["synthetic"] else ("", None)
     wanted = {name: place for name, place in files.items() if place is not None and (name == "out" or not undrawn)}
     text = {"out": found.to_json(), "synthetic": records}
-    done = {name: kept(place, lambda draft, name=name: draft.write(text[name])) for name, place in wanted.items()}  # type: ignore[misc]
+    done = {name: draft_kept(place, lambda draft, name=name: draft.write(text[name])) for name, place in wanted.items()}  # type: ignore[misc]
     written = {name: str(place.asked) for name, place in wanted.items() if done[name]}
     if as_json:
         told = {"release": json.loads(found.to_json()), "written": written}
         typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
     else:
-        _say(found, column)
+        _say(found)
         for name, path in written.items():
             typer.echo(f"{'release' if name == 'out' else name}: {path}")
     if lost := [name for name, well in done.items() if not well]:
@@ -145,26 +141,21 @@ def tell(found: Release, files: dict[str, Draft | None], rows: int | None, colum
         raise retold(undrawn, "synthetic")
 
 
-def _drawn(found: Release, rows: int | None, column: str) -> tuple[str, Refused | None]:
+def _drawn(found: Release, rows: int | None) -> tuple[str, Refused | None]:
     """Synthetic records as CSV, or why there are none: the release is paid for and must not be lost."""
     try:
-        return csv_text(_named(found.synthetic(found.n if rows is None else rows), column)), None
+        return csv_text(found.synthetic(found.n if rows is None else rows)), None
     except Refused as error:
         return "", error
 
 
-def _named(table: Frame, column: str) -> Frame:
-    """A table that calls the values by the name of their column."""
-    return {column if name == "value" and column not in table else name: each for name, each in table.items()}
-
-
-def _say(found: Release, column: str) -> None:
+def _say(found: Release) -> None:
     """The quantiles of a distribution, or the first rows of other answers; then what is guaranteed."""
     quantiles = _quantiles(found)
     if quantiles:
         print_rows([quantiles], as_json=False)
     else:
-        counts = _named(found.counts(), column)
+        counts = found.counts()
         shown = first_rows(counts, SOME)
         print_rows(shown, as_json=False, empty="no value occurs often enough to be shown")
         more = len(next(iter(counts.values()))) - len(shown)
