@@ -76,7 +76,7 @@ MARGINAL_CONTROLS = (
         "a substitution changes two cells of each table, so it costs 2ε",
     ),
     Control(
-        SeenCategories(Budget(1), 2), Counter, "a list of categories from the data", "abc", 1, Budget(1),
+        SeenCategories(Budget(1), 2), Counter, "categories inferred from the data", "abc", 1, Budget(1),
         "the list of categories shows who is there",
     ),
     Control(
