@@ -15,6 +15,7 @@ Main declarations
     GridSanitizer    the measurements, fitted, as whole-number sums F
     GridAnswers      F
     strategy         B
+    squared_change   how much one record changes the measurements
 """
 
 from __future__ import annotations
@@ -42,13 +43,14 @@ from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.charts import MOST_SIDE, Chart, HeatMap
 from privpac.release.consistency import Floats, nonnegative
-from privpac.release.mirror import fitted
+from privpac.release.mirror import fitted_weights
 from privpac.release.noise_choice import Noise, public_total
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
 
 LARGEST_SIDE = 256
 FITTED_SIDE = 128  # of grids that are fitted by weights of their cells
+COMPARED_SIDE = 64  # of grids whose pairs of cells are all compared
 SCALE = 16  # of the entries of B
 
 
@@ -157,6 +159,26 @@ def strategy(side: int, pure: bool) -> Ints:
     return cut[cut.any(axis=1)]
 
 
+@lru_cache(maxsize=16)
+def squared_change(side: int) -> int:
+    """The largest sum of squared changes of B·h·Bᵀ over all pairs of cells, and void records; a bound on large grids.
+
+    >>> squared_change(1) == 16**4, squared_change(2)
+    (True, 135168)
+    """
+    B = strategy(side, pure=False)
+    G = B.T @ B
+    squares = np.diag(G)
+    if side > COMPARED_SIDE:
+        return 2 * int(squares.max()) ** 2  # as no entry of B is negative
+    pairs = (
+        squares[i] * squares[:, None] + squares[k] * squares - 2 * G[i, k] * G
+        for i in range(side)
+        for k in range(i + 1)
+    )
+    return max(int(squares.max()) ** 2, *(int(each.max()) for each in pairs))
+
+
 @dataclass(frozen=True)
 class GridSanitizer(Sanitizer):
     """Noisy sums over a grid of two columns, fitted, from which every rectangle follows.
@@ -186,17 +208,17 @@ class GridSanitizer(Sanitizer):
 
     @property
     def noise(self) -> Noise:
-        """Columns of B ⊗ B differ by at most twice the largest; without negative entries, so do the squares."""
-        B = strategy(self.concept_class.domain.side, not self.cost.delta)
+        """As much as the measurements of two cells differ."""
+        side = self.concept_class.domain.side
         if self.cost.delta:
-            return DiscreteGaussian(self.cost, 2 * int((B * B).sum(axis=0).max()) ** 2)
-        return DiscreteLaplaces(self.cost, 2 * int(np.abs(B).sum(axis=0).max()) ** 2)
+            return DiscreteGaussian(self.cost, squared_change(side))
+        return DiscreteLaplaces(self.cost, 2 * int(np.abs(strategy(side, pure=True)).sum(axis=0).max()) ** 2)
 
     def run(self, records: Records, ask: Ask) -> GridAnswers:
         grid, n = self.concept_class.domain, records.size
         B = strategy(grid.side, not self.cost.delta)
         seen = records.see(lambda sample: (B @ cell_counts(sample, grid) @ B.T).reshape(-1))
-        noisy = ask(self.noise, seen).astype(np.float64).reshape(len(B), len(B))
+        noisy = np.asarray(ask(self.noise, seen), np.float64).reshape(len(B), len(B))
         cells = cells_near(noisy, B, float(self.noise.variance), public_total(self.terms, n), n)
         F = np.rint(_summed(cells)).astype(int)
         return GridAnswers(n, grid, tuple(map(tuple, F.tolist())))
@@ -213,7 +235,7 @@ def cells_near(y: Floats, B: Ints, variance: float, known: int | None, n: int) -
         return unbiased
     sides = [nonnegative(unbiased.sum(axis=axis), total) for axis in (1, 0)]
     M, shape = B.astype(np.float64), unbiased.shape
-    w = fitted(
+    w = fitted_weights(
         (M @ unbiased @ M.T).reshape(-1),
         lambda w: (M @ w.reshape(shape) @ M.T).reshape(-1),
         lambda r: (M.T @ r.reshape(len(M), len(M)) @ M).reshape(-1),
