@@ -8,6 +8,7 @@ Main declarations
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +16,7 @@ import typer
 
 from privpac.cli.budget import account, file_of
 from privpac.cli.classes import Described, names_a_class
-from privpac.cli.declared import LEAVE, SchemaFile, class_of, feature_of
+from privpac.cli.declared import LEAVE, SchemaFile, class_of, feature_of, named_by
 from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json, print_rows
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
     from privpac.classes.schema import Schema
     from privpac.release.released import Release
+    from privpac.report.frame import Named
 
 SOME = 20  # rows of a release that are printed
 QUANTILES = ("0.1", "0.25", "0.5", "0.75", "0.9")
@@ -73,6 +75,10 @@ def release(
     rows: Annotated[
         int | None, typer.Option(min=0, help="With --synthetic: how many records. Default: as many as there are.")
     ] = None,
+    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
+    title: Annotated[str, typer.Option(help="The title of the report.")] = "",
+    purpose: Annotated[str, typer.Option(help="What the release is for, for the report.")] = "",
+    owner: Annotated[str, typer.Option(help="Who is responsible for the release, for the report.")] = "",
     budget: Paying = None,
     seed: Seed = None,
     as_json: Json = False,
@@ -81,11 +87,13 @@ def release(
     from privpac.classes.schema import Schema
     from privpac.data.engines import open_table
     from privpac.release.private_release import PrivateRelease
+    from privpac.report.frame import Named
 
     if rows is not None and synthetic is None:
         raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
     declared, paid = None if schema is None else Schema.read(schema), account(budget)
     unit, max_records = _units(declared, unit, max_records)
+    named = named_by(declared, title=title, purpose=purpose, owner=owner)
     queries: ConceptClass | Schema
     if declared is not None and of.class_name is None and not x:
         queries, feature = declared, ()
@@ -97,15 +105,15 @@ def release(
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
     check_front(front, unit)
-    with (
-        charges_told(paid),
-        drafts({"out": out, "synthetic": synthetic}, [data, *of.files, schema, file_of(budget)]) as places,
-    ):
+    files = {"out": out, "synthetic": synthetic, "report": report}
+    with charges_told(paid), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
         opened = open_table(data, table)
         if declared is not None:
             declared.check_names(opened.columns)
-        found, files = released(front, opened, unit), dict(zip(("out", "synthetic"), places, strict=True))
-        tell_release(found, files, rows, as_json)
+        found, wanted = released(front, opened, unit), dict(zip(files, places, strict=True))
+        told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
+        about = {name: text for name, text in told.items() if text}
+        tell_release(found, wanted, rows, Named(named["title"], about, out.name if out else None), as_json=as_json)
 
 
 def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:
@@ -117,12 +125,25 @@ def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> 
     return schema.unit.column, schema.unit.max_records
 
 
-def tell_release(found: Release, files: dict[str, Draft | None], rows: int | None, as_json: bool) -> None:
+def tell_release(
+    found: Release,
+    files: Mapping[str, Draft | None],
+    rows: int | None,
+    named: Named,
+    *,
+    as_json: bool,
+) -> None:
     """Write the files, then print what was released and which files could not be written."""
+    from privpac.report.release_page import release_page
+
     records, undrawn = _drawn(found, rows) if files["synthetic"] else ("", None)
-    wanted = {name: place for name, place in files.items() if place is not None and (name == "out" or not undrawn)}
-    text = {"out": found.to_json(), "synthetic": records}
-    done = {name: draft_kept(place, lambda draft, name=name: draft.write(text[name])) for name, place in wanted.items()}  # type: ignore[misc]
+    wanted = {name: place for name, place in files.items() if place and not (name == "synthetic" and undrawn)}
+    write = {
+        "out": lambda place: place.write(found.to_json()),
+        "synthetic": lambda place: place.write(records),
+        "report": lambda place: place.write(release_page(found, named)),
+    }
+    done = {name: draft_kept(place, write[name]) for name, place in wanted.items()}
     written = {name: str(place.asked) for name, place in wanted.items() if done[name]}
     if as_json:
         told = {"release": json.loads(found.to_json()), "written": written}

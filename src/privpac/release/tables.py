@@ -39,6 +39,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.cells import ColumnCells, KeyCells, LineCells, column_rules
+from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
 from privpac.release.noise_choice import public_total
 from privpac.release.pairs import NoisyPairs, column_pairs, pair_counts
 from privpac.release.pool import PARTS, Pool, pool_of
@@ -154,6 +155,13 @@ class TableAnswers(Answers):
                 for column, entry in zip(found, [*entries, int(records)], strict=True):
                     found[column].append(entry)
         return found
+
+    @property
+    def subject(self) -> str:
+        return table_subject(self.columns, ORDER)
+
+    def drawing(self) -> tuple[Chart, ...]:
+        return table_charts([ChartColumn.of(each.column, each.names) for each in self.cells], self._tables)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         """Rows of the pool as often as their weights say, with values in their cells."""
