@@ -13,8 +13,8 @@ A line is halved again and again where noisy counts are large; neighboring leave
 Values that are not declared one by one, or too many, are shown if a truncated histogram shows them.
 
 Main declarations
-    TableCounts    cells of all columns, and noisy counts of all pairs of cells; (ε, δ)-DP
-    CountedPairs        both
+    TableCounts     cells of all columns, and noisy counts of all pairs of cells; (ε, δ)-DP
+    CountedPairs    both
 """
 
 from __future__ import annotations
