@@ -8,9 +8,9 @@ Throughout this file
     σ²       the variance of the noise of every count
 
 Main declarations
-    column_pairs     all pairs of columns
-    pair_counts      the counts of all pairs, one table after another
-    NoisyPairs            noisy tables, with singles that agree with all of them
+    column_pairs    all pairs of columns
+    pair_counts     the counts of all pairs, one table after another
+    NoisyPairs      noisy tables, with singles that agree with all of them
 """
 
 from __future__ import annotations
