@@ -35,7 +35,7 @@ from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.pruned_trie import Codes, prefix_counts
 from privpac.privacy.budget import Budget
 from privpac.privacy.delta import LargeDeltaWarning
-from privpac.release.code_counts import counted, tallied_codes
+from privpac.release.code_counts import node_counts, tallied_codes
 
 STEPS, EPSILON, DELTA = 7, 1, Budget(1, "1e-6").delta
 LIST = "simple_icd_10_cm/data/code-list-April-2026.txt"
@@ -98,7 +98,7 @@ def _gaps(quick: bool) -> Table:
         X = drawn(n, seed=n)
         peers: dict[str, Callable[[Sample], int]] = {
             "prefixes": lambda sample: laplace_prefixes(tallied_codes(sample, prefixes.domain)),
-            "names": lambda sample: laplace_names(counted(sample, names.domain, names, names.domain.names)),
+            "names": lambda sample: laplace_names(node_counts(sample, names.domain, names, names.domain.names)),
         }
         for what, tree in {"prefixes": prefixes, "names": names}.items():
             whole = Sample(tree.encode(X), np.ones(n, dtype=bool), None, n)

@@ -68,6 +68,27 @@ def test_the_report_is_about_this_release(run, folder):
     assert all(words in page for words in ("Flights by carrier", "a dashboard", "the airport", "r.json", "UA"))
 
 
+def test_a_report_is_written_beside_the_release(run, folder):
+    files = ("--out", "r.json", "--report", "r.html", "--title", "Flights <2013>")
+    code, out, err = run(*POINTS, "--delta", "1e-6", *files)
+    assert (code, err) == (0, "")
+    assert out.endswith("release: r.json\nreport: r.html\n")
+    page = (folder / "r.html").read_text("utf-8")
+    assert page.startswith("<!doctype html>") and "Flights &lt;2013&gt;" in page
+    assert "How many records have each carrier" in page and "from_json(open(&#x27;r.json&#x27;" in page
+    assert run(*POINTS, "--report", "only.html")[0] == 0
+    assert "from_json" not in (folder / "only.html").read_text("utf-8")
+
+
+def test_a_release_without_synthetic_records_has_its_report(run, folder):
+    """Nothing is frequent enough to be shown: the report says so, and only the synthetic records are missing."""
+    (folder / "few.csv").write_text("carrier\n" + "UA\n" * 3, encoding="utf-8")
+    files = ("--synthetic", "s.csv", "--report", "r.html")
+    code, _, err = run("release", "few.csv", "--class", "points", "--x", "carrier", "--delta", "1e-6", *files)
+    assert code == 2 and "synthetic" in err and not (folder / "s.csv").exists()
+    assert "No count is large enough to be shown." in (folder / "r.html").read_text("utf-8")
+
+
 def test_json(run):
     code, out, _ = run(*POINTS, "--json")
     told = json.loads(out)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privpac.data.path_steps import divided, path_steps, sums
+from privpac.data.path_steps import next_groups, path_steps, sums
 
 TEXTS = ["ab", "", "a\ud800", "\U0001f600", "ab" * 50]
 
@@ -21,7 +21,7 @@ def test_groups_divide_as_prefixes_do():
     numbers, start, _ = path_steps(nodes)
     group = np.zeros(len(nodes), dtype=np.int64)
     for depth in (1, 2):
-        group, parents = divided(group, numbers[start + depth - 1])
+        group, parents = next_groups(group, numbers[start + depth - 1])
         same = [[a[:depth] == b[:depth] for b in nodes] for a in nodes]
         assert (group[:, None] == group[None, :]).tolist() == same
         assert len(parents) == len({node[:depth] for node in nodes})

@@ -12,6 +12,7 @@ from privpac.classes.compose import And
 from privpac.classes.line import Thresholds
 from privpac.classes.marginals import Marginals
 from privpac.classes.points import Points
+from privpac.classes.schema import Column, Schema
 from privpac.classes.taxonomy import Taxonomy
 from privpac.data.any_values import Anything
 from privpac.data.grid import Grid
@@ -53,11 +54,16 @@ def test_keys_read_as_in_sentences():
     assert [name for name, _ in key_bars("x", [day, half], [2, 1]).bars] == ["2026-11-16 · −3", "'\\ud800' · x"]
 
 
+def tree_of(prefixes):
+    depths, counts = [each.depth for each in prefixes], [each.records for each in prefixes]
+    return heaviest("code", depths, counts, lambda i: prefixes[i].name)
+
+
 def test_a_tree_keeps_the_path_to_what_it_draws():
     """A prefix may have a smaller noisy count than one below it."""
     light = [Prefix(1, f"a{i}", 100) for i in range(50)]
     deep = [Prefix(1, "J", 1), Prefix(2, "J1", 2), Prefix(3, "J10", 900), Prefix(2, "J2", 1), Prefix(1, "K", 0)]
-    tree = heaviest("code", [*light, *deep])
+    tree = tree_of([*light, *deep])
     drawn = [each.name for each in tree.prefixes]
     assert {"J", "J1", "J10"} <= set(drawn) and not {"J2", "K"} & set(drawn)
     assert drawn == [each.name for each in [*light, *deep] if each.name in drawn]
@@ -66,8 +72,8 @@ def test_a_tree_keeps_the_path_to_what_it_draws():
 
 def test_a_tree_that_fits_is_drawn_whole():
     prefixes = (Prefix(1, "J", 700), Prefix(2, "J1", 500), Prefix(1, "K", 300))
-    assert heaviest("code", prefixes).prefixes == prefixes
-    assert heaviest("code", ()).prefixes == ()
+    assert tree_of(prefixes).prefixes == prefixes
+    assert tree_of(()).prefixes == ()
 
 
 def test_a_table_of_pairs_is_drawn_only_if_it_is_small():
@@ -198,3 +204,17 @@ def test_grids_draw_blocks_that_are_rectangles():
     for block in (Box((-5, -5), (-4, -4)), Box((-3, 32), (-1, 34))):
         assert answers.count(block) in (5, 7)
     assert GridAnswers(1, Grid(0, 0, 2), ((0, 0), (0, 1))).drawing() == ()
+
+
+def test_tables_draw_pairs_of_their_columns():
+    schema = Schema((Column("job", "category", values=("clerk", "nurse")), Column("age", "integer", 0, 120)))
+    table = {"job": ["clerk", "nurse"] * 2000, "age": [30, 60] * 2000}
+    answers = PrivateRelease(schema, epsilon=50, delta=1e-6).fit(table).release_.answers_
+    (pair,) = answers.drawing()
+    assert (pair.down, pair.across, pair.rows) == ("job", "age", ("clerk", "nurse"))
+    assert all(" … " in name or name in ("30", "60") for name in pair.columns)
+    assert abs(sum(map(sum, pair.numbers)) - 4000) < 100
+    assert answers.subject == "How many records have each combination of job and age"
+    alone = PrivateRelease(Schema(schema.columns[:1]), epsilon=50, delta=1e-6).fit({"job": table["job"]})
+    (bars,) = alone.release_.drawing()
+    assert [name for name, _ in bars.bars] == ["clerk", "nurse"] and bars.name == "job"

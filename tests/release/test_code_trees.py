@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from scipy.stats import binom
 
 import privpac as pp
@@ -217,19 +218,36 @@ def test_the_certificate_misses_with_probability_at_most_beta(name):
     assert near > binom.isf(1e-7, RUNS, 0.1)  # so a certificate that is 3 records too low would be caught
 
 
+def fitted(y, parents, n):
+    """The constraints, and the nearest numbers that satisfy them, by a solver."""
+
+    def room_of(p):
+        return {"type": "ineq", "fun": lambda v: (n if p < 0 else v[p]) - v[parents == p].sum()}
+
+    room = [room_of(p) for p in set(parents.tolist())]
+    return room, minimize(lambda v: ((v - y) ** 2).sum(), 0.0 * y, bounds=[(0, None)] * len(y), constraints=room).x
+
+
 class TestWithinParents:
-    def test_it_is_the_nearest_point(self):
-        """Against all whole numbers near it, for random families."""
+    def test_it_is_the_least_squares_fit(self):
+        """Of random forests, against a solver; both are rounded down or off by less than a record."""
         rng = np.random.default_rng(8)
-        for _ in range(40):
-            P, y = int(rng.integers(0, 9)), rng.integers(-4, 9, 3)
-            trees = Forest(np.array([-1, 0, 0, 0]), np.array([0, 1, 1, 1]))
-            x = within_parents(np.array([P, *y]), trees, 100)[1:]
-            assert x.sum() <= P and (x >= 0).all()
-            y = y.clip(0)
-            others = [z for z in map(np.array, product(range(10), repeat=3)) if z.sum() <= P]
-            best = min(((z - y) ** 2).sum() for z in others)
-            assert ((x - y) ** 2).sum() <= best + 2 * np.abs(x - y).sum() + 3  # rounded down
+        for _ in range(15):
+            parents = np.array([int(rng.integers(-1, max(i, 0))) if i else -1 for i in range(7)])
+            depth = np.zeros(7, dtype=np.int64)
+            for i in range(7):
+                depth[i] = depth[parents[i]] + 1 if parents[i] >= 0 else 0
+            y, n = rng.integers(-9, 300, 7), 400
+            x = within_parents(y, Forest(parents, depth), n)
+            room, best = fitted(y.clip(0), parents, n)
+            assert all(each["fun"](x) >= 0 for each in room) and (x >= 0).all()
+            assert np.abs(x - best).max() < 6
+
+    def test_a_chain_is_averaged(self):
+        """Nodes with the same records: each of them measures all the others."""
+        chain = Forest(np.arange(5) - 1, np.arange(5))
+        root, *others = within_parents(np.array([100, 50, 60, 55, 65]), chain, 100).tolist()
+        assert root == 100 and len(set(others)) == 1 and 57 <= others[0] <= 58
 
     def test_what_agrees_is_kept(self):
         trees = Forest(np.array([-1, 0, 1, 0, -1]), np.array([0, 1, 2, 1, 0]))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privpac.release.pairs import Pairs, column_pairs, on_simplex, pair_counts
+from privpac.release.pairs import NoisyPairs, column_pairs, on_simplex, pair_counts
 
 RNG = np.random.default_rng(11)
 SHAPE = (3, 2, 4)
@@ -16,7 +16,7 @@ def noisy(sigma, rng=RNG):
 
 
 def test_counts_of_pairs_are_those_of_the_definition():
-    tables = Pairs.of(TRUE, SHAPE, 1.0, 5000).noisy
+    tables = NoisyPairs.of(TRUE, SHAPE, 1.0, 5000, 5000).noisy
     for (i, j), table in zip(column_pairs(3), tables, strict=True):
         for a in range(SHAPE[i]):
             for b in range(SHAPE[j]):
@@ -33,7 +33,7 @@ def test_a_record_that_is_replaced_changes_two_counts_of_each_pair():
 
 @pytest.mark.parametrize("sigma", [0, 30, 3000])
 def test_all_tables_agree_with_the_singles(sigma):
-    pairs = Pairs.of(noisy(sigma), SHAPE, float(sigma**2) or 1e-9, 5000)
+    pairs = NoisyPairs.of(noisy(sigma), SHAPE, float(sigma**2) or 1e-9, 5000, 5000)
     for single in pairs.singles:
         assert single.min() >= 0
         assert single.sum() == pytest.approx(5000)
@@ -49,21 +49,21 @@ def test_singles_use_all_tables():
     """Of 200 runs: the mean of two sums has a smaller error than either sum, which has √4·30 or √2·30."""
     rng, errors = np.random.default_rng(3), []
     for _ in range(200):
-        pairs = Pairs.of(noisy(30, rng), SHAPE, 900.0, 5000)
+        pairs = NoisyPairs.of(noisy(30, rng), SHAPE, 900.0, 5000, 5000)
         errors.append(pairs.singles[0] - np.bincount(ROWS[:, 0]))
     assert np.std(errors) < 30 * np.sqrt(2)
 
 
 def test_much_noise_leaves_only_independence():
-    pairs = Pairs.of(noisy(1), SHAPE, 1e9, 5000)
+    pairs = NoisyPairs.of(noisy(1), SHAPE, 1e9, 5000, 5000)
     for shrunk, alone in zip(pairs.shrunk, pairs.independent, strict=True):
         assert shrunk == pytest.approx(alone, rel=1e-3)
 
 
 def test_an_unknown_total_is_estimated_and_never_exceeds_n():
-    assert Pairs.of(TRUE, SHAPE, 1.0, 6000, exact=False).total == 5000
-    assert Pairs.of(TRUE, SHAPE, 1.0, 4000, exact=False).total == 4000
-    assert Pairs.of(-TRUE, SHAPE, 1.0, 4000, exact=False).total == 0
+    assert NoisyPairs.of(TRUE, SHAPE, 1.0, 6000, None).total == 5000
+    assert NoisyPairs.of(TRUE, SHAPE, 1.0, 4000, None).total == 4000
+    assert NoisyPairs.of(-TRUE, SHAPE, 1.0, 4000, None).total == 0
 
 
 def test_the_simplex_is_reached_by_the_shortest_way():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privpac.release.pairs import Pairs, pair_counts
+from privpac.release.pairs import NoisyPairs, pair_counts
 from privpac.release.pool import PARTS, Pool, chow_liu, information, membership, pool_of
 
 RNG = np.random.default_rng(5)
@@ -24,14 +24,14 @@ TRUE = pair_counts(ROWS, None, SHAPE)
 
 
 def test_without_noise_the_pool_has_all_pairs():
-    pool = pool_of(Pairs.of(TRUE, SHAPE, 1e-6, N))
+    pool = pool_of(NoisyPairs.of(TRUE, SHAPE, 1e-6, N, N))
     off = np.abs(pair_counts(pool.rows, pool.weights, SHAPE) / PARTS - TRUE)
     assert off.max() < 0.004 * N
     assert pool.weights.sum() / PARTS == pytest.approx(N, abs=1)
 
 
 def test_the_descent_is_better_than_the_tree_alone():
-    pairs = Pairs.of(TRUE, SHAPE, 1e-6, N)
+    pairs = NoisyPairs.of(TRUE, SHAPE, 1e-6, N, N)
     pool = pool_of(pairs)
     alone = pair_counts(pool.rows, None, SHAPE) * (N / len(pool.rows))
     fitted = pair_counts(pool.rows, pool.weights, SHAPE) / PARTS
@@ -39,14 +39,14 @@ def test_the_descent_is_better_than_the_tree_alone():
 
 
 def test_equal_counts_have_equal_pools():
-    one, other = (pool_of(Pairs.of(TRUE, SHAPE, 100.0, N)) for _ in range(2))
+    one, other = (pool_of(NoisyPairs.of(TRUE, SHAPE, 100.0, N, N)) for _ in range(2))
     assert (one.rows == other.rows).all()
     assert (one.weights == other.weights).all()
 
 
 @pytest.mark.parametrize("n", [0, 1, 7])
 def test_few_records_have_a_pool_too(n):
-    pool = pool_of(Pairs.of(pair_counts(ROWS[:n], None, SHAPE), SHAPE, 100.0, n))
+    pool = pool_of(NoisyPairs.of(pair_counts(ROWS[:n], None, SHAPE), SHAPE, 100.0, n, n))
     assert pool.weights.sum() / PARTS == pytest.approx(n, abs=0.01)
 
 

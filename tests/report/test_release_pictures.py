@@ -19,7 +19,7 @@ from privpac.release.code_counts import CodeCounts
 from privpac.release.points import KeyCounts
 from privpac.release.private_release import PrivateRelease
 from privpac.release.released import Guarantee, Release
-from privpac.report.bars import LENGTH, NAMES, CountMargins, count_bars
+from privpac.report.bars import BAR_LENGTH, NAME_ROOM, CountMargins, count_bars
 from privpac.report.distributions import BOTTOM, LEFT, RIGHT, TOP, distribution
 from privpac.report.heat_maps import heat_map
 from privpac.report.release_pictures import draw_release, margins_of
@@ -44,16 +44,16 @@ def boxes(strip, kind):
 def test_bars_are_as_long_as_their_counts():
     strip = count_bars(Bars("", (("a", 900), ("b", 300))), CountMargins(100, None), 5000, 30)
     lengths = [float(each.get("width")) for each in boxes(strip, "yes")]
-    assert lengths == pytest.approx([0.9 * LENGTH, 0.3 * LENGTH], abs=0.1)
+    assert lengths == pytest.approx([0.9 * BAR_LENGTH, 0.3 * BAR_LENGTH], abs=0.1)
     whisker = next(each for each in drawn(strip).iter(f"{SVG}line"))
-    assert float(whisker.get("x1")) == pytest.approx(NAMES + 0.8 * LENGTH, abs=0.1)
-    assert float(whisker.get("x2")) == pytest.approx(NAMES + LENGTH, abs=0.1)
+    assert float(whisker.get("x1")) == pytest.approx(NAME_ROOM + 0.8 * BAR_LENGTH, abs=0.1)
+    assert float(whisker.get("x2")) == pytest.approx(NAME_ROOM + BAR_LENGTH, abs=0.1)
 
 
 def test_bounds_stay_between_none_and_all_records():
     strip = count_bars(Bars("", (("a", 5), ("b", 99))), CountMargins(27, None), 100, 30)
     ends = [(float(each.get("x1")), float(each.get("x2"))) for each in drawn(strip).iter(f"{SVG}line")]
-    assert all(NAMES <= x <= NAMES + LENGTH + 0.1 for pair in ends for x in pair)
+    assert all(NAME_ROOM <= x <= NAME_ROOM + BAR_LENGTH + 0.1 for pair in ends for x in pair)
 
 
 def test_the_last_bar_is_for_values_that_are_not_shown():
@@ -76,7 +76,7 @@ def test_trees_are_indented():
     tree = CountTree("code", (Prefix(1, "J", 700), Prefix(2, "J1", 500), Prefix(40, "deep", 2)), unlisted=True)
     strip = count_bars(tree, CountMargins(9, 9), 1000, 30)
     places = {each.text: float(each.get("x")) for each in drawn(strip).iter(f"{SVG}text")}
-    assert places["J"] == 0 < places["J1"] < places["deep"] < NAMES / 2 + 10
+    assert places["J"] == 0 < places["J1"] < places["deep"] < NAME_ROOM / 2 + 10
     assert "any other code" in places
 
 
@@ -193,6 +193,6 @@ def test_margins_are_those_that_are_certain_or_follow_from_measured_answers():
 
 
 def test_a_release_is_drawn_from_what_it_releases():
-    release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700 + ["rare"] * 2)
+    release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700 + ["rare"])
     svg = draw_release(release.release_).svg
     assert "EV" in svg and "at most 54" in svg and "rare" not in svg

@@ -21,7 +21,7 @@ from privpac.data.line import Line
 from privpac.data.named_columns import Columns
 from privpac.data.sample import Sample
 from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.gaussian import GaussianShare
+from privpac.mechanisms.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.release.cells import ColumnCells, KeyCells, LineCells
 from privpac.release.table_counts import TableCounts, number_of_pairs
 
@@ -62,5 +62,5 @@ class AddRemoveNoise(TableCounts):
     """Counts one change for each pair of columns, where a substitution makes two."""
 
     @cached_property
-    def noise(self) -> GaussianShare:
-        return GaussianShare(self.cost, number_of_pairs(len(self.columns.names)), super().noise.rho)
+    def noise(self) -> DiscreteGaussian:
+        return GaussianCounts(self.cost, number_of_pairs(len(self.columns.names)))

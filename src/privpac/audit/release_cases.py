@@ -13,15 +13,12 @@ from itertools import product
 
 from privpac.audit.broken_releases import off_by
 from privpac.audit.broken_split_trees import split_tree_cases
-from privpac.audit.broken_tables import tabled
 from privpac.audit.cases import Case, coded
 from privpac.audit.marginal_cases import marginal_cases
-from privpac.data.listing import Listing
-from privpac.data.named_columns import Columns
+from privpac.audit.table_cases import table_cases
 from privpac.mechanisms.measured_gap import MeasuredGap
 from privpac.mechanisms.pruned_trie import PrunedTrie
 from privpac.privacy.budget import Budget
-from privpac.release.table_counts import TableCounts
 
 
 def release_cases() -> Iterator[Case]:
@@ -34,7 +31,7 @@ def release_cases() -> Iterator[Case]:
     yield from _tries()
     yield from split_tree_cases()
     yield from marginal_cases()
-    yield from _tables()
+    yield from table_cases()
 
 
 def _certificates() -> Iterator[Case]:
@@ -56,10 +53,3 @@ def _tries() -> Iterator[Case]:
     yield Case(deep, coded, f"2 codes of 2 steps, {len(crowd)} more records", ("aa", "bb"), 1, two, crowd=crowd)
     crowd = ("a",) * 20
     yield Case(void, coded, "codes or none, 20 more records", ("a", None), 2, total, crowd=crowd)
-
-
-def _tables() -> Iterator[Case]:
-    kinds = Columns(("x", "y"), (Listing(("a", "b")), Listing(("c",))))
-    for cost, n in ((Budget(6, "0.9"), 1), (Budget(6, "0.9"), 2), (Budget(6, "1e-6"), 1)):
-        rows = (("a", "c"), ("b", "c"))
-        yield Case(TableCounts(cost, kinds), partial(tabled, kinds), "2 cells of a pair", rows, n, cost)

@@ -20,21 +20,15 @@ from privpac.audit.broken_split_trees import (
     in_order,
     two_paths,
 )
-from privpac.audit.broken_tables import AddRemoveNoise, RangeOfCells, SeenValues, tabled
 from privpac.audit.controls import Control
 from privpac.audit.marginal_cases import MARGINAL_CONTROLS
-from privpac.data.any_values import Anything
-from privpac.data.line import Line
-from privpac.data.listing import Listing
-from privpac.data.named_columns import Columns
+from privpac.audit.table_cases import TABLE_CONTROLS
 from privpac.mechanisms.split_tree import SplitTree
 from privpac.privacy.budget import Budget
 
 PURE = Budget(1)
 FEW = Fraction(1, 20)
 CROWD = two_paths(SplitTree(PURE, EIGHT, 3, 4, 2))
-APPROXIMATE = Budget(6, "0.9")
-WORDS, BITS, KINDS = (Columns(("x",), (each,)) for each in (Anything(), Line(0, 1), Listing(("a", "b"))))
 
 RELEASE_CONTROLS = (
     Control(
@@ -63,16 +57,5 @@ RELEASE_CONTROLS = (
         "deeper levels cost as well", crowd=two_paths(SplitTree(PURE, EIGHT, 3, 1, 2)),
     ),
     *MARGINAL_CONTROLS,
-    Control(
-        SeenValues(APPROXIMATE, WORDS), partial(tabled, WORDS), "categories inferred from the data",
-        (("a",), ("b",)), 1, APPROXIMATE, "it shows a value that one record has",
-    ),
-    Control(
-        RangeOfCells(APPROXIMATE, BITS), partial(tabled, BITS), "cells inferred from the data",
-        ((0,), (1,)), 1, APPROXIMATE, "it shows the least value",
-    ),
-    Control(
-        AddRemoveNoise(APPROXIMATE, KINDS), partial(tabled, KINDS), "exact n with noise for adding a record",
-        (("a",), ("b",)), 1, APPROXIMATE, "a substitution changes two counts of each pair",
-    ),
+    *TABLE_CONTROLS,
 )  # fmt: skip

@@ -35,7 +35,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from privpac.data.path_steps import divided, path_steps, sums
+from privpac.data.path_steps import next_groups, path_steps, sums
 from privpac.data.paths import PathNode
 from privpac.data.sample import Ints
 from privpac.exact.bulk_noise import LARGEST_VARIANCE, Gaussian, discrete_gaussians
@@ -77,7 +77,7 @@ def descend(codes: Codes, look: Callable[[Layer], NDArray[np.bool_]]) -> None:
     alive, depth = np.flatnonzero(length), 1
     group = np.zeros_like(alive)
     while alive.size:
-        group, parent = divided(group, steps[start[alive] + depth - 1])
+        group, parent = next_groups(group, steps[start[alive] + depth - 1])
         code = np.zeros(len(parent), dtype=np.int64)
         code[group] = alive
         stays = look(Layer(depth, code, sums(group, codes.counts[alive])))[group] & (length[alive] > depth)

@@ -14,11 +14,13 @@ Main declarations
     crosstab       the heat map of the counts of pairs, if rows and columns are few
     ChartColumn    a column of a table and its cells, in words
     pair_charts    how much each two columns depend on each other, and the counts of the most dependent ones
+    table_charts   the charts of tables of one and two columns
+    table_subject  what such tables answer
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from typing import Any, NamedTuple
@@ -104,20 +106,23 @@ def key_bars(name: str, keys: Sequence[tuple[Hashable, ...]], counts: Sequence[i
     return Bars(name, bars, len(keys) - len(bars), unlisted)
 
 
-def heaviest(name: str, prefixes: Sequence[Prefix], *, unlisted: bool = False) -> CountTree:
-    """The prefixes with the largest counts, and all those that they continue.
+def heaviest(
+    name: str, depths: Sequence[int], counts: Sequence[int], named: Callable[[int], str], *, unlisted: bool = False
+) -> CountTree:
+    """The prefixes with the largest counts, and all those that they continue; ``named`` names a prefix by its place.
 
-    >>> heaviest("code", [Prefix(1, "J", 700), Prefix(2, "J1", 500)]).more
-    0
+    >>> heaviest("code", [1, 2], [700, 500], ["J", "J1"].__getitem__).prefixes[1]
+    Prefix(depth=2, name='J1', records=500)
     """
     above: list[int] = []  # the path to a prefix, by position
     parents: list[int | None] = []
-    for i, prefix in enumerate(prefixes):
-        del above[[prefixes[j].depth < prefix.depth for j in above].count(True) :]
+    for i, depth in enumerate(depths):
+        while above and depths[above[-1]] >= depth:
+            above.pop()
         parents.append(above[-1] if above else None)
         above.append(i)
     kept: set[int] = set()
-    for i in nlargest(MOST_BARS, range(len(prefixes)), lambda i: prefixes[i].records):
+    for i in nlargest(MOST_BARS, range(len(counts)), counts.__getitem__):
         path: set[int] = set()
         at: int | None = i
         while at is not None and at not in kept:
@@ -125,8 +130,8 @@ def heaviest(name: str, prefixes: Sequence[Prefix], *, unlisted: bool = False) -
             at = parents[at]
         if len(kept | path) <= MOST_BARS:
             kept |= path
-    drawn = tuple(prefixes[i] for i in sorted(kept))
-    return CountTree(name, drawn, len(prefixes) - len(drawn), unlisted)
+    drawn = tuple(Prefix(depths[i], named(i), counts[i]) for i in sorted(kept))
+    return CountTree(name, drawn, len(counts) - len(drawn), unlisted)
 
 
 def crosstab(
@@ -179,6 +184,28 @@ def pair_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, int],
     each = range(len(columns))
     shares = tuple(tuple(None if i == j else round(100 * strength[min(i, j), max(i, j)]) for j in each) for i in each)
     return (HeatMap("", "", names, names, shares, DEPENDENCE), *drawn)
+
+
+def table_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, ...], NDArray[Any]]) -> tuple[Chart, ...]:
+    """The charts of tables of single columns and of pairs: of pairs if there are any, otherwise bars."""
+    pairs = {(chosen[0], chosen[1]): table for chosen, table in tables.items() if len(chosen) == 2}
+    if pairs:
+        return pair_charts(columns, pairs)
+    some = enumerate(columns[:MOST_PAIRS_DRAWN])
+    return tuple(key_bars(name, [(cell,) for cell in cells], tables[i,].tolist()) for i, (name, cells) in some)
+
+
+def table_subject(names: Sequence[str], order: int) -> str:
+    """What tables of at most ``order`` columns answer.
+
+    >>> table_subject(["sex", "job"], 2), table_subject(["a", "b", "c", "d"], 2)
+    ('How many records have each combination of sex and job', \
+'How many records have each combination of at most 2 of 4 columns')
+    """
+    named = " and ".join(names) if len(names) < 4 else f"{len(names)} columns"
+    what = "value" if min(order, len(names)) == 1 else "combination"
+    some = f"at most {order} of " * (1 < order < len(names))
+    return f"How many records have each {what} of {some}{named}"
 
 
 def _rows(table: NDArray[Any]) -> tuple[tuple[int, ...], ...]:

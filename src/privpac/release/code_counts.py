@@ -10,12 +10,12 @@ Throughout this file
 Main declarations
     CodeCounts       the nodes shown, with their numbers; other nodes count 0
     tallied_codes    how many records have each code
-    counted          the true counts of listed nodes
+    node_counts      the true counts of listed nodes
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -39,11 +39,20 @@ from privpac.learners.views.tree_counts import table_sums
 from privpac.learners.views.tree_views import Taxa
 from privpac.mechanisms.pruned_trie import Codes, Layer, descend
 from privpac.release.answers import Answers, Frame
-from privpac.release.charts import Chart, Prefix, heaviest, key_bars
+from privpac.release.charts import Chart, heaviest, key_bars
 from privpac.release.code_forest import forest
 from privpac.release.synthetic import spread
 
 EVERY = "all records"  # the root of a tree, in pictures
+
+
+MADE: dict[tuple[type[Domain], str], Callable[[Any], TreeClass]] = {
+    (Paths, "subtree"): lambda paths: StartsWith(paths.separator, paths.height),
+    (PathsFromEnd, "subtree"): lambda paths: EndsWith(paths.separator, paths.height),
+    (Paths, "root_path"): lambda paths: RootPaths(paths.separator, paths.height),
+    (Hierarchy, "subtree"): lambda names: Taxonomy(names, "subtree"),
+    (Hierarchy, "root_path"): lambda names: Taxonomy(names, "root_path"),
+}
 
 
 @dataclass(frozen=True)
@@ -96,7 +105,7 @@ class CodeCounts(Answers):
                 return int(off[[node in asked for node in self.nodes]].max(initial=0))
             return max(int(off.max(initial=0)), unseen)
         if isinstance(self.tree, Taxonomy):
-            off = numbers - counted(sample, self.domain, self.tree, self.nodes)
+            off = numbers - node_counts(sample, self.domain, self.tree, self.nodes)
             names = Taxa(self.tree)
             along = table_sums(names.parents, names.depth, 0 * off, off, below=False)[1] + off[0]
             return int(np.abs(along).max(initial=0))
@@ -141,15 +150,19 @@ class CodeCounts(Answers):
         return f"How many records have each {part}{''.join(f' of {name}' for name in self.columns)}"
 
     def drawing(self) -> tuple[Chart, ...]:
-        taxonomy = isinstance(self.tree, Taxonomy)
-        unlisted = self.declared is None and not taxonomy
-        names = [node if taxonomy else self.tree.decode(node) for node in self.nodes]
+        unlisted = self.declared is None and not isinstance(self.tree, Taxonomy)
         if self.kind == "root_path":
-            return (key_bars(self._title(""), [(name,) for name in names], self.numbers, unlisted=unlisted),)
-        told = [EVERY if node == self.tree.root else shown(name) for node, name in zip(self.nodes, names, strict=True)]
-        depth = forest(self.nodes, self.tree).depth.tolist()
-        prefixes = [Prefix(d + 1, name, count) for d, name, count in zip(depth, told, self.numbers, strict=True)]
-        return (heaviest(self._title(""), prefixes, unlisted=unlisted),)
+            keys = [(self._text(node),) for node in self.nodes]
+            return (key_bars(self._title(""), keys, self.numbers, unlisted=unlisted),)
+
+        def named(i: int) -> str:
+            return EVERY if self.nodes[i] == self.tree.root else shown(self._text(self.nodes[i]))
+
+        depths = (1 + forest(self.nodes, self.tree).depth).tolist()
+        return (heaviest(self._title(""), depths, self.numbers, named, unlisted=unlisted),)
+
+    def _text(self, node: Any) -> Hashable:
+        return node if isinstance(self.tree, Taxonomy) else self.tree.decode(node)  # type: ignore[no-any-return]
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         """Codes at the nodes shown: a code ends where nothing is shown further down."""
@@ -187,13 +200,9 @@ def tree_on(domain: Domain, kind: str) -> TreeClass:
     >>> tree_on(Paths("/", 3), "root_path")
     RootPaths(separator='/', height=3)
     """
-    if isinstance(domain, Hierarchy):
-        return Taxonomy(domain, kind)
-    if not isinstance(domain, Paths) or kind not in ("subtree", "root_path"):
+    if (made := MADE.get((type(domain), kind))) is None:
         raise ValueError("counts of codes need paths or a taxonomy, and their subtrees or root paths")
-    if kind == "root_path":
-        return RootPaths(domain.separator, domain.height)
-    return (EndsWith if isinstance(domain, PathsFromEnd) else StartsWith)(domain.separator, domain.height)
+    return made(domain)
 
 
 def tallied_codes(sample: Sample, domain: Domain) -> Codes:
@@ -202,7 +211,7 @@ def tallied_codes(sample: Sample, domain: Domain) -> Codes:
     return Codes(_column(points, domain).tolist(), ones)
 
 
-def counted(sample: Sample, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> Ints:
+def node_counts(sample: Sample, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> Ints:
     """How many records lie at or below each node of a list; for root paths, at each node."""
     if tree.kind == "subtree":
         return subtree_counts(sample, domain, tree, nodes)[0]
@@ -260,7 +269,7 @@ def _node(rule: Any, tree: TreeClass) -> Any:
             node = name
         case _:
             return None
-    if isinstance(tree.domain, Hierarchy):
+    if isinstance(tree, Taxonomy):
         known = node in tree.domain.parent
     else:
         known = isinstance(node, type(tree.root)) and len(node) <= (tree.height or len(node))

@@ -31,7 +31,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.pruned_trie import Codes, PrunedTrie
 from privpac.privacy.ledger import Records
-from privpac.release.code_counts import CodeCounts, counted, tallied_codes
+from privpac.release.code_counts import CodeCounts, node_counts, tallied_codes
 from privpac.release.code_forest import forest, within_parents
 from privpac.release.noise_choice import Noise, noise_for, public_total
 from privpac.release.sanitizer import Sanitizer
@@ -121,7 +121,7 @@ class CodeTreeSanitizer(Sanitizer):
     def _seen(self, sample: Sample) -> Ints | Codes:
         """What the mechanism sees; for root paths, whole codes are single steps."""
         if self.listed is not None:
-            return counted(sample, self.domain, self.tree, self.listed)
+            return node_counts(sample, self.domain, self.tree, self.listed)
         codes = tallied_codes(sample, self.domain)
         return codes if self.tree.kind == "subtree" else Codes([(node,) for node in codes.nodes], codes.counts)
 

@@ -35,7 +35,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
-from privpac.release.charts import MOST_PAIRS_DRAWN, Chart, ChartColumn, key_bars, pair_charts
+from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
 from privpac.release.consistency import Chosen, Effects, Floats, as_tables, consistent, nonnegative
 from privpac.release.mirror import fitted
 from privpac.release.noise_choice import Noise, noise_for, public_total
@@ -100,20 +100,10 @@ class MarginalAnswers(Answers):
 
     @property
     def subject(self) -> str:
-        names = [str(each.column) for each in self.cells]
-        named = " and ".join(names) if len(names) < 4 else f"{len(names)} columns"
-        what = "value" if self.order == 1 else "combination"
-        some = f"at most {self.order} of " * (1 < self.order < len(names))
-        return f"How many records have each {what} of {some}{named}"
+        return table_subject([str(each.column) for each in self.cells], self.order)
 
     def drawing(self) -> tuple[Chart, ...]:
-        columns = [ChartColumn.of(each.column, each.names) for each in self.cells]
-        if self.order > 1:
-            return pair_charts(
-                columns, {(i, j): self.by_columns[i, j] for i, j in combinations(range(len(columns)), 2)}
-            )
-        some = enumerate(columns[:MOST_PAIRS_DRAWN])
-        return tuple(key_bars(name, [(cell,) for cell in cells], self.tables[i + 1]) for i, (name, cells) in some)
+        return table_charts([ChartColumn.of(each.column, each.names) for each in self.cells], self.by_columns)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         return table_rows(self.cells, self.by_columns, size, coins)

@@ -10,7 +10,7 @@ Throughout this file
 Main declarations
     column_pairs     all pairs of columns
     pair_counts      the counts of all pairs, one table after another
-    Pairs            noisy tables, with singles that agree with all of them
+    NoisyPairs            noisy tables, with singles that agree with all of them
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ def pair_counts(places: NDArray[Any], counts: Ints | None, shape: Sequence[int])
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class NoisyPairs:
     """Tables of noisy counts. The noise of every count has the variance σ² and is independent of all others.
 
-    >>> exact = Pairs.of(np.array([300, 100, 0, 600]), (2, 2), 1.0, 1000)
+    >>> exact = NoisyPairs.of(np.array([300, 100, 0, 600]), (2, 2), 1.0, 1000, 1000)
     >>> [single.tolist() for single in exact.singles]
     [[400.0, 600.0], [300.0, 700.0]]
     """
@@ -75,13 +75,13 @@ class Pairs:
     total: float  # n
 
     @staticmethod
-    def of(flat: Ints, shape: Sequence[int], variance: float, most: int, exact: bool = True) -> Pairs:
-        """Tables from :func:`pair_counts` with noise; n is ``most``, or if not ``exact``, estimated from their sums."""
+    def of(flat: Ints, shape: Sequence[int], variance: float, most: int, total: int | None) -> NoisyPairs:
+        """Tables from :func:`pair_counts` with noise; without ``total``, n is what they suggest, ``most`` at most."""
         sides = [(shape[i], shape[j]) for i, j in column_pairs(len(shape))]
         parts = np.split(flat.astype(np.float64), np.cumsum([a * b for a, b in sides])[:-1])
         tables = tuple(part.reshape(side) for part, side in zip(parts, sides, strict=True))
-        n = most if exact else round(_weighted((table.sum(), table.size) for table in tables))
-        return Pairs(tuple(shape), tables, variance, float(min(max(n, 0), most)))
+        n = total if total is not None else round(_weighted((table.sum(), table.size) for table in tables))
+        return NoisyPairs(tuple(shape), tables, variance, float(min(max(n, 0), most)))
 
     @property
     def pairs(self) -> tuple[Pair, ...]:

@@ -32,7 +32,7 @@ from scipy.sparse import csr_array
 from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy, entropy
 from privpac.exact.shuffles import shuffled
-from privpac.release.pairs import TINY, Floats, Pair, Pairs, column_pairs, numbers_of
+from privpac.release.pairs import TINY, Floats, NoisyPairs, Pair, column_pairs, numbers_of
 
 MOST_ROWS, MOST_NUMBERS = 100_000, 16_000_000  # of the pool; of rows × pairs
 ROWS_PER_RECORD, FEWEST_ROWS = 16, 2000
@@ -70,7 +70,7 @@ class Pool(NamedTuple):
         return Pool(held.reshape(width, -1).T, weighed.astype(np.int64))
 
 
-def pool_of(pairs: Pairs) -> Pool:
+def pool_of(pairs: NoisyPairs) -> Pool:
     """The weighted pool; equal pairs have equal pools, since nothing private is decided here."""
     size = min(MOST_ROWS, MOST_NUMBERS // len(pairs.pairs), max(int(ROWS_PER_RECORD * pairs.total), FEWEST_ROWS))
     rows = tree_rows(pairs, size, entropy(0))
@@ -106,7 +106,7 @@ def information(table: Floats) -> float:
     return float((table[seen] * np.log(table[seen] / alone[seen])).sum() / whole)
 
 
-def tree_rows(pairs: Pairs, size: int, coins: Entropy) -> NDArray[np.int64]:
+def tree_rows(pairs: NoisyPairs, size: int, coins: Entropy) -> NDArray[np.int64]:
     """Rows from the distribution of the tree; a cell gets its share of the rows of its parent, rounded up or down."""
     tables, width = dict(zip(pairs.pairs, pairs.shrunk, strict=True)), len(pairs.shape)
     rows = np.zeros((size, width), dtype=np.int64)
@@ -126,7 +126,7 @@ def _shares(weights: Floats, size: int, coins: Entropy) -> NDArray[np.intp]:
     return np.asarray(np.minimum(found, len(weights) - 1)[shuffled(size, coins)])
 
 
-def descent(pairs: Pairs, rows: NDArray[Any]) -> Floats:
+def descent(pairs: NoisyPairs, rows: NDArray[Any]) -> Floats:
     """The weights: mirror descent with momentum, which starts anew whenever a step led uphill.
 
     The logarithm of a weight is the sum of the potentials of the row's pairs of cells.

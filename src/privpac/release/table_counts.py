@@ -6,7 +6,7 @@ Throughout this file
     n       the number of records, public
     K       the number of pairs of columns
     ρ       the whole cost in zCDP; ρ_c is the part of one column whose cells must be found
-    σ²      the variance of the noise of the counts of pairs, K/(ρ of the pairs)
+    σ²      the variance of the noise of the counts of pairs: K/(ρ of the pairs), or less if no cells must be found
     θ       a cell should not have fewer records than this
 
 A line is halved again and again where noisy counts are large; neighboring leaves with few records are then one cell.
@@ -14,7 +14,7 @@ Values that are not declared one by one, or too many, are shown if a truncated h
 
 Main declarations
     TableCounts    cells of all columns, and noisy counts of all pairs of cells; (ε, δ)-DP
-    Counted        both
+    CountedPairs        both
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from privpac.data.named_columns import Columns
 from privpac.data.refusal import Refused
 from privpac.data.sample import Ints, Sample
 from privpac.mechanisms.adaptive import Algorithm, Ask
-from privpac.mechanisms.gaussian import GaussianShare
+from privpac.mechanisms.gaussian import DiscreteGaussian, GaussianCounts, GaussianShare
 from privpac.mechanisms.truncated_histogram import TruncatedHistogram
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
@@ -52,7 +52,7 @@ DEEPEST = 128  # halvings of a line
 ROOT = 2**64  # ε of a column is a multiple of 1/ROOT
 
 
-class Counted(NamedTuple):
+class CountedPairs(NamedTuple):
     """The cells of each column, and a noisy count of each pair of cells, one table after another."""
 
     cells: tuple[ColumnCells, ...]
@@ -89,10 +89,10 @@ class TableCounts(Algorithm):
         if self.most < 2:
             raise Refused("schema", f"the schema has {len(self.columns.names)} columns; declare fewer of them")
 
-    def run(self, data: Sample, ask: Ask) -> Counted:
+    def run(self, data: Sample, ask: Ask) -> CountedPairs:
         cells = tuple(self._cells(i, data, ask) for i in range(len(self.columns.names)))
         counts = pair_counts(places(cells, data.points), data.counts, shape_of(cells))
-        return Counted(cells, ask(self.noise, counts))
+        return CountedPairs(cells, ask(self.noise, counts))
 
     def _cells(self, i: int, data: Sample, ask: Ask) -> ColumnCells:
         column, domain, codes = str(self.columns.names[i]), self.columns.domains[i], data.points[:, i]
@@ -109,10 +109,10 @@ class TableCounts(Algorithm):
         )
 
     def _leaves(self, line: Line, codes: NDArray[Any], data: Sample, ask: Ask) -> list[Leaf]:
-        """Halve every leaf whose noisy count is large, level by level."""
+        """Halve every leaf whose noisy count is large, round by round."""
         leaves, noise = [Leaf(0, line.size, data.size)], self.leaf_noise(line)
         large = max(SURE * sqrt(noise.variance), data.size / MOST_LEAVES)
-        for _ in range(levels(line)):
+        for _ in range(halvings(line)):
             open_leaves = [leaf for leaf in leaves if leaf.held >= large and leaf.stop - leaf.low > 1]
             if not open_leaves:
                 break
@@ -161,14 +161,16 @@ class TableCounts(Algorithm):
         return TruncatedHistogram(Budget(ε, self._histogram_delta))
 
     def leaf_noise(self, line: Line) -> GaussianShare:
-        """The noise of one level of leaves: a record changes two of their counts."""
-        return GaussianShare(self.cost, 2, self.column_rho / levels(line))
+        """The noise of one round of halvings: a record changes two of their counts."""
+        return GaussianShare(self.cost, 2, self.column_rho / halvings(line))
 
     @cached_property
-    def noise(self) -> GaussianShare:
+    def noise(self) -> DiscreteGaussian:
         """The noise of the pairs: a record changes two counts of each of them."""
-        left = self.rho - len(self.searched) * self.column_rho
-        return GaussianShare(self.cost, 2 * number_of_pairs(len(self.columns.names)), left)
+        changes = 2 * number_of_pairs(len(self.columns.names))
+        if not self.searched:
+            return GaussianCounts(self.cost, changes)
+        return GaussianShare(self.cost, changes, self.rho - len(self.searched) * self.column_rho)
 
     def least(self, n: int, line: Line) -> float:
         """θ."""
@@ -197,10 +199,10 @@ def places(cells: tuple[ColumnCells, ...], points: NDArray[Any]) -> NDArray[np.i
     return np.stack(found if len(found) > 1 else [*found, np.zeros(len(points), dtype=np.intp)], axis=1)
 
 
-def levels(line: Line) -> int:
+def halvings(line: Line) -> int:
     """How often a line can be halved.
 
-    >>> levels(Line(0, 120))
+    >>> halvings(Line(0, 120))
     7
     """
     return min((line.size - 1).bit_length(), DEEPEST)

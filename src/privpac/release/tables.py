@@ -39,7 +39,9 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.cells import ColumnCells, KeyCells, LineCells, column_rules
-from privpac.release.pairs import Pairs, column_pairs, pair_counts
+from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
+from privpac.release.noise_choice import public_total
+from privpac.release.pairs import NoisyPairs, column_pairs, pair_counts
 from privpac.release.pool import PARTS, Pool, pool_of
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
@@ -154,6 +156,13 @@ class TableAnswers(Answers):
                     found[column].append(entry)
         return found
 
+    @property
+    def subject(self) -> str:
+        return table_subject(self.columns, ORDER)
+
+    def drawing(self) -> tuple[Chart, ...]:
+        return table_charts([ChartColumn.of(each.column, each.names) for each in self.cells], self._tables)
+
     def rows(self, size: int, coins: Entropy) -> Frame:
         """Rows of the pool as often as their weights say, with values in their cells."""
         rows = self.pool.rows[spread(self.pool.weights, size, coins)].astype(np.int64)  # type: ignore[arg-type]
@@ -202,9 +211,9 @@ class TableSanitizer(Sanitizer):
     def run(self, records: Records, ask: Ask) -> TableAnswers:
         counting = TableCounts(self.cost, self.concept_class.domain)
         cells, noisy = ask(counting, records.see(_itself))
-        fits = self.terms.on_invalid == "raise" and not self.terms.units  # then no record is void
-        pairs = Pairs.of(noisy, shape_of(cells), float(counting.noise.variance), records.size, exact=fits)
-        return TableAnswers(records.size, cells, *pool_of(pairs).packed())
+        n, variance = records.size, float(counting.noise.variance)
+        pairs = NoisyPairs.of(noisy, shape_of(cells), variance, n, public_total(self.terms, n))
+        return TableAnswers(n, cells, *pool_of(pairs).packed())
 
 
 def _itself(sample: Sample) -> Sample:

@@ -14,9 +14,9 @@ from privpac.release.charts import Bars, CountTree, Prefix
 from privpac.report.numbers import grouped
 from privpac.report.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
-ROW, INDENT, DEEPEST_INDENT = 24, 12, 6  # pixels, pixels, steps
-NAMES, NUMBERS = 136, 84  # the room for names on the left and for numbers on the right
-LENGTH = WIDTH - NAMES - NUMBERS
+BAR_ROW, INDENT, DEEPEST_INDENT = 24, 12, 6  # pixels, pixels, steps
+NAME_ROOM, COUNT_ROOM = 136, 84  # the room for names on the left and for numbers on the right
+BAR_LENGTH = WIDTH - NAME_ROOM - COUNT_ROOM
 
 
 class CountMargins(NamedTuple):
@@ -37,18 +37,18 @@ def count_bars(chart: Bars | CountTree, margins: CountMargins, n: int, most: int
     lines, more = every[:most], chart.more + len(every[most:])
     unseen = margins.unseen if chart.unlisted else None
     largest = max([1, *(each.records + (margins.shown or 0) for each in lines), unseen or 0])
-    scale = LENGTH / (min(largest, n) or 1)
+    scale = BAR_LENGTH / (min(largest, n) or 1)
     title = [label(0, 14, short(chart.name, 40), "strong")] if chart.name else []
     y, shapes = 24.0 * bool(title), list(title)
     for each in lines:
         shapes += _row(each, y, scale, margins.shown, n)
-        y += ROW
+        y += BAR_ROW
     if more:
         shapes.append(label(0, y + 16, f"and {grouped(more)} more", "faint"))
-        y += ROW
+        y += BAR_ROW
     if unseen is not None:
         shapes += _unseen("value" if isinstance(chart, Bars) else "code", y, scale, unseen, bool(lines))
-        y += ROW
+        y += BAR_ROW
     return Strip(y + 14, tuple(shapes))
 
 
@@ -56,16 +56,16 @@ def _row(each: Prefix, y: float, scale: float, margin: int | None, n: int) -> It
     indent = INDENT * min(each.depth - 1, DEEPEST_INDENT)
     if indent:
         yield f'<path class="thin" d="M{indent - 7:.1f} {y:.1f}V{y + 12:.1f}H{indent - 1:.1f}"/>'
-    yield label(indent, y + 16, short(each.name, int((NAMES - 6 - indent) / LETTER)))
-    yield bar(NAMES, y + 4, max(scale * each.records, 0.5), ROW - 8, "yes", radius=2)
+    yield label(indent, y + 16, short(each.name, int((NAME_ROOM - 6 - indent) / LETTER)))
+    yield bar(NAME_ROOM, y + 4, max(scale * each.records, 0.5), BAR_ROW - 8, "yes", radius=2)
     if margin:
-        low, high = (NAMES + scale * min(max(each.records + side, 0), n) for side in (-margin, margin))
-        yield line(low, y + ROW / 2, high, y + ROW / 2, "whisker")
-        yield from (line(x, y + 8, x, y + ROW - 8, "whisker") for x in (low, high))
+        low, high = (NAME_ROOM + scale * min(max(each.records + side, 0), n) for side in (-margin, margin))
+        yield line(low, y + BAR_ROW / 2, high, y + BAR_ROW / 2, "whisker")
+        yield from (line(x, y + 8, x, y + BAR_ROW - 8, "whisker") for x in (low, high))
     yield label(WIDTH, y + 16, grouped(each.records), "number", "end")
 
 
 def _unseen(what: str, y: float, scale: float, most: int, others: bool) -> Iterator[str]:
     yield label(0, y + 16, f"any {'other ' * others}{what}", "faint")
-    yield bar(NAMES, y + 4, scale * most, ROW - 8, "no dashed", radius=2)
+    yield bar(NAME_ROOM, y + 4, scale * most, BAR_ROW - 8, "no dashed", radius=2)
     yield label(WIDTH, y + 16, f"at most {grouped(most)}", "faint", "end")

@@ -19,9 +19,9 @@ from typing import NamedTuple
 from privpac.data.line import Line
 from privpac.release.charts import Steps
 from privpac.report.lines import bound_text
-from privpac.report.shapes import LETTER, WIDTH, Strip, label, line, short, wide
+from privpac.report.panels import BOTTOM, LEFT, RIGHT, TOP
+from privpac.report.shapes import LETTER, Strip, label, line, short, wide
 
-LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 8, 34, 214
 TAIL, WIDEST_TAIL = 0.01, 0.1  # the share of records on each side that may lie outside the picture
 MOST_CORNERS = 300  # of the curve
 LARGE_RATIO = 1000  # of the largest to the smallest value, from which on the axis is logarithmic

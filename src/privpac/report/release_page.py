@@ -14,15 +14,17 @@ from collections.abc import Mapping
 from fractions import Fraction
 from heapq import nlargest
 from html import escape
+from math import floor
 from operator import itemgetter
 from typing import Any
 
 from privpac.data.values import begun, shown
 from privpac.privacy.certainty import certainty
 from privpac.release.answers import Answers, Frame
-from privpac.release.charts import DEPENDENCE, MOST_BARS, CountTree, HeatMap, Steps
+from privpac.release.charts import DEPENDENCE, Chart, CountTree, HeatMap, Steps
 from privpac.release.released import Guarantee, Release
 from privpac.report.accuracy import percent
+from privpac.report.bars import DEEPEST_INDENT
 from privpac.report.frame import Fact, Named, document, fact_list, limits, seed_warning
 from privpac.report.model_card import MOST_CHARACTERS
 from privpac.report.numbers import grouped, unbroken
@@ -30,7 +32,9 @@ from privpac.report.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.release_pictures import draw_release, margins_of
 from privpac.report.shapes import short
 
-MOST_ROWS, LONGEST_ENTRY, DEEPEST = 30, 80, 8  # of the table; characters; steps of a tree
+TABLE_ROWS, LONGEST_ENTRY, BRIEF = 30, 80, 20  # rows; characters of an entry; those that stay on one line
+Charts = tuple[Chart, ...]
+EM = "\N{EM SPACE}"
 PAGE_QUANTILES = tuple(Fraction(q, 100) for q in (5, 10, 25, 50, 75, 90, 95))
 MEANT = " Dependence: the share of records that would have to change for two columns to be independent."
 FEW_BARS = 8  # in a notebook
@@ -48,9 +52,9 @@ def release_page(release: Release, named: Named | None = None) -> str:
     """
     named = named or Named()
     certificate = release.guarantee.certificate
-    parts = [_heading(release, named.title), _figure(release, MOST_BARS), fact_list(_facts(release))]
-    frame = release.counts()
-    parts += [_quantiles(release), _table(release, frame), _errors(release.guarantee)]
+    frame, charts = release.counts(), release.drawing()
+    parts = [_heading(release, named.title), _figure(release, charts), fact_list(_facts(release))]
+    parts += [_quantiles(release), _table(release, frame, charts), _errors(release.guarantee)]
     parts += [privacy_cost(certificate, release.ledger), _about(release, named.about)]
     parts += [_use(release, frame, named.file), limits(certificate, "release", _made(release))]
     return document(named.title or release.subject, certificate.private, parts)
@@ -93,14 +97,14 @@ def _bound(guarantee: Guarantee) -> str:
     return "How far the answers are off was not measured."
 
 
-def _figure(release: Release, most: int) -> str:
-    picture = draw_release(release, most)
+def _figure(release: Release, charts: Charts) -> str:
+    picture = draw_release(release)
     if picture is None:
         return ""
-    return f"<figure>{picture.svg}<figcaption>{_html(_caption(release))}</figcaption></figure>"
+    return f"<figure>{picture.svg}<figcaption>{_html(_caption(release, charts))}</figcaption></figure>"
 
 
-def _caption(release: Release) -> str:
+def _caption(release: Release, charts: Charts) -> str:
     """What the bounds in the picture are."""
     guarantee, margin = release.guarantee, margins_of(release).shown
     if guarantee.certain is not None:
@@ -108,9 +112,9 @@ def _caption(release: Release) -> str:
     if guarantee.measured is None or guarantee.beta is None:
         return ""
     sure = f"with probability at least {certainty(guarantee.beta, percent=True)}"
-    if any(isinstance(chart, Steps) for chart in release.drawing()):
+    if any(isinstance(chart, Steps) for chart in charts):
         return f"Band: ± {grouped(guarantee.measured)} records. The true curve lies within it everywhere, {sure}."
-    dependence = any(isinstance(chart, HeatMap) and chart.unit == DEPENDENCE for chart in release.drawing())
+    dependence = any(isinstance(chart, HeatMap) and chart.unit == DEPENDENCE for chart in charts)
     told = "" if margin is None else f"Each count ± {grouped(margin)}: {sure}, this holds for all of them at once."
     return told + MEANT * dependence
 
@@ -124,33 +128,34 @@ def _facts(release: Release) -> list[Fact]:
         unseen = f"certain; a value not shown has at most {grouped(guarantee.certain.unseen)}"
         return [*facts, ("Error of a count", f"≤ {grouped(guarantee.certain.shown)}", unseen)]
     if guarantee.measured is not None and guarantee.beta is not None:
-        sure = f"{certainty(guarantee.beta, percent=True)} certain, all queries at once"
-        least = [] if guarantee.least is None else [f"no private method guarantees less than {_least(guarantee.least)}"]
-        error = f"≤ {_share(guarantee.measured, n)}"
+        sure = (
+            f"{_share(guarantee.measured, n)}; {certainty(guarantee.beta, percent=True)} certain, all queries at once"
+        )
+        least = [] if guarantee.least is None else [f"no private method guarantees less than {_least(guarantee)}"]
+        error = f"≤ {grouped(guarantee.measured)}"
         return [*facts, ("Error of every answer", error, "; ".join([sure, *least]))]
     return [*facts, ("Error", "not measured", "reason below")]
 
 
-def _least(least: Fraction) -> str:
-    return f"{float(100 * least):.2g} %"
+def _least(guarantee: Guarantee) -> str:
+    return grouped(floor((guarantee.least or 0) * guarantee.n))
 
 
-def _table(release: Release, frame: Frame) -> str:
+def _table(release: Release, frame: Frame, charts: Charts) -> str:
     """Some rows, with the bounds on each count."""
     rows = list(zip(*frame.values(), strict=True))
     if not rows:
         return "<h2>The counts</h2><p>No count is large enough to be shown.</p>"
-    charts = release.drawing()
     ordered = any(isinstance(chart, Steps | CountTree) for chart in charts) or None in rows[0]
-    largest = len(rows) > MOST_ROWS and not ordered
-    some = nlargest(MOST_ROWS, rows, itemgetter(list(frame).index("records"))) if largest else rows[:MOST_ROWS]
+    largest = len(rows) > TABLE_ROWS and not ordered
+    some = nlargest(TABLE_ROWS, rows, itemgetter(list(frame).index("records"))) if largest else rows[:TABLE_ROWS]
     margin, tree = margins_of(release).shown, any(isinstance(chart, CountTree) for chart in charts)
     names = [*frame, *(["at least", "at most"] if margin is not None else [])]
     head = "".join(f'<th class="{_kind(name)}">{escape(short(name, 40))}</th>' for name in names)
     body = "".join(
         f"<tr>{''.join(_cells(dict(zip(frame, row, strict=True)), margin, release.n, tree))}</tr>" for row in some
     )
-    more = f"<p>and {grouped(len(rows) - MOST_ROWS)} more</p>" if len(rows) > MOST_ROWS else ""
+    more = f"<p>and {grouped(len(rows) - TABLE_ROWS)} more</p>" if len(rows) > TABLE_ROWS else ""
     title = "The largest counts" if largest else "The counts"
     return f'<h2>{title}</h2><div class="wide"><table><thead><tr>{head}</tr></thead>{body}</table></div>{more}'
 
@@ -172,7 +177,7 @@ def _kind(name: str) -> str:
 
 def _cells(row: Mapping[str, Any], margin: int | None, n: int, tree: bool) -> list[str]:
     cells = [
-        f'<td class="count">{grouped(entry)}</td>' if name == "records" else f"<td>{escape(_entry(entry, tree))}</td>"
+        f'<td class="count">{grouped(entry)}</td>' if name == "records" else _entry(entry, tree)
         for name, entry in row.items()
     ]
     if margin is None:
@@ -184,10 +189,12 @@ def _cells(row: Mapping[str, Any], margin: int | None, n: int, tree: bool) -> li
 def _entry(entry: Any, tree: bool) -> str:
     """An entry of the table; the spaces before a name in a tree say how deep it is."""
     if entry is None:
-        return "any"
+        return '<td class="brief">any</td>'
     name = entry.lstrip(" ") if tree and isinstance(entry, str) else entry
-    indent = len(entry) - len(name) if name is not entry else 0
-    return "\N{EM SPACE}" * min(indent // 2, DEEPEST) + (short(shown(name), LONGEST_ENTRY) if name != "" else "all")
+    indent = (len(entry) - len(name)) // 2 if name is not entry else 0
+    text = "all" if name == "" else short(shown(name), LONGEST_ENTRY)
+    kind = ' class="brief"' if len(text) <= BRIEF else ""
+    return f"<td{kind}>{EM * min(indent, DEEPEST_INDENT)}{escape(text)}</td>"
 
 
 def _errors(guarantee: Guarantee) -> str:
@@ -216,8 +223,8 @@ def _errors(guarantee: Guarantee) -> str:
         )
     if guarantee.least is not None:
         told.append(
-            f"No method with this privacy can do much better on all records: whatever it is, its largest error is "
-            f"{_least(guarantee.least)} or more on some table of this size."
+            f"Every private method has its limits: whatever it does at this ε, it cannot keep the error below "
+            f"{_least(guarantee)} of {_records(guarantee.n)}, with this certainty, on all tables of this size."
         )
     told.append("The bounds are about these records. What they say about others depends on how records were collected.")
     return "<h2>How far the counts are off</h2>" + "".join(f"<p>{_html(each)}</p>" for each in told)
@@ -239,7 +246,7 @@ def _use(release: Release, frame: Frame, file: str | None) -> str:
         "release.interval(query)     # where the true share lies\n"
         "release.synthetic(1000)     # records drawn from these counts; costs no privacy\n"
     )
-    small = len(next(iter(frame.values()), [])) <= MOST_ROWS
+    small = len(next(iter(frame.values()), [])) <= TABLE_ROWS
     text = release.to_json() if small else ""
     whole = f"<details><summary>The release</summary><pre>{escape(text)}</pre></details>"
     return (
