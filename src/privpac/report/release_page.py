@@ -150,11 +150,12 @@ def _table(release: Release, frame: Frame, charts: Charts) -> str:
     largest = len(rows) > TABLE_ROWS and not ordered
     some = nlargest(TABLE_ROWS, rows, itemgetter(list(frame).index("records"))) if largest else rows[:TABLE_ROWS]
     margin, tree = margins_of(release).shown, any(isinstance(chart, CountTree) for chart in charts)
-    names = [*frame, *(["at least", "at most"] if margin is not None else [])]
+    table = [dict(zip(frame, row, strict=True)) for row in some]
+    told = [name for name in frame if any(row[name] is not None for row in table)]
+    names = [*told, *(["at least", "at most"] if margin is not None else [])]
     head = "".join(f'<th class="{_kind(name)}">{escape(short(name, 40))}</th>' for name in names)
-    body = "".join(
-        f"<tr>{''.join(_cells(dict(zip(frame, row, strict=True)), margin, release.n, tree))}</tr>" for row in some
-    )
+    told_rows = ({name: row[name] for name in told} for row in table)
+    body = "".join(f"<tr>{''.join(_cells(row, margin, release.n, tree))}</tr>" for row in told_rows)
     more = f"<p>and {grouped(len(rows) - TABLE_ROWS)} more</p>" if len(rows) > TABLE_ROWS else ""
     title = "The largest counts" if largest else "The counts"
     return f'<h2>{title}</h2><div class="wide"><table><thead><tr>{head}</tr></thead>{body}</table></div>{more}'

@@ -119,5 +119,5 @@ def database_needs(T: int, *, alpha: Number, beta: Number, epsilon: Number) -> f
     [47.3, 42.2, 39.7]
     """
     α, β, ε = asked_fractions(alpha, beta, epsilon)
-    most = ceil(1 / (1 - α)) - 1
+    most = ceil(1 / (1 - α)) - 1  # E-BBKN14-22: for an α near 1 as well
     return (log(T - 1) - log(most / (1 - β) - 1)) / float(ε)
