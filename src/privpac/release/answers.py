@@ -49,7 +49,7 @@ class Answers(ABC):
 
     @abstractmethod
     def count(self, query: Hypothesis) -> int:
-        """The answer to a query; Refused if it is not a rule of the class."""
+        """The answer to a query, at most n if a gap is measured; Refused if it is not a rule of the class."""
 
     @abstractmethod
     def gap(self, sample: Sample) -> int:
