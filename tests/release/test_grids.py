@@ -131,6 +131,19 @@ def test_certificates_miss_no_more_often_than_beta():
     assert missed <= most
 
 
+def test_certificates_hold_where_answers_lie_far_beyond_n(monkeypatch):
+    """Five records among noise of thousands: a bound of n would never hold. Five misses have probability 0.05^5."""
+    monkeypatch.setattr(module, "FITTED_SIDE", 0)  # as on large grids
+    grid, X = pp.Rectangles(0, 15, 2), [(3, 3)] * 5
+    releasing = pp.PrivateRelease(grid, epsilon=0.1, delta=1e-6, feature=[0, 1]).releasing(5)
+    sample = sample_of(grid.domain, X)
+    runs = [releasing.run(Opened(sample, 5), asked) for _ in range(5)]
+    assert all(answers.gap(sample) > 5 for answers, _ in runs)
+    assert any(answers.gap(sample) <= bound for answers, bound in runs)
+    low, high = GridAnswers(2, SMALL.domain, ((0, 0, 0, 0), (0, -7, 0, 0), (0, 0, 0, 0), (0, 0, 0, 2))), [(1, 1)] * 2
+    assert low.gap(sample_of(SMALL.domain, high)) == 9 <= low.farthest
+
+
 @pytest.mark.parametrize("bad", [(1, None), (1, float("nan")), (0, 2), (1, 9), (1, "x")])
 def test_points_off_the_grid(bad):
     X, ledger = [(1, 1), (2, 3), bad], pp.Ledger(Budget(9))
@@ -145,7 +158,7 @@ def test_points_off_the_grid(bad):
 
 def test_few_records_and_large_grids():
     release = pp.PrivateRelease(SMALL, epsilon=1, delta=1e-6, feature=[0, 1]).fit([(2, 2)])
-    assert release.guarantee_.measured <= 1
+    assert release.guarantee_.measured <= release.release_.answers_.farthest
     with pytest.raises(ValueError, match="minimum of 1"):
         pp.PrivateRelease(SMALL, epsilon=1, feature=[0, 1]).fit(np.zeros((0, 2), dtype=int))
     for large in (pp.Rectangles(0, 256, 2), pp.Rectangles(0, 3, 1), pp.Rectangles(0, 3, 3)):

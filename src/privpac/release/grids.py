@@ -88,9 +88,11 @@ class GridAnswers(Answers):
 
     def gap(self, sample: Sample) -> int:
         """The largest error of a rectangle: for two rows, the range along them of the difference of the errors of F."""
-        off = self.F - _summed(cell_counts(sample, self.grid))
-        between = (off[i + 1 :] - off[i] for i in range(len(off) - 1))
-        return max(int((each.max(axis=1) - each.min(axis=1)).max()) for each in between)
+        return _widest(self.F - _summed(cell_counts(sample, self.grid)))
+
+    @property
+    def farthest(self) -> int:
+        return self.n + _widest(self.F)  # answers may lie below 0 or above n
 
     @property
     def _cells(self) -> Ints:
@@ -131,6 +133,12 @@ def cell_counts(sample: Sample, grid: Grid) -> Ints:
 def _summed(h: NDArray[Any]) -> NDArray[Any]:
     """F of the cells h."""
     return np.pad(h.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+
+
+def _widest(sums: Ints) -> int:
+    """The largest rectangle, up to its sign."""
+    between = (sums[i + 1 :] - sums[i] for i in range(len(sums) - 1))
+    return max(int((each.max(axis=1) - each.min(axis=1)).max()) for each in between)
 
 
 @lru_cache(maxsize=16)

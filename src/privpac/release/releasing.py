@@ -68,4 +68,4 @@ class Releasing(Algorithm):
         if not self.certifying.epsilon:
             return answers, None
         bound = per_unit_ask(MeasuredGap(self.certifying, self.sanitizer.terms.beta), records.see(answers.gap))
-        return answers, min(bound, answers.n)
+        return answers, min(bound, answers.farthest)
