@@ -156,6 +156,15 @@ def test_points_off_the_grid(bad):
     assert clamped.release_.answers_.count(Constant(True)) == (3 if bad in [(0, 2), (1, 9)] else 2)
 
 
+@over("low", [-(2**63), 2**63 - 2, 2**70])
+def test_grids_far_from_zero(low):
+    """Beyond machine integers, values do not wrap around."""
+    release = pp.PrivateRelease(pp.Rectangles(low, low + 3, 2), epsilon=10**5, feature=[0, 1]).fit([(low + 3, low)] * 9)
+    assert release.answer(Box((low + 3, low), (low + 3, low))) == 1
+    assert release.synthetic(2) == {"x1": [low + 3] * 2, "x2": [low] * 2}
+    assert release.counts()["x1"][-1] == low + 3
+
+
 def test_few_records_and_large_grids():
     release = pp.PrivateRelease(SMALL, epsilon=1, delta=1e-6, feature=[0, 1]).fit([(2, 2)])
     assert release.guarantee_.measured <= release.release_.answers_.farthest

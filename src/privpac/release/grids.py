@@ -119,7 +119,7 @@ class GridAnswers(Answers):
 
     def _frame(self, numbers: NDArray[Any]) -> Frame:
         places = np.unravel_index(numbers, (self.grid.side,) * 2)
-        return {f"x{i + 1}": (self.grid.low + each).tolist() for i, each in enumerate(places)}
+        return {f"x{i + 1}": [self.grid.low + place for place in each.tolist()] for i, each in enumerate(places)}
 
 
 def cell_counts(sample: Sample, grid: Grid) -> Ints:
