@@ -165,6 +165,16 @@ def test_grids_far_from_zero(low):
     assert release.counts()["x1"][-1] == low + 3
 
 
+def test_where_records_lie_never_decides_whether_a_release_fails():
+    """Numpy holds these records as machine integers unless one lies below them; the grid begins below them."""
+    low = -(2**63) - 2
+    grid = Grid(low, low + 3, 2)
+    for records in ([(low + 3, low + 2)], [(low + 3, low + 2), (low, low)], [None]):
+        sample = sample_of(grid, records)
+        assert cell_counts(sample, grid).sum() == len(sample.labels)
+        assert GridAnswers(len(records), grid, ((0,) * 5,) * 5).gap(sample) == len(sample.labels)
+
+
 def test_few_records_and_large_grids():
     release = pp.PrivateRelease(SMALL, epsilon=1, delta=1e-6, feature=[0, 1]).fit([(2, 2)])
     assert release.guarantee_.measured <= release.release_.answers_.farthest

@@ -43,6 +43,7 @@ from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.charts import MOST_SIDE, Chart, HeatMap
 from privpac.release.consistency import Floats, nonnegative
+from privpac.release.explicit import point_counts
 from privpac.release.mirror import fitted_weights
 from privpac.release.noise_choice import Noise, public_total
 from privpac.release.sanitizer import Sanitizer
@@ -52,6 +53,7 @@ LARGEST_SIDE = 256
 FITTED_SIDE = 128  # of grids that are fitted by weights of their cells
 COMPARED_SIDE = 64  # of grids whose pairs of cells are all compared
 SCALE = 16  # of the entries of B
+FARTHEST = 2**53  # entries of F, so that the gap is a machine integer
 
 
 @dataclass(frozen=True)
@@ -124,10 +126,7 @@ class GridAnswers(Answers):
 
 def cell_counts(sample: Sample, grid: Grid) -> Ints:
     """h."""
-    h = np.zeros((grid.side,) * 2, dtype=np.int64)
-    places = tuple((sample.points - grid.low).astype(np.int64).T) if len(sample.points) else ([], [])
-    np.add.at(h, places, 1 if sample.counts is None else sample.counts)
-    return h
+    return point_counts(sample, grid).reshape(grid.side, grid.side)
 
 
 def _summed(h: NDArray[Any]) -> NDArray[Any]:
@@ -228,7 +227,7 @@ class GridSanitizer(Sanitizer):
         seen = records.see(lambda sample: (B @ cell_counts(sample, grid) @ B.T).reshape(-1))
         noisy = np.asarray(ask(self.noise, seen), np.float64).reshape(len(B), len(B))
         cells = cells_near(noisy, B, float(self.noise.variance), public_total(self.terms, n), n)
-        F = np.rint(_summed(cells)).astype(int)
+        F = np.clip(np.rint(_summed(cells)), -FARTHEST, FARTHEST).astype(int)
         return GridAnswers(n, grid, tuple(map(tuple, F.tolist())))
 
 
