@@ -131,6 +131,19 @@ def test_certificates_miss_no_more_often_than_beta():
     assert missed <= most
 
 
+def test_certificates_hold_where_answers_lie_far_beyond_n(monkeypatch):
+    """Five records among noise of thousands: a bound of n would never hold. Five misses have probability 0.05^5."""
+    monkeypatch.setattr(module, "FITTED_SIDE", 0)  # as on large grids
+    grid, X = pp.Rectangles(0, 15, 2), [(3, 3)] * 5
+    releasing = pp.PrivateRelease(grid, epsilon=0.1, delta=1e-6, feature=[0, 1]).releasing(5)
+    sample = sample_of(grid.domain, X)
+    runs = [releasing.run(Opened(sample, 5), asked) for _ in range(5)]
+    assert all(answers.gap(sample) > 5 for answers, _ in runs)
+    assert any(answers.gap(sample) <= bound for answers, bound in runs)
+    low, high = GridAnswers(2, SMALL.domain, ((0, 0, 0, 0), (0, -7, 0, 0), (0, 0, 0, 0), (0, 0, 0, 2))), [(1, 1)] * 2
+    assert low.gap(sample_of(SMALL.domain, high)) == 9 <= low.farthest
+
+
 @pytest.mark.parametrize("bad", [(1, None), (1, float("nan")), (0, 2), (1, 9), (1, "x")])
 def test_points_off_the_grid(bad):
     X, ledger = [(1, 1), (2, 3), bad], pp.Ledger(Budget(9))
@@ -143,9 +156,28 @@ def test_points_off_the_grid(bad):
     assert clamped.release_.answers_.count(Constant(True)) == (3 if bad in [(0, 2), (1, 9)] else 2)
 
 
+@over("low", [-(2**63), 2**63 - 2, 2**70])
+def test_grids_far_from_zero(low):
+    """Beyond machine integers, values do not wrap around."""
+    release = pp.PrivateRelease(pp.Rectangles(low, low + 3, 2), epsilon=10**5, feature=[0, 1]).fit([(low + 3, low)] * 9)
+    assert release.answer(Box((low + 3, low), (low + 3, low))) == 1
+    assert release.synthetic(2) == {"x1": [low + 3] * 2, "x2": [low] * 2}
+    assert release.counts()["x1"][-1] == low + 3
+
+
+def test_where_records_lie_never_decides_whether_a_release_fails():
+    """Numpy holds these records as machine integers unless one lies below them; the grid begins below them."""
+    low = -(2**63) - 2
+    grid = Grid(low, low + 3, 2)
+    for records in ([(low + 3, low + 2)], [(low + 3, low + 2), (low, low)], [None]):
+        sample = sample_of(grid, records)
+        assert cell_counts(sample, grid).sum() == len(sample.labels)
+        assert GridAnswers(len(records), grid, ((0,) * 5,) * 5).gap(sample) == len(sample.labels)
+
+
 def test_few_records_and_large_grids():
     release = pp.PrivateRelease(SMALL, epsilon=1, delta=1e-6, feature=[0, 1]).fit([(2, 2)])
-    assert release.guarantee_.measured <= 1
+    assert release.guarantee_.measured <= release.release_.answers_.farthest
     with pytest.raises(ValueError, match="minimum of 1"):
         pp.PrivateRelease(SMALL, epsilon=1, feature=[0, 1]).fit(np.zeros((0, 2), dtype=int))
     for large in (pp.Rectangles(0, 256, 2), pp.Rectangles(0, 3, 1), pp.Rectangles(0, 3, 3)):

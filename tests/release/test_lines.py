@@ -155,6 +155,14 @@ def test_units_and_the_cost():
     assert names[0] == SplitTree.theorem and "holding out, Theorem 2" in names
 
 
+@over("H", [Thresholds(0, 120), Intervals(0, 10**6)])
+def test_units_may_have_fewer_records_than_count(H):
+    """A unit with one record has four void slots, which lie nowhere on the line."""
+    release = PrivateRelease(H, epsilon=50, max_records=5).fit(np.arange(2000) % 100, unit=np.arange(2000))
+    assert release.n_records_ == 10_000 and abs(release.release_.answers_.below[-1] - 2000) < 200
+    assert release.guarantee_.measured < 500
+
+
 def test_the_lower_bound_counts_all_of_epsilon():
     """(ln(N − 1) + ln 19)/(2ε) − ½ records, at ε = 1 and not at the share of the answers: 23 of 1000."""
     release = PrivateRelease(Thresholds(0, LONG - 1), epsilon=1).fit(np.arange(1000, dtype=np.uint64))

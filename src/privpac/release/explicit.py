@@ -185,7 +185,7 @@ class ExplicitSanitizer(Sanitizer):
         queries, n, domain, noise = queries_of(self.concept_class), records.size, self.domain, self.noise
         M, known = queries.M, public_total(self.terms, n)
         if queries.by_points:
-            counts = np.asarray(ask(noise, records.see(lambda sample: point_counts(sample, domain))))
+            counts = np.asarray(ask(noise, records.see(lambda sample: point_counts(sample, domain))), np.float64)
             w = counts - (0 if known is None else (counts.sum() - known) / len(counts))
         else:
             noisy = np.asarray(ask(noise, records.see(lambda sample: M @ point_counts(sample, domain))), np.float64)

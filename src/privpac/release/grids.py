@@ -43,6 +43,7 @@ from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.charts import MOST_SIDE, Chart, HeatMap
 from privpac.release.consistency import Floats, nonnegative
+from privpac.release.explicit import point_counts
 from privpac.release.mirror import fitted_weights
 from privpac.release.noise_choice import Noise, public_total
 from privpac.release.sanitizer import Sanitizer
@@ -52,6 +53,7 @@ LARGEST_SIDE = 256
 FITTED_SIDE = 128  # of grids that are fitted by weights of their cells
 COMPARED_SIDE = 64  # of grids whose pairs of cells are all compared
 SCALE = 16  # of the entries of B
+FARTHEST = 2**53  # entries of F, so that the gap is a machine integer
 
 
 @dataclass(frozen=True)
@@ -88,9 +90,11 @@ class GridAnswers(Answers):
 
     def gap(self, sample: Sample) -> int:
         """The largest error of a rectangle: for two rows, the range along them of the difference of the errors of F."""
-        off = self.F - _summed(cell_counts(sample, self.grid))
-        between = (off[i + 1 :] - off[i] for i in range(len(off) - 1))
-        return max(int((each.max(axis=1) - each.min(axis=1)).max()) for each in between)
+        return _widest(self.F - _summed(cell_counts(sample, self.grid)))
+
+    @property
+    def farthest(self) -> int:
+        return self.n + _widest(self.F)  # answers may lie below 0 or above n
 
     @property
     def _cells(self) -> Ints:
@@ -117,20 +121,23 @@ class GridAnswers(Answers):
 
     def _frame(self, numbers: NDArray[Any]) -> Frame:
         places = np.unravel_index(numbers, (self.grid.side,) * 2)
-        return {f"x{i + 1}": (self.grid.low + each).tolist() for i, each in enumerate(places)}
+        return {f"x{i + 1}": [self.grid.low + place for place in each.tolist()] for i, each in enumerate(places)}
 
 
 def cell_counts(sample: Sample, grid: Grid) -> Ints:
     """h."""
-    h = np.zeros((grid.side,) * 2, dtype=np.int64)
-    places = tuple((sample.points - grid.low).astype(np.int64).T) if len(sample.points) else ([], [])
-    np.add.at(h, places, 1 if sample.counts is None else sample.counts)
-    return h
+    return point_counts(sample, grid).reshape(grid.side, grid.side)
 
 
 def _summed(h: NDArray[Any]) -> NDArray[Any]:
     """F of the cells h."""
     return np.pad(h.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+
+
+def _widest(sums: Ints) -> int:
+    """The largest rectangle, up to its sign."""
+    between = (sums[i + 1 :] - sums[i] for i in range(len(sums) - 1))
+    return max(int((each.max(axis=1) - each.min(axis=1)).max()) for each in between)
 
 
 @lru_cache(maxsize=16)
@@ -220,7 +227,7 @@ class GridSanitizer(Sanitizer):
         seen = records.see(lambda sample: (B @ cell_counts(sample, grid) @ B.T).reshape(-1))
         noisy = np.asarray(ask(self.noise, seen), np.float64).reshape(len(B), len(B))
         cells = cells_near(noisy, B, float(self.noise.variance), public_total(self.terms, n), n)
-        F = np.rint(_summed(cells)).astype(int)
+        F = np.clip(np.rint(_summed(cells)), -FARTHEST, FARTHEST).astype(int)
         return GridAnswers(n, grid, tuple(map(tuple, F.tolist())))
 
 

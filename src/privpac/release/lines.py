@@ -33,6 +33,7 @@ from privpac.privacy.ledger import Records
 from privpac.release.levels import Floats, Levels, non_decreasing, toward
 from privpac.release.line_counts import LineCounts, line_of
 from privpac.release.magnitudes import by_magnitude
+from privpac.release.noise_choice import public_total
 from privpac.release.sanitizer import Sanitizer
 
 FEW_VALUES, LONG = 500, 2**32  # lines that need no tree; lines on which few records share a path for long
@@ -108,7 +109,7 @@ class LineSanitizer(Sanitizer):
     @property
     def _voids(self) -> bool:
         """Whether records may be void; they have a cell of their own, after all others."""
-        return self.terms.on_invalid != "raise"
+        return public_total(self.terms, 1) is None
 
     @property
     def _intervals(self) -> bool:
