@@ -71,3 +71,12 @@ def test_queries_must_find_their_columns():
     assert ledger.spent == Budget(0)
     box = Box((1, 2), (3, 4))
     assert certified(Rectangles(0, 9, 2), [box], [0.5], [[1, 2], [9, 9]], epsilon=1).n == 2
+
+
+@pytest.mark.parametrize("share", ["1e-20", "0.99999999999999"])
+def test_answers_and_certificate_both_get_a_part(share):
+    """With a share of 1e-20, the margin of the certificate would be cut off and half of all certificates would fail."""
+    with pytest.raises(ValueError, match=r"certify must leave at least 1e-11 of epsilon"):
+        Releasing.of(JOBS, Conditions.of(epsilon=1), "auto", Fraction(share), 6)
+    for epsilon, k in ((1, None), ("1e-9", None), ("3e-9", 3)):
+        assert Releasing.of(JOBS, Conditions.of(epsilon=epsilon, max_records=k), "auto", Fraction(1, 10), 6)

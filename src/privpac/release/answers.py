@@ -96,6 +96,11 @@ class Answers(ABC):
         return ()
 
     @property
+    def farthest(self) -> int:
+        """No answer can be off by more than this, whatever the records are: n, if answers lie between 0 and n."""
+        return self.n
+
+    @property
     def certain(self) -> Bounds | None:
         """Bounds that hold with certainty, if there are any."""
         return None
