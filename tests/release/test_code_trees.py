@@ -26,6 +26,7 @@ from privpac.release.code_forest import Forest, within_parents
 from privpac.release.code_trees import CodeTreeSanitizer
 from privpac.release.private_release import PrivateRelease
 from privpac.release.released import Release
+from tests.release.samples import assert_is_the_gap
 
 PARENTS = {"J10": "J", "J11": "J", "J": "ICD", "K": "ICD", "K20": "K", "J101": "J10"}
 FOLDERS = ["/usr/lib", "/usr", "/", "/var/log/x", "/usr/lib/x"]
@@ -216,6 +217,15 @@ def test_the_certificate_misses_with_probability_at_most_beta(name):
         near += answers.gap(sample) > bound - 3
     assert missed <= binom.isf(1e-7, RUNS, 0.1)
     assert near > binom.isf(1e-7, RUNS, 0.1)  # so a certificate that is 3 records too low would be caught
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_the_gap_with_void_records(name):
+    """All samples of two records, some of them void, against answers about others."""
+    tree, values = TREES[name]
+    answers = released(tree, sample_of(tree, values[:2]), Budget("0.5", "0.3"), on_invalid="default")
+    shown = [tree.domain.decode(v) for v in answers.nodes] if not hasattr(tree.domain, "names") else []
+    assert_is_the_gap(answers, tree.domain, [*values[:4], None], queries_of(tree, [*values, *shown]), 2)
 
 
 @pytest.mark.parametrize("name", ["root paths", "declared root paths", "names above"])

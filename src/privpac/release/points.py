@@ -71,7 +71,7 @@ class KeyCounts(Answers):
         width = len(self.columns) or 1
         if any(not isinstance(key, tuple) or len(key) != width for key in self.keys):
             raise ValueError("give every key as a tuple with one value for each column")
-        if self.values < 1 or min(self.most or 0, *self.numbers, 0) < 0:
+        if self.values < 1 or min(self.most or 0, min(self.numbers, default=0)) < 0:
             raise ValueError("counts and bounds must not be negative")
 
     @property
