@@ -228,3 +228,10 @@ def test_units_with_fewer_records_than_allowed():
 def test_parameters_that_are_refused():
     with pytest.raises(ValueError, match="combination"):
         MarginalAnswers(3, Marginals(JOB, order=1).cells, 1, ((3,), (1, 1, 1)))
+
+
+@over(("order", "tables"), [(10**30, ((3,), (1, 2))), (-1, ()), (0, ((10**30,),)), (1, ((3,), (-1, 4)))])
+def test_files_with_foreign_numbers_are_refused(order, tables):
+    cells = Marginals(pp.Points().on("a", values=(0, 1)), order=1).cells
+    with pytest.raises(ValueError, match=r"must not exceed the number|between 0 and n"):
+        MarginalAnswers(3, cells, order, tables)

@@ -62,9 +62,13 @@ class MarginalAnswers(Answers):
     tables: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
+        if not 0 <= self.order <= len(self.cells):
+            raise ValueError("the order must not exceed the number of columns")
         sizes = [prod(self.shape[i] for i in columns) for columns in self.choices]
         if [len(table) for table in self.tables] != sizes:
             raise ValueError("give a count for every combination of cells")
+        if not all(0 <= min(table) <= max(table) <= self.n for table in self.tables):
+            raise ValueError("counts must lie between 0 and n")
 
     @property
     def shape(self) -> tuple[int, ...]:

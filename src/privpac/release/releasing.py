@@ -24,9 +24,7 @@ from privpac.release.answers import Answers
 from privpac.release.choice import sanitizer
 from privpac.release.sanitizer import Sanitizer
 
-LEAST_PART = Fraction(
-    1, 10**11
-)  # what answers, and their certificate, cost per record; noise then fits machine integers
+LEAST_PART = Fraction(1, 10**11)  # of ε per record, for the answers and for the certificate: noise stays within bounds
 
 
 @dataclass(frozen=True)
@@ -47,9 +45,7 @@ class Releasing(Algorithm):
             return cls(whole, Budget(0), conditions.k)
         ε, δ = terms.cost.epsilon, terms.cost.delta
         if min(certify, 1 - certify) * ε < LEAST_PART:
-            raise Refused.must(
-                "certify", "leave at least 1e-11 of epsilon per record to the answers and to their bound"
-            )
+            raise Refused.must("certify", "leave at least 1e-11 of epsilon to the answers and to their bound")
         answering = replace(terms, cost=Budget((1 - certify) * ε, δ))
         return cls(sanitizer(concept_class, answering, whole.name), Budget(certify * ε), conditions.k)
 
