@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privpac import Budget, BudgetExceeded, Ledger, Points, PrivateRelease, Release, Thresholds, certified
+from privpac import Budget, BudgetExceeded, Ledger, Marginals, Points, PrivateRelease, Release, Thresholds, certified
 from privpac.data.engines import open_table
 from privpac.data.refusal import Refused, RefusedType
 from privpac.release.released import Guarantee
@@ -183,3 +183,20 @@ def test_given_answers_cost_only_their_certificate():
     with pytest.raises(Refused, match="only the queries"):
         release.answer(ages.hypothesis(19))
     assert isinstance(release.guarantee, Guarantee) and Release.from_json(release.to_json()) == release
+
+
+@pytest.mark.parametrize(
+    ("queries", "asked"),
+    [
+        (Points(), {"feature": "records"}),
+        (Points().on("records"), {}),
+        (Marginals(*(Points().on(name, values=("a", "b")) for name in ("records", "ward"))), {}),
+    ],
+    ids=("feature", "named", "marginals"),
+)
+def test_a_column_with_the_name_of_the_counts_is_refused_before_anything_is_spent(queries, asked):
+    account = Ledger(Budget(1, "1e-6"))
+    front = PrivateRelease(queries, epsilon=1, delta="1e-6", budget=account, **asked)
+    with pytest.raises(Refused, match="the counts are called records; rename"):
+        front.fit({"records": ["a"] * 50, "ward": ["b"] * 50})
+    assert account.spent == Budget(0)

@@ -95,11 +95,13 @@ def columns_of(text: str) -> list[str]:
     >>> columns_of("carrier, origin")
     ['carrier', 'origin']
     """
+    from privpac.release.private_release import RECORDS, TAKEN
+
     names = [name.strip() for name in text.split(",")]
     if not all(names) or len(set(names)) < len(names):
         raise Refused("by", Setting("by"), " takes names of different columns, separated by commas: carrier,origin")
-    if "records" in names:
-        raise Refused("by", "the counts are called records; rename the column that is called records, too")
+    if RECORDS in names:
+        raise Refused("by", TAKEN)
     return names
 
 

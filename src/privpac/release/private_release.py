@@ -41,6 +41,9 @@ TOGETHER = (
     *(", ", Setting.to("max_records", Sketch("k"))),
 )
 
+RECORDS = "records"  # what answers call the counts
+TAKEN = f"the counts are called {RECORDS}; rename the column that is called {RECORDS}, too"
+
 
 class PrivateRelease(BaseEstimator):  # type: ignore[misc]
     """Answer every query of a class at once: which fraction of the records satisfies each of its rules.
@@ -184,7 +187,11 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
 
     def releasing(self, n: int) -> Releasing:
         """Everything a release of n records runs, as one algorithm."""
-        return Releasing.of(self.concept_class, self.conditions(), self.method, self._share, n)  # type: ignore[arg-type]
+        found = Releasing.of(self.concept_class, self.conditions(), self.method, self._share, n)  # type: ignore[arg-type]
+        named = found.sanitizer.domain.column_names or self.feature
+        if not isinstance(self.concept_class, Schema) and RECORDS in ([named] if isinstance(named, str) else named or ()):
+            raise Refused("feature", TAKEN)
+        return found
 
     def conditions(self) -> Conditions:
         """All public parameters, checked."""
