@@ -44,6 +44,13 @@ def test_values_follow_the_counts_of_leaves():
     assert 0.85 < (ages < 30).mean() < 0.95
 
 
+@pytest.mark.parametrize("many", [2**52, 2**62, 2**70])
+def test_values_stay_in_their_cells_however_many_records_there_are(many):
+    ages = LineCells("age", Line(0, 120), (0, 18, 65), (0, 18, 65), (many, 1, 0))
+    wanted = np.arange(3).repeat(200)
+    assert ages.of(np.array(ages.values(wanted, SYSTEM))).tolist() == wanted.tolist()
+
+
 def test_dates_are_dates():
     assert all(type(day) is date for day in DAYS.values(np.array([0, 1]), SYSTEM))
 
@@ -55,6 +62,7 @@ def test_dates_are_dates():
         lambda: LineCells("age", Line(0, 9), (0, 5), (5,), (1, 1)),
         lambda: LineCells("age", Line(0, 9), (0, 12), (0,), (1, 1)),
         lambda: LineCells("age", Line(0, 9), (0, 5), (0,), (1,)),
+        lambda: LineCells("age", Line(0, 9), (-4, 0, 5), (0,), (1, 1, 1)),
         lambda: KeyCells("city", Anything(), (), other=False),
         lambda: KeyCells("city", Anything(), ("a", "a"), other=True),
     ],

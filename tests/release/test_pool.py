@@ -50,6 +50,14 @@ def test_few_records_have_a_pool_too(n):
     assert pool.weights.sum() / PARTS == pytest.approx(n, abs=0.01)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("variance", [1e6, 1e9, 1e15])
+def test_a_pool_holds_n_records_however_large_the_noise_is(variance):
+    noise = np.rint(RNG.normal(0, variance**0.5, len(TRUE))).astype(np.int64)
+    pool = pool_of(NoisyPairs.of(TRUE + noise, SHAPE, variance, 100, 100))
+    assert pool.weights.sum() / PARTS == pytest.approx(100, abs=0.1)
+
+
 def test_the_tree_is_the_best_of_all_trees():
     """Three columns have three trees."""
     for _ in range(50):
@@ -73,3 +81,5 @@ def test_a_text_that_holds_no_pool_is_refused():
             Pool.unpacked(*wrong)
     with pytest.raises(ValueError, match="pool"):
         Pool.unpacked(rows, Pool(ROWS, -np.ones(N, dtype=np.int64)).packed()[1], 4)
+    with pytest.raises(ValueError, match="pool"):  # their sum is 0 in 64 bits
+        Pool.unpacked(rows, Pool(ROWS, np.full(N, 2**62)).packed()[1], 4)

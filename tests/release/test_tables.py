@@ -19,9 +19,11 @@ from privpac.data.listing import Listing
 from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
+from privpac.learners.algorithm import Terms
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 from privpac.release.cells import KeyCells, LineCells, column_rules
+from privpac.release.choice import sanitizers
 from privpac.release.pool import PARTS, Pool
 from privpac.release.released import Release
 from privpac.release.tables import TableAnswers, TableQueries
@@ -247,6 +249,20 @@ def test_a_class_of_tables_has_no_list_of_queries():
 def test_a_row_outside_the_cells_is_refused():
     with pytest.raises(ValueError, match="cells of its columns"):
         TableAnswers(3, CELLS, *Pool(np.array([[0, 0, 2]]), np.array([5])).packed())
+
+
+def test_answers_that_contradict_themselves_are_refused():
+    row = np.array([[0, 0, 0]])
+    with pytest.raises(ValueError, match="at most n records"):
+        TableAnswers(3, CELLS, *Pool(row, np.array([5 * PARTS])).packed())
+    with pytest.raises(ValueError, match="different names"):
+        TableAnswers(3, (CELLS[0],) * 3, *Pool(row, np.array([PARTS])).packed())
+
+
+def test_a_table_of_very_many_columns_can_be_asked_for():
+    schema = Schema(tuple(Column(f"c{i}", "category", values=("a", "b")) for i in range(1100)))  # 2^1100 is no float
+    terms = Terms(Budget(1, "1e-6"))
+    assert [each.name for each in sanitizers(TableQueries(schema), terms)] == ["TableSanitizer"]
 
 
 def test_values_come_from_the_coins_given():

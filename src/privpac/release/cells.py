@@ -89,7 +89,7 @@ class LineCells(ColumnCells):
 
     def __post_init__(self) -> None:
         rising = all(a < b for each in (self.leaves, self.starts) for a, b in pairwise((*each, self.domain.size)))
-        if not rising or self.starts[:1] != (0,) or len(self.counts) != len(self.leaves):
+        if not rising or self.starts[:1] != (0,) or self.leaves[:1] != (0,) or len(self.counts) != len(self.leaves):
             raise ValueError("leaves and cells must be in order and begin at 0, and every leaf has a count")
         if not set(self.starts) <= set(self.leaves):
             raise ValueError("every cell must begin where a leaf begins")
@@ -111,10 +111,11 @@ class LineCells(ColumnCells):
 
     def values(self, cells: Ints, coins: Entropy) -> list[Any]:
         """Leaves as often as their counts say, and in a leaf all numbers alike."""
-        ends = np.append(0, np.cumsum(np.maximum(self.counts, 0) + 1))
+        ends = np.append(0, np.cumsum(np.asarray([max(count, 0) + 1 for count in self.counts], dtype=np.float64)))
         first = np.searchsorted(self.leaves, [*self.starts, self.domain.size])
         low, high = ends[first[cells]], ends[first[cells + 1]]
         leaf = np.searchsorted(ends, low + (high - low) * _uniform(len(cells), coins), side="right") - 1
+        leaf = np.clip(leaf, first[cells], first[cells + 1] - 1)  # rounding must not lead into another cell
         stops = (*self.leaves[1:], self.domain.size)
         places = zip(leaf.tolist(), _uniform(len(cells), coins).tolist(), strict=True)
         return [self.domain.decode(_between(self.leaves[i], stops[i], u)) for i, u in places]

@@ -162,7 +162,7 @@ class ExplicitSanitizer(Sanitizer):
     @classmethod
     def answers(cls, concept_class: ConceptClass) -> bool:
         domain, size = concept_class.domain, concept_class.size
-        return domain.numbered and size > 0 and domain.size * size <= MOST_ENTRIES
+        return domain.numbered and 0 < size <= MOST_ENTRIES and domain.size * size <= MOST_ENTRIES
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:

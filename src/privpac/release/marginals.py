@@ -36,7 +36,7 @@ from privpac.learners.stored import STORED
 from privpac.mechanisms.adaptive import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
-from privpac.release.answers import Answers, Frame
+from privpac.release.answers import RECORDS, Answers, Frame, headings
 from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
 from privpac.release.consistency import Chosen, Effects, Floats, as_tables, consistent_effects, nonnegative
 from privpac.release.mirror import fitted_weights
@@ -97,13 +97,14 @@ class MarginalAnswers(Answers):
     def counts(self) -> Frame:
         """A line for each query; a column that it does not read has the entry None."""
         names = [each.names for each in self.cells]
-        frame: Frame = {str(each.column): [] for each in self.cells} | {"records": []}
+        heads = headings((each.column for each in self.cells), RECORDS)
+        frame: Frame = {head: [] for head in (*heads, RECORDS)}
         for columns, table in self.by_columns.items():
             for place, number in np.ndenumerate(table):
                 entries = dict(zip(columns, place, strict=True))
-                for i, each in enumerate(self.cells):
-                    frame[str(each.column)].append(names[i][entries[i]] if i in entries else None)
-                frame["records"].append(int(number))
+                for i, head in enumerate(heads):
+                    frame[head].append(names[i][entries[i]] if i in entries else None)
+                frame[RECORDS].append(int(number))
         return frame
 
     @property

@@ -65,7 +65,7 @@ class Pool(NamedTuple):
             held, weighed = np.frombuffer(_octets(rows), np.uint8), np.frombuffer(_octets(weights), "<i8")
         except (error, ValueError):
             raise ValueError("this text does not hold the rows of a pool") from None
-        if len(held) != width * len(weighed) or (weighed < 0).any() or weighed.sum() > MOST_WEIGHT:
+        if len(held) != width * len(weighed) or (weighed < 0).any() or weighed.sum(dtype=np.float64) > MOST_WEIGHT:
             raise ValueError("this is not a pool of rows with their weights")
         return Pool(held.reshape(width, -1).T, weighed.astype(np.int64))
 
@@ -131,15 +131,15 @@ def descent(pairs: NoisyPairs, rows: NDArray[Any]) -> Floats:
 
     The logarithm of a weight is the sum of the potentials of the row's pairs of cells.
     """
-    n, member = pairs.total, membership(rows, pairs.shape)
-    scale, y = max(n, 1.0), np.concatenate([table.ravel() for table in pairs.consistent])
+    n, member, prior = pairs.total, membership(rows, pairs.shape), PRIOR * pairs.variance
+    scale, y = max(n, 1.0) + prior, np.concatenate([table.ravel() for table in pairs.consistent])
     potential, speed, last, k = np.zeros(len(y)), np.zeros(len(y)), np.inf, 0
     for _ in range(STEPS):
         off = _weights(member @ potential, n) @ member - y
         loss = float(off @ off)
         speed, k = (speed, k) if loss <= last else (np.zeros(len(y)), 0)
         last, k = loss, k + 1
-        speed = k / (k + 3) * speed - STEP / scale * (off + PRIOR * pairs.variance * potential)
+        speed = k / (k + 3) * speed - STEP / scale * (off + prior * potential)
         potential = potential + speed
     return _weights(member @ potential, n)
 

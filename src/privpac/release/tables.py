@@ -109,6 +109,8 @@ class TableAnswers(Answers):
         rows, shape = self.pool.rows, shape_of(self.cells)
         if len(rows) and (rows.max(axis=0) >= shape).any():
             raise ValueError("every row must lie in cells of its columns")
+        if len(set(self.columns)) < len(self.columns) or int(self.pool.weights.sum()) > PARTS * (self.n + 1):
+            raise ValueError("all columns must have different names, and all rows together at most n records")
 
     @cached_property
     def pool(self) -> Pool:
