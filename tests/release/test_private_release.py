@@ -200,3 +200,8 @@ def test_a_column_with_the_name_of_the_counts_is_refused_before_anything_is_spen
     with pytest.raises(Refused, match="the counts are called records; rename"):
         front.fit({"records": ["a"] * 50, "ward": ["b"] * 50})
     assert account.spent == Budget(0)
+
+
+def test_a_column_may_be_chosen_by_its_position():
+    table = np.array([[1, 7], [2, 7]] * 50)
+    assert PrivateRelease(Thresholds(0, 9), epsilon=1, feature=1).fit(table).n_records_ == 100

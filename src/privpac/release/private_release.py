@@ -189,7 +189,8 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         """Everything a release of n records runs, as one algorithm."""
         found = Releasing.of(self.concept_class, self.conditions(), self.method, self._share, n)  # type: ignore[arg-type]
         named = found.sanitizer.domain.column_names or self.feature
-        if not isinstance(self.concept_class, Schema) and RECORDS in ([named] if isinstance(named, str) else named or ()):
+        names = [each for each in (named if isinstance(named, list | tuple) else [named]) if isinstance(each, str)]
+        if RECORDS in names and not isinstance(self.concept_class, Schema):
             raise Refused("feature", TAKEN)
         return found
 
