@@ -185,3 +185,12 @@ def test_a_plan_of_a_release(run):
     assert code == 0 and "the best release for each ε" in out
     code, _, err = run("--class", "points", "--task", "both")
     assert code == 2 and "--task" in err
+
+
+def test_a_plan_of_a_release_of_a_table_plans_what_release_runs(run, tmp_path):
+    schema = tmp_path / "schema.toml"
+    schema.write_text('[columns.age]\nkind = "integer"\nlow = 0\nhigh = 120\n[columns.city]\nkind = "text"\n')
+    code, out, _ = run("--schema", str(schema), "--task", "release", "--n", "5000")
+    assert code == 0 and "TableSanitizer" in out and "measures its error on the records" in out
+    code, out, _ = run("--schema", str(schema), "--class", "trees", "--task", "release", "--n", "5000")
+    assert code == 0 and "no release for this class" in out

@@ -255,3 +255,8 @@ def test_given_answers_cost_only_their_certificate():
     with pytest.raises(Refused, match="only the queries"):
         release.answer(ages.hypothesis(19))
     assert isinstance(release.guarantee, Guarantee) and Release.from_json(release.to_json()) == release
+
+
+def test_a_column_may_be_chosen_by_its_position():
+    table = np.array([[1, 7], [2, 7]] * 50)
+    assert PrivateRelease(Thresholds(0, 9), epsilon=1, feature=1).fit(table).n_records_ == 100

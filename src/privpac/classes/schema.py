@@ -223,7 +223,7 @@ def _check_name(name: Any) -> None:
 
 
 _NEEDED = {
-    "column": 'name a column of the table, such as column = "late"',
+    "column": 'name a column of the table, such as column = "late", or remove the section',
     "classes": 'name the two labels, the negative one first: classes = ["no", "yes"]',
     "max_records": "say how many records of each unit count, such as max_records = 3",
 }

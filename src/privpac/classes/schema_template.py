@@ -30,7 +30,7 @@ HEAD = """\
 #                                             and in values the beginnings that trees may ask about; all optional
 # text                                        nothing
 
-[label]
+[label]                     # for rules; remove it if nothing is predicted, as in a release of the table
 # column = ""               # the column that rules predict; remove its section below
 # classes = ["no", "yes"]   # its two labels, the negative one first
 

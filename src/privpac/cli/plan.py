@@ -22,6 +22,7 @@ from privpac.cli.spelling import for_the_shell
 from privpac.data.refusal import Refused, Setting
 
 if TYPE_CHECKING:
+    from privpac.classes.base import ConceptClass
     from privpac.planning import Plan
 
 
@@ -57,11 +58,16 @@ def plan(
     """Show how many records provably suffice for each learner of a class, next to the published bounds."""
     from privpac.classes.schema import Schema
     from privpac.planning import plan as planned
+    from privpac.release.tables import TableQueries
 
     if x and schema is None:
         raise Refused("x", Setting("x"), " names a column of a schema; add ", Setting.to("schema", "schema.toml"))
     with drafts({"plot": plot}, [*of.files, schema]) as (picture,):
-        concept_class, _ = class_of(of, None if schema is None else Schema.read(schema), x)
+        declared = None if schema is None else Schema.read(schema)
+        if declared is not None and task == "release" and of.class_name is None and not x:
+            concept_class: ConceptClass = TableQueries(declared)  # as `privpac release` releases it
+        else:
+            concept_class, _ = class_of(of, declared, x)
         each = [None] if epsilon is None else epsilon.split(",")
         found = [
             planned(concept_class, alpha=alpha, beta=beta, epsilon=ε, delta=delta, regime=regime, n=n, task=task)
@@ -108,7 +114,7 @@ def _show(found: Plan, published: bool) -> None:
     typer.echo(f"{found.question}\n")
     named = zip(shown.rows, shown.cells(), strict=True)
     rows: list[OutputRow] = [{found.who: row.learner, "how": row.title or None, **cells} for row, cells in named]
-    print_rows(rows, as_json=False, empty="no learner learns this class")
+    print_rows(rows, as_json=False, empty=f"no {found.who} for this class")
     hidden = len(found.rows) - len(shown.rows)
     notes = [
         *map(for_the_shell, shown.notes),
