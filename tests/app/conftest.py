@@ -63,7 +63,11 @@ class Browser:
 
     def post(self, path: str, fields: dict[str, str], **headers: str | None) -> Reply:
         """A form, as a page of this server sends it; ``headers`` forges some."""
-        own = {"Origin": self.origin, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
+        own = {
+            "Origin": self.origin,
+            "Sec-Fetch-Site": "same-origin",
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
         named = {name.replace("_", "-"): text for name, text in headers.items()}
         return self.send("POST", path, urlencode(fields).encode(), own | named)
 

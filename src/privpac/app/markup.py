@@ -152,13 +152,19 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "",
 
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption or "Table")}"><table>{title}<thead><tr>{cells("th", head)}</tr></thead><tbody>{body}</tbody></table></div>'
+    inside = f"<table>{title}<thead><tr>{cells('th', head)}</tr></thead><tbody>{body}</tbody></table>"
+    return _scrolling(inside, caption or "Table")
 
 
 def figure(picture: Picture, caption: str = "") -> str:
     """A picture with a caption."""
     told = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
-    return f'<figure><div class="scroll" tabindex="0" role="region" aria-label="Picture">{drawn(picture.svg)}</div>{told}</figure>'
+    return f"<figure>{_scrolling(drawn(picture.svg), 'Picture')}{told}</figure>"
+
+
+def _scrolling(html: str, label: str) -> str:
+    """What may be wider than a phone; the keyboard can scroll it."""
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">{html}</div>'
 
 
 def drawn(html: str) -> str:

@@ -24,9 +24,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from privpac.app.budgets_page import budgets_page
 from privpac.app.guard import Guard
 from privpac.app.home import home_page
 from privpac.app.markup import frame, warning
+from privpac.app.plan_page import plan_page
 from privpac.app.session import MOST, Session
 from privpac.app.words import EXPECTED, for_the_page
 from privpac.data.refusal import Refused
@@ -37,7 +39,7 @@ View = Callable[[Session, Fields], Response | str]
 
 LONGEST_FORM = 10**5  # bytes
 GRACE = 2  # seconds that a page at work gets when the server stops
-PAGES: dict[str, View] = {"/": home_page}
+PAGES: dict[str, View] = {"/": home_page, "/plan": plan_page, "/budgets": budgets_page}
 ACTIONS: dict[str, View] = {}
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d5fa6"/>'
@@ -165,7 +167,7 @@ def _answered(view: View, session: Session, fields: Fields) -> Response:
             return _failed(session, error)
         page = frame("Refused", "", warning(for_the_page(error)), spends=session.spends)
         return HTMLResponse(page, status_code=400)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         return _failed(session, error)
     return made if isinstance(made, Response) else HTMLResponse(made)
 

@@ -15,7 +15,7 @@ import typer
 
 from privpac.cli.budget import account, file_of
 from privpac.cli.classes import Described, names_a_class
-from privpac.cli.declared import LEAVE, SchemaFile, class_of, feature_of
+from privpac.cli.declared import SchemaFile, class_of, feature_of
 from privpac.cli.drafts import Draft, drafts, kept
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json, print_rows
@@ -35,7 +35,7 @@ from privpac.cli.released import (
     first_rows,
     released,
 )
-from privpac.data.refusal import Refused, Setting, retold
+from privpac.data.refusal import LEAVE, Refused, Setting, retold
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
