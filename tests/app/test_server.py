@@ -1,8 +1,8 @@
 """Uploads, long forms, and failures."""
 
-from privpac.app import server
 from contextlib import suppress
 
+from privpac.app import server
 from tests.app.conftest import of_json
 
 

@@ -53,7 +53,11 @@ def _account(account: DurableAccount, n: int | None) -> str:
     share = float(spent.epsilon / account.total.epsilon) if account.total.epsilon else 1.0
     told = [
         ("Allowed", str(account.total), "fixed when the account was created"),
-        ("Spent", str(spent), f"{100 * share:.3g} % of ε, in {grouped(len(history))} charges"),
+        (
+            "Spent",
+            str(spent),
+            f"{100 * share:.3g} % of ε, in {grouped(len(history))} charge{'s' * (len(history) != 1)}",
+        ),
         ("Left", str(account.total - spent), ""),
     ]
     if n is not None:

@@ -54,10 +54,10 @@ FIRST: dict[str, dict[str, str]] = {  # what the fields of a class hold before a
     "starts-with": {"height": "5"},
     "ends-with": {"height": "5"},
     "root-paths": {"height": "5"},
-    **dict.fromkeys(
-        ("and", "or", "majority", "trees", "scorecards", "marginals"),
-        {"part": "delay thresholds 0 120\ncarrier points AA,DL,UA"},
-    ),
+    **{
+        name: {"part": "delay thresholds 0 120\ncarrier points AA,DL,UA"}
+        for name in ("and", "or", "majority", "trees", "scorecards", "marginals")
+    },
 }
 
 
@@ -132,8 +132,9 @@ def _option(name: str, given: dict[str, str], class_name: str) -> Field:
     kind = in_shell()[class_name]
     label, about = LABELS.get(name, name.replace("_", " ").capitalize()), _hint(kind, name)[1].help
     value = given.get(name, FIRST.get(class_name, {}).get(name, ""))
-    needed = options_of(kind)[name] or value
-    return Field(label, name, value, "" if needed and name in ("low", "high") else about, lines=5 * (name == "part"))
+    needed = options_of(kind)[name] or name in FIRST.get(class_name, {})
+    bare = name in ("low", "high") and needed
+    return Field(label, name, value, "" if bare else about, lines=5 * (name == "part"), rare=not needed)
 
 
 def _value(class_name: str, name: str, text: str) -> Any:

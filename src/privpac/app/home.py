@@ -31,7 +31,7 @@ def home_page(session: Session, fields: dict[str, str]) -> str:
     may = (
         "This server was started with --spend: it charges accounts when you say so."
         if session.spends
-        else "This server is read-only: it plans and previews, and it releases nothing. Start it with --spend to change that."
+        else "This server is read-only: it plans, previews, and releases nothing. Start it with --spend to change that."
     )
     body = f'<div class="cards">{cards}</div><p class="about">{may}</p>'
     about = "Runs on this machine, for you alone. Pages show what is public and what was released, and no record."

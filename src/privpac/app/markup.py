@@ -5,6 +5,7 @@ Main declarations
     columns       a form on the left, its result on the right
     Field         a field of a form
     form          fields and a button
+    inside_form   the fields alone
     facts         a few numbers that matter
     table         rows under a heading
     figure        a picture with a caption
@@ -34,8 +35,8 @@ MENU = {
 STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 
-def frame(title: str, about: str, body: str, here: str = "", *, spends: bool = False) -> str:
-    """A page; ``here`` is its place in the menu.
+def frame(title: str, about: str, body: str, here: str = "", *, spends: bool = False, headed: bool = False) -> str:
+    """A page; ``here`` is its place in the menu; the body may be ``headed`` by itself.
 
     >>> "<h1>A &amp; B</h1>" in frame("A & B", "", "")
     True
@@ -44,6 +45,7 @@ def frame(title: str, about: str, body: str, here: str = "", *, spends: bool = F
         f'<a href="{place}"{" aria-current=page" * (place == here)}>{escape(name)}</a>' for place, name in MENU.items()
     )
     mode = "may spend" if spends else "read-only"
+    heading = f'<h1>{escape(title)}</h1><p class="about">{escape(about)}</p>'
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -53,7 +55,8 @@ def frame(title: str, about: str, body: str, here: str = "", *, spends: bool = F
         '<a class="skip" href="#main">Skip to the content</a>\n'
         f'<header class="top"><a class="home" href="/">privpac</a><nav aria-label="Pages">{links}</nav>'
         f'<span class="mode {"spends" if spends else ""}">{mode}</span></header>\n'
-        f'<main id="main"><h1>{escape(title)}</h1><p class="about">{escape(about)}</p>\n{body}\n</main>\n</body>\n</html>\n'
+        f'<main id="main">{"" if headed else heading}\n{body}\n</main>\n'
+        "</body>\n</html>\n"
     )
 
 
@@ -78,6 +81,7 @@ class Field:
     steps: Sequence[str] = ()
     lines: int = 0
     flag: bool = False  # a box to tick
+    rare: bool = False  # folded away until it is needed
     reloads: bool = False  # other fields depend on it
 
     def html(self, wrong: str | None = None) -> str:
@@ -114,8 +118,23 @@ class Field:
 
 def form(action: str, fields: Iterable[Field | str], button: str, wrong: str | None = None) -> str:
     """Fields, and texts between them, that a button sends as the address of a page; the page follows every change."""
-    inside = "".join(each if isinstance(each, str) else each.html(wrong) for each in fields)
-    return f'<form action="{action}" data-live>{inside}<button>{escape(button)}</button></form>'
+    return f'<form action="{action}" data-live>{inside_form(fields, wrong)}<button>{escape(button)}</button></form>'
+
+
+def inside_form(fields: Iterable[Field | str], wrong: str | None = None) -> str:
+    """Fields in their order; rare ones are folded away."""
+    parts, folded = [], []
+    for each in [*fields, ""]:
+        if isinstance(each, Field) and each.rare:
+            folded.append(each)
+            continue
+        if folded:
+            needed = any(field.value or field.name == wrong for field in folded)
+            hidden_ones = "".join(field.html(wrong) for field in folded)
+            parts.append(f"<details{' open' * needed}><summary>More options</summary>{hidden_ones}</details>")
+            folded = []
+        parts.append(each if isinstance(each, str) else each.html(wrong))
+    return "".join(parts)
 
 
 def hidden(values: Mapping[str, str]) -> str:

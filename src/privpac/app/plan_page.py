@@ -91,7 +91,7 @@ def _result(found: Plan, find: str) -> str:
     numbers = [
         (
             "Records" if find != "records" else "Records needed",
-            human(found.n or (best and best.n)),
+            human(found.n or (best.n if best else None)),
             best.learner if best else "",
         ),
         ("Error", f"≤ {_above(found)}{best.alpha:.4g}" if best and best.alpha else "none certified", certain),

@@ -27,6 +27,7 @@ from starlette.routing import Route
 from privpac.app.budgets_page import budgets_page
 from privpac.app.guard import Guard
 from privpac.app.home import home_page
+from privpac.app.learn_page import learn_page, learn_spend, model_file, report_file, result_page
 from privpac.app.markup import frame, warning
 from privpac.app.plan_page import plan_page
 from privpac.app.session import MOST, Session
@@ -39,8 +40,16 @@ View = Callable[[Session, Fields], Response | str]
 
 LONGEST_FORM = 10**5  # bytes
 GRACE = 2  # seconds that a page at work gets when the server stops
-PAGES: dict[str, View] = {"/": home_page, "/plan": plan_page, "/budgets": budgets_page}
-ACTIONS: dict[str, View] = {}
+PAGES: dict[str, View] = {
+    "/": home_page,
+    "/plan": plan_page,
+    "/budgets": budgets_page,
+    "/learn": learn_page,
+    "/learn/released": result_page,
+    "/learn/model.json": model_file,
+    "/learn/report.html": report_file,
+}
+ACTIONS: dict[str, View] = {"/learn/spend": learn_spend}
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d5fa6"/>'
     '<path d="M6 22h10V10h10" fill="none" stroke="#fff" stroke-width="4"/></svg>'
@@ -65,7 +74,7 @@ def application(session: Session) -> Starlette:
     return Starlette(
         routes=routes,
         middleware=[Middleware(Guard, session=session)],
-        exception_handlers={404: _missing, 405: _missing},  # type: ignore[dict-item]
+        exception_handlers={404: _missing, 405: _missing},
     )
 
 

@@ -92,8 +92,7 @@ class Session:
     ) -> None:
         self.port, self.spends = port, spends
         self.hosts = tuple(f"{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]"))
-        self.key, self._secret = (entropy(None).octets(32) for _ in range(2))
-        self.key = self.key.hex()
+        self.key, self._secret = entropy(None).octets(32).hex(), entropy(None).octets(32)
         self.store = BudgetStore(store)
         self.schemas = dict(schemas or {})
         self.lock = Lock()  # one release at a time: whoever asks the same again finds the answer

@@ -35,13 +35,11 @@ def table_of_bytes(content: bytes, name: str) -> Any:
     try:
         file = import_module("pyarrow.parquet").ParquetFile(BytesIO(content))
         groups = [file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups)]
-        if sum(groups) > MOST_UNPACKED:
-            raise Refused("source", f"{name} unpacks to more than 1 GB; name it when you start the server instead")
-        table = file.read()
-    except Refused:
-        raise
+        table = file.read() if sum(groups) <= MOST_UNPACKED else None
     except Exception as error:  # the engine's own, which may quote records
         raise Refused("source", f"{name} cannot be read ({type(error).__name__}): {BROKEN['parquet']}") from None
+    if table is None:
+        raise Refused("source", f"{name} unpacks to more than 1 GB; open the file instead: open_table(path)")
     connection = connected()
     connection.con.register("records", table)
     return _in_memory(connection.table("records"))

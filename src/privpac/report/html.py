@@ -10,6 +10,7 @@ Main declarations
     write_report    write the page about a fitted classifier or a model to a file
     page            the page as text
     fit_page        the same for a fit, with the error certified at other ε and for other numbers of records
+    fit_body        what that page shows, to be put into another page
     Named           what people call a release
 """
 
@@ -87,8 +88,13 @@ class Named:
 
 def fit_page(clf: PrivateClassifier, model: Model, named: Named) -> str:
     """The page about the model of a fit, and about what its certificate would say at another ε or of other n."""
+    return _whole(model, fit_body(clf, model, named), named)
+
+
+def fit_body(clf: PrivateClassifier, model: Model, named: Named) -> str:
+    """What the page about a fit shows, without its head and its style."""
     α = float(clf.alpha)
-    return page(model, _curve(clf, model), (α, clf.certified_n(α)), _prices(clf, model), named=named)
+    return _body(model, _curve(clf, model), (α, clf.certified_n(α)), _prices(clf, model), named)
 
 
 def page(
@@ -112,17 +118,30 @@ def page(
     True
     """
     named = named or Named()
-    style = files("privpac.report").joinpath("page.css").read_text("utf-8")
+    return _whole(model, _body(model, curve, goal, prices, named), named)
+
+
+def _body(
+    model: Model,
+    curve: Sequence[tuple[int, float]],
+    goal: tuple[float, int | None] | None,
+    prices: Sequence[tuple[float, Utility | None]],
+    named: Named,
+) -> str:
     parts = [_head(model, named.title), _picture(model), _facts(model), accuracy(model, goal), privacy_cost(model)]
     parts += [other_prices(float(model.certificate.privacy.epsilon), prices), _records(model, curve, goal)]
     parts += [card(model, named.about), usage(model, named.file, named.data), _limits(model)]
+    return "\n".join(filter(None, parts))
+
+
+def _whole(model: Model, body: str, named: Named) -> str:
+    """A page that stands alone."""
+    style = files("privpac.report").joinpath("page.css").read_text("utf-8")
     title = f"{'' if model.certificate.private else 'NOT PRIVATE: '}{named.title or model}"
     text = (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        + "\n".join(filter(None, parts))
-        + "\n</body>\n</html>\n"
+        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
     return text.encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character
 
