@@ -24,11 +24,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from privpac.app.broken_page import broken_page
 from privpac.app.budgets_page import budgets_page
+from privpac.app.classes_page import classes_page
 from privpac.app.guard import Guard
 from privpac.app.home import home_page
 from privpac.app.learn_page import learn_page, learn_spend, model_file, report_file, result_page
 from privpac.app.markup import frame, warning
+from privpac.app.neighbors_page import neighbors_page
 from privpac.app.plan_page import plan_page
 from privpac.app.session import MOST, Session
 from privpac.app.words import EXPECTED, for_the_page
@@ -44,6 +47,9 @@ PAGES: dict[str, View] = {
     "/": home_page,
     "/plan": plan_page,
     "/budgets": budgets_page,
+    "/classes": classes_page,
+    "/neighbors": neighbors_page,
+    "/broken": broken_page,
     "/learn": learn_page,
     "/learn/released": result_page,
     "/learn/model.json": model_file,

@@ -55,6 +55,15 @@ STYLES = {
 .panels .curve { fill: none; stroke-width: 1.8 }
 .panels .dotted { stroke-dasharray: 2 4 }
 """,
+    "bars": """
+.bars .faint { fill: var(--faint, #57606a); font-size: 12px }
+.bars .name { font-size: 12px }
+.bars .grid { stroke: var(--no, #e3e7eb) }
+.bars .limit { stroke: var(--warn, #a3260f); stroke-dasharray: 4 3 }
+.bars .one { fill: var(--line0, #2d6a9f) }
+.bars .other { fill: var(--line1, #b3541e) }
+.bars .ratio { fill: var(--bar, #7a4fa3) }
+""",
 }
 
 
