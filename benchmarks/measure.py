@@ -8,6 +8,7 @@ Main declarations
     Table         figures with a title, written as Markdown
     clock         the first and the median time of several functions that take turns
     ask_peer      what a peer answers to a question, or why it does not
+    ask_synthesizer    the same of peers that make tables, with a time limit
     rank_error    how far a value is from a quantile, in ranks, as a fraction of n
 """
 
@@ -30,6 +31,7 @@ import numpy as np
 
 HERE = Path(__file__).parent
 PEERS = {"OpenDP": "opendp", "diffprivlib": "diffprivlib"}
+SYNTHESIZERS = {"OpenDP": "opendp_mbi", "dpmm": "dpmm", "smartnoise": "smartnoise"}  # of tables
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,15 @@ def clock(contenders: dict[str, Callable[[], Any]], repeats: int) -> dict[str, T
 
 def ask_peer(peer: str, question: str, **given: Any) -> Any:
     """The peer's answer to ``question``; a string says why there is none."""
-    name = PEERS[peer]
+    return _answer(PEERS[peer], None, question, given)
+
+
+def ask_synthesizer(peer: str, limit: float, question: str, **given: Any) -> Any:
+    """The same of one that makes tables, within ``limit`` seconds."""
+    return _answer(SYNTHESIZERS[peer], limit, question, given)
+
+
+def _answer(name: str, limit: float | None, question: str, given: dict[str, Any]) -> Any:
     python = Path(os.environ.get(f"PRIVPAC_BENCH_{name.upper()}", HERE.parent / ".envs" / name / "bin" / "python"))
     if not python.exists():
         return "not installed"
@@ -91,8 +101,14 @@ def ask_peer(peer: str, question: str, **given: Any) -> Any:
             else:
                 plain[key] = value
         command = [python, HERE / "peers" / f"{name}_peer.py", folder, question, json.dumps(plain)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip().splitlines()[-1]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=limit)
+        except subprocess.TimeoutExpired:
+            return f"did not end in {limit:.0f} s"
+    if done.returncode == 0:
+        return json.loads(done.stdout.strip().splitlines()[-1])
+    said = [line.strip() for line in done.stderr.splitlines() if any(map(str.isalpha, line))]
+    return f"raises {said[-1] if said else 'nothing that it tells'}"
 
 
 def rank_error(ordered: np.ndarray, value: float, tau: float = 0.5) -> float:

@@ -6,6 +6,7 @@ Everything is calibrated to the given ε for substitution neighbours.
     select      milliseconds of Exponential on each array, with the list that it demands made beforehand
     release     microseconds of Geometric (integer noise) and Laplace (float noise)
     quantiles   values of tools.quantile, in ``runs`` runs for each wanted quantile; null for a run that raised
+    cdfs        sup errors of k quantiles, and of histograms of even bins
     cuts        one quantile of each row of x; null for a run that raised
     classifiers errors on new records of LogisticRegression for each strength C and of DecisionTreeClassifier for each
                 depth, fitted to each of several samples in [−1, 1]^d
@@ -19,6 +20,7 @@ from importlib import metadata
 import numpy as np
 from asked import answer, timed
 from diffprivlib import BudgetAccountant, mechanisms, models, tools
+from steps import binned, even_taus, from_bins, from_quantiles
 
 
 def version():
@@ -59,6 +61,27 @@ def quantiles(low, high, taus, epsilon, runs, **samples):
 
 def cuts(low, high, taus, epsilon, x):
     return [quantiles(low, high, [tau], epsilon, 1, x=row)["x"][0][0] for tau, row in zip(taus, x, strict=True)]
+
+
+def cdfs(low, high, epsilon, *, counts, bins, runs, **samples):
+    """null for a run that raised. A substitution costs a histogram twice the ε that it is given."""
+
+    def histogram(ordered, size):
+        shares, lasts = binned(ordered, low, high, size)  # its own would round the edges of wide bins
+        numbers, edges = np.repeat(np.arange(size), shares), (0, size)
+        noisy, _ = tools.histogram(numbers, epsilon=epsilon / 2, bins=size, range=edges, accountant=BudgetAccountant())
+        return from_bins(ordered, low, lasts, noisy)
+
+    def error(ordered, taus, values):
+        return None if None in values else from_quantiles(ordered, low, high, taus, values)
+
+    found = {}
+    for name, ordered in samples.items():
+        found[name] = {f"{size} bins": [histogram(ordered, size) for _ in range(runs)] for size in bins}
+        for k in counts:
+            each = zip(*quantiles(low, high, even_taus(k), epsilon, runs, x=ordered)["x"], strict=True)
+            found[name][f"{k} quantiles"] = [error(ordered, even_taus(k), values) for values in each]
+    return found
 
 
 def classifiers(epsilon, depths, strengths, intercept, **samples):
@@ -118,4 +141,4 @@ def tables(epsilon, n, norm, y, splits, **forms):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")  # of divisions by zero, before it raises
-    answer(version, select, release, quantiles, cuts, classifiers, tables)
+    answer(version, select, release, quantiles, cuts, cdfs, classifiers, tables)

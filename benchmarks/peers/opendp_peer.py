@@ -7,12 +7,17 @@ Everything is calibrated to the given ε for substitution neighbours. Data comes
     release     microseconds of one integer make_laplace
     quantiles   values of make_private_quantile on an even grid of candidates, in ``runs`` runs for each wanted quantile
     cuts        one such quantile of each row of x
+    keys        the threshold of make_laplace_threshold over keys that nobody listed, what it shows, and seconds
+    cdfs        sup errors of a consistent b-ary tree over 2^16 even bins, and of k quantiles
 """
 
 from importlib import metadata
+from time import perf_counter
 
+import numpy as np
 import opendp.prelude as dp
 from asked import answer, timed
+from steps import binned, even_taus, from_bins, from_quantiles
 
 dp.enable_features("contrib")
 GRID = 2**16
@@ -65,5 +70,41 @@ def cuts(low, high, taus, epsilon, x):
     return [quantiles(low, high, [tau], epsilon, 1, x=row)["x"][0][0] for tau, row in zip(taus, x, strict=True)]
 
 
+def keys(epsilon, delta, runs, x):
+    """A substitution removes one record and adds one."""
+    space = dp.vector_domain(dp.atom_domain(T="i64"), size=len(x)), dp.symmetric_distance()
+
+    def made(threshold):
+        return space >> dp.t.then_count_by() >> dp.m.then_laplace_threshold(scale=2 / epsilon, threshold=threshold)
+
+    least = dp.binary_search(lambda threshold: made(threshold).map(2)[1] <= delta, bounds=(2, 10**6))
+    assert made(least).map(2)[0] <= epsilon * (1 + 1e-9)
+    mechanism, start = made(least), perf_counter()
+    shown = [mechanism(x) for _ in range(runs)]
+    return {"threshold": least, "shown": [len(each) for each in shown], "seconds": (perf_counter() - start) / runs}
+
+
+def cdfs(low, high, epsilon, counts, runs, **samples):
+    found = {}
+    for name, ordered in samples.items():
+        found[name] = {"tree": [_tree(ordered, low, high, epsilon) for _ in range(runs)]}
+        for k in counts:
+            values = quantiles(low, high, even_taus(k), epsilon, runs, x=ordered)["x"]
+            each = zip(*values, strict=True)
+            found[name][f"{k} quantiles"] = [from_quantiles(ordered, low, high, even_taus(k), one) for one in each]
+    return found
+
+
+def _tree(ordered, low, high, epsilon):
+    counts, lasts = binned(ordered, low, high, GRID)
+    branching = dp.t.choose_branching_factor(GRID)
+    space = dp.vector_domain(dp.atom_domain(T="i64"), size=GRID), dp.l1_distance(T="i64")
+    tree = space >> dp.t.then_b_ary_tree(leaf_count=GRID, branching_factor=branching)
+    noisy = tree >> dp.m.then_laplace(scale=tree.map(2) / epsilon)  # a substitution moves two bins by one
+    assert noisy.map(2) <= epsilon * (1 + 1e-9)
+    consistent = noisy >> dp.t.make_consistent_b_ary_tree(branching, TIA="i64")
+    return from_bins(ordered, low, lasts, np.asarray(consistent(counts)))
+
+
 if __name__ == "__main__":
-    answer(version, select, release, quantiles, cuts)
+    answer(version, select, release, quantiles, cuts, keys, cdfs)

@@ -29,7 +29,7 @@ LOOSE = {  # where a tenth more is not seen: how much of the claim neighbors rea
     "repeated exponential": 0.81,  # so have these
 }
 HALF = {"dyadic quantile", "separate quantiles"}  # public values weigh 1 as well, so little more than half of δ is used
-HALF |= {"discrete Gaussian"}  # from ρ to (ε, δ), a multiple of δ is lost
+HALF |= {"discrete Gaussian", "cells and pairs of cells"}  # from ρ to (ε, δ), a multiple of δ is lost
 
 
 @cache
@@ -84,6 +84,7 @@ def free(kind):
 ELSEWHERE = {  # audited by tests of their own, in tests/mechanisms
     "ReorderSliceCompute",  # its claim is met by adding a record, not by replacing one of a few
     "OfSomeRecords",  # of half-planes: a learner asks for it if there are many records
+    "GaussianShare",  # of tables, whose release asks for it
     "GaussianSums",  # of the perceptron: a learner asks for it if there are many records
 }
 

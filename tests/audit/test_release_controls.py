@@ -17,14 +17,16 @@ RATIOS = {
     "categories inferred from the data": float("inf"),
     "sensitivity over the points seen": 10.3189,  # of outcomes up to ±3; farther ones show more
 }
+ELSEWHERE = ("a split tree: ", "a table: ")  # have tests of their own beside this one
+HERE = [control for control in RELEASE_CONTROLS if not control.about.startswith(ELSEWHERE)]
 
 
 def test_the_list_is_the_one_that_is_tested():
-    assert [control.about for control in RELEASE_CONTROLS] == list(RATIOS)
+    assert [control.about for control in HERE] == list(RATIOS)
     assert all(control.why for control in RELEASE_CONTROLS)
 
 
-@pytest.mark.parametrize("control", RELEASE_CONTROLS, ids=lambda control: control.about)
+@pytest.mark.parametrize("control", HERE, ids=lambda control: control.about)
 def test_every_broken_release_is_refuted(control):
     found = control.exact()
     assert found.refuted

@@ -68,6 +68,7 @@ def test_units_are_protected_together(run):
         (("--by", "carier"), "no column 'carier'"),
         (("--by", "carrier,carrier"), "--by takes names of different columns"),
         (("--by", "carrier,"), "--by takes names of different columns"),
+        (("--by", "carrier,records"), "rename the column"),
         (("--by", "carrier", "--delta", "0"), "only with --delta 1e-06"),
         (("--by", "carrier", "--epsilon", "0"), "--epsilon must be"),
         (("--by", "carrier", "--unit", "plane"), "--unit COLUMN"),

@@ -176,3 +176,12 @@ def test_each_of_several_epsilons_is_checked(run, several):
     code, out, err = run(*EXPLICIT, "--epsilon", several)
     assert (code, out) == (2, "")
     assert "epsilon" in err
+
+
+def test_a_plan_of_a_release(run):
+    code, out, _ = run("--class", "points", "--task", "release", "--delta", "1e-6", "--epsilon", "1")
+    assert code == 0 and "PointSanitizer" in out and "540" in out and "all queries at once" in out
+    code, out, _ = run("--class", "points", "--task", "release", "--delta", "1e-6", "--epsilon", "1,3")
+    assert code == 0 and "the best release for each ε" in out
+    code, _, err = run("--class", "points", "--task", "both")
+    assert code == 2 and "--task" in err

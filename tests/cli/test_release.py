@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 import privpac as pp
-from privpac.cli.release import _named, _quantiles
+from privpac.cli.release import _quantiles
 from privpac.privacy.budget import Budget
 from privpac.release.answers import Answers
 from privpac.release.released import Release
@@ -16,6 +16,8 @@ from tests.cli.release_runs import CARRIERS, N
 POINTS = ("release", "flights.csv", "--class", "points", "--x", "carrier")
 TRUE = Counter(CARRIERS.tolist())
 SCHEMA = """
+owner = "the airport"
+
 [columns.carrier]
 kind = "category"
 values = ["UA", "EV", "B6", "YV", "OO"]
@@ -57,6 +59,36 @@ def test_what_is_printed_is_what_is_written(run, folder):
     assert all(abs(drawn[name] / 500 - TRUE[name] / N) < 0.05 for name in TRUE)
 
 
+def test_the_report_is_about_this_release(run, folder):
+    about = ("--title", "Flights by carrier", "--purpose", "a dashboard", "--owner", "the airport")
+    code, out, err = run(*POINTS, "--out", "r.json", "--report", "r.html", *about)
+    assert (code, err) == (0, "")
+    assert out.endswith("release: r.json\nreport: r.html\n")
+    page = (folder / "r.html").read_text("utf-8")
+    assert all(words in page for words in ("Flights by carrier", "a dashboard", "the airport", "r.json", "UA"))
+
+
+def test_a_report_is_written_beside_the_release(run, folder):
+    files = ("--out", "r.json", "--report", "r.html", "--title", "Flights <2013>")
+    code, out, err = run(*POINTS, "--delta", "1e-6", *files)
+    assert (code, err) == (0, "")
+    assert out.endswith("release: r.json\nreport: r.html\n")
+    page = (folder / "r.html").read_text("utf-8")
+    assert page.startswith("<!doctype html>") and "Flights &lt;2013&gt;" in page
+    assert "How many records have each carrier" in page and "from_json(open(&#x27;r.json&#x27;" in page
+    assert run(*POINTS, "--report", "only.html")[0] == 0
+    assert "from_json" not in (folder / "only.html").read_text("utf-8")
+
+
+def test_a_release_without_synthetic_records_has_its_report(run, folder):
+    """Nothing is frequent enough to be shown: the report says so, and only the synthetic records are missing."""
+    (folder / "few.csv").write_text("carrier\n" + "UA\n" * 3, encoding="utf-8")
+    files = ("--synthetic", "none.csv", "--report", "r.html")
+    code, _, err = run("release", "few.csv", "--class", "points", "--x", "carrier", "--delta", "1e-6", *files)
+    assert code == 2 and "synthetic" in err and not (folder / "none.csv").exists()
+    assert "No count is large enough to be shown." in (folder / "r.html").read_text("utf-8")
+
+
 def test_json(run):
     code, out, _ = run(*POINTS, "--json")
     told = json.loads(out)
@@ -75,7 +107,7 @@ def test_a_schema_declares_columns_and_units(run, schema):
     assert "OO" in out  # declared values are all shown
     assert "with probability ≥ 0.95, as measured on these records" in out
     assert "one unit" in out
-    for option in (("--unit", "plane"), ("--max-records", "2")):
+    for option in (("--unit", "plane"), ("--max-records", "2"), ("--owner", "us")):
         assert "is declared by the schema" in run("release", "flights.csv", *schema, "--x", "delay", *option)[2]
 
 
@@ -161,8 +193,3 @@ def test_quantiles_are_told_where_values_are_in_an_order():
     assert _quantiles(ordered)["50 %"] == 0.5
     assert "quantile" not in vars(type(release.answers_))
     assert Ordered.quantile is not Answers.quantile
-
-
-def test_a_column_keeps_its_name():
-    assert _named({"value": [1], "records": [2]}, "age") == {"age": [1], "records": [2]}
-    assert _named({"value": [1], "records": [2]}, "records") == {"value": [1], "records": [2]}

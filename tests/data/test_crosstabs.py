@@ -2,13 +2,14 @@
 
 import math
 from itertools import combinations, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from privpac.data import crosstabs as module
 from privpac.data.answers import answer
-from privpac.data.crosstabs import Cells, InEngine, crosstabs
+from privpac.data.crosstabs import EachValue, InEngine, crosstabs
 from privpac.data.engines import is_table
 from privpac.data.line import Line
 from privpac.data.listing import Listing
@@ -20,8 +21,8 @@ from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_
 RNG = np.random.default_rng(5)
 N, KEY = 300, "4f70"
 DOMAIN = Columns(("a", "b", "c"), (Listing(("x", "X", "é")), Line(0, 4), Line(0, 1, step=0.25)))
-CELLS = [Cells.each_value(domain) for domain in DOMAIN.domains]
-SETS = [each for size in (1, 2, 3) for each in combinations(range(3), size)] + [(2, 0)]
+CELLS = [EachValue(domain) for domain in DOMAIN.domains]
+SETS = [each for size in (0, 1, 2, 3) for each in combinations(range(3), size)] + [(2, 0)]
 TYPES = {
     "duckdb": ("VARCHAR", "BIGINT", "DOUBLE", "BIGINT"),
     "sqlite": ("TEXT", "INTEGER", "REAL", "INTEGER"),
@@ -85,7 +86,7 @@ def test_blocks_make_no_difference(request, monkeypatch, many):
 def test_counts_in_memory_by_definition():
     sample = in_memory(WHOLE, "raise")
     for columns, table in zip(SETS, crosstabs(sample, CELLS, SETS), strict=True):
-        for cell in product(*(range(CELLS[i].number) for i in columns)):
+        for cell in product(*(range(CELLS[i].size) for i in columns)):
             found = sum(
                 all(row[i] == DOMAIN.domains[i].decode(c) for i, c in zip(columns, cell, strict=True)) for row in WHOLE
             )
@@ -93,7 +94,11 @@ def test_counts_in_memory_by_definition():
 
 
 def test_cells_may_hold_several_values(request):
-    coarse = [CELLS[0], Cells(2, lambda codes: codes.astype(np.int64) // 3), Cells(1, lambda codes: 0 * codes)]
+    coarse = [
+        CELLS[0],
+        SimpleNamespace(size=2, of=lambda codes: codes.astype(np.int64) // 3),
+        SimpleNamespace(size=1, of=lambda codes: 0 * codes),
+    ]
     held = InEngine.of(in_engine(request, "duckdb", WHOLE), ["a", "b", "c"], DOMAIN)
     same(held, in_memory(WHOLE, "raise"), coarse)
     assert [table.sum() for table in crosstabs(held, coarse, SETS)] == [N] * len(SETS)
@@ -106,7 +111,7 @@ def test_no_engine_decides_which_values_are_equal(request, engine):
     table = table_in(request, kind, {"x": FOLDING[engine], "z": "BIGINT"}, rows)
     names = Columns(("x", "z"), (Listing(("ab", "AB")), Line(0, 1)))
     held = InEngine.of(table, ["x", "z"], names, rule="default")
-    (found,) = crosstabs(held, [Cells.each_value(each) for each in names.domains], [(0, 1)])
+    (found,) = crosstabs(held, [EachValue(each) for each in names.domains], [(0, 1)])
     assert found.tolist() == [[1, 0], [0, 1]]
     assert held.size == 3
 
@@ -122,8 +127,8 @@ def test_missing_numbers_are_void():
     ("rows", "quota", "told"),
     [
         ([("x", None, 0.0, 1)], None, "no value in column 'b'"),
-        ([("secret", 1, 0.0, 1)], None, "not declared"),
-        ([("x", 77, 0.0, 1)], None, "outside"),
+        ([("secret", 1, 0.0, 1)], None, "column 'a': some names are not declared"),
+        ([("x", 77, 0.0, 1)], None, "column 'b': some values .* outside"),
         ([("x", 1, 0.0, None)], Quota("who", 2, KEY), "have no unit"),
     ],
 )
@@ -139,4 +144,4 @@ def test_no_row_arrives(request, monkeypatch):
     monkeypatch.setattr(module, "answer", lambda query: arrivals.append(answer(query)) or arrivals[-1])
     held = InEngine.of(in_engine(request, "duckdb", WHOLE * 5), ["a", "b", "c"], DOMAIN)
     crosstabs(held, CELLS, [(0, 1), (1, 2)])
-    assert sum(len(each) for each in arrivals) <= 1 + 3 + 5 + 5 + math.prod(cut.number for cut in CELLS)
+    assert sum(len(each) for each in arrivals) <= 1 + 3 + 5 + 5 + math.prod(cut.size for cut in CELLS)

@@ -9,11 +9,13 @@ import ibis
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import privpac as pp
 from privpac.data.engines import counted, fetched
 from privpac.data.forms import ENGINES as KNOWN
+from privpac.data.forms import arrived
 from privpac.data.listed import missing
 from privpac.data.units import Quota, slots_of
 from privpac.learners.classifier import PrivateClassifier
@@ -245,3 +247,19 @@ def test_infinite_numbers_go_to_the_ends(request):
     )
     sealed = gathered(PrivateClassifier(pp.Thresholds(0, 9), feature="x", on_invalid="clamp"), table, "y")
     assert sorted(sealed.points.tolist()) == [0, 9]
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string", "string_view", "null"])
+def test_hexadecimal_digits_are_read_in_every_type_of_text(kind):
+    entries = [None, None] if kind == "null" else ["4142", None, "4142", "C3A9"]
+    values = pa.chunked_array([pa.array(entries, getattr(pa, kind)())] * 2)
+    expected = [None, None] if kind == "null" else ["AB", None, "AB", "é"]
+    assert arrived(values, ibis.dtype("string"), "pyspark").tolist() == expected * 2
+    assert arrived(pa.chunked_array([], values.type), ibis.dtype("string"), "pyspark").tolist() == []
+
+
+def test_whole_numbers_that_do_not_fit_stay_pythons():
+    texts = [[b"37".hex(), str(2**70).encode().hex()], [b"37".hex(), None], [b"37".hex()]]
+    found = [arrived(pa.array(each), ibis.dtype("int64"), "sqlite") for each in texts]
+    assert [each.tolist() for each in found] == [[37, 2**70], [37, None], [37]]
+    assert [each.dtype for each in found] == [object, object, np.int64]

@@ -13,7 +13,7 @@ from scipy.special import bdtr
 from privpac.audit.cases import labelled
 from privpac.audit.exact import worst, worst_divergence
 from privpac.classes.base import Constant
-from privpac.classes.explicit import Listed
+from privpac.classes.explicit import ExplicitClass, Listed
 from privpac.classes.keyed import Keyed
 from privpac.classes.points import OneOf
 from privpac.data.line import Line
@@ -24,10 +24,11 @@ from privpac.papers.bbkn14.boosting import A3, Boosted, star_share
 from privpac.papers.bbkn14.denoising import DenoisedLearner, NoiseLearner, largest_noise, reconstruct
 from privpac.papers.bbkn14.improper import A2, A5, consistent_cut
 from privpac.papers.bbkn14.intervals import IntervalExponential, SwitchingLearner, interval, labels_of, proper_needs
+from privpac.papers.bbkn14.nets import NetRelease, database_needs
 from privpac.papers.bbkn14.occam import comparison
 from privpac.papers.bbkn14.points import STAR, ProperPoints, lemma_3_9
 from privpac.papers.bbkn14.proper import ProperFromLight
-from privpac.papers.bbkn14.release import too_few
+from privpac.papers.bbkn14.release import order, too_few
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner, acceptance, fast_needs
 from privpac.privacy.amplification import star_rate, star_replaced
 from privpac.privacy.budget import Budget
@@ -598,3 +599,26 @@ def test_lower_bounds_for_releases_that_mostly_fail():
     assert sizes == sorted(sizes) and sizes[2] > 1000
     exact = too_few(4, beta=0.75, alpha=0.25, epsilon=1.0)  # (T − 1)(1 − β) = β: no record need differ
     assert exact == 1
+
+
+@over("constant", [1, 10, 1000])
+def test_a_printed_number_that_vanishes_near_one(constant):
+    """E-BBKN14-22, as printed: whatever the O hides, for an α near 1 the number is less than what is needed."""
+    α, bits = 1 - Fraction(1, 100 * constant), 10**6  # T = 2^bits
+    printed = constant * order(bits * log(2), 1, alpha=float(α), beta=0.05, epsilon=1)
+    needed = database_needs(2**bits, alpha=α, beta=0.05, epsilon=1)
+    assert printed < needed / 10
+
+
+def test_a_number_that_does_not_vanish():
+    """E-BBKN14-22, as corrected: enough at every α, never below what is needed, and useful on every database."""
+    points = ExplicitClass(np.eye(3, dtype=int))
+    for α in (Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(99, 100)):
+        enough_for_all = NetRelease(points, Budget(1), α).N
+        assert enough_for_all >= database_needs(3, alpha=α, beta=0.05, epsilon=1)
+        assert database_needs(2**64, alpha=α, beta=0.05, epsilon=1) > 39
+    coarse = NetRelease(points, Budget(3), Fraction(9, 10), Fraction(1, 5))
+    for D in combinations_with_replacement(points.all_points, coarse.N):
+        law = coarse.law(D)
+        useless = [p for released, p in law.items() if coarse.mechanism.error(D, released) >= coarse.alpha]
+        assert float(sum(useless)) <= 0.2

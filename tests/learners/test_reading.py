@@ -20,7 +20,9 @@ from privpac.data.engines import open_table
 from privpac.data.units import Quota
 from privpac.data.valid import spelled_columns
 from privpac.learners import PrivateClassifier
-from privpac.learners.reading import Reading, position, predicted
+from privpac.learners.given import position
+from privpac.learners.labels import predicted
+from privpac.learners.reading import Reading
 from tests.learners.readers import gathered, read
 from tests.refusals import SECRET
 
@@ -129,6 +131,19 @@ def test_units_have_slots_without_labels(table):
         assert (len(found.points), found.size) == (2 + 1 + 1, 2 * 3)
     with pytest.raises(ValueError, match="not as many units as records"):
         unlabeled(table, quota=Quota(WHO[:4], 2, "4f"))
+
+
+def test_records_may_stay_in_an_engine():
+    reading = Reading(pp.Thresholds(0, 100).domain, "age", "clamp", ("who",))
+    assert reading.in_engine(ibis.memtable(KINDS["pandas"]), Quota("who", 2, "4f")).size == 2 * 3
+    for table, quota, error, told in [
+        (KINDS["pandas"], Quota(WHO, 2, "4f"), TypeError, "names of its columns"),
+        (KINDS["pandas"][:0], None, ValueError, "there are no records"),
+        (KINDS["pandas"][["late"]], None, ValueError, "no column 'age'"),
+    ]:
+        with pytest.raises(error, match=told) as refused:
+            reading.in_engine(ibis.memtable(table), quota)
+        assert refused.value.parameter in ("unit", "X", "feature")
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -7,10 +7,10 @@ from privpac.classes import And, Conjunctions, ExplicitClass, Points, RootPaths,
 from privpac.papers.ggkm21.lower_bounds import theorem_6_9
 from privpac.planning.bounds import Goal
 from privpac.planning.kinds import Constants
-from privpac.planning.release_bounds import SANITIZERS
+from privpac.planning.release_bounds import LABELED_RELEASES, PROVED_RELEASES
 
 GOAL = Goal(0.1, 0.05, 0.5, 1e-9)
-FOOLED, CONJUNCTIONS, SHATTERED = SANITIZERS
+FOOLED, CONJUNCTIONS, SHATTERED = LABELED_RELEASES
 
 
 def test_conjunctions():
@@ -32,10 +32,14 @@ def test_classes_with_a_known_dimension():
 
 def test_rows():
     page = (Path(__file__).resolve().parents[2] / "docs" / "theory" / "bounds.md").read_text("utf-8")
-    for each in SANITIZERS:
+    for each in (*LABELED_RELEASES, *PROVED_RELEASES):
         assert each.source in page
-    assert [each.kind for each in SANITIZERS] == ["upper", "lower", "lower"]
-    assert [each.constants for each in SANITIZERS] == [Constants.HIDDEN, Constants.HIDDEN_BELOW, Constants.PRINTED]
+    assert [each.kind for each in LABELED_RELEASES] == ["upper", "lower", "lower"]
+    assert [each.constants for each in LABELED_RELEASES] == [
+        Constants.HIDDEN,
+        Constants.HIDDEN_BELOW,
+        Constants.PRINTED,
+    ]
 
 
 def test_the_upper_bound_and_its_dual():
@@ -47,3 +51,17 @@ def test_the_upper_bound_and_its_dual():
     assert FOOLED.n(And(Thresholds(0, 9).on("a"), Points(9).on("b")), GOAL) is None
     assert FOOLED.n(Thresholds(1, 8, direction="either"), GOAL) is None
     assert FOOLED.n(RootPaths(), GOAL) is None
+
+
+def test_what_is_proved_about_points_and_lines():
+    net, weights, packed = PROVED_RELEASES
+    line, goal = Thresholds(0, 2**16 - 1), Goal(0.1, 0.05, 1.0, 1e-6)
+    assert (net.n(line, goal), packed.n(line, goal)) == (3940, 71)
+    assert net.n(Thresholds(0, 2**16 - 1, direction="either"), goal) == 3940  # complements err alike
+    assert packed.n(Points(2**16), goal) == 71 and net.n(Points(2**16), goal) == 7273
+    for each in (net, packed):
+        assert each.n(Points(), goal) is None
+        assert each.n(And(Thresholds(0, 9).on("a"), Points(9).on("b")), goal) is None
+        assert each.n(line, Goal(0.2, 0.05, 1.0, 0.0)) < each.n(line, goal)
+    assert weights.n(line, Goal(0.1, 0.05, 1.0, 0.0)) is None
+    assert weights.n(line, Goal(0.2, 0.05, 1.0, 1e-6)) * 4 <= weights.n(line, goal) + 4

@@ -1,7 +1,7 @@
 """The δ of discrete Gaussian noise on counts: above the exact sum, and near it; the least variance; broken formulas."""
 
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, pairwise
 from math import erfc, exp, sqrt
 
 import pytest
@@ -19,7 +19,7 @@ def exact_delta(ε, d, σ2):
     with ctx.workprec(192):
         far = int(16 * float(σ2) ** 0.5) + 8
         G = list(islice(Gaussian(σ2).within(), far + 1))
-        one = [G[0], *((b - a) / 2 for a, b in zip(G, G[1:], strict=False))]
+        one = [G[0], *((b - a) / 2 for a, b in pairwise(G))]
         law = (arb_poly([*one[:0:-1], *one]) ** d).coeffs()
         total = arb(0)
         for s, p in enumerate(law, start=-d * far):

@@ -25,7 +25,8 @@ from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
 from privpac.report.accuracy import meant_by, why_not
-from privpac.report.html import Named, page, write_report
+from privpac.report.frame import Named
+from privpac.report.html import page, write_report
 from privpac.report.model_card import other_prices
 
 AGES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])

@@ -17,6 +17,7 @@ import re
 import warnings
 from base64 import b64encode
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import sha256
 from html import escape
 from typing import Any
@@ -35,7 +36,8 @@ from privpac.learners.preview import Preview
 from privpac.privacy.certainty import certainty
 from privpac.privacy.delta import LargeDeltaWarning
 from privpac.report.accuracy import percent
-from privpac.report.html import Named, fit_body, fit_page
+from privpac.report.frame import Named, body_of
+from privpac.report.html import fit_page
 from privpac.report.numbers import grouped
 
 ABOUT = "What a rule would cost and promise comes first. An account is charged before a coin is tossed."
@@ -52,10 +54,10 @@ class Learned:
     model: Model
     source: str
 
-    @property
-    def named(self) -> Named:
-        """What the report calls it."""
-        return Named(file="model.json", data=self.source)
+    @cached_property
+    def report(self) -> str:
+        """The page about it."""
+        return fit_page(self.clf, self.model, Named(file="model.json", data=self.source))
 
 
 def learn_page(session: Session, given: dict[str, str]) -> str:
@@ -107,7 +109,7 @@ def result_page(session: Session, given: dict[str, str]) -> str:
         f'<a href="/learn/model.json?of={of}" download="model.json">model.json</a> · '
         f'<a href="/learn/report.html?of={of}" download="report.html">report.html</a></p>'
     )
-    body = f'<div class="released">{drawn(fit_body(found.clf, found.model, found.named))}</div>'
+    body = f'<div class="released">{drawn(body_of(found.report))}</div>'
     return frame(
         str(found.model), "", links + body + anew_form(session, outcome), "/learn", spends=session.spends, headed=True
     )
@@ -120,9 +122,7 @@ def model_file(session: Session, given: dict[str, str]) -> Response:
 
 def report_file(session: Session, given: dict[str, str]) -> Response:
     """The report as a page that stands alone; its browser may apply the styles that it holds, and nothing else."""
-    found: Learned = outcome_of(session, given, "learn").found
-    page = fit_page(found.clf, found.model, found.named)
-    return standalone(page)
+    return standalone(outcome_of(session, given, "learn").found.report)
 
 
 def standalone(page: str) -> Response:

@@ -31,7 +31,7 @@ from privpac.learners.finite import FiniteLearner
 from privpac.learners.intervals import IntervalLearner
 from privpac.learners.points import ProperPointLearner
 from privpac.learners.thresholds import PureThresholdLearner
-from privpac.report.bars import draw_laws
+from privpac.report.laws import draw_laws
 
 ABOUT = "The exact probability of every rule, on a made-up sample and on a neighbor of it. Nothing is sampled."
 LAST, MOST = 7, 12  # the largest value of a record, and the most records

@@ -22,6 +22,7 @@ from privpac.audit.broken_split_trees import (
 )
 from privpac.audit.controls import Control
 from privpac.audit.marginal_cases import MARGINAL_CONTROLS
+from privpac.audit.table_cases import TABLE_CONTROLS
 from privpac.mechanisms.split_tree import SplitTree
 from privpac.privacy.budget import Budget
 
@@ -56,4 +57,5 @@ RELEASE_CONTROLS = (
         "deeper levels cost as well", crowd=two_paths(SplitTree(PURE, EIGHT, 3, 1, 2)),
     ),
     *MARGINAL_CONTROLS,
+    *TABLE_CONTROLS,
 )  # fmt: skip

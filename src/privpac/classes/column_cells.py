@@ -6,8 +6,9 @@ Throughout this file
     code     the number of a value in its domain
 
 Main declarations
-    Cells       the cells of one column, each with its rule
-    cells_of    those of a class on a column
+    Cells         the cells of one column, each with its rule
+    cells_of      those of a class on a column
+    line_cells    those of a line
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def cells_of(part: ConceptClass) -> Cells:
         declare = "declare the values of every column, such as Points().on('job', values=('clerk', 'nurse'))"
         raise Refused("part", f"the values of column {part.column!r} are not declared; {declare}")
     if domain.line is not None:
-        return _of_line(part.column, domain.line, kind.starts if isinstance(kind, DeclaredCuts) else None)
+        return line_cells(part.column, domain.line, kind.starts if isinstance(kind, DeclaredCuts) else None)
     if domain.size > MOST_CELLS:
         raise Refused("part", _too_many(part.column), "declare fewer values")
     values = domain.listed()
@@ -108,7 +109,7 @@ def cells_of(part: ConceptClass) -> Cells:
     return Cells(part.column, domain, tuple(map(OneOf, members)), tuple(range(len(values))), tuple(number))
 
 
-def _of_line(column: str | int, line: Line, starts: tuple[int, ...] | None) -> Cells:
+def line_cells(column: str | int, line: Line, starts: tuple[int, ...] | None) -> Cells:
     """The parts of a line between cuts, or all of its values."""
     if line.kind == "string":
         text = f"column {column!r} is a line of text, whose parts have no rule; declare its values instead"

@@ -10,7 +10,7 @@ A query of this class says in which cell a record lies, in each of at most j col
 Main declarations
     Marginals    all conjunctions of one cell on each of at most j columns
     Place        the columns and the cells of a query
-    place_of       the place of a query among given cells
+    place_of     the place of a query among given cells
     in_cells     the cells of records
 """
 
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import comb, prod
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -175,12 +175,21 @@ class Marginals(Combination):
         return every[first], [self.at(*(rules + nothing)[i]) for i in first.tolist()]
 
 
+class NumberedCells(Protocol):
+    """The cells of a column: ``numbers`` has the cell of each rule about a value."""
+
+    @property
+    def column(self) -> str | int: ...
+    @property
+    def numbers(self) -> Mapping[Hypothesis, int]: ...
+
+
 def in_cells(cells: Sequence[Cells], points: NDArray[Any]) -> NDArray[np.intp]:
     """The cell of each record in each column, given their points: a row for each record."""
     return np.stack([each.of(points[:, i]) for i, each in enumerate(cells)], axis=1)
 
 
-def place_of(query: Hypothesis, cells: Sequence[Cells], order: int) -> Place:
+def place_of(query: Hypothesis, cells: Sequence[NumberedCells], order: int) -> Place:
     """The columns and the cells of a query about at most ``order`` columns; any other query is refused."""
     if isinstance(query, Constant) and query.label:
         return Place((), ())

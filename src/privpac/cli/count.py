@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privpac.cli.budget import account, file_of
-from privpac.cli.drafts import drafts, kept
+from privpac.cli.drafts import draft_kept, drafts
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json, print_rows
 from privpac.cli.released import (
@@ -30,7 +30,7 @@ from privpac.cli.released import (
     Seed,
     Table,
     Unit,
-    check,
+    check_front,
     csv_text,
     first_rows,
     released,
@@ -70,7 +70,7 @@ def count(
         combinations(names), epsilon=epsilon, delta=delta, on_invalid=on_invalid, max_records=max_records,
         allow_large_delta=allow_large_delta, random_state=seed, budget=paid,
     )  # fmt: skip
-    check(front, unit)
+    check_front(front, unit)
     with charges_told(paid), drafts({"out": out}, [data, file_of(budget)]) as (place,):
         opened = open_table(data, table)
         try:
@@ -79,7 +79,7 @@ def count(
             if error.parameter not in CHOSEN_BY:
                 raise
             raise retold(error, "by") from None
-        lost = place is not None and not kept(place, lambda draft: draft.write(csv_text(release.counts())))
+        lost = place is not None and not draft_kept(place, lambda draft: draft.write(csv_text(release.counts())))
         written = {} if place is None or lost else {"counts": str(place.asked)}
         if as_json:
             typer.echo(json.dumps(_plain(release) | {"written": written}, indent=2, ensure_ascii=False, default=str))
@@ -98,6 +98,8 @@ def columns_of(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     if not all(names) or len(set(names)) < len(names):
         raise Refused("by", Setting("by"), " takes names of different columns, separated by commas: carrier,origin")
+    if "records" in names:
+        raise Refused("by", "the counts are called records; rename the column that is called records, too")
     return names
 
 

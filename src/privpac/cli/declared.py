@@ -5,6 +5,7 @@ An option that says what the schema already declares is refused, so that the fil
 Main declarations
     SchemaFile     the option --schema
     Task           the class, and the columns that hold features, labels, and units
+    named_by       the title, the purpose, and the owner of a release
     task           the task of a command
     class_of       the class of a command, and the column it reads
     feature_of     the columns that a class reads, as the parameter ``feature``
@@ -56,10 +57,7 @@ class Task:
 
     def named(self, **given: str) -> dict[str, str]:
         """The title, the purpose, and the owner for the report, as options or the schema say."""
-        declared = {name: getattr(self.schema, name, "") for name in given}
-        if twice := [name for name in given if given[name] and declared[name]]:
-            raise Refused(twice[0], Setting(twice[0]), LEAVE)
-        return {name: given[name] or declared[name] for name in given}
+        return named_by(self.schema, **given)
 
     @property
     def columns(self) -> str | None:
@@ -69,6 +67,14 @@ class Task:
         read = ", ".join(column.name for column in self.schema.testable)
         others = ", ".join(column.name for column in self.schema.columns if not column.testable)
         return f"{read}{others and f' (not {others}: neither bounds nor values are declared)'}"
+
+
+def named_by(schema: Schema | None, **given: str) -> dict[str, str]:
+    """What people call a release, as options or the schema say."""
+    declared = {name: getattr(schema, name, "") for name in given}
+    if twice := [name for name in given if given[name] and declared[name]]:
+        raise Refused(twice[0], Setting(twice[0]), LEAVE)
+    return {name: given[name] or declared[name] for name in given}
 
 
 def task(

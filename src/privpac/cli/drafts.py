@@ -4,9 +4,9 @@ A draft lies next to the file it becomes. If the disk fills up or the command is
 partial file remains. Devices and pipes have no draft: they are written directly.
 
 Main declarations
-    Draft     a file that is being written
-    drafts    the drafts of some options; removes those that were not kept
-    kept      writes a draft and moves it into place
+    Draft         a file that is being written
+    drafts        the drafts of some options; removes those that were not kept
+    draft_kept    writes a draft and moves it into place
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def drafts(
             each.discard()
 
 
-def kept(place: Draft, write: Callable[[Draft], None]) -> bool:
+def draft_kept(place: Draft, write: Callable[[Draft], None]) -> bool:
     """Whether the draft could be written and moved into place."""
     try:
         write(place)

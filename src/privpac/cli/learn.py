@@ -21,7 +21,7 @@ from privpac.cli.budget import account, file_of
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.decimals import note_about_decimals
 from privpac.cli.declared import SchemaFile, feature_of, task
-from privpac.cli.drafts import Draft, drafts, kept
+from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import fitted
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json
@@ -162,7 +162,7 @@ def tell(
         "model": lambda place: place.write(model.to_json()),
         "report": lambda place: place.write(_page(clf, model, title=title, about=about or {}, file=named, data=here)),
     }
-    failed = [name for name, place in files.items() if not kept(place, write[name])]
+    failed = [name for name, place in files.items() if not draft_kept(place, write[name])]
     written = {name: str(place.asked) for name, place in files.items() if name not in failed}
     if as_json:
         told = {"model": json.loads(model.to_json()), "written": written}
@@ -177,7 +177,8 @@ def tell(
 
 
 def _page(clf: PrivateClassifier, model: Model, **named: Any) -> str:
-    from privpac.report.html import Named, fit_page
+    from privpac.report.frame import Named
+    from privpac.report.html import fit_page
 
     return fit_page(clf, model, Named(**named))
 

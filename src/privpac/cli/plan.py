@@ -45,6 +45,9 @@ def plan(
         str, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
     ] = "agnostic",
     n: Annotated[int | None, typer.Option(help="The number of records you have; plan the error for it.")] = None,
+    task: Annotated[
+        str, typer.Option(help="learning, or release: answers to all queries of the class at once.")
+    ] = "learning",
     published: Annotated[bool, typer.Option("--published", help="Also show the bounds printed in papers.")] = False,
     plot: Annotated[
         Path | None, typer.Option(metavar="SVG", help="Draw n against α, ε, and the size of the domain.")
@@ -61,7 +64,8 @@ def plan(
         concept_class, _ = class_of(of, None if schema is None else Schema.read(schema), x)
         each = [None] if epsilon is None else epsilon.split(",")
         found = [
-            planned(concept_class, alpha=alpha, beta=beta, epsilon=ε, delta=delta, regime=regime, n=n) for ε in each
+            planned(concept_class, alpha=alpha, beta=beta, epsilon=ε, delta=delta, regime=regime, n=n, task=task)
+            for ε in each
         ]
         if as_json:
             told = [_plain(one) for one in found]
@@ -87,13 +91,13 @@ def _plain(found: Plan) -> dict[str, Any]:
 
 def _compare(found: list[Plan]) -> None:
     """The best row for each ε."""
-    named = ("learner", found[0].sought.value, "privacy", "kind", "source")
+    named = (found[0].who, found[0].sought.value, "privacy", "kind", "source")
     rows: list[OutputRow] = []
     for one in found:
         best = replace(one, rows=(one.best,) if one.best else ()).cells()
         rows.append({"ε": f"{one.goal.epsilon:g}", **{name: best[0][name] if best else "–" for name in named}})
-    typer.echo(f"{found[0].asked('the best learner for each ε')}\n")
-    print_rows(rows, as_json=False, empty="no learner learns this class")
+    typer.echo(f"{found[0].asked(f'the best {found[0].who} for each ε')}\n")
+    print_rows(rows, as_json=False, empty=f"no {found[0].who} for this class")
     told = [(one, note) for one in found for note in (*one.whether_enough, *one.by_default)]
     typer.echo("".join(f"\nε = {one.goal.epsilon:g}: {for_the_shell(note)}" for one, note in told))
 
@@ -103,7 +107,7 @@ def _show(found: Plan, published: bool) -> None:
     shown = found if published else replace(found, rows=tuple(row for row in found.rows if row.title))
     typer.echo(f"{found.question}\n")
     named = zip(shown.rows, shown.cells(), strict=True)
-    rows: list[OutputRow] = [{"learner": row.learner, "how": row.title or None, **cells} for row, cells in named]
+    rows: list[OutputRow] = [{found.who: row.learner, "how": row.title or None, **cells} for row, cells in named]
     print_rows(rows, as_json=False, empty="no learner learns this class")
     hidden = len(found.rows) - len(shown.rows)
     notes = [

@@ -8,6 +8,7 @@ Main declarations
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,8 +16,8 @@ import typer
 
 from privpac.cli.budget import account, file_of
 from privpac.cli.classes import Described, names_a_class
-from privpac.cli.declared import SchemaFile, class_of, feature_of
-from privpac.cli.drafts import Draft, drafts, kept
+from privpac.cli.declared import SchemaFile, class_of, feature_of, named_by
+from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json, print_rows
 from privpac.cli.released import (
@@ -30,7 +31,7 @@ from privpac.cli.released import (
     Seed,
     Table,
     Unit,
-    check,
+    check_front,
     csv_text,
     first_rows,
     released,
@@ -40,8 +41,8 @@ from privpac.data.refusal import LEAVE, Refused, Setting, retold
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
     from privpac.classes.schema import Schema
-    from privpac.release.answers import Frame
     from privpac.release.released import Release
+    from privpac.report.frame import Named
 
 SOME = 20  # rows of a release that are printed
 QUANTILES = ("0.1", "0.25", "0.5", "0.75", "0.9")
@@ -74,6 +75,10 @@ def release(
     rows: Annotated[
         int | None, typer.Option(min=0, help="With --synthetic: how many records. Default: as many as there are.")
     ] = None,
+    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
+    title: Annotated[str, typer.Option(help="The title of the report.")] = "",
+    purpose: Annotated[str, typer.Option(help="What the release is for, for the report.")] = "",
+    owner: Annotated[str, typer.Option(help="Who is responsible for the release, for the report.")] = "",
     budget: Paying = None,
     seed: Seed = None,
     as_json: Json = False,
@@ -82,11 +87,13 @@ def release(
     from privpac.classes.schema import Schema
     from privpac.data.engines import open_table
     from privpac.release.private_release import PrivateRelease
+    from privpac.report.frame import Named
 
     if rows is not None and synthetic is None:
         raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
     declared, paid = None if schema is None else Schema.read(schema), account(budget)
     unit, max_records = _units(declared, unit, max_records)
+    named = named_by(declared, title=title, purpose=purpose, owner=owner)
     queries: ConceptClass | Schema
     if declared is not None and of.class_name is None and not x:
         queries, feature = declared, ()
@@ -97,16 +104,16 @@ def release(
         queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify, budget=paid, feature=feature,
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
-    check(front, unit)
-    with (
-        charges_told(paid),
-        drafts({"out": out, "synthetic": synthetic}, [data, *of.files, schema, file_of(budget)]) as places,
-    ):
+    check_front(front, unit)
+    files = {"out": out, "synthetic": synthetic, "report": report}
+    with charges_told(paid), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
         opened = open_table(data, table)
         if declared is not None:
             declared.check_names(opened.columns)
-        found, files = released(front, opened, unit), dict(zip(("out", "synthetic"), places, strict=True))
-        tell(found, files, rows, x[0] if x and len(x) == 1 else "value", as_json)
+        found, wanted = released(front, opened, unit), dict(zip(files, places, strict=True))
+        told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
+        about = {name: text for name, text in told.items() if text}
+        tell_release(found, wanted, rows, Named(named["title"], about, out.name if out else None), as_json=as_json)
 
 
 def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:
@@ -118,21 +125,31 @@ def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> 
     return schema.unit.column, schema.unit.max_records
 
 
-def tell(found: Release, files: dict[str, Draft | None], rows: int | None, column: str, as_json: bool) -> None:
-    """Write the files, then print what was released and which files could not be written.
+def tell_release(
+    found: Release,
+    files: Mapping[str, Draft | None],
+    rows: int | None,
+    named: Named,
+    *,
+    as_json: bool,
+) -> None:
+    """Write the files, then print what was released and which files could not be written."""
+    from privpac.report.release_page import release_page
 
-    ``column`` is the name of the column that queries read, if the release does not know it.
-    """
-    records, undrawn = _drawn(found, rows, column) if files["synthetic"] else ("", None)
-    wanted = {name: place for name, place in files.items() if place is not None and (name == "out" or not undrawn)}
-    text = {"out": found.to_json(), "synthetic": records}
-    done = {name: kept(place, lambda draft, name=name: draft.write(text[name])) for name, place in wanted.items()}  # type: ignore[misc]
+    records, undrawn = _drawn(found, rows) if files["synthetic"] else ("", None)
+    wanted = {name: place for name, place in files.items() if place and not (name == "synthetic" and undrawn)}
+    write = {
+        "out": lambda place: place.write(found.to_json()),
+        "synthetic": lambda place: place.write(records),
+        "report": lambda place: place.write(release_page(found, named)),
+    }
+    done = {name: draft_kept(place, write[name]) for name, place in wanted.items()}
     written = {name: str(place.asked) for name, place in wanted.items() if done[name]}
     if as_json:
         told = {"release": json.loads(found.to_json()), "written": written}
         typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
     else:
-        _say(found, column)
+        _say(found)
         for name, path in written.items():
             typer.echo(f"{'release' if name == 'out' else name}: {path}")
     if lost := [name for name, well in done.items() if not well]:
@@ -145,26 +162,21 @@ def tell(found: Release, files: dict[str, Draft | None], rows: int | None, colum
         raise retold(undrawn, "synthetic")
 
 
-def _drawn(found: Release, rows: int | None, column: str) -> tuple[str, Refused | None]:
+def _drawn(found: Release, rows: int | None) -> tuple[str, Refused | None]:
     """Synthetic records as CSV, or why there are none: the release is paid for and must not be lost."""
     try:
-        return csv_text(_named(found.synthetic(found.n if rows is None else rows), column)), None
+        return csv_text(found.synthetic(found.n if rows is None else rows)), None
     except Refused as error:
         return "", error
 
 
-def _named(table: Frame, column: str) -> Frame:
-    """A table that calls the values by the name of their column."""
-    return {column if name == "value" and column not in table else name: each for name, each in table.items()}
-
-
-def _say(found: Release, column: str) -> None:
+def _say(found: Release) -> None:
     """The quantiles of a distribution, or the first rows of other answers; then what is guaranteed."""
     quantiles = _quantiles(found)
     if quantiles:
         print_rows([quantiles], as_json=False)
     else:
-        counts = _named(found.counts(), column)
+        counts = found.counts()
         shown = first_rows(counts, SOME)
         print_rows(shown, as_json=False, empty="no value occurs often enough to be shown")
         more = len(next(iter(counts.values()))) - len(shown)

@@ -1,7 +1,7 @@
 """How the commands ``release`` and ``count`` run a release, and what they say about it.
 
 Main declarations
-    check         refuses wrong parameters before any file is opened
+    check_front   refuses wrong parameters before any file is opened
     released      the release of a table
     csv_text      a table of columns and entries as CSV
     first_rows    the first rows of such a table
@@ -47,7 +47,7 @@ Paying = Annotated[
 Seed = Annotated[int | None, typer.Option(help="For tests and teaching only: the release is then NOT private.")]
 
 
-def check(front: PrivateRelease, unit: str | None) -> None:
+def check_front(front: PrivateRelease, unit: str | None) -> None:
     """Refuse wrong parameters before any file is opened."""
     from privpac.release.private_release import TOGETHER
 

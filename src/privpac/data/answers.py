@@ -5,7 +5,7 @@ answers in a thread of its own; the others wait for their server and handle Ctrl
 
 Main declarations
     answer    the rows of a query, as an Arrow table
-    kept      the rows of a query, as a table that stays in the engine for a while
+    staying   the rows of a query, as a table that stays in the engine for a while
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ def answer(query: Any) -> Any:
     return _told(query.get_backend(), query.to_pyarrow)
 
 
-def kept(query: Any) -> Any:
+def staying(query: Any) -> Any:
     """The rows of an Ibis query, computed once: a table that the engine drops when Python forgets it.
 
     >>> import ibis, pyarrow
-    >>> kept(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).columns
+    >>> staying(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).columns
     ('delay',)
     """
     engine = query.get_backend()

@@ -7,37 +7,38 @@ stay where they are, and what arrives are counts of cells.
 Crosstabs of few cells are counted together, as one of all their columns: fewer groupings, and the rest are sums.
 
 Throughout this file
-    cells     of a column: how it is cut
+    cells     how each column is divided
     block     columns whose crosstab is counted, so that those of its subsets are sums
 
 proof: docs/proofs/engines.md
 
 Main declarations
-    Cells        a column cut into numbered cells
+    Divided      a column divided into numbered cells
+    EachValue    one cell for each declared value
     InEngine     records that stay in an engine
     crosstabs    the counts of all cells of some sets of columns, wherever the records are
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 from importlib import import_module
 from math import prod
 from operator import add
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.answers import answer, kept
+from privpac.data.answers import answer, staying
 from privpac.data.domain import Domain
 from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.engines import MISSING
 from privpac.data.forms import arrived
 from privpac.data.progress import say
-from privpac.data.refusal import Refused
+from privpac.data.refusal import Refused, retold
 from privpac.data.sample import Ints, Sample
 from privpac.data.units import NAMELESS, Quota
 from privpac.data.valid import valid
@@ -45,21 +46,33 @@ from privpac.data.valid import valid
 MANY = 2**12  # cells of a block that more columns may join
 
 
-class Cells(NamedTuple):
-    """A column cut into cells 0 … number − 1; ``of`` finds the cells of codes, each on its own."""
+class Divided(Protocol):
+    """A column divided into cells 0 … size − 1; ``of`` finds the cell of each code, by this code alone."""
 
-    number: int
-    of: Callable[[NDArray[Any]], NDArray[Any]]
+    @property
+    def size(self) -> int: ...
+    def of(self, codes: NDArray[Any]) -> NDArray[Any]: ...
 
-    @classmethod
-    def each_value(cls, domain: Domain) -> Self:
-        """One cell for each value of a numbered domain.
 
-        >>> from privpac.data.listing import Listing
-        >>> Cells.each_value(Listing(("EV", "UA"))).number
-        2
-        """
-        return cls(int(domain.size), domain.numbers)
+@dataclass(frozen=True)
+class EachValue:
+    """One cell for each value of a numbered domain.
+
+    >>> from privpac.data.listing import Listing
+    >>> EachValue(Listing(("EV", "UA"))).size
+    2
+    """
+
+    domain: Domain
+
+    @property
+    def size(self) -> int:
+        """How many values there are."""
+        return int(self.domain.size)
+
+    def of(self, codes: NDArray[Any]) -> NDArray[np.int64]:
+        """The number of each value."""
+        return self.domain.numbers(codes)
 
 
 class _Column(NamedTuple):
@@ -76,6 +89,7 @@ class InEngine:
     records: Any
     columns: tuple[_Column, ...]
     size: int
+    _numbered: dict[tuple[bytes, ...], Any] = field(default_factory=dict, repr=False)  # tables that the engine keeps
 
     @classmethod
     def of(
@@ -102,20 +116,25 @@ class InEngine:
         read = tuple(_column(chosen, f"x{i}", table[name], each, rule) for i, (each, name) in enumerate(columns))
         return cls(chosen, read, found["n"])
 
-    def in_cells(self, cells: Sequence[Cells]) -> Any:
+    def in_cells(self, cells: Sequence[Divided]) -> Any:
         """Each record that is not void, as the numbers of its cells: a table that the engine keeps."""
-        ibis, arrow, numbered = import_module("ibis"), import_module("pyarrow"), self.records
-        for i, (column, cut) in enumerate(zip(self.columns, cells, strict=True)):
-            codes = arrow.array(cut.of(column.codes).astype(np.int64), arrow.int32())
-            numbered = numbered.join(ibis.memtable(arrow.table({f"x{i}": column.exact, f"c{i}": codes})), f"x{i}")
-        return kept(numbered.select(*(f"c{i}" for i in range(len(cells)))))
+        found = [each.of(column.codes).astype(np.int32) for column, each in zip(self.columns, cells, strict=True)]
+        key = tuple(each.tobytes() for each in found)
+        if key not in self._numbered:
+            ibis, arrow, records = import_module("ibis"), import_module("pyarrow"), self.records
+            for i, (column, numbers) in enumerate(zip(self.columns, found, strict=True)):
+                numbered = arrow.table({f"x{i}": column.exact, f"c{i}": numbers})
+                records = records.join(ibis.memtable(numbered), f"x{i}")
+            self._numbered[key] = staying(records.select(*(f"c{i}" for i in range(len(cells)))))
+        return self._numbered[key]
 
 
-def crosstabs(held: Sample | InEngine, cells: Sequence[Cells], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
+def crosstabs(held: Sample | InEngine, cells: Sequence[Divided], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
     """For each set of columns, how many records lie in each of its cells: an array with one axis for each column.
 
+    >>> from privpac.data.listing import Listing
     >>> pairs = Sample(np.array([[0, 1], [1, 1], [0, 1]]), np.ones(3, dtype=bool), None, size=4)
-    >>> two = Cells(2, lambda codes: codes)
+    >>> two = EachValue(Listing(("EV", "UA")))
     >>> [table.tolist() for table in crosstabs(pairs, [two, two], [(0, 1), (1,)])]
     [[[0, 2], [0, 1]], [0, 3]]
     """
@@ -127,21 +146,31 @@ def crosstabs(held: Sample | InEngine, cells: Sequence[Cells], sets: Sequence[tu
     block, cell, records = (found[name].to_numpy() for name in ("block", "cell", "records"))
     wholes = []
     for i, columns in enumerate(blocks):
-        whole = np.zeros(prod(shape := tuple(cells[c].number for c in columns)), dtype=np.int64)
+        whole = np.zeros(prod(shape := tuple(cells[c].size for c in columns)), dtype=np.int64)
         whole[cell[block == i]] = records[block == i]
         wholes.append((columns, whole.reshape(shape)))
     return [_summed(*next(each for each in wholes if set(each[0]) >= set(columns)), columns) for columns in sets]
 
 
-def _in_memory(sample: Sample, cells: Sequence[Cells], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
-    points = sample.points.reshape(len(sample.points), len(cells))
-    used = {i: cells[i].of(points[:, i]).astype(np.int64) for i in set().union(*sets)}
+def _in_memory(sample: Sample, cells: Sequence[Divided], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
+    points, shape = sample.points.reshape(len(sample.points), len(cells)), tuple(each.size for each in cells)
+    places = [each.of(points[:, i]).astype(np.int64) for i, each in enumerate(cells)]
+    counts = np.ones(len(points), dtype=np.int64) if sample.counts is None else sample.counts
+    if cells and prod(shape) < 2**62:  # records in the same cells count together
+        alike, where = np.unique(np.ravel_multi_index(places, shape), return_inverse=True)
+        places, counts = list(np.unravel_index(alike, shape)), _added(where, counts, len(alike))
     tables = []
     for columns in sets:
-        table = np.zeros(tuple(cells[i].number for i in columns), dtype=np.int64)
-        np.add.at(table, tuple(used[i] for i in columns), 1 if sample.counts is None else sample.counts)
-        tables.append(table)
+        sides = [shape[i] for i in columns]
+        at = np.ravel_multi_index([places[i] for i in columns], sides) if columns else np.zeros(len(counts), np.intp)
+        tables.append(_added(at, counts, prod(sides)).reshape(sides))
     return tables
+
+
+def _added(where: NDArray[Any], counts: Ints, size: int) -> Ints:
+    totals = np.zeros(size, dtype=np.int64)
+    np.add.at(totals, where.reshape(-1), counts)
+    return totals
 
 
 def _column(chosen: Any, place: str, column: Any, domain: Domain, rule: str) -> _Column:
@@ -154,10 +183,13 @@ def _column(chosen: Any, place: str, column: Any, domain: Domain, rule: str) -> 
     fitted, fits = valid(domain, values, rule)
     if fits is not None:
         exact = exact.filter(import_module("pyarrow").array(fits))
-    return _Column(exact, domain.points(fitted))
+    try:
+        return _Column(exact, domain.points(fitted))
+    except (TypeError, ValueError) as error:
+        raise retold(error, "X", [f"column {column.get_name()!r}: "]) from None
 
 
-def _blocks(cells: Sequence[Cells], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _blocks(cells: Sequence[Divided], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Few sets of columns such that each of ``sets`` lies within one; those of several have few cells."""
     blocks: list[frozenset[int]] = []
     for columns in sorted(map(frozenset, sets), key=lambda each: -_count(cells, each)):
@@ -167,16 +199,16 @@ def _blocks(cells: Sequence[Cells], sets: Sequence[tuple[int, ...]]) -> list[tup
     return [tuple(sorted(each)) for each in blocks]
 
 
-def _count(cells: Sequence[Cells], columns: frozenset[int]) -> int:
-    return prod(cells[i].number for i in columns)
+def _count(cells: Sequence[Divided], columns: frozenset[int]) -> int:
+    return prod(cells[i].size for i in columns)
 
 
-def _counts(numbered: Any, cells: Sequence[Cells], columns: tuple[int, ...], number: int) -> Any:
+def _counts(numbered: Any, cells: Sequence[Divided], columns: tuple[int, ...], number: int) -> Any:
     """The query for the counts of one block; the last column's cells run fastest."""
-    place, stride = [], 1
+    place, stride = [import_module("ibis").literal(0)], 1
     for i in reversed(columns):
         place.append(numbered[f"c{i}"].cast("int64") * stride)
-        stride *= cells[i].number
+        stride *= cells[i].size
     cell = numbered.select(cell=reduce(add, place))
     counted = cell.group_by("cell").aggregate(records=cell.count())
     return counted.select(block=import_module("ibis").literal(number), cell="cell", records="records")

@@ -1,7 +1,7 @@
 """A table as it is seen in an engine: its columns in exact forms, and which records count.
 
 Main declarations
-    Seen              the records, and those that count
+    EngineView        the records, and those that count
     in_exact_forms    a table's records, by the exact forms of some columns
     check_columns     refuses a column that the table lacks
     may_be_record     whether the names of its columns may be a record
@@ -20,14 +20,14 @@ from privpac.data.refusal import Refused
 from privpac.data.units import Quota
 
 
-class Seen(NamedTuple):
+class EngineView(NamedTuple):
     """All records, and those that count: at most k of each unit."""
 
     records: Any
     chosen: Any
 
 
-def in_exact_forms(table: Any, names: dict[str, str], quota: Quota | None = None) -> Seen:
+def in_exact_forms(table: Any, names: dict[str, str], quota: Quota | None = None) -> EngineView:
     """The columns ``names`` of an Ibis table in exact forms, each under the name of its place; with their units.
 
     >>> import ibis, pyarrow
@@ -39,7 +39,7 @@ def in_exact_forms(table: Any, names: dict[str, str], quota: Quota | None = None
     check_columns(table, list(unit.values()), "quota")
     forms = _forms(table, names | unit)
     records = table.select(**_columns(forms, spelled=quota is not None))
-    return Seen(records, records if quota is None else slots(records, list(names), quota))
+    return EngineView(records, records if quota is None else slots(records, list(names), quota))
 
 
 def may_be_record(table: Any) -> bool:

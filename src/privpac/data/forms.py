@@ -89,15 +89,28 @@ def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
     read = str if kind.is_binary() else _reader(kind)
     itself, quoted = kind.is_binary(), kind.is_temporal()
     plain = read is str and not itself
+    places, forms = _distinct_forms(values)
     # a fast path for ASCII text, the usual case
-    found = [
+    distinct = [
         each.decode() if plain and type(each) is bytes and each.isascii() else _entry(each, read, itself, quoted)
-        for each in values.to_pylist()
+        for each in forms
     ]
+    found = objects([*distinct, None])[places]
     if kind.is_timestamp() and kind.timezone is None:
-        return np.array(found, dtype="datetime64[us]")
-    small = kind.is_integer() and all(entry is not None and entry in INT64 for entry in found)
-    return np.array(found, dtype=np.int64) if small else objects(found)
+        return found.astype("datetime64[us]")
+    small = kind.is_integer() and (places >= 0).all() and all(each is not None and each in INT64 for each in distinct)
+    return found.astype(np.int64) if small else found
+
+
+def _distinct_forms(values: Any) -> tuple[NDArray[np.int64], list[Any]]:
+    """The place of each entry among the distinct ones, −1 where it is missing, and the distinct ones."""
+    arrow = import_module("pyarrow")
+    kinds, kind = arrow.types, values.type
+    text = kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind)
+    whole = values.cast(arrow.large_string() if text else arrow.large_binary())  # there may be more than 2 GB
+    whole = whole.combine_chunks() if isinstance(whole, arrow.ChunkedArray) else whole
+    encoded = whole.dictionary_encode()
+    return encoded.indices.fill_null(-1).to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
 
 
 def _itself(kind: Any, engine: str) -> bool:

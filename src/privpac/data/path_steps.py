@@ -1,9 +1,9 @@
 """Many paths at once, step by step, as arrays of numbers.
 
 Main declarations
-    path_steps    the steps of all nodes as numbers, one node after the other
-    divided       groups of nodes, divided by their next step
-    sums          the sum over each group
+    path_steps     the steps of all nodes as numbers, one node after the other
+    next_groups    groups of nodes, divided by their next step
+    sums           the sum over each group
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def path_steps(nodes: Sequence[Any]) -> tuple[Ints, Ints, Ints]:
     return numbers, np.cumsum(depth) - depth, depth
 
 
-def divided(group: Ints, step: Ints) -> tuple[Ints, Ints]:
+def next_groups(group: Ints, step: Ints) -> tuple[Ints, Ints]:
     """The groups divided by a step: the new group of each entry, and the old group of each new one.
 
-    >>> divided(np.array([0, 0, 3]), np.array([7, 8, 7]))
+    >>> next_groups(np.array([0, 0, 3]), np.array([7, 8, 7]))
     (array([0, 1, 2]), array([0, 0, 3]))
     """
     base = int(step.max(initial=0)) + 1

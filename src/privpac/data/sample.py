@@ -94,7 +94,10 @@ def _distinct(points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
         distinct, where = np.unique(points, axis=0 if points.ndim > 1 else None, return_inverse=True)
         return distinct, where.reshape(-1)
     keys = list(map(tuple, points.tolist())) if points.ndim > 1 else points.tolist()
-    number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    distinct_keys = dict.fromkeys(keys)
+    if len(distinct_keys) == len(keys):  # as an engine returns them
+        return points, np.arange(len(keys))
+    number = {key: i for i, key in enumerate(distinct_keys)}
     where = np.fromiter(map(number.__getitem__, keys), dtype=np.intp, count=len(keys))
     first = np.zeros(len(number), dtype=np.intp)
     first[where[::-1]] = np.arange(len(keys))[::-1]

@@ -30,9 +30,9 @@ from privpac.learners.conditions import ASKED, Conditions, as_share, fit_ledger
 from privpac.learners.fitting import Fit
 from privpac.learners.given import at_hand, given
 from privpac.learners.holding_out import parted
-from privpac.learners.labels import Against
+from privpac.learners.labels import Against, predicted
 from privpac.learners.preview import Preview
-from privpac.learners.reading import Gathered, Reading, predicted
+from privpac.learners.reading import Gathered, Reading
 from privpac.privacy.budget import Number, as_count
 from privpac.privacy.ledger import Sealed
 from privpac.privacy.parts import divided

@@ -1,8 +1,9 @@
 """Checks of the caller's data before scikit-learn sees it, since its error messages may quote records.
 
 Main declarations
-    given     returns X, y, or a unit unchanged if records can be read from it
-    finite    returns an array unchanged if all its entries are finite
+    given       returns X, y, or a unit unchanged if records can be read from it
+    finite      returns an array unchanged if all its entries are finite
+    position    a feature as a name or a position
 """
 
 from __future__ import annotations
@@ -78,3 +79,14 @@ def finite(array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise Refused("X", *NOT_FINITE)
     return array
+
+
+def position(feature: Any) -> Any:
+    """A name unchanged, a position as a Python integer.
+
+    >>> position(np.int64(1)), position("age")
+    (1, 'age')
+    """
+    if isinstance(feature, bool | np.bool_):
+        raise RefusedType.must("feature", "be the name or the position of a column, not True or False")
+    return int(feature) if isinstance(feature, np.integer) else feature

@@ -5,6 +5,7 @@ Main declarations
     Against        one of several labels against all others
     positives      which labels are positive, and which are declared
     label_array    public labels as an array
+    predicted      the labels that a rule gives to records
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import assert_all_finite
 
+from privpac.classes.base import Hypothesis
 from privpac.data.canonical import canonical, forms
 from privpac.data.columns import objects
+from privpac.data.domain import WhichFit
 from privpac.data.listed import gaps
 from privpac.data.listing import Listing
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
@@ -143,3 +146,13 @@ def label_array(labels: Sequence[Any]) -> NDArray[Any]:
     except ValueError:  # tuples of several lengths
         return plain
     return array if array.ndim == 1 and array.tolist() == plain.tolist() else plain
+
+
+def predicted(
+    rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], values: Any, fits: WhichFit | None
+) -> NDArray[Any]:
+    """The rule's label for each record; records that do not fit the domain get the negative label."""
+    positive = np.zeros(len(fits), dtype=bool) if fits is not None else rule(values)
+    if fits is not None:
+        positive[fits] = rule(values)
+    return label_array(list(classes))[np.where(positive, -1, 0)]  # if y had one label, it is both

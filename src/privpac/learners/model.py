@@ -34,8 +34,9 @@ from privpac.data.valid import INVALID_RULES
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, in_python
 from privpac.learners.given import at_hand, given
+from privpac.learners.labels import predicted
 from privpac.learners.model_exports import by_name, needed
-from privpac.learners.reading import Reading, predicted
+from privpac.learners.reading import Reading
 from privpac.learners.stored import DOMAINS, restored, stored
 from privpac.privacy.certificate import Certificate, Entry
 

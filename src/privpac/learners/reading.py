@@ -10,13 +10,12 @@ Throughout this file
 Main declarations
     Reading      how to read records; entirely public
     Gathered     a sample and the two labels
-    position     a feature as a name or a position
-    predicted    the labels that a rule gives to records
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -25,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, column_or_1d
 
-from privpac.classes.base import Hypothesis
 from privpac.data.columns import cells, column, parts
+from privpac.data.crosstabs import InEngine
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import counted, fetched, is_table
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
@@ -35,8 +34,8 @@ from privpac.data.spelling import named
 from privpac.data.tables import entries, entry, is_row, part, pick, picked, records, width
 from privpac.data.units import Quota, slots_of, unit_numbers
 from privpac.data.valid import kept, spelled_columns, valid
-from privpac.learners.given import finite, given
-from privpac.learners.labels import Declared, label_array, positives
+from privpac.learners.given import finite, given, position
+from privpac.learners.labels import Declared, positives
 
 ONE_COLUMN = (
     "X has one dimension. Reshape your data: X.reshape(-1, 1) for one column, or say ",
@@ -58,6 +57,7 @@ IN_ORDER = " columns; name them in order: ", Setting.to("feature", Sketch("[…]
 FITTED = {"columns": "feature", "label": "y", "quota": "unit"}  # the fit's names for the parameters of a count
 SOME = 10  # columns that a refusal lists
 NAMES = "for a table in a file or a database, y and unit must be names of its columns"
+NO_RECORDS = ("there are no records; a minimum of 1 is required",)
 UNLABELED = (False, True)  # the two labels of records without labels; all of them are positive
 
 
@@ -134,10 +134,10 @@ class Reading:
             raise RefusedType("y", NAMES)
         apart = apart and quota is not None and quota.k > 1  # one record of a unit stands for it
         columns, labels, counts, n, units = (
-            self._in_engine(X, y, quota, classes, apart) if is_table(X) else self._in_memory(X, table, y, quota, apart)
+            self._counted(X, y, quota, classes, apart) if is_table(X) else self._in_memory(X, table, y, quota, apart)
         )
         if n == 0:
-            raise Refused("X", "there are no records; a minimum of 1 is required")
+            raise Refused("X", *NO_RECORDS)
         positive, known, pair = positives(labels, UNLABELED if y is None else classes, strict=self.strict)
         values, fits = valid(self.domain, columns, self.on_invalid)
         if known is not None:
@@ -217,15 +217,31 @@ class Reading:
             return _Rows(columns, labels, None, n, units)
         return _Rows(columns, labels, None, n)
 
-    def _in_engine(self, X: Any, y: str | None, quota: Quota | None, classes: Declared, apart: bool) -> _Rows:
+    def in_engine(self, X: Any, quota: Quota | None) -> InEngine:
+        """The records of an Ibis table that stay there, at most k per unit."""
+        if quota is not None and not isinstance(quota.unit, str):
+            raise RefusedType("unit", NAMES)
+        with self._about_fits():
+            held = InEngine.of(X, self._names(X), self.domain, quota, self.on_invalid)
+        if held.size == 0:
+            raise Refused("X", *NO_RECORDS)
+        return held
+
+    def _counted(self, X: Any, y: str | None, quota: Quota | None, classes: Declared, apart: bool) -> _Rows:
         """Records in an engine, which counts them."""
-        try:
+        with self._about_fits():
             columns, labels, counts, n, units = counted(X, self._names(X), y, quota, self.on_invalid, apart=apart)
+        told = labels if classes is None or y is None else named(classes, labels)
+        return _Rows(spelled_columns(self.domain, columns), told, counts, n, units)
+
+    @contextmanager
+    def _about_fits(self) -> Iterator[None]:
+        """A block whose refusals name the parameters of a fit."""
+        try:
+            yield
         except Refused as error:
             found = FITTED.get(error.parameter, error.parameter)
             raise retold(error, {"feature": self._chooses, "table": "X"}.get(found, found)) from None
-        told = labels if classes is None or y is None else named(classes, labels)
-        return _Rows(spelled_columns(self.domain, columns), told, counts, n, units)
 
     def _names(self, X: Any) -> list[str]:
         """The columns of an engine's table that the rule reads."""
@@ -271,27 +287,6 @@ class Reading:
         elif isinstance(values, np.ndarray) or _bare(values):
             values = column_or_1d(values, warn=True)
         return column(values, name) if self.strict else cells(values, name)
-
-
-def position(feature: Any) -> Any:
-    """A name unchanged, a position as a Python integer.
-
-    >>> position(np.int64(1)), position("age")
-    (1, 'age')
-    """
-    if isinstance(feature, bool | np.bool_):
-        raise RefusedType.must("feature", "be the name or the position of a column, not True or False")
-    return int(feature) if isinstance(feature, np.integer) else feature
-
-
-def predicted(
-    rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], values: Any, fits: WhichFit | None
-) -> NDArray[Any]:
-    """The rule's label for each record; records that do not fit the domain get the negative label."""
-    positive = np.zeros(len(fits), dtype=bool) if fits is not None else rule(values)
-    if fits is not None:
-        positive[fits] = rule(values)
-    return label_array(list(classes))[np.where(positive, -1, 0)]  # if y had one label, it is both
 
 
 def _bare(values: Any) -> bool:

@@ -21,9 +21,11 @@ from flint import arb, ctx
 
 from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.exact.smallest import smallest
+from privpac.mechanisms.noise import DiscreteLaplace, laplace_tail
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
+from privpac.privacy.rounding import ball
 
 Counts = tuple[int, ...]
 
@@ -46,6 +48,19 @@ class DisjointCounts(Mechanism):
     def rate(self) -> Fraction:
         """The rate of the noise."""
         return self.cost.epsilon / 2
+
+    def largest(self, counts: int, beta: Fraction) -> int:
+        """The smallest q that no noise of this many counts exceeds, except with probability at most β, by union bound.
+
+        >>> DisjointCounts(Budget(1), 10).largest(100, Fraction(1, 20))
+        15
+        """
+
+        def enough(q: int) -> bool:
+            with ctx.workprec(128):
+                return bool(2 * counts * laplace_tail(self.rate, q + 1) <= ball(beta))
+
+        return smallest(lambda q: enough(q - 1)) - 1
 
     def check(self, data: Sequence[int]) -> Counts:
         return tuple(map(int, data))

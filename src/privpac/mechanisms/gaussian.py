@@ -10,6 +10,7 @@ Throughout this file
 Main declarations
     DiscreteGaussian     integers, plus noise of variance σ² each: ρ-zCDP
     GaussianCounts       the same for counts that change by 1 each, with less noise
+    GaussianShare        the first at a given ρ, for algorithms that add up ρ
     discrete_gaussian    the first, with σ² such that it is (ε, δ)-DP
     noisy_law            the exact law of one integer plus noise
     tails                the probabilities that the noise is at least k
@@ -129,6 +130,22 @@ def tails(variance: Fraction, far: int) -> Callable[[int], arb]:
         return (1 - within[k - 1]) / 2 if k > 0 else 1 - at_least(1 - k)
 
     return at_least
+
+
+@dataclass(frozen=True)
+class GaussianShare(DiscreteGaussian):
+    """Discrete Gaussian noise at a given ρ: one of several releases of an algorithm whose ρ add up to its ``cost``.
+
+    >>> GaussianShare(Budget(1, 1e-6), 2, Fraction(1, 100)).variance
+    Fraction(100, 1)
+    """
+
+    rho: Fraction = Fraction(1)
+
+    @property
+    def variance(self) -> Fraction:
+        """σ² = Δ²/(2ρ)."""
+        return self.squared_sensitivity / (2 * self.rho)
 
 
 def discrete_gaussian(

@@ -1,4 +1,4 @@
-"""Counts of prefixes from a universe that nobody can list, top-down: below a prefix that is not shown, nothing is looked at.
+"""Counts of prefixes from a universe that nobody can list, top-down: nothing is looked at below what is not shown.
 
 proof: docs/proofs/pruned_trie.md
 
@@ -26,7 +26,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from math import isqrt
 from typing import Any, ClassVar, NamedTuple
@@ -35,7 +35,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from privpac.data.path_steps import divided, path_steps, sums
+from privpac.data.path_steps import next_groups, path_steps, sums
 from privpac.data.paths import PathNode
 from privpac.data.sample import Ints
 from privpac.exact.bulk_noise import LARGEST_VARIANCE, Gaussian, discrete_gaussians
@@ -54,7 +54,7 @@ ShownLaw = dict[frozenset[tuple[PathNode, int]], arb]
 class Codes(NamedTuple):
     """Distinct codes as nodes, all texts or all tuples, and how many records have each."""
 
-    nodes: Sequence[PathNode]
+    nodes: Sequence[Any]
     counts: Ints
 
 
@@ -77,7 +77,7 @@ def descend(codes: Codes, look: Callable[[Layer], NDArray[np.bool_]]) -> None:
     alive, depth = np.flatnonzero(length), 1
     group = np.zeros_like(alive)
     while alive.size:
-        group, parent = divided(group, steps[start[alive] + depth - 1])
+        group, parent = next_groups(group, steps[start[alive] + depth - 1])
         code = np.zeros(len(parent), dtype=np.int64)
         code[group] = alive
         stays = look(Layer(depth, code, sums(group, codes.counts[alive])))[group] & (length[alive] > depth)
@@ -117,13 +117,7 @@ class PrunedTrie(Mechanism):
     @cached_property
     def least(self) -> int:
         """τ: the smallest, at least 2, with Pr[1 + Z ≥ τ] ≤ δ₀; one more than that, perhaps, for very wide noise."""
-        with ctx.workprec(PRECISION + self.rare.denominator.bit_length()):
-            rare = ball(self.rare)
-            if self.variance <= LARGEST_VARIANCE:
-                within = enumerate(Gaussian(self.variance).within())
-                return next(m + 2 for m, G in within if rare >= (1 - G) / 2)
-            wide = ball(2 * self.variance).sqrt()
-            return 2 + bisect_left(range(MOST_NOISE), True, key=lambda m: (m / wide).erfc() / 2 <= rare)
+        return _least(self.variance, self.rare)
 
     def check(self, data: Codes) -> Codes:
         counts = np.asarray(data.counts, dtype=np.int64)
@@ -177,6 +171,16 @@ class PrunedTrie(Mechanism):
             noisy = _shown(at_least, total, lowest + 1, self.least + reach)
             noisy[lowest] = 1 - at_least(lowest + 1 - total)
             return together([law, {frozenset([(self.root, o)]): p for o, p in noisy.items()}])
+
+
+@lru_cache(64)
+def _least(variance: Fraction, rare: Fraction) -> int:
+    with ctx.workprec(PRECISION + rare.denominator.bit_length()):
+        if variance <= LARGEST_VARIANCE:
+            within = enumerate(Gaussian(variance).within())
+            return next(m + 2 for m, G in within if ball(rare) >= (1 - G) / 2)
+        wide = ball(2 * variance).sqrt()
+        return 2 + bisect_left(range(MOST_NOISE), True, key=lambda m: (m / wide).erfc() / 2 <= ball(rare))
 
 
 def _shown(at_least: Callable[[int], arb], count: int, low: int, high: int) -> dict[int, arb]:

@@ -14,6 +14,7 @@ from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.kinds import CERTIFIED, Constants
 from privpac.planning.planner import certified_rows
 from privpac.planning.plans import Plan
+from privpac.planning.release_plan import ALL_BOUNDS, ReleasePlan, released
 from privpac.report import Panel, Picture, draw_panels
 
 ERRORS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
@@ -22,7 +23,7 @@ EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 3.0, 5.0, 10.0)
 
 def draw_plan(plan: Plan) -> Picture:
     """Three small panels with n on the vertical axis: solid certificates, dotted lower bounds, a mark at the plan."""
-    return draw_panels(panels(plan), f"Records to learn {plan.title}")
+    return draw_panels(panels(plan), f"{plan.about} {plan.title}")
 
 
 def panels(plan: Plan) -> list[Panel]:
@@ -35,23 +36,24 @@ def panels(plan: Plan) -> list[Panel]:
     """
     H, goal = plan.concept_class, plan.goal
     made = [
-        _panel("error α", goal.alpha, [(α, H, replace(goal, alpha=α)) for α in ERRORS], plan.regime),
-        _panel("privacy ε", goal.epsilon, [(ε, H, replace(goal, epsilon=ε)) for ε in EPSILONS], plan.regime),
+        _panel("error α", goal.alpha, [(α, H, replace(goal, alpha=α)) for α in ERRORS], plan),
+        _panel("privacy ε", goal.epsilon, [(ε, H, replace(goal, epsilon=ε)) for ε in EPSILONS], plan),
     ]
     found = H.family()
     if found is None:
         return made
-    return [*made, _panel(found.size, found.now, [(x, other, goal) for x, other in found.others], plan.regime)]
+    return [*made, _panel(found.size, found.now, [(x, other, goal) for x, other in found.others], plan)]
 
 
-def _panel(title: str, now: float | None, points: list[tuple[float, ConceptClass, Goal]], regime: str) -> Panel:
+def _panel(title: str, now: float | None, points: list[tuple[float, ConceptClass, Goal]], plan: Plan) -> Panel:
+    releases = isinstance(plan, ReleasePlan)
     lines: dict[str, list[tuple[float, float]]] = {}
     dotted: dict[str, list[tuple[float, float]]] = {}
     for x, H, goal in points:
-        for row in certified_rows(H, goal, regime):
+        for row in released(H, goal) if releases else certified_rows(H, goal, plan.regime):
             if row.kind == CERTIFIED and row.n is not None:
                 lines.setdefault(row.learner, []).append((x, row.n))
-        for bound in BOUNDS:
+        for bound in ALL_BOUNDS if releases else BOUNDS:
             if bound.kind == "lower" and bound.constants is Constants.PRINTED and (least := bound.n(H, goal)):
                 dotted.setdefault(f"lower bound {bound.source}", []).append((x, least))
     xs = [x for x, _, _ in points]

@@ -1,27 +1,29 @@
 """Plans: what each learner of a class needs or reaches, as rows of a table.
 
 Main declarations
-    Plan      the rows, printed as a table; ``best``, ``to_frame()``, ``draw()``
-    Row       one learner or one published bound
-    Sought    what a plan looks for: a number of records, an error, or ε
-    human     a number of records, formatted for people
+    Plan           the rows, printed as a table; ``best``, ``to_frame()``, ``draw()``
+    Row            one learner or one published bound
+    Sought         what a plan looks for: a number of records, an error, or ε
+    in_sections    a plan with its rows in order
+    human          a number of records, formatted for people
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from html import escape
 from importlib import import_module
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from privpac.classes.base import ConceptClass
 from privpac.data.refusal import Sentence, Setting
 from privpac.planning.bounds import Goal
-from privpac.planning.kinds import Kind
+from privpac.planning.kinds import Kind, Section
 from privpac.privacy.budget import Budget
 from privpac.privacy.certainty import certainty
 from privpac.privacy.delta import LARGE
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 ORDERS = "A number with constants set to 1 shows only an order of magnitude; it guarantees nothing."
 TOO_LARGE = (
-    *("Learning is refused when δ·n exceeds 0.1; ask for a smaller ", Setting("delta")),
+    *(" is refused when δ·n exceeds 0.1; ask for a smaller ", Setting("delta")),
     *(", or say ", Setting.to("allow_large_delta", True), "."),
 )
 FEW_COLUMNS = 3  # whose declarations fit on a line
@@ -107,6 +109,9 @@ class Plan:
     wanted: bool = False  # whether the error of the goal was asked for, and is not a default
     rows: tuple[Row, ...] = ()
     default: str | None = None  # the learner that is used if no method is named, at the ε of the best row
+    who: ClassVar[str] = "learner"
+    about: ClassVar[str] = "Records to learn"
+    doing: ClassVar[str] = "Learning"
 
     @property
     def best(self) -> Row | None:
@@ -141,9 +146,9 @@ class Plan:
         """The cells of the printed table, one dictionary per row."""
         return [
             {
-                "learner": row.learner,
+                self.who: row.learner,
                 self.sought.value: self.sought.shown(row),
-                "proper": {True: "yes", False: "no", None: "–"}[row.proper],
+                **self._whether_proper(row),
                 "privacy": row.privacy,
                 "δ·n": "–" if row.delta_n is None else f"{row.delta_n:.3g}",
                 "kind": str(row.kind),
@@ -151,6 +156,9 @@ class Plan:
             }
             for row in self.rows
         ]
+
+    def _whether_proper(self, row: Row) -> dict[str, str]:
+        return {"proper": {True: "yes", False: "no", None: "–"}[row.proper]}
 
     @property
     def title(self) -> str:
@@ -177,11 +185,14 @@ class Plan:
 
     def asked(self, privacy: str) -> str:
         """The question, with these words about ε and δ."""
-        labels = "labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error"
         given = [] if self.n is None else [f"n = {human(self.n)}"]
         error = [] if self.sought is Sought.ERROR else [f"error ≤ {self.goal.alpha:g}"]
         asked = f"{', '.join(given + error)}, with probability ≥ {certainty(self.goal.beta)}"
-        return f"{self.title}\n{asked}; {privacy}; {labels}"
+        return f"{self.title}\n{asked}; {privacy}; {self._what_else}"
+
+    @property
+    def _what_else(self) -> str:
+        return "labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error"
 
     @property
     def notes(self) -> tuple[Sentence, ...]:
@@ -189,7 +200,7 @@ class Plan:
         orders = [Sentence((ORDERS,))] if any(row.kind.hidden for row in self.rows) else []
         told = [row for row in self.rows if row.remark]
         learned = [row.delta_n for row in self.rows if row.title and row.delta_n is not None]
-        large = [Sentence(TOO_LARGE)] if max(learned, default=0) > LARGE else []
+        large = [Sentence((self.doing, *TOO_LARGE))] if max(learned, default=0) > LARGE else []
         return (
             *self.whether_enough,
             *self.whose_rules,
@@ -256,6 +267,15 @@ class Plan:
         aligned = [f"{'>' if i == 1 else '<'}{width}" for i, width in enumerate(widths)]  # numbers are second
         table = ["  ".join(map(format, line, aligned)).rstrip() for line in lines]
         return "\n".join([self.question, "", *table, *([""] if self.notes else []), *map(str, self.notes)])
+
+
+Planned = TypeVar("Planned", bound=Plan)
+
+
+def in_sections(made: Planned, rows: Iterable[Row]) -> Planned:
+    """The plan with these rows: section by section, the best rows of each first."""
+    ordered = sorted(rows, key=made.rank)
+    return replace(made, rows=tuple(row for section in Section for row in ordered if row.kind.section is section))
 
 
 def human(n: int | None) -> str:

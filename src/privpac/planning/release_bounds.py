@@ -1,17 +1,18 @@
-"""Bounds on private releases that answer all queries of a class of labelings, as data.
+"""Bounds on private releases that answer all queries of a class, as data.
 
-[GGKM21]  docs/references.bib        table: docs/theory/bounds.md
+[GGKM21] [BLR08] [HR10]  docs/references.bib        table: docs/theory/bounds.md        proof: docs/proofs/bbkn14.md
 
 Throughout this file
     d, V, d*    Littlestone, VC and dual Littlestone dimension; for labeled queries 2d* + 1 takes the place of d*
 
 Main declarations
-    SANITIZERS    the bounds of [GGKM21, §6.2], in the form of ``bounds.RELEASES``
+    LABELED_RELEASES    the bounds of [GGKM21, §6.2], in the form of ``bounds.RELEASES``
+    PROVED_RELEASES     what is proved here with all constants about points and lines, and multiplicative weights
 """
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import inf, isfinite, log, sqrt
 
 from privpac.classes.base import ConceptClass
 from privpac.classes.boxes import Conjunctions
@@ -19,9 +20,10 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Thresholds
 from privpac.classes.points import Points
 from privpac.dimensions import littlestone_dimension, vc_dimension
+from privpac.papers.bbkn14.release import enough, interval_net, point_net, too_few
 from privpac.papers.ggkm21.lower_bounds import theorem_6_8, theorem_6_9
 from privpac.papers.ggkm21.sanitizer import corollary_6_7, labelled_dual
-from privpac.planning.bounds import Bound, Goal
+from privpac.planning.bounds import PURE_DP, Bound, Goal
 from privpac.planning.kinds import Constants
 from privpac.planning.measures import SECONDS, known_dimension
 
@@ -66,11 +68,53 @@ def _fooled(H: ConceptClass, g: Goal) -> float | None:
     return corollary_6_7(int(d), int(V), labelled_dual(int(dual)), **goal)
 
 
-SANITIZERS = (
+LABELED_RELEASES = (
     Bound("a generator fools learners", "[GGKM21, Cor. 6.7]", "upper", _fooled, None, regime=LABELS,
           remark="no generator is known where records cannot be listed; d* is that of labeled queries: E-GGKM21-15"),
     Bound("any release for conjunctions", "[GGKM21, Thm 6.8]", "lower", _conjunctions, None, regime=LABELS,
           constants=Constants.HIDDEN_BELOW, remark="needs α < ½: E-GGKM21-19"),
     Bound("any release", "[GGKM21, Thm 6.9]", "lower", _shattered, None, regime=LABELS, constants=Constants.PRINTED,
           remark="as printed it is false for δ above about ε: E-GGKM21-18"),
+)  # fmt: skip
+
+
+def _line(H: ConceptClass) -> int | None:
+    """How many values a line has; None if the class is not one of cuts of a finite line."""
+    return int(H.domain.size) if isinstance(H, Thresholds) and 1 < H.domain.size < inf else None
+
+
+def _keys(H: ConceptClass) -> int | None:
+    """How many values points have, if these are finitely many."""
+    return int(H.size) if isinstance(H, Points) and 2 < H.size < inf else None
+
+
+def _net(H: ConceptClass, g: Goal) -> float | None:
+    """The exponential mechanism over all synthetic databases of the best size."""
+    goal = {"alpha": g.alpha, "beta": g.beta, "epsilon": g.epsilon}
+    if (T := _keys(H)) is not None:
+        return enough(point_net, T, **goal)[1]
+    return None if (T := _line(H)) is None else enough(interval_net, T, **goal)[1]
+
+
+def _packed(H: ConceptClass, g: Goal) -> float | None:
+    """The least n with (T − 1)·e^(−ε⌈2αn⌉)·(1 − β) ≤ β."""
+    T = _keys(H) or _line(H)
+    return None if T is None else too_few(T, alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, constants="tight")
+
+
+def _weights(H: ConceptClass, g: Goal) -> float | None:
+    """√(ln|X|·ln(1/δ))·ln(|C|/β)/(α²ε)."""
+    size = H.domain.size
+    if not (1 < size < inf and isfinite(H.log_size)):
+        return None
+    return sqrt(log(size) * log(1 / g.delta)) * (H.log_size + log(1 / g.beta)) / (g.alpha**2 * g.epsilon)
+
+
+PROVED_RELEASES = (
+    Bound("synthetic database, points or a line", "bbkn14, Theorem 24", "upper", _net, None, PURE_DP,
+          "no labels", Constants.PRINTED),
+    Bound("private multiplicative weights", "[HR10, §1]", "upper", _weights, None, regime="no labels",
+          remark="up to further logarithms"),
+    Bound("any pure release, by packing", "bbkn14, Theorem 25", "lower", _packed, None, PURE_DP,
+          "no labels", Constants.PRINTED),
 )  # fmt: skip

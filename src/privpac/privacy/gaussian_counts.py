@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import arb, ctx
 
@@ -42,6 +43,7 @@ def counts_delta(epsilon: Fraction, d: int, variance: Fraction) -> Fraction:
         return min(rounded_up(δ), Fraction(1)) if δ > 0 else Fraction(1)
 
 
+@lru_cache(64)
 def counts_variance(cost: Budget, d: int) -> Fraction:
     """σ²: at most what zCDP asks for, and as much less as the bound above proves.
 

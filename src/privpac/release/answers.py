@@ -21,6 +21,7 @@ from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
 from privpac.exact.entropy import Entropy
 from privpac.learners.stored import STORED
+from privpac.release.charts import Chart
 
 Frame = dict[str, list[Any]]  # a table for people: column names and entries
 
@@ -61,6 +62,20 @@ class Answers(ABC):
     @abstractmethod
     def rows(self, size: int, coins: Entropy) -> Frame:
         """Synthetic records, drawn from the answers alone."""
+
+    @property
+    def subject(self) -> str:
+        """What is answered, as a heading."""
+        return "How many records satisfy each query"
+
+    @property
+    def answers_per_entry(self) -> int | None:
+        """An entry of ``counts`` is a sum or difference of at most this many answers; None if of none."""
+        return 1
+
+    def drawing(self) -> tuple[Chart, ...]:
+        """The charts in a picture of the answers; none if a table says enough."""
+        return ()
 
     @property
     def certain(self) -> Bounds | None:

@@ -9,6 +9,7 @@ Main declarations
 from __future__ import annotations
 
 from privpac.classes.base import ConceptClass
+from privpac.classes.schema import Schema
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.learners.algorithm import Terms
 from privpac.release.code_trees import CodeTreeSanitizer
@@ -18,6 +19,7 @@ from privpac.release.lines import LineSanitizer
 from privpac.release.marginals import MarginalSanitizer
 from privpac.release.points import CategorySanitizer, PointSanitizer
 from privpac.release.sanitizer import Sanitizer
+from privpac.release.tables import TableQueries, TableSanitizer
 
 SANITIZERS: tuple[type[Sanitizer], ...] = (
     CategorySanitizer,
@@ -27,6 +29,7 @@ SANITIZERS: tuple[type[Sanitizer], ...] = (
     MarginalSanitizer,
     GridSanitizer,
     ExplicitSanitizer,
+    TableSanitizer,
 )
 
 
@@ -42,15 +45,19 @@ def sanitizers(concept_class: ConceptClass, terms: Terms) -> list[Sanitizer]:
     return [each for each in found if each is not None]
 
 
-def sanitizer(concept_class: ConceptClass, terms: Terms, method: str = "auto") -> Sanitizer:
+def sanitizer(concept_class: ConceptClass | Schema, terms: Terms, method: str = "auto") -> Sanitizer:
     """The sanitizer that ``method`` names, or the preferred one; Refused if there is none."""
+    if isinstance(concept_class, Schema):
+        concept_class = TableQueries(concept_class)
     if not isinstance(concept_class, ConceptClass):
         asked_for = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
         raise RefusedType("concept_class", "choose a class of queries or a schema, for example ", asked_for)
     able = {each.name: each for each in sanitizers(concept_class, terms)}
     if not able and any(each.answers(concept_class) for each in SANITIZERS):
         δ = Setting.to("delta", 1e-6)
-        raise Refused("delta", "values that are not declared can be counted only with ", δ, " or another δ above 0")
+        raise Refused(
+            "delta", "values that are not declared, and tables, can be counted only with ", δ, " or another δ above 0"
+        )
     if not able:
         raise Refused("concept_class", "no release answers all queries of this class; see docs/guide/queries.md")
     if method != "auto" and method not in list(able):  # which need not be a text

@@ -10,12 +10,12 @@ Throughout this file
 Main declarations
     CodeCounts       the nodes shown, with their numbers; other nodes count 0
     tallied_codes    how many records have each code
-    counted          the true counts of listed nodes
+    node_counts      the true counts of listed nodes
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -33,13 +33,26 @@ from privpac.data.hierarchy import Hierarchy
 from privpac.data.paths import Paths, PathsFromEnd
 from privpac.data.refusal import Refused
 from privpac.data.sample import Ints, Sample
+from privpac.data.values import shown
 from privpac.exact.entropy import Entropy
 from privpac.learners.views.tree_counts import table_sums
 from privpac.learners.views.tree_views import Taxa
 from privpac.mechanisms.pruned_trie import Codes, Layer, descend
 from privpac.release.answers import Answers, Frame
+from privpac.release.charts import Chart, heaviest, key_bars
 from privpac.release.code_forest import forest
 from privpac.release.synthetic import spread
+
+EVERY = "all records"  # the root of a tree, in pictures
+
+
+MADE: dict[tuple[type[Domain], str], Callable[[Any], TreeClass]] = {
+    (Paths, "subtree"): lambda paths: StartsWith(paths.separator, paths.height),
+    (PathsFromEnd, "subtree"): lambda paths: EndsWith(paths.separator, paths.height),
+    (Paths, "root_path"): lambda paths: RootPaths(paths.separator, paths.height),
+    (Hierarchy, "subtree"): lambda names: Taxonomy(names, "subtree"),
+    (Hierarchy, "root_path"): lambda names: Taxonomy(names, "root_path"),
+}
 
 
 @dataclass(frozen=True)
@@ -92,7 +105,7 @@ class CodeCounts(Answers):
                 return int(off[[node in asked for node in self.nodes]].max(initial=0))
             return max(int(off.max(initial=0)), unseen)
         if isinstance(self.tree, Taxonomy):
-            off = numbers - counted(sample, self.domain, self.tree, self.nodes)
+            off = numbers - node_counts(sample, self.domain, self.tree, self.nodes)
             names = Taxa(self.tree)
             along = table_sums(names.parents, names.depth, 0 * off, off, below=False)[1] + off[0]
             return int(np.abs(along).max(initial=0))
@@ -100,12 +113,12 @@ class CodeCounts(Answers):
 
     def _largest_sum(self, codes: Codes) -> int:
         """The largest |sum of (number − count)| on a path; if only declared nodes are asked, on a path to one."""
-        off = dict(self._number)
+        off: dict[Any, int] = dict(self._number)
         for node, count in zip(codes.nodes, codes.counts.tolist(), strict=True):
             off[node] = off.get(node, 0) - count
         if self.declared is not None:
             return max(abs(sum(off.get(above, 0) for above in _path(self.tree, node))) for node in self.declared)
-        nodes = sorted(off)  # type: ignore[type-var]
+        nodes = sorted(off)
         parents, sums = forest(nodes, self.tree).parents.tolist(), [0] * len(nodes)
         for i, node in enumerate(nodes):
             sums[i] = off[node] + (sums[parents[i]] if parents[i] >= 0 else 0)
@@ -120,13 +133,46 @@ class CodeCounts(Answers):
         title = "name" if isinstance(self.tree, Taxonomy) else "suffix" if isinstance(self.tree, EndsWith) else "prefix"
         return {self._title(title): shown, "records": list(self.numbers)}
 
+    @property
+    def answers_per_entry(self) -> int | None:
+        """The records exactly at a node are those on the path to it without those on the path to its parent."""
+        if self.kind == "subtree":
+            return 1
+        return 2 if self.declared is None else None
+
+    @property
+    def subject(self) -> str:
+        if self.kind == "root_path":
+            return f"How many records have each {self._title('value')}"
+        if isinstance(self.tree, Taxonomy):
+            return f"How many records lie at or below each {self._title('name')}"
+        part = "suffix" if isinstance(self.tree, EndsWith) else "prefix"
+        return f"How many records have each {part}{''.join(f' of {name}' for name in self.columns)}"
+
+    def drawing(self) -> tuple[Chart, ...]:
+        unlisted = self.declared is None and not isinstance(self.tree, Taxonomy)
+        if self.kind == "root_path":
+            keys = [(self._text(node),) for node in self.nodes]
+            return (key_bars(self._title(""), keys, self.numbers, unlisted=unlisted),)
+
+        def named(i: int) -> str:
+            return EVERY if self.nodes[i] == self.tree.root else shown(self._text(self.nodes[i]))
+
+        depths = (1 + forest(self.nodes, self.tree).depth).tolist()
+        return (heaviest(self._title(""), depths, self.numbers, named, unlisted=unlisted),)
+
+    def _text(self, node: Any) -> Hashable:
+        return node if isinstance(self.tree, Taxonomy) else self.tree.decode(node)  # type: ignore[no-any-return]
+
     def rows(self, size: int, coins: Entropy) -> Frame:
-        """Codes at the nodes shown: where nothing is shown further down, a code ends."""
-        numbers = np.array(self.numbers, dtype=np.int64)
+        """Codes at the nodes shown: a code ends where nothing is shown further down."""
+        numbers, nodes = np.array((*self.numbers, 0), dtype=np.int64), (*self.nodes, self.tree.root)
         if self.kind == "subtree":
             parents = forest(self.nodes, self.tree).parents
-            np.subtract.at(numbers, parents[parents >= 0], np.array(self.numbers, dtype=np.int64)[parents >= 0])
-        chosen = [self.nodes[i] for i in spread(numbers.tolist(), size, coins).tolist()]
+            np.subtract.at(numbers, parents[parents >= 0], numbers[:-1][parents >= 0])
+            if self.tree.root not in self._number:  # records without any of the declared prefixes
+                numbers[-1] = self.n - sum(self.numbers[i] for i in np.flatnonzero(parents < 0).tolist())
+        chosen = [nodes[i] for i in spread(numbers.tolist(), size, coins).tolist()]
         plain = isinstance(self.tree, Taxonomy)
         return {self._title("value"): [node if plain else self.tree.decode(node) for node in chosen]}
 
@@ -138,7 +184,7 @@ class CodeCounts(Answers):
         rule: Any = query
         if self.columns:
             rule = query.part if isinstance(query, ColumnRule) and query.column == self.columns[0] else None
-        node = _node(rule, self.tree)
+        node: Hashable = _node(rule, self.tree)
         if node is None or (self.declared is not None and node not in self.declared):
             on = f" on the column {self.columns[0]}" if self.columns else ""
             which = "declared values" if self.declared is not None else "the nodes of its tree"
@@ -154,13 +200,9 @@ def tree_on(domain: Domain, kind: str) -> TreeClass:
     >>> tree_on(Paths("/", 3), "root_path")
     RootPaths(separator='/', height=3)
     """
-    if isinstance(domain, Hierarchy):
-        return Taxonomy(domain, kind)
-    if not isinstance(domain, Paths) or kind not in ("subtree", "root_path"):
+    if (made := MADE.get((type(domain), kind))) is None:
         raise ValueError("counts of codes need paths or a taxonomy, and their subtrees or root paths")
-    if kind == "root_path":
-        return RootPaths(domain.separator, domain.height)
-    return (EndsWith if isinstance(domain, PathsFromEnd) else StartsWith)(domain.separator, domain.height)
+    return made(domain)
 
 
 def tallied_codes(sample: Sample, domain: Domain) -> Codes:
@@ -169,18 +211,18 @@ def tallied_codes(sample: Sample, domain: Domain) -> Codes:
     return Codes(_column(points, domain).tolist(), ones)
 
 
-def counted(sample: Sample, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> Ints:
+def node_counts(sample: Sample, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> Ints:
     """How many records lie at or below each node of a list; for root paths, at each node."""
     if tree.kind == "subtree":
         return subtree_counts(sample, domain, tree, nodes)[0]
     codes = tallied_codes(sample, domain)
     keys = range(len(nodes)) if isinstance(tree, Taxonomy) else nodes
     found = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
-    return np.array([found.get(key, 0) for key in keys], dtype=np.int64)  # type: ignore[call-overload]
+    return np.array([found.get(key, 0) for key in keys], dtype=np.int64)
 
 
 def subtree_counts(sample: Sample, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> tuple[Ints, int]:
-    """How many records lie at or below each node; the largest such count of a node that is not listed, right below one."""
+    """How many records lie at or below each node; and the largest such count of a node that is not listed."""
     codes = tallied_codes(sample, domain)
     counts = np.zeros(len(nodes), dtype=np.int64)
     if isinstance(tree, Taxonomy):
@@ -227,7 +269,8 @@ def _node(rule: Any, tree: TreeClass) -> Any:
             node = name
         case _:
             return None
-    known = (
-        node in tree.domain.parent if isinstance(tree.domain, Hierarchy) else len(node) <= (tree.height or len(node))
-    )
+    if isinstance(tree, Taxonomy):
+        known = node in tree.domain.parent
+    else:
+        known = isinstance(node, type(tree.root)) and len(node) <= (tree.height or len(node))
     return node if known and tree.hypothesis(node) == rule else None

@@ -3,7 +3,11 @@
 Throughout this file
     y, x    noisy counts of the children of one node, and the whole numbers that replace them
     P       the number of their parent
-    λ       what is taken off each of them: x = max(y − λ, 0)
+    λ       what is taken off each of them, x = max(y − λ, 0); what a parent that may move gains
+
+Two sets of numbers are easy to get near to: those in which parents at even depths have at least as many records as
+their children together, and those in which parents at odd depths do, because no node is in two of these families.
+Dykstra's algorithm takes turns between the two and ends at the nearest numbers in both, a least-squares fit.
 
 Main declarations
     Forest            the nearest listed node above each node, and how many there are
@@ -14,9 +18,11 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TreeClass
@@ -24,6 +30,8 @@ from privpac.data.sample import Ints
 from privpac.learners.views.tree_views import Taxa
 
 LARGEST_PRODUCT = 2**62  # of machine integers
+ROUNDS = 10  # more of them change the numbers by less than one record
+Floats = NDArray[np.float64]
 
 
 class Forest(NamedTuple):
@@ -63,11 +71,63 @@ def within_parents(noisy: Ints, trees: Forest, n: int) -> Ints:
     x = np.clip(noisy, 0, n).astype(np.int64)
     if n * (len(x) + 1) >= LARGEST_PRODUCT:
         return x  # too large to add up
+    x = np.rint(_fitted(x, trees, n)).astype(np.int64)
     for depth in range(int(trees.depth.max(initial=-1)) + 1):
         layer = np.flatnonzero(trees.depth == depth)
         parents = trees.parents[layer]
         x[layer] = _nearest(x[layer], parents, np.where(parents < 0, n, x[parents]))
     return x
+
+
+def _fitted(y: Ints, trees: Forest, n: int) -> Floats:
+    """The nearest numbers to y that agree, almost; the parent of nodes without one has n, and does not move."""
+    sides = [_Families.of(trees, odd) for odd in (0, 1)]
+    x = np.append(y, n).astype(np.float64)
+    moved = [np.zeros_like(x) for _ in sides]
+    for _ in range(ROUNDS):
+        for side, families in enumerate(sides):
+            start = x + moved[side]
+            x = families.agreeing(start)
+            moved[side] = start - x
+    return x[:-1]
+
+
+@dataclass(frozen=True, eq=False)
+class _Families:
+    """Children in the order of their parents; family k begins at ``first[k]``."""
+
+    children: Ints
+    parents: Ints  # one for each family
+    first: Ints
+    sizes: Ints
+
+    @classmethod
+    def of(cls, trees: Forest, odd: int) -> _Families:
+        """Those of children at odd depths, or at even ones; −1, the parent of nodes without one, is the last entry."""
+        children = np.flatnonzero(trees.depth % 2 == odd)
+        children = children[np.argsort(trees.parents[children], kind="stable")]
+        family = trees.parents[children]
+        first = np.flatnonzero(np.diff(family, prepend=-2))
+        return cls(children, family[first], first, np.diff(np.append(first, len(family))))
+
+    def agreeing(self, x: Floats) -> Floats:
+        """The nearest numbers x ≥ 0 such that no family exceeds its parent; only the last entry of all stays."""
+        if not self.children.size:
+            return x
+        y, P, moves = x[self.children], x[self.parents], self.parents >= 0
+        order = np.lexsort((-y, np.repeat(np.arange(len(self.first)), self.sizes)))
+        high = np.maximum(y[order], 0)
+        total = np.cumsum(high)
+        total -= np.repeat(total[self.first] - high[self.first], self.sizes)
+        rank = np.arange(len(y)) - np.repeat(self.first, self.sizes) + 1
+        λ = (total - np.repeat(P, self.sizes)) / (rank + np.repeat(moves, self.sizes))  # if the first ``rank`` stay
+        stay = np.add.reduceat(high > np.maximum(λ, 0), self.first, dtype=np.int64)
+        taken = np.where(stay > 0, λ[self.first + np.maximum(stay, 1) - 1], -P)
+        taken = np.maximum(taken, 0)
+        x = x.copy()
+        x[self.children] = np.maximum(y - np.repeat(taken, self.sizes), 0)
+        x[self.parents] = np.where(moves, P + taken, P)
+        return x
 
 
 def _nearest(y: Ints, family: Ints, P: Ints) -> Ints:

@@ -28,11 +28,12 @@ from privpac.data.refusal import Refused, Setting
 from privpac.data.sample import Ints, Sample
 from privpac.learners.algorithm import Terms
 from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.gaussian import GaussianCounts
+from privpac.mechanisms.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.pruned_trie import Codes, PrunedTrie
 from privpac.privacy.ledger import Records
-from privpac.release.code_counts import CodeCounts, counted, tallied_codes
+from privpac.release.code_counts import CodeCounts, node_counts, tallied_codes
 from privpac.release.code_forest import forest, within_parents
+from privpac.release.noise_choice import Noise, noise_for, public_total
 from privpac.release.sanitizer import Sanitizer
 
 MOST_STEPS = 1024  # of a prefix: longer ones would need more memory than they tell
@@ -42,7 +43,7 @@ MOST_STEPS = 1024  # of a prefix: longer ones would need more memory than they t
 class CodeTreeSanitizer(Sanitizer):
     """Counts of all prefixes of codes, of all subtrees of a taxonomy, or of all paths from the root.
 
-    Privacy   (ε, δ), for all inputs: pruned trie, Theorems 1 and 2
+    Privacy   (ε, δ), for all inputs: pruned trie, Theorems 1 and 2; ε, if the tree is declared and δ = 0
     Utility   measured; at ε = 1, δ = 10⁻⁶, and 7 steps, a prefix of 140 or more records is almost always shown
     Cost      O(distinct codes) for each step, as far down as prefixes are shown
 
@@ -67,10 +68,8 @@ class CodeTreeSanitizer(Sanitizer):
         if isinstance(tree, StartsWith) and declared is None and not 1 <= (tree.height or 0) <= MOST_STEPS:
             H = Setting.to("height", 7)
             raise Refused("height", f"declare how many steps a code has, at most {MOST_STEPS}, for example ", H)
-        if tree is not None and not terms.cost.delta:
-            δ = Setting.to("delta", 1e-6)
-            raise Refused("delta", "counts of all nodes of a tree of codes need ", δ, " or another δ above 0")
-        return super().for_class(concept_class, terms)
+        declared_tree = declared is not None or isinstance(tree, Taxonomy)
+        return cls(concept_class, terms) if declared_tree else super().for_class(concept_class, terms)
 
     @cached_property
     def tree(self) -> TreeClass:
@@ -92,19 +91,18 @@ class CodeTreeSanitizer(Sanitizer):
     @property
     def whole(self) -> bool:
         """Whether every one of the n records has a code."""
-        return self.terms.on_invalid == "raise" and not self.terms.units
+        return public_total(self.terms, 1) is not None
 
     @property
-    def mechanism(self) -> GaussianCounts | PrunedTrie:
+    def mechanism(self) -> Noise | PrunedTrie:
         """Counts of listed nodes; or of those with records, of subtrees or of single nodes."""
         below, tree = self.tree.kind == "subtree", self.tree
         if self.listed is None:
             root = tree.root if below and not self.whole else None
             return PrunedTrie(self.cost, tree.height or 1, root) if below else PrunedTrie(self.cost, 1)
-        if not below:
-            return GaussianCounts(self.cost, 2)
-        H = 1 + int(forest(self.listed, tree).depth.max()) - (tree.root in self.listed)
-        return GaussianCounts(self.cost, 2 * max(H, 1))
+        H = max(1 + int(forest(self.listed, tree).depth.max()) - (tree.root in self.listed), 1) if below else 1
+        noise = noise_for(self.cost, 2 * H, 2 * H, len(self.listed))
+        return GaussianCounts(self.cost, 2 * H) if isinstance(noise, DiscreteGaussian) else noise
 
     def run(self, records: Records, ask: Ask) -> CodeCounts:
         n, below, nodes = records.size, self.tree.kind == "subtree", self.listed
@@ -123,7 +121,7 @@ class CodeTreeSanitizer(Sanitizer):
     def _seen(self, sample: Sample) -> Ints | Codes:
         """What the mechanism sees; for root paths, whole codes are single steps."""
         if self.listed is not None:
-            return counted(sample, self.domain, self.tree, self.listed)
+            return node_counts(sample, self.domain, self.tree, self.listed)
         codes = tallied_codes(sample, self.domain)
         return codes if self.tree.kind == "subtree" else Codes([(node,) for node in codes.nodes], codes.counts)
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -31,6 +32,7 @@ from privpac.classes.boxes import Box, Rectangles
 from privpac.data.grid import Grid
 from privpac.data.refusal import Refused
 from privpac.data.sample import Ints, Sample
+from privpac.data.values import shown
 from privpac.exact.entropy import Entropy
 from privpac.learners.algorithm import Terms
 from privpac.mechanisms.adaptive import Ask
@@ -38,6 +40,7 @@ from privpac.mechanisms.gaussian import DiscreteGaussian
 from privpac.mechanisms.many_laplaces import DiscreteLaplaces
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
+from privpac.release.charts import MOST_SIDE, Chart, HeatMap
 from privpac.release.consistency import Floats, nonnegative
 from privpac.release.mirror import fitted
 from privpac.release.noise_choice import Noise, public_total
@@ -93,6 +96,19 @@ class GridAnswers(Answers):
 
     def counts(self) -> Frame:
         return self._frame(np.arange(self.grid.size)) | {"records": self._cells.reshape(-1).tolist()}
+
+    @property
+    def subject(self) -> str:
+        return "How many records lie in each rectangle"
+
+    def drawing(self) -> tuple[Chart, ...]:
+        """Blocks of cells, which are rectangles; the second column increases upward."""
+        sides = np.linspace(0, self.grid.side, min(self.grid.side, MOST_SIDE) + 1).astype(int)
+        blocks = np.diff(np.diff(self.F[np.ix_(sides, sides)], axis=0), axis=1)
+        spans = [(self.grid.low + a, self.grid.low + b - 1) for a, b in pairwise(sides.tolist())]
+        names = tuple(shown(a) if a == b else f"{shown(a)} … {shown(b)}" for a, b in spans)
+        numbers = tuple(map(tuple, blocks.T[::-1].tolist()))
+        return (HeatMap("x1", "x2", names, names[::-1], numbers),) if self.grid.side > 1 else ()
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         return self._frame(spread(self._cells.reshape(-1).tolist(), size, coins))

@@ -35,10 +35,13 @@ from privpac.data.refusal import Refused
 from privpac.data.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.release.answers import Answers, Frame
+from privpac.release.charts import Chart, Steps
 from privpac.release.synthetic import spread
 
 ROOM = 62  # bits of a count times a step
 BLOCK, AT_ONCE = 16, 2**13  # records in a block, and blocks that are compared together
+
+QUARTILES = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
 
 
 def line_of(domain: Domain) -> Line:
@@ -137,13 +140,31 @@ class LineCounts(Answers):
                 yield self._cells.at(values[i - 1] + one) - records.total(i)
 
     def quantile(self, q: Fraction) -> Any:
+        return self.line.decode(self._up_to(q))
+
+    def _up_to(self, q: Fraction) -> int:
+        """The number of the smallest value that at least a fraction q of the records does not exceed."""
         wanted = ceil(q * self.below[-1])
         if wanted <= 0:
-            return self.line.decode(0)
+            return 0
         i = bisect_left(self.below, wanted) - 1  # where B rises to it
         offset = self._cells.reached(i, wanted - self.below[i])
         stop = (*self.starts, self.line.size)[i + 1] if offset is None else self.starts[i] + offset
-        return self.line.decode(stop - 1)
+        return stop - 1
+
+    @property
+    def answers_per_entry(self) -> int:
+        """A cell is an interval, or the difference of two thresholds."""
+        return 1 if self.intervals else 2
+
+    @property
+    def subject(self) -> str:
+        return f"How many records lie at or below each {self._column}"
+
+    def drawing(self) -> tuple[Chart, ...]:
+        quartiles = tuple((float(q), self._up_to(q)) for q in QUARTILES) if self.below[-1] else ()
+        name = "".join(map(str, self.domain.column_names))
+        return (Steps(name, self.line, (*self.starts, self.line.size), self.below, quartiles),)
 
     def counts(self) -> Frame:
         line, stops = self.line, (*self.starts[1:], self.line.size)

@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations
 from math import prod
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.column_cells import Cells
-from privpac.classes.marginals import Marginals, in_cells, place_of
+from privpac.classes.marginals import Marginals, place_of
+from privpac.data.crosstabs import InEngine, crosstabs
 from privpac.data.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.learners.algorithm import Terms
@@ -35,6 +35,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
+from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
 from privpac.release.consistency import Chosen, Effects, Floats, as_tables, consistent, nonnegative
 from privpac.release.mirror import fitted
 from privpac.release.noise_choice import Noise, noise_for, public_total
@@ -81,7 +82,7 @@ class MarginalAnswers(Answers):
         columns, cells = place_of(query, self.cells, self.order)
         return int(self.by_columns[columns][cells])
 
-    def gap(self, sample: Sample) -> int:
+    def gap(self, sample: Sample | InEngine) -> int:
         true = table_counts(sample, self.cells, tuple(self.choices))
         return int(np.abs(true - np.concatenate([np.array(each, dtype=np.int64) for each in self.tables])).max())
 
@@ -97,29 +98,20 @@ class MarginalAnswers(Answers):
                 frame["records"].append(int(number))
         return frame
 
+    @property
+    def subject(self) -> str:
+        return table_subject([str(each.column) for each in self.cells], self.order)
+
+    def drawing(self) -> tuple[Chart, ...]:
+        return table_charts([ChartColumn.of(each.column, each.names) for each in self.cells], self.by_columns)
+
     def rows(self, size: int, coins: Entropy) -> Frame:
         return table_rows(self.cells, self.by_columns, size, coins)
 
 
-def table_counts(sample: Sample, cells: Sequence[Cells], chosen: Sequence[Chosen]) -> Ints:
+def table_counts(held: Sample | InEngine, cells: Sequence[Cells], chosen: Sequence[Chosen]) -> Ints:
     """How many records lie in each combination of cells of each choice of columns, one table after another."""
-    places, shape = in_cells(cells, sample.points), [each.size for each in cells]
-    numbers = np.ones(len(places), dtype=np.int64) if sample.counts is None else sample.counts
-    if prod(shape) < 2**62:  # records in the same cells count together
-        alike, where = np.unique(np.ravel_multi_index(tuple(places.T), shape), return_inverse=True)
-        places, numbers = np.stack(np.unravel_index(alike, shape), axis=1), _added(where, numbers, len(alike))
-    tables = []
-    for columns in chosen:
-        sides = [shape[i] for i in columns]
-        at = np.ravel_multi_index(tuple(places[:, columns].T), sides) if columns else np.zeros(len(places), np.intp)
-        tables.append(_added(at, numbers, prod(sides)))
-    return np.concatenate(tables)
-
-
-def _added(where: NDArray[Any], numbers: Ints, size: int) -> Ints:
-    totals = np.zeros(size, dtype=np.int64)
-    np.add.at(totals, where.reshape(-1), numbers)
-    return totals
+    return np.concatenate([table.reshape(-1) for table in crosstabs(held, cells, chosen)])
 
 
 @dataclass(frozen=True)
@@ -142,6 +134,7 @@ class MarginalSanitizer(Sanitizer):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Marginals,)
     title: ClassVar[str] = "fitted noisy tables of declared columns"
     theorem: ClassVar[str] = "marginals, Theorem 1"
+    by_cells: ClassVar[bool] = True
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:

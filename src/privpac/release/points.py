@@ -40,6 +40,7 @@ from privpac.mechanisms.disjoint_counts import DisjointCounts
 from privpac.mechanisms.truncated_histogram import TruncatedHistogram
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Bounds, Frame
+from privpac.release.charts import Chart, crosstab, key_bars
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
 
@@ -99,6 +100,16 @@ class KeyCounts(Answers):
         names = [str(each) for each in self.columns] or ["value"]
         keys = {name: [key[i] for key in self.keys] for i, name in enumerate(names)}
         return keys | {"records": list(self.numbers)}
+
+    @property
+    def subject(self) -> str:
+        columns = " and ".join(map(str, self.columns)) or "value"
+        return f"How many records have each {'combination of ' * (len(self.columns) > 1)}{columns}"
+
+    def drawing(self) -> tuple[Chart, ...]:
+        names, unlisted = tuple(map(str, self.columns)), self.most is not None
+        pairs = crosstab(names, self._count, unlisted=unlisted) if len(names) == 2 else None
+        return (pairs or key_bars(" · ".join(names), self.keys, self.numbers, unlisted=unlisted),)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         chosen = [self.keys[i] for i in spread(self.numbers, size, coins).tolist()]
@@ -190,8 +201,16 @@ class PointSanitizer(Sanitizer):
     def run(self, records: Records, ask: Ask) -> KeyCounts:
         histogram = TruncatedHistogram(self.cost)
         shown = dict(ask(histogram, records.see(partial(key_counts, domain=self.domain))))
-        most, largest = histogram.most, getattr(parts_of_keys(self.concept_class)[0], "k", 1)
-        return KeyCounts(records.size, self.domain, tuple(shown), tuple(shown.values()), most, largest)
+        return KeyCounts(records.size, self.domain, tuple(shown), tuple(shown.values()), histogram.most, self._largest)
+
+    @property
+    def _largest(self) -> int:
+        """The most keys in a query."""
+        return int(getattr(parts_of_keys(self.concept_class)[0], "k", 1))
+
+    def known_gap(self, n: int) -> int:
+        """2m for each key, with certainty."""
+        return min(n, 2 * TruncatedHistogram(self.cost).most * self._largest)
 
 
 @dataclass(frozen=True)
@@ -224,6 +243,11 @@ class CategorySanitizer(Sanitizer):
         noisy = ask(DisjointCounts(self.cost, records.size), seen)
         numbers = tuple(min(max(each, 0), records.size) for each in noisy)
         return KeyCounts(records.size, self.domain, tuple(keys), numbers)
+
+    def known_gap(self, n: int) -> int:
+        """The largest of the noises of all cells: measured certificate, Theorem 2."""
+        cells = prod(_sizes(parts_of_keys(self.concept_class)))
+        return min(n, DisjointCounts(self.cost, n).largest(int(cells), self.terms.beta))
 
 
 def _sizes(parts: tuple[ConceptClass, ...]) -> list[int | float]:

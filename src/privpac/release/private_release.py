@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.schema import Schema
 from privpac.data.columns import parts
+from privpac.data.crosstabs import InEngine
 from privpac.data.engine_views import may_be_record
 from privpac.data.engines import is_table
 from privpac.data.refusal import Refused, Setting, Sketch, about
@@ -31,6 +32,8 @@ from privpac.privacy.ledger import Sealed
 from privpac.release.answers import Frame
 from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import Releasing
+from privpac.release.sanitizer import Sanitizer
+from privpac.release.tables import check_table
 
 ASKED = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
 TOGETHER = (
@@ -119,7 +122,9 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         X = at_hand(X)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
-        sample = self._gathered(ready.sanitizer.domain, X, unit, conditions)
+        if isinstance(self.concept_class, Schema):
+            check_table(self.concept_class, X, unit)
+        sample = self._gathered(ready.sanitizer, X, unit, conditions)
         n = sample.size
         releasing = self.releasing(n)
         cost = Budget(conditions.epsilon, conditions.price(n).delta if releasing.cost.delta else 0)
@@ -139,31 +144,43 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
 
     def answer(self, query: Hypothesis) -> float:
         """The fraction of records that satisfy the query."""
-        return self._released.answer(query)
+        return self.released().answer(query)
 
     def answers(self, queries: Iterable[Hypothesis]) -> list[float]:
         """The fraction of records that satisfy each query."""
-        return self._released.answers(queries)
+        return self.released().answers(queries)
 
     def interval(self, query: Hypothesis) -> tuple[float, float]:
         """Where the true fraction lies."""
-        return self._released.interval(query)
+        return self.released().interval(query)
 
     def quantile(self, q: Number) -> Any:
         """The value that about a fraction q of the records does not exceed."""
-        return self._released.quantile(q)
+        return self.released().quantile(q)
 
     def counts(self) -> Frame:
         """What is shown, as a table of columns and entries."""
-        return self._released.counts()
+        return self.released().counts()
 
     def synthetic(self, size: int) -> Frame:
         """Synthetic records, drawn from the answers alone, which costs no privacy."""
-        return self._released.synthetic(size, self.random_state)
+        return self.released().synthetic(size, self.random_state)
 
     def to_json(self) -> str:
         """The release as JSON text, which ``Release.from_json`` reads."""
-        return self._released.to_json()
+        return self.released().to_json()
+
+    def released(self) -> Release:
+        """The release as self-contained data."""
+        check_is_fitted(self)
+        return self.release_
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
+        """In a notebook: the release, once there is one, instead of the parameters."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**asked)
+        if "text/html" in bundle and hasattr(self, "release_"):
+            bundle["text/html"] = self.release_._repr_html_()
+        return bundle
 
     def releasing(self, n: int) -> Releasing:
         """Everything a release of n records runs, as one algorithm."""
@@ -174,23 +191,18 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         return Conditions.of(**{name: getattr(self, name) for name in ASKED})
 
     @property
-    def _released(self) -> Release:
-        check_is_fitted(self)
-        return self.release_
-
-    @property
     def _share(self) -> Fraction:
         share = as_rational(self.certify, "certify")
         if not 0 <= share < 1:
             raise Refused.must("certify", "be a share of epsilon, at least 0 and less than 1")
         return share
 
-    def _gathered(self, domain: Any, X: Any, unit: Any, conditions: Conditions) -> Sample:
-        """The records, all of them labeled True."""
+    def _gathered(self, sanitizer: Sanitizer, X: Any, unit: Any, conditions: Conditions) -> Sample | InEngine:
+        """The records, all of them labeled True; those in an engine stay there if that is enough."""
         unnamed = isinstance(self.feature, tuple) and not self.feature
         bare = unnamed and getattr(X, "ndim", 0) == 1  # the column itself
         beside = (unit,) if isinstance(unit, str) else ()
-        reading = Reading(domain, None if bare else 0 if unnamed else self.feature, self.on_invalid, beside)
+        reading = Reading(sanitizer.domain, None if bare else 0 if unnamed else self.feature, self.on_invalid, beside)
         key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
         quota = None if unit is None else Quota(unit, conditions.k, key)
         with about("X"):
@@ -203,4 +215,6 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
                 if unnamed and (count := width(table)) is not None:
                     names = [name for name, _ in parts(table)] if hasattr(table, "columns") else range(count)
                     reading.check_only(names)
+            if is_table(X) and sanitizer.by_cells:
+                return reading.in_engine(X, quota)
             return reading.gathered(X, table, None, quota, (True,)).sample

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from html import escape
+from pkgutil import resolve_name
 from typing import Any
 
 from privpac.classes.base import Hypothesis
@@ -26,6 +26,7 @@ from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certainty import certainty
 from privpac.privacy.certificate import Certificate, Entry
 from privpac.release.answers import Answers, Bounds, Frame
+from privpac.release.charts import Chart, HeatMap
 
 RELEASE_FORMAT = 1
 NOT_A_RELEASE = "this JSON is not a release that privpac wrote; write one with `privpac release --out` or to_json()"
@@ -117,6 +118,16 @@ class Release:
         """The number of records."""
         return self.answers_.n
 
+    @property
+    def subject(self) -> str:
+        """What is answered, as a heading."""
+        return self.answers_.subject.replace(f"each {VALUE}", f"each {self.column}")
+
+    def drawing(self) -> tuple[Chart, ...]:
+        """The charts in a picture of the answers, with the name of the column."""
+        charts, name = self.answers_.drawing(), "" if self.column == VALUE else self.column
+        return tuple(each if isinstance(each, HeatMap) or each.name else replace(each, name=name) for each in charts)
+
     def answer(self, query: Hypothesis) -> float:
         """The fraction of records that satisfy the query."""
         return self._count(query) / self.n
@@ -170,8 +181,9 @@ class Release:
         return str(self.guarantee)
 
     def _repr_html_(self) -> str:
-        """In a notebook: the guarantees."""
-        return "".join(f"<p>{escape(each)}</p>" for each in self.guarantee.lines)
+        """In a notebook: what the report draws and says. This room stands below the report and knows only its name."""
+        view: str = resolve_name("privpac.report.release_page:notebook_view")(self)
+        return view
 
     def to_json(self) -> str:
         """The release as JSON text, which :meth:`from_json` reads."""

@@ -31,6 +31,7 @@ class Sanitizer(Algorithm):
     title: ClassVar[str]  # its name for people
     theorem: ClassVar[str]  # of its privacy, in docs/proofs
     pure: ClassVar[bool] = False  # it spends no δ
+    by_cells: ClassVar[bool] = False  # it sees only counts of public cells, so records may stay in an engine
     certain: ClassVar[bool] = False  # its answers have bounds that always hold, so none is measured
 
     @classmethod
@@ -66,4 +67,11 @@ class Sanitizer(Algorithm):
 
     def least_gap(self, n: int) -> Fraction | None:
         """A lower bound, as a fraction of n records, on the error of every private release; None if none is known."""
+        return None
+
+    def known_gap(self, n: int) -> int | None:
+        """How many of n records every answer is off by at most, except with probability β; known before any is read.
+
+        None if nothing is proved: the error is then known only as measured.
+        """
         return None

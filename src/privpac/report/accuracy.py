@@ -22,9 +22,9 @@ from privpac.learners.model import Model
 from privpac.privacy.certainty import certainty
 from privpac.privacy.certificate import Utility
 from privpac.privacy.printed import no_less, no_more
+from privpac.report.frame import Fact
 from privpac.report.numbers import grouped
 
-Fact = tuple[str, str, str]  # a name, a value, and a remark
 Goal = tuple[float, int | None] | None  # an error, and the number of records that certifies it
 
 

@@ -1,49 +1,71 @@
-"""The law of a release on two neighboring samples, as a picture: how likely each outcome is, and the log of the ratio.
-
-Throughout this file
-    p, q    the probability of an outcome on the sample, and on its neighbor
+"""Counts as bars with their bounds: of keys, and of prefixes, each below the prefix that it continues.
 
 Main declarations
-    draw_laws    two bars for each outcome; below them, ln(p/q) between −ε and ε
+    CountMargins    how far the counts of a picture are off
+    count_bars      a strip with a bar for each key or prefix
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import log
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from privpac.report.shapes import Picture, bar, label, line, short, svg
+from privpac.release.charts import Bars, CountTree, Prefix
+from privpac.report.numbers import grouped
+from privpac.report.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
-LEFT, TOP, HIGH, STEP = 46, 26, 170, 66  # pixels
-MIDDLE, REACH = 304, 44  # where ln(p/q) = 0, and how far away ε is
-FOOT = 60
+BAR_ROW, INDENT, DEEPEST_INDENT = 24, 12, 6  # pixels, pixels, steps
+NAME_ROOM, COUNT_ROOM = 136, 84  # the room for names on the left and for numbers on the right
+BAR_LENGTH = WIDTH - NAME_ROOM - COUNT_ROOM
 
 
-def draw_laws(outcomes: Sequence[tuple[str, float, float]], epsilon: float) -> Picture:
-    """Triples of an outcome, p, and q; all probabilities are positive.
+class CountMargins(NamedTuple):
+    """How far a count that is shown is off at most, and how large one that is not shown is at most; None if unknown."""
 
-    >>> draw_laws([("x ≥ 0", 0.4, 0.6), ("x ≥ 1", 0.6, 0.4)], 1).svg.count("<rect")
-    6
+    shown: int | None
+    unseen: int | None
+
+
+def count_bars(chart: Bars | CountTree, margins: CountMargins, n: int, most: int) -> Strip:
+    """A line for each key: its name, its bar with the margin at its end, its count; at most ``most`` of them.
+
+    >>> strip = count_bars(Bars("carrier", (("EV", 300), ("UA", 700)), unlisted=True), CountMargins(27, 54), 1000, 30)
+    >>> "".join(strip.shapes).count("<rect"), "any other value" in "".join(strip.shapes)
+    (3, True)
     """
-    width = LEFT + STEP * len(outcomes) + 10
-    top = max(max(p, q) for _, p, q in outcomes)
-    parts = [label(LEFT, 14, "probability: on S (left bar) and on its neighbor S′ (right bar)", "faint")]
-    for share in (0, 0.5, 1):
-        y = TOP + HIGH * (1 - share)
-        parts += [line(LEFT, y, width - 10, y, "grid"), label(LEFT - 6, y + 4, f"{top * share:.2f}", "faint", "end")]
-    for place, name in ((-1, "ε"), (0, "0"), (1, "−ε")):
-        y = MIDDLE + place * REACH
-        parts += [
-            line(LEFT, y, width - 10, y, "limit" if place else "grid"),
-            label(LEFT - 6, y + 4, name, "faint", "end"),
-        ]
-    parts.append(label(LEFT, MIDDLE - REACH - 14, "ln(probability on S / probability on S′)", "faint"))
-    for i, (name, p, q) in enumerate(outcomes):
-        x = LEFT + STEP * i + 8
-        for side, (value, kind) in enumerate(((p, "one"), (q, "other"))):
-            height = HIGH * value / top
-            parts.append(bar(x + 26 * side, TOP + HIGH - height, 25, height, kind, radius=0))
-        reach = REACH * log(p / q) / epsilon
-        parts.append(bar(x + 13, min(MIDDLE, MIDDLE - reach), 26, abs(reach), "ratio", radius=0))
-        parts.append(label(x + 25, TOP + HIGH + 18, short(name, 9), "name", "middle"))
-    return svg("bars", width, MIDDLE + FOOT, "Probability of each outcome on two neighboring samples", parts)
+    every = chart.prefixes if isinstance(chart, CountTree) else [Prefix(1, *each) for each in chart.bars]
+    lines, more = every[:most], chart.more + len(every[most:])
+    unseen = margins.unseen if chart.unlisted else None
+    largest = max([1, *(each.records + (margins.shown or 0) for each in lines), unseen or 0])
+    scale = BAR_LENGTH / (min(largest, n) or 1)
+    title = [label(0, 14, short(chart.name, 40), "strong")] if chart.name else []
+    y, shapes = 24.0 * bool(title), list(title)
+    for each in lines:
+        shapes += _row(each, y, scale, margins.shown, n)
+        y += BAR_ROW
+    if more:
+        shapes.append(label(0, y + 16, f"and {grouped(more)} more", "faint"))
+        y += BAR_ROW
+    if unseen is not None:
+        shapes += _unseen("value" if isinstance(chart, Bars) else "code", y, scale, unseen, bool(lines))
+        y += BAR_ROW
+    return Strip(y + 14, tuple(shapes))
+
+
+def _row(each: Prefix, y: float, scale: float, margin: int | None, n: int) -> Iterator[str]:
+    indent = INDENT * min(each.depth - 1, DEEPEST_INDENT)
+    if indent:
+        yield f'<path class="thin" d="M{indent - 7:.1f} {y:.1f}V{y + 12:.1f}H{indent - 1:.1f}"/>'
+    yield label(indent, y + 16, short(each.name, int((NAME_ROOM - 6 - indent) / LETTER)))
+    yield bar(NAME_ROOM, y + 4, max(scale * each.records, 0.5), BAR_ROW - 8, "yes", radius=2)
+    if margin:
+        low, high = (NAME_ROOM + scale * min(max(each.records + side, 0), n) for side in (-margin, margin))
+        yield line(low, y + BAR_ROW / 2, high, y + BAR_ROW / 2, "whisker")
+        yield from (line(x, y + 8, x, y + BAR_ROW - 8, "whisker") for x in (low, high))
+    yield label(WIDTH, y + 16, grouped(each.records), "number", "end")
+
+
+def _unseen(what: str, y: float, scale: float, most: int, others: bool) -> Iterator[str]:
+    yield label(0, y + 16, f"any {'other ' * others}{what}", "faint")
+    yield bar(NAME_ROOM, y + 4, scale * most, BAR_ROW - 8, "no dashed", radius=2)
+    yield label(WIDTH, y + 16, f"at most {grouped(most)}", "faint", "end")

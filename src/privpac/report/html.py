@@ -1,4 +1,4 @@
-"""One page about a release: the rule, its cost, its guarantees, and how more records would improve it.
+"""One page about a rule: its picture, its cost, its guarantees, and how more records would improve it.
 
 The page is self-contained: it includes its pictures and needs no network, font, or script. It shows only released
 results and public declarations, nothing else about the records.
@@ -7,43 +7,38 @@ Throughout this file
     n      number of records, public        α, β   certified error; probability of exceeding it
 
 Main declarations
-    write_report    write the page about a fitted classifier or a model to a file
+    write_report    write the page about a rule or a release to a file
     page            the page as text
     fit_page        the same for a fit, with the error certified at other ε and for other numbers of records
-    fit_body        what that page shows, to be put into another page
-    Named           what people call a release
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 
 from privpac.data.values import shown
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import Model, model_of
 from privpac.privacy.certificate import Utility
+from privpac.release.private_release import PrivateRelease
+from privpac.release.released import Release
 from privpac.report.accuracy import accuracy, certified_fact, measured_fact, percent, verdict
+from privpac.report.frame import Named, document, fact_list, limits, seed_warning
 from privpac.report.model_card import EPSILONS, card, other_prices, usage
 from privpac.report.numbers import grouped
 from privpac.report.panels import draw_curve
 from privpac.report.pictures import draw_rule
-from privpac.report.privacy_cost import exposure, privacy_cost, protected_one
+from privpac.report.privacy_cost import privacy_cost, privacy_fact
+from privpac.report.release_page import release_page
 
 FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # multiples of n on the curve
 LONG = 200  # characters of a rule that no longer fit into a large heading
-LIMITS = (
-    "The privacy guarantee limits what this page and the model reveal about any one {one}. It does not hide what is "
-    "already known or how long the computation took. Whoever ran the computation saw the records. Every other "
-    "release from the same records costs additional privacy, and the costs add up."
-)
 
 
 def write_report(
-    released: Model | PrivateClassifier,
+    released: Model | PrivateClassifier | Release | PrivateRelease,
     path: str | Path,
     *,
     label: str | None = None,
@@ -52,11 +47,12 @@ def write_report(
     title: str = "",
     about: Mapping[str, str] | None = None,
 ) -> None:
-    """Write the page about a fitted classifier, or about a model, to a file.
+    """Write the page about a fitted classifier, a model, or a release to a file.
 
     ``label`` names the predicted column. ``title`` heads the page, and ``about`` says more about the release:
     ``{"Purpose": …, "Owner": …}``. If the model was written to a ``file``, the page has the commands that apply it to
-    ``data``. Only a classifier can show what its certificate would say at another ε or for other numbers of records.
+    ``data``; if a release was, the page has the lines that read it. Only a classifier can show what its certificate
+    would say at another ε or for other numbers of records.
 
     >>> from tempfile import TemporaryDirectory
     >>> from privpac.classes.explicit import ExplicitClass
@@ -69,32 +65,19 @@ def write_report(
     True
     """
     named = Named(title, about or {}, file, data)
-    if isinstance(released, Model):
+    if isinstance(released, Release | PrivateRelease):
+        text = release_page(released if isinstance(released, Release) else released.released(), named)
+    elif isinstance(released, Model):
         text = page(released, named=named)
     else:
         text = fit_page(released, model_of(released, label), named)
     Path(path).write_text(text, encoding="utf-8")
 
 
-@dataclass(frozen=True)
-class Named:
-    """What people call a release: the title of its page, rows about it, and the files in its example commands."""
-
-    title: str = ""
-    about: Mapping[str, str] = field(default_factory=dict)
-    file: str | None = None
-    data: str = "data.csv"
-
-
 def fit_page(clf: PrivateClassifier, model: Model, named: Named) -> str:
     """The page about the model of a fit, and about what its certificate would say at another ε or of other n."""
-    return _whole(model, fit_body(clf, model, named), named)
-
-
-def fit_body(clf: PrivateClassifier, model: Model, named: Named) -> str:
-    """What the page about a fit shows, without its head and its style."""
     α = float(clf.alpha)
-    return _body(model, _curve(clf, model), (α, clf.certified_n(α)), _prices(clf, model), named)
+    return page(model, _curve(clf, model), (α, clf.certified_n(α)), _prices(clf, model), named=named)
 
 
 def page(
@@ -118,32 +101,11 @@ def page(
     True
     """
     named = named or Named()
-    return _whole(model, _body(model, curve, goal, prices, named), named)
-
-
-def _body(
-    model: Model,
-    curve: Sequence[tuple[int, float]],
-    goal: tuple[float, int | None] | None,
-    prices: Sequence[tuple[float, Utility | None]],
-    named: Named,
-) -> str:
-    parts = [_head(model, named.title), _picture(model), _facts(model), accuracy(model, goal), privacy_cost(model)]
+    parts = [_head(model, named.title), _picture(model), _facts(model), accuracy(model, goal)]
+    parts += [privacy_cost(model.certificate, model.ledger)]
     parts += [other_prices(float(model.certificate.privacy.epsilon), prices), _records(model, curve, goal)]
     parts += [card(model, named.about), usage(model, named.file, named.data), _limits(model)]
-    return "\n".join(filter(None, parts))
-
-
-def _whole(model: Model, body: str, named: Named) -> str:
-    """A page that stands alone."""
-    style = files("privpac.report").joinpath("page.css").read_text("utf-8")
-    title = f"{'' if model.certificate.private else 'NOT PRIVATE: '}{named.title or model}"
-    text = (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
-    )
-    return text.encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character
+    return document(named.title or str(model), model.certificate.private, parts)
 
 
 def _curve(clf: PrivateClassifier, model: Model) -> list[tuple[int, float]]:
@@ -170,14 +132,10 @@ def _prices(clf: PrivateClassifier, model: Model) -> list[tuple[float, Utility |
 
 def _head(model: Model, title: str) -> str:
     rest = "" if model.otherwise is None else escape(f"otherwise {model.otherwise}")
-    warning = (
-        '<p class="warn">NOT PRIVATE: the randomness came from a seed, which is for tests and teaching only. '
-        "Do not publish this rule.</p>"
-    )
     about = escape(title or "A rule learned with differential privacy")
     heading = '<h1 class="long">' if len(model.claim) > LONG else "<h1>"
     return (
-        f"<header><p>{about}</p>{'' if model.certificate.private else warning}"
+        f"<header><p>{about}</p>{seed_warning(model.certificate, 'rule')}"
         f"{verdict(model)}{heading}{escape(model.claim)}</h1><p>{rest}</p></header>"
     )
 
@@ -196,11 +154,8 @@ def _picture(model: Model) -> str:
 
 
 def _facts(model: Model) -> str:
-    whose = f"per {protected_one(model)}" if model.certificate.private else "had no seed been set"
-    facts = [*measured_fact(model), ("Privacy", str(model.certificate.privacy), "; ".join([whose, *exposure(model)]))]
-    facts.append(certified_fact(model))
-    cells = (f"<div><dt>{escape(a)}</dt><dd>{escape(b)}<small>{escape(c)}</small></dd></div>" for a, b, c in facts)
-    return f'<dl class="facts">{"".join(cells)}</dl>'
+    privacy = privacy_fact(model.certificate)
+    return fact_list([*measured_fact(model), privacy, certified_fact(model)])
 
 
 def _records(model: Model, curve: Sequence[tuple[int, float]], goal: tuple[float, int | None] | None) -> str:
@@ -219,7 +174,5 @@ def _records(model: Model, curve: Sequence[tuple[int, float]], goal: tuple[float
 def _limits(model: Model) -> str:
     days = {f"{entry.time:%Y-%m-%d}" for entry in model.ledger}
     learned = f" on {min(days)}" if days else ""
-    return (
-        f"<h2>What the guarantee does not cover</h2><p>{escape(LIMITS.format(one=protected_one(model)))}</p>"
-        f"<footer>Learned{learned} by privpac from {grouped(model.records)} records; {escape(model.learner)}.</footer>"
-    )
+    footer = f"Learned{learned} by privpac from {grouped(model.records)} records; {model.learner}."
+    return limits(model.certificate, "model", footer)

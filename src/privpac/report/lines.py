@@ -5,7 +5,8 @@ Throughout this file
     cuts      values where the label changes
 
 Main declarations
-    cut_line    a strip that shows the line
+    cut_line      a strip that shows the line
+    bound_text    a value beside an axis
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def cut_line(shape: CutLine) -> Strip:
     names = [short(_cut(axis, cut), 24) for cut in cuts]
     told = [_within(x, text) for x, text in _together(ends[1:-1], names)]
     bounds = [("start", START, axis.low), ("end", START + LENGTH, axis.high)] if axis else []
-    below = [label(x, 96, _bound(value), "faint", anchor) for anchor, x, value in bounds]
+    below = [label(x, 96, bound_text(value), "faint", anchor) for anchor, x, value in bounds]
     scale = [] if shares == places else [label(WIDTH / 2, 96, "not to scale", "faint", "middle")]
     title = [] if name is None else [label(START, 12, short(name, 40), "strong")]
     return Strip(106, (*title, *parts, *marks, *told, *below, *scale))
@@ -93,8 +94,13 @@ def _within(x: float, text: str) -> str:
     return label(min(max(x, half), WIDTH - half), 40, text, "strong", "middle")
 
 
-def _bound(value: Any) -> str:
-    text = begun(value)
+def bound_text(value: Any, places: int | None = None) -> str:
+    """A value beside an axis: short, long numbers in three digits.
+
+    >>> bound_text(-60), bound_text(2**64), bound_text(0.5, 2)
+    ('−60', '1.84e+19', '0.50')
+    """
+    text = begun(value, places)
     if len(text) > 14 and isinstance(value, (int, float)):
         return f"{float(value):.3g}".replace("-", "−")
     return short(text, 20)

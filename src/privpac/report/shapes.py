@@ -7,14 +7,16 @@ Main declarations
     Picture    SVG text; notebooks display it, and save() writes it to a file
     svg        joins parts into one picture in a given style
     stacked    joins strips into one picture
-               label, bar, pills, short
+               label, bar, pills, short, wide
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import accumulate, takewhile
 from pathlib import Path
 
 WIDTH = 400  # in units of the picture, about one pixel each on a phone
@@ -25,6 +27,7 @@ STYLES = {
     "rule": """
 .rule .faint { fill: var(--faint, #5b6570); font-size: 12.5px }
 .rule .strong { font-weight: 650 }
+.rule .halo { paint-order: stroke; stroke: var(--paper, #ffffff); stroke-width: 4px }
 .rule .on { fill: var(--on-yes, #ffffff) }
 .rule .yes { fill: var(--yes, #1d5fa6); stroke: var(--yes, #1d5fa6) }
 .rule .no { fill: var(--no, #eceff2); stroke: var(--edge, #aab3bc) }
@@ -32,6 +35,12 @@ STYLES = {
 .rule .test { fill: none; stroke: var(--ink, #1b1f24); stroke-width: 1.3 }
 .rule .thin { stroke: var(--edge, #aab3bc); stroke-width: 1.3; fill: none }
 .rule .dashed { stroke-dasharray: 4 3 }
+.rule .curve { fill: none; stroke: var(--yes, #1d5fa6); stroke-width: 2.4 }
+.rule .band { fill: var(--yes, #1d5fa6); fill-opacity: .2 }
+.rule .whisker { stroke: var(--ink, #1b1f24); stroke-width: 1.4 }
+.rule .number { font-size: 12.5px; font-variant-numeric: tabular-nums }
+.rule .heat { fill: var(--yes, #1d5fa6) }
+.rule .empty { fill: none; stroke: var(--edge, #aab3bc) }
 """,
     "tree": """
 .tree text { text-anchor: middle; dominant-baseline: central; font-size: 13px }
@@ -122,12 +131,28 @@ def escaped(text: str) -> str:
 
 
 def short(text: str, letters: int = LETTERS) -> str:
-    """``text``, cut to at most ``letters`` characters.
+    """``text``, cut to the width of at most ``letters`` Latin letters.
 
-    >>> short("a very long name of a column", 10)
-    'a very lo…'
+    >>> short("a very long name of a column", 10), short("東京都庁舎", 8)
+    ('a very lo…', '東京都…')
     """
-    return text if len(text) <= letters else text[: letters - 1] + "…"
+    if wide(text) <= letters and len(text) <= 4 * letters:
+        return text
+    begin = takewhile(lambda width: width < letters, accumulate(map(_width, text[: 4 * letters])))
+    return text[: sum(1 for _ in begin)] + "…"
+
+
+def wide(text: str) -> int:
+    """The width of a text in Latin letters: some letters are twice as wide, and accents of their own have no width.
+
+    >>> wide("Zürich"), wide("東京")
+    (6, 4)
+    """
+    return sum(map(_width, text))
+
+
+def _width(letter: str) -> int:
+    return 0 if unicodedata.combining(letter) else 1 + (unicodedata.east_asian_width(letter) in "WF")
 
 
 def label(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from privpac.data.path_steps import divided, path_steps, sums
+from privpac.data.path_steps import next_groups, path_steps, sums
 from privpac.data.sample import Ints
 from privpac.mechanisms.public_stable import NO_STABLE, Stable
 
@@ -66,7 +66,7 @@ def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> C
     steps, start, depth = path_steps(nodes)
     net, d = ones - zeros, 0 if below else 1
     alive = np.flatnonzero(depth >= d)
-    group, parent = divided(np.zeros_like(alive), steps[start[alive]] if d else np.zeros_like(alive))
+    group, parent = next_groups(np.zeros_like(alive), steps[start[alive]] if d else np.zeros_like(alive))
     above, found = np.zeros(1, dtype=np.int64), [Chains(*np.zeros((6, 0), dtype=np.int64))]
     one = two = np.full(len(parent), EVERY)  # the supports one and two steps above the groups
     while alive.size:
@@ -88,7 +88,7 @@ def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> C
             found.append(Chains(i, depth[i], np.ones_like(i), q[lone], gain[lone] + net[i], spare))
         stays, d = among & (depth[alive] > d), d + run
         alive = alive[stays]
-        group, parent = divided(group[stays], steps[start[alive] + d - 1])
+        group, parent = next_groups(group[stays], steps[start[alive] + d - 1])
         above, one, two = gain, q[parent], (q if run > 1 else one)[parent]
     return Chains(*map(np.concatenate, zip(*found, strict=True)))
 

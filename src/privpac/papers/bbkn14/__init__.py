@@ -19,7 +19,7 @@ The paper, number by number
     Thm 6.1       HatPointLearner, separation.fast_needs, with a Generator: a demonstration
     Obs. 2.7      KCnfLearner
     §1.2          without_privacy.vc_needs       Remark 6.2    without_privacy.rare_needs, remark_6_2
-    Thm 7.1       NetMechanism                   Thm 7.2       release.too_few, planning.bounds
+    Thm 7.1       NetMechanism, NetRelease       Thm 7.2       release.too_few, planning.bounds
 """
 
 from privpac.papers.bbkn14.boosting import A3, Boosted
@@ -28,6 +28,7 @@ from privpac.papers.bbkn14.formulas import KCnfLearner
 from privpac.papers.bbkn14.improper import A1, A2, A4, A5
 from privpac.papers.bbkn14.intervals import IntervalExponential, SwitchingLearner
 from privpac.papers.bbkn14.keyed_sets import KeyedOccam, keyed_sets
+from privpac.papers.bbkn14.nets import NetRelease
 from privpac.papers.bbkn14.occam import PrivateOccam
 from privpac.papers.bbkn14.points import ProperPoints
 from privpac.papers.bbkn14.proper import ProperFromLight
@@ -49,6 +50,7 @@ __all__ = [
     "KCnfLearner",
     "KeyedOccam",
     "NetMechanism",
+    "NetRelease",
     "NoiseLearner",
     "PrivateOccam",
     "ProperFromLight",

@@ -14,7 +14,7 @@ A release is useful if err(D̂) < α, and a mechanism is (α, β)-useful if that
 Main declarations
     NetMechanism        [BBKN14, Thm 7.1]: the exponential mechanism over all D̂ of m̂ records; pure ε, toy sizes
     point_net           γ for POINT            interval_net      γ for INTERVAL
-    enough              how many records suffice for POINT or INTERVAL: the best m̂, and m
+    enough              how many records suffice, given γ: the best m̂, and m
     order               the number that the theorem prints, its constants set to 1
     too_few             [BBKN14, Thm 7.2]: the least m that is not excluded for POINT
 """
@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.matrices import check_room
 from privpac.data.values import hashables
+from privpac.exact.smallest import smallest
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.selection import Outcome, Selection
 from privpac.papers.base import WHICH_CONSTANTS
@@ -154,7 +155,7 @@ def enough(
         others, spare = comb(T + size - 1, size) - 1, float(ε * (α - net(T, size)))
         return ceil(2 * (log(others) + log(1 / β - 1)) / spare * (1 + 1e-12)) if others else 1
 
-    first = next(size for size in range(1, ceil(2 / α) + 1) if net(T, size) < α)
+    first = smallest(lambda size: net(T, size) < α)
     best = min(range(first, 4 * first + 4), key=records)
     return best, max(records(best), 1)
 

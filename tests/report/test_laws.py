@@ -3,7 +3,7 @@
 import re
 from math import e
 
-from privpac.report.bars import HIGH, MIDDLE, REACH, draw_laws
+from privpac.report.laws import HIGH, MIDDLE, REACH, draw_laws
 
 
 def rects(svg: str, kind: str) -> list[tuple[float, float]]:

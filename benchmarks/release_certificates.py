@@ -1,0 +1,83 @@
+"""How often certificates of releases miss, on data that is hard for them.
+
+A measured certificate misses if some query is off by more than it says. A certain bound must never miss: its records
+have keys with as many records as a shown and an unseen key can differ in.
+
+Main declarations
+    Case          a release and its records
+    CASES         one or more for each sanitizer
+    miss_rates    the table
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from certificates import lower
+from measure import Table
+
+import privpac as pp
+from privpac.privacy.ledger import Ledger, Sealed
+
+β, δ = 0.05, 1e-6
+PATIENCE = 20  # seconds for a case; the table says how many runs that was
+
+
+@dataclass(frozen=True)
+class Case:
+    """``records`` are made once; each run releases them anew."""
+
+    name: str
+    concept_class: Callable[[], Any]
+    records: Callable[[], Any]
+    delta: float = 0.0
+
+    def missed(self, runs: int) -> tuple[int, int]:
+        """Of how many runs how many missed."""
+        H, X = self.concept_class(), self.records()
+        release = pp.PrivateRelease(H, epsilon=1, delta=self.delta, beta=β)
+        sample = release._gathered(release.releasing(1).sanitizer.domain, X, None, release.conditions())
+        releasing, done, misses, start = release.releasing(sample.size), 0, 0, perf_counter()
+        while done < runs and perf_counter() - start < PATIENCE:
+            answers, measured = releasing.run(Sealed(sample, sample.size), Ledger(releasing.cost).spend)
+            gap = answers.gap(sample)
+            misses += gap > (max(answers.certain) if measured is None else measured)
+            done += 1
+        return misses, done
+
+
+def hard_keys() -> np.ndarray:
+    """Keys of m, 2m, and of more records, and single ones."""
+    counts = [1] * 20 + [27, 28, 54, 55, 100]
+    return np.repeat(np.arange(len(counts)), counts)
+
+
+TESTS = [pp.Points().on(name, values=(0, 1, 2)) for name in "abc"]
+THREE = {name: [0, 1, 2, 0] * 25 for name in "abc"}
+PARENTS = {"A": "all", "B": "all", "A1": "A", "A2": "A", "B1": "B"}
+CASES = (
+    Case("unknown keys, certain bounds", pp.Points, hard_keys, δ),
+    Case("declared keys", lambda: TESTS[0], lambda: {"a": THREE["a"]}),
+    Case("a line of 2^16, three atoms", lambda: pp.Thresholds(0, 2**16 - 1), lambda: np.repeat([3, 5, 900], 40)),
+    Case("a line of 2^64, one value", lambda: pp.Thresholds(-(2**63), 2**63 - 1), lambda: np.full(200, 7)),
+    Case("intervals of 2^16", lambda: pp.Intervals(0, 2**16 - 1), lambda: np.arange(0, 60_000, 300)),
+    Case("beginnings of texts", lambda: pp.StartsWith(height=4), lambda: ["A1", "A12", "B7", "B"] * 50, δ),
+    Case("pairs of columns", lambda: pp.Marginals(*TESTS, order=2), lambda: THREE, δ),
+    Case("a declared taxonomy", lambda: pp.Taxonomy(PARENTS), lambda: ["A1", "A2", "B1", "B"] * 50, δ),
+    Case("a list of queries", lambda: pp.ExplicitClass(np.eye(4, dtype=int), points="abcd"), lambda: list("abca") * 25),
+    Case("rectangles on a grid", lambda: pp.Rectangles(0, 7, 2), lambda: np.argwhere(np.ones((8, 8))), δ),
+)
+
+
+def miss_rates(runs: int) -> Table:
+    """All cases."""
+    rows = []
+    for case in CASES:
+        misses, done = case.missed(runs)
+        rows.append((case.name, done, misses, misses / done, lower(misses, done)))
+    header = ("release", "runs", "missed", "rate", "99.9 % lower bound")
+    return Table(f"Certificates that missed, ε = 1: at most {β}, and never if certain", header, rows)

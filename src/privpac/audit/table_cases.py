@@ -1,0 +1,52 @@
+"""Claims of releases of tables on small universes, and releases that break them.
+
+Main declarations
+    table_cases       the claims
+    TABLE_CONTROLS    the broken ones
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from privpac.audit.broken_tables import AddRemoveNoise, RangeOfCells, SeenValues, tabled
+from privpac.audit.cases import Case
+from privpac.audit.controls import Control
+from privpac.data.any_values import Anything
+from privpac.data.line import Line
+from privpac.data.listing import Listing
+from privpac.data.named_columns import Columns
+from privpac.privacy.budget import Budget
+from privpac.release.table_counts import TableCounts
+
+LOOSE, TIGHT = Budget(6, "0.9"), Budget(6, "1e-6")
+WORDS, BITS, KINDS = (Columns(("x",), (each,)) for each in (Anything(), Line(0, 1), Listing(("a", "b"))))
+
+
+def table_cases() -> Iterator[Case]:
+    """All claims.
+
+    >>> all(not case.exact().refuted for case in table_cases())
+    True
+    """
+    both = Columns(("x", "y"), (Listing(("a", "b")), Listing(("c",))))
+    for cost, n in ((LOOSE, 1), (LOOSE, 2), (TIGHT, 1)):
+        rows = (("a", "c"), ("b", "c"))
+        yield Case(TableCounts(cost, both), partial(tabled, both), "2 cells of a pair", rows, n, cost)
+
+
+TABLE_CONTROLS = (
+    Control(
+        SeenValues(TIGHT, WORDS), partial(tabled, WORDS), "a table: categories inferred from the data",
+        (("a",), ("b",)), 1, TIGHT, "it shows a value that one record has",
+    ),
+    Control(
+        RangeOfCells(TIGHT, BITS), partial(tabled, BITS), "a table: cells inferred from the data",
+        ((0,), (1,)), 1, TIGHT, "it shows the least value",
+    ),
+    Control(
+        AddRemoveNoise(TIGHT, KINDS), partial(tabled, KINDS), "a table: exact n with noise for adding a record",
+        (("a",), ("b",)), 1, TIGHT, "a substitution changes two counts of each pair",
+    ),
+)  # fmt: skip

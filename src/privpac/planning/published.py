@@ -1,0 +1,68 @@
+"""Published bounds as rows of a plan, solved for whatever the plan looks for.
+
+Main declarations
+    published_row       a bound as a row
+    smallest_epsilon    the smallest ε of three digits for which something holds
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from math import inf
+
+from privpac.exact.smallest import smallest_between, smallest_upto
+from privpac.planning.bounds import ANY, PURE_DP, VAGUE, Bound, Goal
+from privpac.planning.kinds import Kind, Section
+from privpac.planning.plans import Plan, Row, Sought
+from privpac.privacy.budget import Budget
+
+BOUND_FINENESS = 1000  # published bounds are solved for multiples of 1/BOUND_FINENESS
+LEAST, PER_DECADE, LAST = Fraction(1, 10**4), 900, 5400  # ε is solved for numbers of three digits, up to 100
+
+
+def smallest_epsilon(holds: Callable[[Fraction], bool]) -> Fraction | None:
+    """The smallest ε of three digits, from 0.0001 to 100, that ``holds``; None if there is none.
+
+    >>> smallest_epsilon(lambda ε: ε >= 0.1234), smallest_epsilon(lambda ε: False)
+    (Fraction(31, 250), None)
+    """
+
+    def ε(k: int) -> Fraction:
+        decade, place = divmod(k, PER_DECADE)
+        return LEAST * Fraction((100 + place) * 10**decade, 100)
+
+    return ε(smallest_between(lambda k: holds(ε(k)), -1, LAST)) if holds(ε(LAST)) else None
+
+
+def published_row(bound: Bound, made: Plan) -> Row | None:
+    """The bound as a row of this plan; None where it does not apply."""
+    H, n = made.concept_class, made.n
+    if bound.kind == "upper" and made.regime == "realizable" and bound.regime == "agnostic":
+        return None  # it holds, but is never the better bound
+    goal = made.goal if n is None else made.goal.of(n)
+    least = bound.n(H, goal)
+    if least is None:
+        return None
+    goal = goal.of(least)
+
+    def holds(wanted: Goal) -> bool:
+        return n is not None and (bound.n(H, wanted) or inf) <= n
+
+    α: float | None = goal.alpha
+    ε: Fraction | None = Fraction(goal.epsilon)
+    if made.sought is Sought.ERROR:
+        step = smallest_upto(BOUND_FINENESS - 1, lambda k: holds(replace(goal, alpha=k / BOUND_FINENESS)))
+        α = None if step in (None, 1) else step / BOUND_FINENESS  # 1: the bound ignores α, or is out of reach
+    if made.sought is Sought.EPSILON:
+        found = smallest_epsilon(lambda ε: holds(replace(goal, epsilon=float(ε))))
+        ε = None if found == LEAST else found  # the bound ignores ε, or is out of reach
+        goal = replace(goal, epsilon=float(ε or goal.epsilon))
+    spent = {PURE_DP: (str(Budget(goal.epsilon)), 0.0), VAGUE: (VAGUE, None), ANY: (ANY, None)}
+    privacy, δ = spent.get(bound.privacy, (str(Budget(goal.epsilon, goal.delta)), goal.delta))
+    kind = Kind(Section.LOWER, bound.constants)
+    if bound.kind == "upper":
+        kind = Kind(Section.PUBLISHED, bound.constants, bound.regime if bound.regime != made.regime else None)
+    numbers = bound.name, least if n is None else n, α, bound.proper, privacy if ε else "–"
+    return Row(*numbers, kind, bound.source, bound.remark, delta=δ, epsilon=None if ε is None else float(ε))

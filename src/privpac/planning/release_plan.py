@@ -1,0 +1,132 @@
+"""How many records it takes to answer all queries of a class at once, next to published numbers.
+
+proof: docs/proofs/measured_certificate.md, Theorem 2
+
+A *certified* number is known before any record is read. Most releases are certified only as measured, when they run:
+their error depends on the records, and is usually far smaller than any number that holds for all records.
+
+Main declarations
+    ReleasePlan     the rows for a class
+    release_plan    fills them in
+    released        one row per sanitizer of the class
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil
+from typing import ClassVar
+
+from privpac.classes.base import ConceptClass
+from privpac.data.refusal import Sentence, Setting
+from privpac.exact.smallest import smallest_upto
+from privpac.learners.conditions import Conditions
+from privpac.planning.bounds import RELEASES, Goal
+from privpac.planning.kinds import CERTIFIED, NOTHING
+from privpac.planning.plans import Plan, Row, Sought, in_sections
+from privpac.planning.published import published_row, smallest_epsilon
+from privpac.planning.release_bounds import LABELED_RELEASES, PROVED_RELEASES
+from privpac.release.choice import sanitizers
+from privpac.release.releasing import Releasing
+from privpac.release.sanitizer import Sanitizer
+
+MEASURED = Fraction(1, 10)  # the share of ε that measures the error, as by default
+MOST = 2**60  # records
+WITHOUT_LABELS = "no labels"
+ALL_BOUNDS = (*RELEASES, *PROVED_RELEASES, *LABELED_RELEASES)
+
+
+@dataclass(frozen=True)
+class ReleasePlan(Plan):
+    """What each release of a class needs or reaches; the error is that of the worst answer, as a share of n.
+
+    >>> from privpac.classes.points import Points
+    >>> from privpac.planning.planner import plan
+    >>> print(plan(Points(2**16), epsilon=1, delta=1e-6, task="release").best.learner)
+    PointSanitizer
+    """
+
+    who: ClassVar[str] = "release"
+    about: ClassVar[str] = "Records to release all answers about"
+    doing: ClassVar[str] = "A release"
+
+    def _whether_proper(self, row: Row) -> dict[str, str]:
+        return {}
+
+    @property
+    def _what_else(self) -> str:
+        return "all queries at once"
+
+    @property
+    def whose_rules(self) -> list[Sentence]:
+        return []
+
+    @property
+    def by_default(self) -> list[Sentence]:
+        """What runs by default, if that is another sanitizer; what is known of those without a number."""
+        measured = [row.learner for row in self.rows if row.title and not row.kind.certified]
+        said = [Sentence((f"{name} measures its error on the records, when it runs.",)) for name in measured]
+        if self.best is None or self.best.learner == self.default:
+            return said
+        asked_for = Setting.to("method", self.best.learner)
+        return [Sentence((f"By default, {self.default} answers this class; ", asked_for, " uses the best row.")), *said]
+
+
+def release_plan(made: ReleasePlan, asked: Conditions) -> ReleasePlan:
+    """The plan with its rows, and with the sanitizer that is used by default."""
+    made = replace(made, regime=WITHOUT_LABELS)
+    published = [published_row(each, made) for each in ALL_BOUNDS]
+    rows = [*released(made.concept_class, made.goal, made.n, made.sought), *(row for row in published if row)]
+    preferred = sanitizers(made.concept_class, asked.terms(made.n or 1))
+    return replace(in_sections(made, rows), default=preferred[0].name if preferred else None)
+
+
+def released(
+    concept_class: ConceptClass, goal: Goal, n: int | None = None, sought: Sought = Sought.RECORDS
+) -> tuple[Row, ...]:
+    """One row per sanitizer of the class.
+
+    >>> from privpac.classes.points import Points
+    >>> [(row.learner, row.n) for row in released(Points(), Goal(0.1, 0.05, 1.0, 1e-6))]
+    [('PointSanitizer', 540)]
+    """
+    δ = None if goal.tied else goal.delta
+    asked = Conditions.of(epsilon=goal.epsilon, delta=δ, alpha=goal.alpha, beta=goal.beta)
+    return tuple(_row(each, concept_class, asked, n, sought) for each in sanitizers(concept_class, asked.terms(n or 1)))
+
+
+def _row(kind: Sanitizer, H: ConceptClass, asked: Conditions, n: int | None, sought: Sought) -> Row:
+    α, spent, records = asked.alpha, asked, n
+
+    def gap(conditions: Conditions, n: int) -> int | None:
+        return Releasing.of(H, conditions, kind.name, MEASURED, n).sanitizer.known_gap(n)
+
+    def enough(conditions: Conditions, n: int) -> bool:
+        found = gap(conditions, n)
+        return found is not None and found <= α * n
+
+    known = gap(asked, n or 1) is not None
+    reached: Fraction | None = α
+    if sought is Sought.RECORDS:
+        records = smallest_upto(MOST, lambda n: enough(asked, n), ceil(1 / α) - 1) if known else None
+    elif n is not None and sought is Sought.ERROR:
+        reached = Fraction(gap(asked, n) or 0, n) if known else None
+    elif n is not None:
+        ε = smallest_epsilon(lambda ε: enough(replace(asked, epsilon=ε), n)) if known else None
+        spent, known = replace(asked, epsilon=ε or asked.epsilon), ε is not None
+    found = known and records is not None
+    cost = Releasing.of(H, spent, kind.name, MEASURED, records or 1).cost
+    tied = asked.delta is None and records is None and not kind.pure
+    return Row(
+        learner=kind.name,
+        n=records,
+        alpha=float(reached) if found and reached is not None else None,
+        proper=None,
+        privacy=f"ε = {float(cost.epsilon):g}" if tied else str(cost),
+        kind=CERTIFIED if found else NOTHING,
+        source=kind.theorem,
+        title=kind.title,
+        delta=None if tied else float(cost.delta),
+        epsilon=float(spent.epsilon) if found else None,
+    )

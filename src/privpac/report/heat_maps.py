@@ -1,0 +1,81 @@
+"""A table of numbers as a heat map: the larger the number, the stronger the color.
+
+Main declarations
+    heat_map    a strip that shows the table
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from privpac.release.charts import HeatMap
+from privpac.report.numbers import grouped
+from privpac.report.shapes import LETTER, WIDTH, Strip, label, short, wide
+
+ROW_NAMES, SMALL_LETTER, UPRIGHT = (
+    112,
+    7.4,
+    13,
+)  # room for the names of rows; pixels of a small letter; letters of a turned name
+STRONG = 0.7  # from this strength on, numbers have the color of text on a filled part
+
+
+def heat_map(chart: HeatMap, unseen: int | None = None) -> Strip:
+    """The table, rows below each other; cells without a number are dashed, and count at most ``unseen``.
+
+    >>> strip = heat_map(HeatMap("job", "sex", ("clerk", "nurse"), ("f", "m"), ((3, None), (0, 5))))
+    >>> "".join(strip.shapes).count('class="empty')
+    1
+    """
+    side = (WIDTH - ROW_NAMES) / len(chart.columns)
+    height = min(max(side, 22), 34)
+    longest = max(map(wide, chart.columns))
+    flat = SMALL_LETTER * longest <= side - 4
+    top = 24 * bool(chart.across) + (22 if flat else SMALL_LETTER * min(longest, UPRIGHT) + 12)
+    told = [grouped(number) for row in chart.numbers for number in row if number is not None]
+    roomy = all(SMALL_LETTER * len(text) <= side - 4 for text in told)
+    largest = max([1, *(number for row in chart.numbers for number in row if number is not None)])
+    shapes = [
+        label(0, top - 8, short(chart.down, 12), "strong"),
+        label(ROW_NAMES, 14, short(chart.across, 30), "strong"),
+    ]
+    shapes += [_column(name, ROW_NAMES + side * i, side, top, flat) for i, name in enumerate(chart.columns)]
+    for j, (name, row) in enumerate(zip(chart.rows, chart.numbers, strict=True)):
+        y = top + height * j
+        shapes.append(label(0, y + height / 2 + 5, short(name, int((ROW_NAMES - 8) / LETTER))))
+        for i, number in enumerate(row):
+            shapes += _cell(number, largest, (ROW_NAMES + side * i, y, side, height), roomy)
+    bottom = top + height * len(chart.rows)
+    shapes += _legend_of(chart, largest, bottom + 12)
+    if chart.unlisted and unseen is not None:
+        shapes.append(label(ROW_NAMES, bottom + 44, f"dashed or not listed: at most {grouped(unseen)}", "faint"))
+        bottom += 22
+    return Strip(bottom + 34, tuple(shapes))
+
+
+def _column(name: str, x: float, side: float, top: float, flat: bool) -> str:
+    if flat:
+        return label(x + side / 2, top - 8, name, "faint", "middle")
+    text = label(0, 0, short(name, UPRIGHT), "faint")
+    return f'<g transform="translate({x + side / 2 + 4:.1f} {top - 6:.1f}) rotate(-90)">{text}</g>'
+
+
+def _cell(number: int | None, largest: int, place: tuple[float, float, float, float], roomy: bool) -> Iterator[str]:
+    x, y, width, height = place
+    box = f'x="{x + 1:.1f}" y="{y + 1:.1f}" width="{width - 2:.1f}" height="{height - 2:.1f}" rx="2"'
+    if number is None:
+        yield f'<rect class="empty dashed" {box}/>'
+        return
+    strength = max(number, 0) / largest
+    yield f'<rect class="heat" fill-opacity="{0.06 + 0.94 * strength:.2f}" {box}/>'
+    if roomy:
+        kind = "number on" if strength >= STRONG else "number"
+        yield label(x + width / 2, y + height / 2 + 4.5, grouped(number), kind, "middle")
+
+
+def _legend_of(chart: HeatMap, largest: int, y: float) -> Iterator[str]:
+    for i in range(6):
+        place = f'x="{ROW_NAMES + 14 * i}" y="{y:.1f}" width="14" height="10"'
+        yield f'<rect class="heat" fill-opacity="{0.06 + 0.94 * i / 5:.2f}" {place}/>'
+    yield label(ROW_NAMES - 6, y + 9, "0", "faint", "end")
+    yield label(ROW_NAMES + 90, y + 9, f"{grouped(largest)} {chart.unit}", "faint")

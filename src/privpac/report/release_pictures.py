@@ -1,0 +1,52 @@
+"""Pictures of releases as SVG: bars with bounds, trees of counts, a distribution function with its band, heat maps.
+
+A picture shows released counts and the bounds on their errors, nothing else about the records.
+Answers describe their picture as charts (``Answers.drawing``); this file draws each chart.
+
+Main declarations
+    draw_release    the picture of a release, or None if a table is enough
+    margins_of      how far the counts of a release are off
+"""
+
+from __future__ import annotations
+
+from privpac.release.charts import MOST_BARS, Bars, Chart, CountTree, HeatMap, Steps
+from privpac.release.released import Release
+from privpac.report.bars import CountMargins, count_bars
+from privpac.report.distributions import distribution
+from privpac.report.heat_maps import heat_map
+from privpac.report.shapes import Picture, Strip, stacked
+
+
+def draw_release(release: Release, most: int = MOST_BARS) -> Picture | None:
+    """The picture of a release, with at most ``most`` bars.
+
+    >>> from privpac.classes.points import Points
+    >>> from privpac.release.private_release import PrivateRelease
+    >>> release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700).release_
+    >>> "at most 54" in draw_release(release).svg
+    True
+    """
+    strips = [_strip(chart, release, most) for chart in release.drawing()]
+    return stacked(strips, release.subject) if strips else None
+
+
+def margins_of(release: Release) -> CountMargins:
+    """The bounds on counts that always hold, or those that follow from the measured bound on answers."""
+    guarantee, each = release.guarantee, release.answers_.answers_per_entry
+    if guarantee.certain is not None:
+        return CountMargins(*guarantee.certain)
+    if guarantee.measured is None or each is None:
+        return CountMargins(None, None)
+    bound = min(each * guarantee.measured, release.n)
+    return CountMargins(bound, bound)
+
+
+def _strip(chart: Chart, release: Release, most: int) -> Strip:
+    match chart:
+        case Bars() | CountTree():
+            return count_bars(chart, margins_of(release), release.n, most)
+        case Steps():
+            return distribution(chart, release.guarantee.measured, release.n)
+        case HeatMap():
+            return heat_map(chart, margins_of(release).unseen)

@@ -1,0 +1,90 @@
+"""A release from a file or a database is the one from memory, whether records arrive as points or stay there."""
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import privpac as pp
+from privpac.classes.marginals import Marginals
+from privpac.data.engines import counted, open_table
+from privpac.learners import reading
+from privpac.release.private_release import PrivateRelease
+from tests.data.tables_in import table_in
+
+RNG = np.random.default_rng(3)
+N = 1200
+TABLE = pd.DataFrame(
+    {
+        "carrier": RNG.choice(["EV", "UA", "ev"], N),
+        "hour": RNG.integers(0, 24, N),
+        "late": RNG.integers(0, 2, N),
+        "plane": [f"N{i}" for i in RNG.integers(0, 500, N)],
+    }
+)
+CARRIERS = pp.Points().on("carrier", values=("EV", "UA", "ev"))
+HOURS, LATE = pp.Thresholds(0, 23).on("hour", values=(6, 18)), pp.Points().on("late", values=(0, 1))
+MARGINALS = Marginals(CARRIERS, HOURS, LATE, order=2)
+LINE = pp.Thresholds(0, 23).on("hour")
+
+
+@pytest.fixture
+def file(tmp_path):
+    pa.parquet.write_table(pa.table(TABLE), tmp_path / "flights.parquet")
+    return open_table(tmp_path / "flights.parquet")
+
+
+@pytest.mark.parametrize("slots", [None, 2])
+@pytest.mark.parametrize("queries", [MARGINALS, LINE], ids=["marginals", "line"])
+def test_a_release_from_a_file_is_the_one_from_memory(file, queries, slots):
+    front = PrivateRelease(queries, delta=1e-6, max_records=slots, random_state=5)
+    found = [front.fit(X, unit=slots and "plane").release_ for X in (file, TABLE)]
+    assert found[0].answers_ == found[1].answers_
+    assert found[0].guarantee == found[1].guarantee
+
+
+def test_combinations_of_open_values_are_counted_in_a_file(file):
+    both = pp.And(pp.Points().on("carrier"), pp.Points().on("late"))
+    counts = PrivateRelease(both, delta=1e-6).fit(file).counts()
+    true = Counter(zip(TABLE.carrier, TABLE.late, strict=True))
+    found = {key: records for *key, records in zip(*counts.values(), strict=True) for key in [tuple(key)]}
+    assert found.keys() == true.keys()  # all occur more than 54 times
+    assert all(abs(found[key] - true[key]) <= 27 for key in true)
+
+
+def test_crosstabs_are_counted_where_the_records_are(file, monkeypatch):
+    def refused(*_, **__):
+        raise AssertionError("no record may arrive")
+
+    monkeypatch.setattr(reading, "counted", refused)
+    assert PrivateRelease(MARGINALS, delta=1e-6).fit(file).n_records_ == N
+    with pytest.raises(AssertionError, match="no record may arrive"):
+        PrivateRelease(LINE, delta=1e-6).fit(file)
+    assert reading.counted is not counted
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite", "postgres"])
+def test_every_engine_releases_marginals(request, engine):
+    types = {"sqlite": ("TEXT", "INTEGER", "INTEGER")}
+    types = types.get(engine, ("VARCHAR(20)", "BIGINT", "BIGINT"))
+    rows = [(str(a), int(b), int(c)) for a, b, c, _ in TABLE.itertuples(index=False)]
+    rows += [("other", 3, 1), ("EV", 99, 0), (None, 1, 1)]
+    table = table_in(request, engine, dict(zip(("carrier", "hour", "late"), types, strict=True)), rows)
+    front = PrivateRelease(MARGINALS, delta=1e-6, on_invalid="default", random_state=5)
+    columns = dict(zip(("carrier", "hour", "late"), map(list, zip(*rows, strict=True)), strict=True))
+    one, other = front.fit(table).release_, front.fit(columns).release_
+    assert one == other
+    assert one.n == N + 3
+
+
+def test_refusals_name_the_column_and_spend_nothing(file):
+    narrow = Marginals(pp.Points().on("carrier", values=("EV", "UA")), LATE, order=2)
+    account = pp.Ledger(pp.Budget(1, 1e-5))
+    with pytest.raises(ValueError, match="column 'carrier': some names are not declared"):
+        PrivateRelease(narrow, delta=1e-6, budget=account).fit(file)
+    with pytest.raises(ValueError, match="no column 'airline'"):
+        PrivateRelease(Marginals(pp.Points().on("airline", values=("EV", "UA")), order=1), budget=account).fit(file)
+    assert account.spent == pp.Budget(0)
