@@ -30,12 +30,13 @@ class Chromium:
         self.pipe, self.heard, self.number = (tells, answers), b"", 0
         self.requests: list[str] = []
         self.complaints: list[str] = []
-        self.loads = 0
+        self.loaded: list[str] = []
         self.tab = None
         target = self.tell("Target.createTarget", url="about:blank")["targetId"]
         self.tab = self.tell("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.tell(f"{domain}.enable")
+        self.tell("Page.setLifecycleEventsEnabled", enabled=True)
 
     def tell(self, method: str, **given):
         """One command; returns what the browser answers."""
@@ -67,14 +68,13 @@ class Chromium:
             self.complaints.append(json.dumps(given["args"]))
         elif method == "Log.entryAdded" and given["entry"]["level"] in ("error", "warning"):
             self.complaints.append(given["entry"]["text"])
-        elif method == "Page.loadEventFired":
-            self.loads += 1
+        elif method == "Page.lifecycleEvent" and given["name"] == "load":
+            self.loaded.append(given["loaderId"])
 
     def open(self, address: str) -> None:
         """Load a page."""
-        before = self.loads
-        self.tell("Page.navigate", url=address)
-        while self.loads == before:
+        which = self.tell("Page.navigate", url=address)["loaderId"]
+        while which not in self.loaded:
             self._next()
 
     def run(self, script: str):

@@ -18,6 +18,7 @@ from privpac.app.plan_page import DELTAS, EPSILONS
 from privpac.app.session import Session
 from privpac.app.spending import Question
 from privpac.classes.described import columns_read
+from privpac.classes.schema import Schema
 from privpac.data.engine_views import check_columns
 from privpac.data.label_words import labels, words
 from privpac.data.refusal import Refused, Setting
@@ -103,7 +104,7 @@ def learn_task(session: Session, given: dict[str, str]) -> LearnTask:
     """What the fields ask for; Refused if something is wrong, before a record is read."""
     chosen = chosen_class(session, given)
     y, said = _labels(chosen, given)
-    unit, most = units_of(chosen, given)
+    unit, most = units_of(chosen.schema, given)
     clf = PrivateClassifier(
         chosen.concept_class,
         feature=columns_read(chosen.concept_class, chosen.x),
@@ -139,10 +140,10 @@ def question(kind: str, fields: list[Field | str], given: dict[str, str], n: int
     return Question(kind, tuple((name, given.get(name, "").strip()) for name in names), n, number)
 
 
-def units_of(chosen: Chosen, given: dict[str, str]) -> tuple[str | None, int | None]:
+def units_of(schema: Schema | None, given: dict[str, str]) -> tuple[str | None, int | None]:
     """The column of units, and how many records of each count."""
-    if chosen.schema is not None and chosen.schema.unit is not None:
-        return chosen.schema.unit.column, chosen.schema.unit.max_records
+    if schema is not None and schema.unit is not None:
+        return schema.unit.column, schema.unit.max_records
     unit, most = given.get("unit", "").strip() or None, given.get("max_records", "").strip()
     if most and not (most.isdecimal() and len(most) < 10 and int(most)):
         raise Refused("max_records", Setting("max_records"), " must be a whole number, at least 1")

@@ -33,6 +33,7 @@ from privpac.app.learn_page import learn_page, learn_spend, model_file, report_f
 from privpac.app.markup import frame, warning
 from privpac.app.neighbors_page import neighbors_page
 from privpac.app.plan_page import plan_page
+from privpac.app.release_page import release_files, release_preview, release_result, release_spend
 from privpac.app.session import MOST, Session
 from privpac.app.words import EXPECTED, for_the_page
 from privpac.data.refusal import Refused
@@ -54,8 +55,11 @@ PAGES: dict[str, View] = {
     "/learn/released": result_page,
     "/learn/model.json": model_file,
     "/learn/report.html": report_file,
+    "/release": release_preview,
+    "/release/released": release_result,
+    **release_files,
 }
-ACTIONS: dict[str, View] = {"/learn/spend": learn_spend}
+ACTIONS: dict[str, View] = {"/learn/spend": learn_spend, "/release/spend": release_spend}
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d5fa6"/>'
     '<path d="M6 22h10V10h10" fill="none" stroke="#fff" stroke-width="4"/></svg>'

@@ -4,6 +4,8 @@ Main declarations
     built         the class with a name, from the words of its options
     over_schema   the class with a name, over the columns that a schema declares
     columns_read  the columns that a class reads, as the parameter ``feature``
+    columns_of    the columns whose values are counted, as typed
+    combinations  the queries about one value of each of them
     readers       the classes of rules about one column that read a declared column
 """
 
@@ -13,6 +15,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from privpac.classes.base import ConceptClass
+from privpac.classes.compose import And
+from privpac.classes.points import Points
 from privpac.classes.schema import Column, Schema
 from privpac.classes.scorecards import Scorecards
 from privpac.classes.shell import in_shell, options_of
@@ -34,8 +38,8 @@ def built(name: str | None, given: Mapping[str, Any], spelled: Callable[[str], s
 
     ``spelled`` gives the option that corresponds to a parameter of the class.
 
-    >>> built("thresholds", {"low": "0", "high": "2^64-1"}).known("Littlestone").value
-    64
+    >>> built("thresholds", {"low": "0", "high": "2^64-1", "direction": "above"}).size
+    18446744073709551617
     """
     kinds = in_shell()
     if name is None:
@@ -105,6 +109,30 @@ def readers(column: Column) -> list[str]:
     if column.categories is not None:
         return ["points"]
     return ["points", "sparse-sets", *(["starts-with", "ends-with", "root-paths"] if column.kind == "code" else [])]
+
+
+def columns_of(text: str) -> list[str]:
+    """The names of the columns.
+
+    >>> columns_of("carrier, origin")
+    ['carrier', 'origin']
+    """
+    names = [name.strip() for name in text.split(",")]
+    if not all(names) or len(set(names)) < len(names):
+        raise Refused("by", Setting("by"), " takes names of different columns, separated by commas: carrier,origin")
+    if "records" in names:
+        raise Refused("by", "the counts are called records; rename the column that is called records, too")
+    return names
+
+
+def combinations(names: list[str]) -> ConceptClass:
+    """The queries about one value of each column.
+
+    >>> combinations(["carrier", "origin"]).domain.column_names
+    ('carrier', 'origin')
+    """
+    parts = [Points().on(name) for name in names]
+    return parts[0] if len(parts) == 1 else And(*parts)
 
 
 def _listed(names: Iterable[str]) -> tuple[Part, ...]:

@@ -32,10 +32,10 @@ from privpac.cli.released import (
     Table,
     Unit,
     check_front,
-    csv_text,
     first_rows,
     released,
 )
+from privpac.data.csv_text import csv_text
 from privpac.data.refusal import LEAVE, Refused, Setting, retold
 
 if TYPE_CHECKING:
