@@ -130,7 +130,7 @@ def _done(view: View, session: Session) -> Callable[[Request], Awaitable[Respons
         if content is None:
             return PlainTextResponse("The form is too long; nothing was done.\n", status_code=413)
         fields = dict(parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True))
-        if fields.pop("form_token", "") != session.form_token:
+        if not session.sent_by_us(fields.pop("form_token", "")):
             return _stale()
         return await run_in_threadpool(_answered, view, session, fields)
 
@@ -141,7 +141,7 @@ def _uploaded(session: Session) -> Callable[[Request], Awaitable[Response]]:
     """A table arrives as the body of a request: a form with files could be written to disk on its way."""
 
     async def answer(request: Request) -> Response:
-        if request.headers.get("x-form-token", "") != session.form_token:
+        if not session.sent_by_us(request.headers.get("x-form-token", "")):
             return _stale()
         content = await _body(request, MOST)
         if content is None:

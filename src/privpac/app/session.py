@@ -96,6 +96,7 @@ class Session:
         self.store = BudgetStore(store)
         self.schemas = dict(schemas or {})
         self.lock = Lock()  # one release at a time: whoever asks the same again finds the answer
+        self._keeping = Lock()
         self.released: dict[str, Any] = {}  # by the token of the question
         self._sources: dict[str, Source] = dict(data or {})
 
@@ -108,6 +109,10 @@ class Session:
     def form_token(self) -> str:
         """What our own forms hold, and other sites cannot know."""
         return self.signed("form")
+
+    def sent_by_us(self, token: str) -> bool:
+        """Whether a form holds our token."""
+        return hmac.compare_digest(token.encode(), self.form_token.encode())
 
     def signed(self, text: str) -> str:
         """A token for a text that only this server can make."""
@@ -126,12 +131,16 @@ class Session:
 
     def keep(self, content: bytes, said: str) -> str:
         """Keep an uploaded table in memory; returns its identifier, which is the same if the table is."""
+        table_of_bytes(content, said)  # refuses what cannot be read
+        with self._keeping:
+            return self._kept(content, said)
+
+    def _kept(self, content: bytes, said: str) -> str:
         uploads = {number: each for number, each in self._sources.items() if isinstance(each, Upload)}
         for number, each in uploads.items():
             if each.content == content and each.said == said:
                 return number
         count = 1 + max((each.number for each in uploads.values()), default=0)
-        table_of_bytes(content, said)  # refuses what cannot be read
         for number in list(uploads)[: len(uploads) - KEPT + 1]:
             del self._sources[number]
         self._sources[f"u{count}"] = Upload(count, said, content)

@@ -94,6 +94,7 @@ def _opened(port: int) -> socket.socket:
     place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         place.bind((HERE, port))
+        place.listen()  # so the address answers as soon as it is printed
     except OSError:
         place.close()
         taken = f"the port {port} is in use; choose another one, such as "
