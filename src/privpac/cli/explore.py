@@ -51,16 +51,16 @@ def explore(
             raise
         raise ImportError(EXTRA) from None
 
-    place = _opened(port)
-    named = place.getsockname()[1]
     schemas = _schemas(schema or [])
     offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
-    session = Session(named, offered, schemas, store, spend)
-    typer.echo(f"Open http://{HERE}:{named}/?key={session.key}\nStop with Ctrl-C.")
-    try:
-        serve(session, place)
-    except KeyboardInterrupt:
-        typer.echo("Stopped.")
+    with _opened(port) as place:
+        named = place.getsockname()[1]
+        session = Session(named, offered, schemas, store, spend)
+        typer.echo(f"Open http://{HERE}:{named}/?key={session.key}\nStop with Ctrl-C.")
+        try:
+            serve(session, place)
+        except KeyboardInterrupt:
+            typer.echo("Stopped.")
 
 
 def offered_tables(data: list[str]) -> list[Place]:
