@@ -1,5 +1,7 @@
 """The explorer in a real browser: no foreign request, no complaint, one charge, and a keyboard is enough."""
 
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
 from urllib.parse import urlencode
 
 import pytest
@@ -160,6 +162,39 @@ def test_a_keyboard_is_enough_to_spend_and_a_double_click_and_back_charge_once(t
     tab.open(released.replace("/released", "/report.html"))
     assert tab.run("getComputedStyle(document.querySelector('.facts')).display") == "grid"  # its style is applied
     assert tab.complaints == []
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """A page at another port of this machine, to which browsers give the cookie; it sends a form to the explorer."""
+
+    page = b""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(self.page)
+
+    def log_message(self, *_) -> None:
+        """Nothing."""
+
+
+def test_a_page_elsewhere_cannot_spend_even_with_cookie_and_tokens(tab, seat):
+    tab.open(f"{tab.base}/learn?{urlencode(ASKED | {'epsilon': '0.125'})}")
+    whole = tab.run("document.querySelector('form[method=post]').outerHTML")  # more than a page elsewhere can know
+    assert "form_token" in whole
+    Elsewhere.page = whole.replace('action="', f'action="{tab.base}').encode()
+    server, before = HTTPServer(("127.0.0.1", 0), Elsewhere), spent(seat)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        tab.open(f"http://127.0.0.1:{server.server_port}/")
+        tab.run("document.querySelector('form').submit()")
+        tab.wait("location.pathname === '/learn/spend' && document.body.textContent.includes('another site')")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert spent(seat) == before
+    tab.requests.clear()
 
 
 def test_an_upload_is_chosen_and_previewed(tab):

@@ -43,7 +43,7 @@ function wireForm(form) {
     if (wrong) wrong.setAttribute("aria-invalid", "true");
     wireOnce(result);
   };
-  form.addEventListener("input", (event) => {
+  form.addEventListener(form.dataset.live, (event) => {
     if (event.target.type === "file" || "reloads" in event.target.dataset) return;
     clearTimeout(timer);
     timer = setTimeout(show, PAUSE);
@@ -81,7 +81,7 @@ function wireUpload(input) {
       if (!choice.querySelector(`option[value="${found.source}"]`)) choice.add(new Option(found.name, found.source));
       choice.value = found.source;
       status.textContent = found.name + " is in memory.";
-      choice.dispatchEvent(new Event("input", { bubbles: true }));
+      choice.dispatchEvent(new Event("change", { bubbles: true }));
     } catch { status.textContent = "The file did not arrive; is the server still running?"; }
   });
 }

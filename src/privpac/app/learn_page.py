@@ -63,7 +63,7 @@ def learn_page(session: Session, given: dict[str, str]) -> str:
         except EXPECTED as error:
             told, wrong = explained(error, [each for each in fields if isinstance(each, Field)])
             result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
-    asked = form("/learn", fields, "See what it will cost", wrong)
+    asked = form("/learn", fields, "See what it will cost", wrong, follows="change")
     return frame("Learn", ABOUT, columns(asked, result), "/learn", spends=session.spends)
 
 

@@ -116,9 +116,15 @@ class Field:
         return text + slider
 
 
-def form(action: str, fields: Iterable[Field | str], button: str, wrong: str | None = None) -> str:
-    """Fields, and texts between them, that a button sends as the address of a page; the page follows every change."""
-    return f'<form action="{action}" data-live>{inside_form(fields, wrong)}<button>{escape(button)}</button></form>'
+def form(
+    action: str, fields: Iterable[Field | str], button: str, wrong: str | None = None, *, follows: str = "input"
+) -> str:
+    """Fields, and texts between them, that a button sends as the address of a page.
+
+    The page follows every letter (``"input"``), or every field that is left (``"change"``), if a result takes long.
+    """
+    inside = f"{inside_form(fields, wrong)}<button>{escape(button)}</button>"
+    return f'<form action="{action}" data-live="{follows}">{inside}</form>'
 
 
 def inside_form(fields: Iterable[Field | str], wrong: str | None = None) -> str:

@@ -63,7 +63,7 @@ def release_preview(session: Session, given: dict[str, str]) -> str:
         except EXPECTED as error:
             told, wrong = explained(error, [each for each in fields if isinstance(each, Field)])
             result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
-    asked = form("/release", fields, "See what it will cost", wrong)
+    asked = form("/release", fields, "See what it will cost", wrong, follows="change")
     return frame("Release", RELEASING, columns(asked, result), "/release", spends=session.spends)
 
 
