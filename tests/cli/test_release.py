@@ -84,7 +84,7 @@ def test_a_release_without_synthetic_records_has_its_report(run, folder):
     """Nothing is frequent enough to be shown: the report says so, and only the synthetic records are missing."""
     (folder / "few.csv").write_text("carrier\n" + "UA\n" * 3, encoding="utf-8")
     files = ("--synthetic", "none.csv", "--report", "r.html")
-    code, _, err = run("release", "few.csv", "--class", "points", "--x", "carrier", "--delta", "1e-6", *files)
+    code, _, err = run("release", "few.csv", "--class", "points", "--x", "carrier", "--delta", "1e-12", *files)
     assert code == 2 and "synthetic" in err and not (folder / "none.csv").exists()
     assert "No count is large enough to be shown." in (folder / "r.html").read_text("utf-8")
 

@@ -145,3 +145,12 @@ def test_no_row_arrives(request, monkeypatch):
     held = InEngine.of(in_engine(request, "duckdb", WHOLE * 5), ["a", "b", "c"], DOMAIN)
     crosstabs(held, CELLS, [(0, 1), (1, 2)])
     assert sum(len(each) for each in arrivals) <= 1 + 3 + 5 + 5 + math.prod(cut.size for cut in CELLS)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite", "postgres"])
+def test_all_records_may_be_void(request, engine):
+    held = InEngine.of(
+        in_engine(request, engine, [("y", 1, 0.5, 1), (None, 2, 0.5, 2)]), ["a", "b", "c"], DOMAIN, rule="default"
+    )
+    assert [table.sum() for table in crosstabs(held, CELLS, SETS)] == [0] * len(SETS)
+    assert held.size == 2

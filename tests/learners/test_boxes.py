@@ -11,7 +11,7 @@ from privpac.classes.base import Constant
 from privpac.classes.boxes import Box, Rectangles
 from privpac.data.grid import Grid
 from privpac.data.sample import Sample
-from privpac.learners.boxes import MOST_BOXES, BoxStrips, Cells, RectangleLearner
+from privpac.learners.boxes import MOST_BOXES, BoxCells, BoxStrips, RectangleLearner
 from privpac.learners.classifier import PrivateClassifier
 from privpac.mechanisms.blocks import BlockExponential
 from privpac.privacy.budget import Budget
@@ -33,7 +33,7 @@ def strips(cells, sample):
 @over(("dim", "side", "most"), [(1, 5, 5), (2, 3, 3), (2, 7, 3), (3, 2, 2), (3, 5, 2), (2, 1, 1)])
 def test_errors_are_those_of_the_boxes(dim, side, most):
     rng = np.random.default_rng(1)
-    cells = Cells(Grid(-2, side - 3, dim), most)
+    cells = BoxCells(Grid(-2, side - 3, dim), most)
     for n in (0, 1, 2, 9, 9, 9):
         counts = rng.integers(1, 5, n)
         records = [
@@ -51,7 +51,7 @@ def test_errors_are_those_of_the_boxes(dim, side, most):
 
 
 def test_cells_of_one_value_give_all_boxes():
-    cells, rectangles = Cells.of(Grid(0, 2, dim=2)), Rectangles(0, 2, dim=2)
+    cells, rectangles = BoxCells.of(Grid(0, 2, dim=2)), Rectangles(0, 2, dim=2)
     assert (cells.width, cells.boxes) == (1, rectangles.size)
     boxes = {
         cells.box(number, i) for number, block in enumerate(strips(cells, sample_of([], 2))) for i in range(block.size)
@@ -63,7 +63,7 @@ def test_cells_of_one_value_give_all_boxes():
 @over("dim", [2, 3, 4, 6])
 @over("side", [2, 29, 1000, 2**63 - 1])
 def test_the_grid_keeps_within_the_limit(dim, side):
-    cells = Cells.of(Grid(0, side - 1, dim))
+    cells = BoxCells.of(Grid(0, side - 1, dim))
     assert cells.boxes <= MOST_BOXES
     assert cells.width * (cells.side - 1) < side <= cells.width * cells.side
     assert cells.side > 1
@@ -71,14 +71,14 @@ def test_the_grid_keeps_within_the_limit(dim, side):
 
 def test_wide_grids_do_not_overflow():
     low, high = -(2**63), 2**63 - 1
-    cells = Cells.of(Grid(low, high, dim=2))
+    cells = BoxCells.of(Grid(low, high, dim=2))
     sample = sample_of([((low, low), True), ((high, high), False)], 2)
     W = cells.balance(sample)
     assert (W[0, 0], W[-1, -1], abs(W).sum()) == (1, -1, 2)
 
 
 def view(records):
-    return strips(Cells(Grid(0, 3, dim=2), 2), sample_of(records, 2))
+    return strips(BoxCells(Grid(0, 3, dim=2), 2), sample_of(records, 2))
 
 
 def case(mechanism, view, epsilon=1):
@@ -96,7 +96,7 @@ def test_a_broken_twin_is_refuted():
 
     def inferred(records):
         low = min((min(record[0]) for record in records if record), default=0)
-        return strips(Cells(Grid(low, low + 3, dim=2), 2), sample_of(records, 2))
+        return strips(BoxCells(Grid(low, low + 3, dim=2), 2), sample_of(records, 2))
 
     assert case(BlockExponential(Budget(1)), inferred).exact().refuted
 

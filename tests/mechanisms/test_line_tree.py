@@ -6,7 +6,6 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from privpac.data.in_order import InOrder
 from privpac.data.line import Line
 from privpac.mechanisms.line_tree import LineTree
 from tests.grid import over
@@ -78,12 +77,3 @@ def test_small_numbers_are_near_the_root_and_no_value_is_much_deeper_than_by_hal
 )
 def test_magnitudes_count_from_zero_where_values_are_multiples(line, origin):
     assert LineTree.of(line) == LineTree(line.size, origin)
-
-
-def test_records_in_order():
-    points, counts = np.array([7, 3, 7, 9], np.uint64), np.array([1, 2, 5, 0])
-    grouped, single = InOrder.of(points, counts), InOrder.of(np.repeat(points, counts), None)
-    at = np.arange(12, dtype=np.uint64)
-    assert grouped.below(at).tolist() == single.below(at).tolist() == [0] * 4 + [2] * 4 + [8] * 4
-    assert grouped.up_to(at).tolist() == single.up_to(at).tolist() == [0] * 3 + [2] * 4 + [8] * 5
-    assert grouped.number == single.number == 8

@@ -27,6 +27,12 @@ def test_the_spare_is_the_closed_form_and_the_smallest(epsilon, beta):
     assert gap.spare == 0 or miss(gap.spare - 1) > float(beta)
 
 
+@pytest.mark.parametrize("epsilon", ["1e-9", "1e-19", "1e-30"])
+def test_a_tiny_share_of_epsilon_still_pays_for_the_spare(epsilon):
+    gap = MeasuredGap(Budget(epsilon), Fraction(1, 20))
+    assert float(gap.spare * gap.cost.epsilon) == pytest.approx(log(10), abs=1e-6)  # Pr[Z > q] is about e^(−εq)/2
+
+
 def test_a_miss_is_as_likely_as_claimed():
     gap = MeasuredGap(Budget(1), Fraction(1, 20))
     misses = sum(p for bound, p in gap.law(20).items() if bound < 20)

@@ -35,12 +35,18 @@ def test_the_threshold_is_the_least(ε, δ, H):
     assert 0 < trie.rare < trie.cost.delta
 
 
-@over(("ε",), [("0.02",), ("0.0002",), ("0.000001",)])
-def test_wide_noise_has_a_threshold_at_once(ε):
+@over(("ε", "δ"), [("0.02", "1e-6"), ("0.0002", "1e-6"), ("1e-6", "1e-6"), ("1e-9", "1e-200"), ("1e-20", "1e-30")])
+def test_wide_noise_has_a_threshold_at_once(ε, δ):
     """Near the normal quantile, which is right for wide noise, and not below it."""
-    trie = PrunedTrie(Budget(ε, "1e-6"), 7)
+    trie = PrunedTrie(Budget(ε, δ), 7)
     quantile = 1 - NormalDist().inv_cdf(float(trie.rare)) * float(trie.variance) ** 0.5
-    assert quantile - 1 <= trie.least <= quantile * (1 + 1e-9) + 2
+    assert quantile * (1 - 1e-12) - 1 <= trie.least <= quantile * (1 + 1e-6) + 2
+
+
+def test_noise_beyond_machine_integers_shows_no_single_record():
+    trie = PrunedTrie(Budget("1e-20", "1e-30"), 2, "")
+    assert float(trie.variance) ** 0.5 > 2**64
+    assert all(set(trie.release(coded(("se", "cr")), SYSTEM)) == {""} for _ in range(20))
 
 
 def test_the_law_is_the_algorithm():

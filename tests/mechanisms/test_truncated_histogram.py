@@ -5,18 +5,37 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import pytest
+from flint import ctx
 
 from privpac.audit.cases import Case
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.truncated_histogram import TruncatedHistogram
 from privpac.privacy.budget import Budget
+from privpac.privacy.rounding import ball
 from tests.grid import over
 
 
-@over(("ε", "δ", "m"), [("1", "1e-6", 27), ("0.1", "1e-6", 217), ("3", "1e-6", 10), ("1", "0.1", 4)])
+@over(
+    ("ε", "δ", "m"),
+    [
+        *(("1", "1e-6", 27), ("0.1", "1e-6", 217), ("3", "1e-6", 10), ("1", "0.1", 4), ("1", "1e-50", 229)),
+        *(("1e-9", "1e-300", None), ("1e-20", "1e-30", None), ("1e-20", "1e-6", None), ("1", "1/2", None)),
+    ],
+)
 def test_the_largest_noise(ε, δ, m):
     found = TruncatedHistogram(Budget(ε, δ))
-    assert found.most == m and found._is_enough(m) and not found._is_enough(m - 1)
+    assert m in (None, found.most)
+    with ctx.workprec(4096):
+        lost = [1 - (1 - found._weight(most, most)) ** 2 for most in (found.most, found.most - 1)]
+        assert lost[0] <= ball(found.cost.delta) < lost[1]
+
+
+def test_noise_beyond_machine_integers_is_added_exactly():
+    wide = TruncatedHistogram(Budget("1e-20", "1e-30"))
+    assert wide.most > 2**64
+    assert all(wide.release({"a": 1, "b": 2**63 - 1}, SYSTEM) == {} for _ in range(20))  # probability 1e-10
+    near = TruncatedHistogram(Budget(1, "1e-6")).release({"a": 2**63 - 1}, SYSTEM)["a"]
+    assert abs(near - (2**63 - 1)) <= 27
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from privpac.planning import plan
 from privpac.planning.bounds import Goal
 from privpac.planning.curves import panels
 from privpac.planning.kinds import Section
-from privpac.planning.release_plan import released
+from privpac.planning.release_plan import release_rows
 from privpac.privacy.budget import Budget
 from privpac.release.private_release import PrivateRelease
 
@@ -34,11 +34,11 @@ def test_the_certified_number_is_the_least():
 
 def test_the_share_of_the_certificate_is_paid():
     """Declared values get 0.9·ε; the tenth of ε measures."""
-    row = released(HUNDRED, Goal(0.1, 0.05, 1.0, 1e-6))[0]
+    row = release_rows(HUNDRED, Goal(0.1, 0.05, 1.0, 1e-6))[0]
     assert (row.learner, row.privacy) == ("CategorySanitizer", "ε = 1")
     made = plan(HUNDRED, n=row.n, epsilon=1, task="release").best
     conditions_gap = round(made.alpha * row.n)
-    dearer = released(HUNDRED, Goal(0.1, 0.05, float(Fraction(9, 10)), 0))[0]
+    dearer = release_rows(HUNDRED, Goal(0.1, 0.05, float(Fraction(9, 10)), 0))[0]
     assert conditions_gap <= row.n / 10
     assert dearer.n > row.n
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from privpac.data.sample import Sample
+from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.adaptive import Algorithm
 from privpac.privacy.ledger import Opened
 from privpac.release.sanitizer import Sanitizer
@@ -16,13 +17,17 @@ from privpac.release.sanitizer import Sanitizer
 def sample_of(domain, values):
     """The records as a release sees them; a value None is a void record."""
     there = [value for value in values if value is not None]
-    columns = (
-        domain.join([np.array(each, dtype=object) for each in zip(*there, strict=True)])
-        if there and len(domain.columns) > 1
-        else np.array(there, dtype=object)
-    )
+    columns = np.array(there, dtype=object)
+    if domain.column_names or (there and len(domain.columns) > 1):
+        entries = zip(*there, strict=True) if there else [()] * len(domain.columns)
+        columns = domain.join([np.array(each, dtype=object) for each in entries])
     points = domain.points(columns)
     return Sample(points, np.ones(len(there), dtype=bool), None, len(values), columns)
+
+
+def asked(mechanism, seen):
+    """A release that no account pays for."""
+    return mechanism.release(mechanism.check(seen), SYSTEM)
 
 
 def assert_is_the_gap(answers, domain, universe, queries, n):

@@ -218,6 +218,36 @@ def test_the_certificate_misses_with_probability_at_most_beta(name):
     assert near > binom.isf(1e-7, RUNS, 0.1)  # so a certificate that is 3 records too low would be caught
 
 
+@pytest.mark.parametrize("name", ["root paths", "declared root paths", "names above"])
+def test_answers_about_paths_do_not_exceed_n(name):
+    """Noise on each of several nodes adds up; a certificate is at most n, which bounds only errors of such answers."""
+    tree, values = TREES[name]
+    nodes = (
+        tree.domain.names
+        if name == "names above"
+        else tuple(sorted({v[:l] for v in tree.encode(values).tolist() for l in range(4)}))
+    )
+    declared = tuple(sorted(tree.encode(tree.values).tolist())) if name.startswith("declared") else None
+    shown = CodeCounts(3, tree.domain, "root_path", nodes, (3,) * len(nodes), declared)
+    for sample in (sample_of(tree, [values[0]] * 3), sample_of(tree, values[1:4])):
+        assert shown.gap(sample) == largest_gap(shown, tree, sample) <= 3
+    assert max(map(shown.count, queries_of(tree, values))) == 3 and shown.answers_per_entry is None
+    few = CodeCounts(3, tree.domain, "root_path", nodes, (1,) + (0,) * (len(nodes) - 1), declared)
+    assert few.answers_per_entry == (None if declared else 2)
+
+
+@pytest.mark.parametrize("name", ["declared root paths", "names above"])
+def test_a_certificate_for_three_records_holds(name):
+    """Noise much larger than n. Fails by chance with probability 1e-7; without the cap it misses half of the time."""
+    tree, values = TREES[name]
+    sample, missed = sample_of(tree, [values[2]] * 3), 0
+    releasing = PrivateRelease(tree, epsilon="0.25", certify="0.5").releasing(3)
+    for _ in range(RUNS):
+        answers, bound = releasing.run(Sealed(sample, 3), Ledger(releasing.cost).spend)
+        missed += largest_gap(answers, tree, sample) > bound
+    assert missed <= binom.isf(1e-7, RUNS, 0.05)
+
+
 def fitted(y, parents, n):
     """The constraints, and the nearest numbers that satisfy them, by a solver."""
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privpac.release.levels import MOST_CELLS, Levels, non_decreasing
+from privpac.release.levels import MOST_CELLS, Levels, non_decreasing, toward
 from tests.grid import over
 
 RNG = np.random.default_rng(1)
@@ -54,3 +54,13 @@ def test_a_monotone_fit_never_errs_more():
         fit = non_decreasing(noisy)
         assert (np.diff(fit) >= 0).all()
         assert np.abs(fit - truth).max() <= np.abs(noisy - truth).max() + 1e-9
+
+
+def test_noise_is_moved_toward_what_was_expected_and_signals_are_not():
+    prior = np.full(50, 20.0)
+    noise = RNG.normal(0, 5, 50)
+    assert np.abs(toward(prior, prior + noise, 25.0) - prior).sum() < 0.7 * np.abs(noise).sum()
+    far = prior + 1000 * RNG.random(50)
+    assert toward(prior, far, 25.0) == pytest.approx(far, rel=0.01)
+    assert toward(prior[:2], far[:2], 25.0).tolist() == far[:2].tolist()
+    assert toward(prior, prior, 25.0).tolist() == prior.tolist()

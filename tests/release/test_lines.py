@@ -66,14 +66,16 @@ def test_accuracy(name, bar):
 
 
 def test_plans_depend_on_public_numbers_only():
-    assert SplitPlan.of(300, Fraction(1)) != SplitPlan.of(301, Fraction(1)) != SplitPlan.of(3001, Fraction(1))
-    tree = SplitPlan.of(10**5, Fraction(1)).tree(Budget("1e-20"), lines.LineTree(1000))
+    plans = [SplitPlan.of(n, Fraction(1), size) for n, size in ((300, LONG), (300, 999), (301, LONG), (3001, LONG))]
+    assert len(set(plans)) == 4
+    tree = plans[-1].tree(Budget("1e-20"), lines.LineTree(1000))
     assert tree.theta == tree.step == lines.MOST
 
 
 def test_the_whole_release_is_private_over_all_neighbors(monkeypatch):
     """A tree of four values and the noisy counts of its cells together, with a void record, at what they cost."""
     monkeypatch.setattr(lines, "FEW_VALUES", 1)
+    monkeypatch.setattr(lines, "by_magnitude", lambda tree, starts, below: (starts, below))
     monkeypatch.setattr(lines, "LineCounts", lambda n, domain, starts, below, intervals: (starts, below))
     cost = Budget(2)
     sanitizer = LineSanitizer(Thresholds(0, 2), Terms(cost, on_invalid="default"))
@@ -151,6 +153,14 @@ def test_units_and_the_cost():
     assert whole.privacy_.epsilon <= 1 and not whole.privacy_.delta
     names = [entry.theorem for entry in PrivateRelease(H, epsilon=1).fit(np.arange(4000)).ledger_.entries]
     assert names[0] == SplitTree.theorem and "holding out, Theorem 2" in names
+
+
+@over("H", [Thresholds(0, 120), Intervals(0, 10**6)])
+def test_units_may_have_fewer_records_than_count(H):
+    """A unit with one record has four void slots, which lie nowhere on the line."""
+    release = PrivateRelease(H, epsilon=50, max_records=5).fit(np.arange(2000) % 100, unit=np.arange(2000))
+    assert release.n_records_ == 10_000 and abs(release.release_.answers_.below[-1] - 2000) < 200
+    assert release.guarantee_.measured < 500
 
 
 def test_the_lower_bound_counts_all_of_epsilon():

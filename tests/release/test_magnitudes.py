@@ -1,9 +1,11 @@
 """Cells are cut by magnitude, without touching the counts that were known."""
 
 import numpy as np
+import pytest
+from scipy.interpolate import PchipInterpolator
 
 from privpac.mechanisms.line_tree import LineTree
-from privpac.release.magnitudes import MOST_BITS, by_magnitude
+from privpac.release.magnitudes import MOST_BITS, by_magnitude, never_decreasing
 from tests.grid import over
 
 RNG = np.random.default_rng(4)
@@ -41,3 +43,14 @@ def test_records_that_are_even_over_magnitudes_get_even_counts():
 def test_lines_of_very_many_magnitudes_are_left_alone():
     size = 2 ** (MOST_BITS + 1)
     assert by_magnitude(LineTree(size), (0, 7), (0, 1, 2)) == ((0, 7), (0, 1, 2))
+
+
+def test_interpolation_is_that_of_scipy_inside_and_never_decreases():
+    for _ in range(50):
+        x = np.cumsum(RNG.random(9) + 0.01)
+        y = np.cumsum(RNG.integers(0, 3, 9)).astype(float)
+        at = np.sort(RNG.uniform(x[0], x[-1], 300))
+        found, scipys = never_decreasing(x, y, at.tolist()), PchipInterpolator(x, y)(at)
+        inside = (at > x[1]) & (at < x[-2])  # scipy has other slopes at the ends
+        assert found[inside] == pytest.approx(scipys[inside], abs=1e-9)
+        assert (np.diff(found) >= -1e-9).all()

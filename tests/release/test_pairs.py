@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privpac.release.pairs import NoisyPairs, column_pairs, on_simplex, pair_counts
+from privpac.release.pairs import NoisyPairs, column_pairs, pair_counts
 
 RNG = np.random.default_rng(11)
 SHAPE = (3, 2, 4)
@@ -64,14 +64,3 @@ def test_an_unknown_total_is_estimated_and_never_exceeds_n():
     assert NoisyPairs.of(TRUE, SHAPE, 1.0, 6000, None).total == 5000
     assert NoisyPairs.of(TRUE, SHAPE, 1.0, 4000, None).total == 4000
     assert NoisyPairs.of(-TRUE, SHAPE, 1.0, 4000, None).total == 0
-
-
-def test_the_simplex_is_reached_by_the_shortest_way():
-    values = RNG.normal(0, 5, 6)
-    nearest = on_simplex(values, 7.0)
-    assert nearest.min() >= 0
-    assert nearest.sum() == pytest.approx(7)
-    for _ in range(500):
-        other = 7 * RNG.dirichlet(np.full(6, 0.5))
-        assert ((other - values) ** 2).sum() >= ((nearest - values) ** 2).sum() - 1e-9
-    assert on_simplex(np.array([-5.0, -9.0]), 0.0).tolist() == [0, 0]

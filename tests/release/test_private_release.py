@@ -1,10 +1,12 @@
 """The front of all releases: reading, refusing, charging, and what it says."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from privpac import Budget, BudgetExceeded, Ledger, Points, PrivateRelease, Release, Thresholds, certified
+from privpac import Budget, BudgetExceeded, Ledger, Points, PrivateRelease, Release, StartsWith, Thresholds, certified
 from privpac.data.engines import open_table
 from privpac.data.refusal import Refused, RefusedType
 from privpac.release.released import Guarantee
@@ -125,6 +127,47 @@ def test_json_tells_all_and_nothing_else_is_read():
     ):
         with pytest.raises(ValueError, match=r"JSON|format|records"):
             Release.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("cls", "changes"),
+    [
+        (
+            Points(),
+            [
+                ("most", 3),
+                ("most", -1),
+                ("certain_shown", 0),
+                ("numbers", [-5]),
+                ("keys", [[]]),
+                ("keys", [["a", "b"]]),
+            ],
+        ),
+        (JOBS, [("measured", -1), ("measured", 301), ("beta", None), ("measured", None), ("n", 2**63)]),
+        (
+            StartsWith(height=2),
+            [("nodes", ["b", "a", "c"]), ("nodes", [1, 2, 3]), ("numbers", [300, 301, 0]), ("kind", "x")],
+        ),
+    ],
+)
+def test_a_file_that_contradicts_itself_is_refused(cls, changes):
+    text = PrivateRelease(cls, epsilon=20, delta="1e-6").fit(["clerk" if cls is JOBS else "cl"] * 300).to_json()
+    assert Release.from_json(text).to_json() == text
+    for name, other in [*changes, ("epsilon", {"fraction": "1/2"}), ("private", False), ("unit_records", 0)]:
+        with pytest.raises(ValueError, match=r"JSON|node|key|count|number|record|paths"):
+            Release.from_json(json.dumps(_with(json.loads(text), name, other)))
+
+
+def _with(plain, name, other):
+    """The JSON with another value at the first place of this name."""
+    if not isinstance(plain, dict):
+        return plain
+    if name in plain:
+        return plain | {name: other}
+    for key, part in plain.items():
+        if (changed := _with(part, name, other)) != part:
+            return plain | {key: changed}
+    return plain
 
 
 def test_without_a_certificate_there_is_no_interval():

@@ -1,10 +1,16 @@
 """A whole release is one algorithm: its cost, and what it asks for."""
 
 from fractions import Fraction
+from itertools import product
 
+import numpy as np
 import pytest
 
-from privpac import Points, Thresholds
+from privpac import Ledger, Points, Rectangles, StartsWith, Thresholds, certified
+from privpac.classes.boxes import Box
+from privpac.data.columns import objects
+from privpac.data.refusal import Refused, RefusedType
+from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.conditions import Conditions
 from privpac.privacy.budget import Budget
@@ -36,3 +42,41 @@ def test_the_gap_of_given_answers():
     ages = Thresholds(0, 3)
     queries = tuple(map(ages.hypothesis, (1, 2)))
     assert_is_the_gap(GivenAnswers(3, queries, (3, 1)), ages.domain, (0, 1, 3, None), queries, 3)
+
+
+def test_a_query_that_cannot_read_a_record_is_not_satisfied_by_it():
+    """Before, it raised an error if, and only if, some record was text: whoever asked learned that for nothing."""
+    starts, at_least = StartsWith(height=2).hypothesis("J"), Thresholds(0, 3).hypothesis(1)
+    answers, universe = GivenAnswers(3, (starts, at_least), (1, 0)), ("J1", "K", 0, 1, None)
+
+    def true(records):
+        texts = sum(each == "J1" for each in records)
+        return max(abs(1 - texts), sum(each == 1 for each in records))
+
+    for records in product(universe, repeat=3):
+        assert answers.gap(sample_of(Points().domain, records)) == true(records)
+    weights = Sample(objects(["J1", 1]), np.array([True, True]), np.array([5, 7]), 12, objects(["J1", 1]))
+    assert answers.gap(weights) == 7
+    table = Points().on("c")
+    rows = Sample(table.domain.points({"c": objects([1, "J1"])}), np.ones(2, bool), None, 2, {"c": objects([1, "J1"])})
+    assert GivenAnswers(2, (StartsWith(height=2).on("c").hypothesis("J"),), (0,)).gap(rows) == 1
+
+
+def test_queries_must_find_their_columns():
+    ledger = Ledger(Budget(1))
+    for cls, query in ((Points().on("c"), Points().on("d").hypothesis("a")), ("Points", Points().hypothesis("a"))):
+        with pytest.raises((Refused, RefusedType)) as refused:
+            certified(cls, [query], [0.5], {"c": ["a", "b"]}, epsilon=1, budget=ledger)
+        assert refused.value.parameter in ("queries", "concept_class")
+    assert ledger.spent == Budget(0)
+    box = Box((1, 2), (3, 4))
+    assert certified(Rectangles(0, 9, 2), [box], [0.5], [[1, 2], [9, 9]], epsilon=1).n == 2
+
+
+@pytest.mark.parametrize("share", ["1e-20", "0.99999999999999"])
+def test_answers_and_certificate_both_get_a_part(share):
+    """With a share of 1e-20, the margin of the certificate would be cut off and half of all certificates would fail."""
+    with pytest.raises(ValueError, match=r"certify must leave at least 1e-11 of epsilon"):
+        Releasing.of(JOBS, Conditions.of(epsilon=1), "auto", Fraction(share), 6)
+    for epsilon, k in ((1, None), ("1e-9", None), ("3e-9", 3)):
+        assert Releasing.of(JOBS, Conditions.of(epsilon=epsilon, max_records=k), "auto", Fraction(1, 10), 6)

@@ -189,6 +189,7 @@ def test_margins_are_those_that_are_certain_or_follow_from_measured_answers():
     paths = CodeCounts(9, Paths("/", 3), "root_path", (("a",),), (5,))
     assert margins(measured, paths) == (6, 6)  # records at a node: a difference of two answers
     assert margins(replace(measured, measured=5), paths) == (9, 9)
+    assert margins(replace(measured, measured=12)) == (12, 12)  # answers of a grid may lie below 0
     assert margins(measured, replace(paths, declared=(("a",),))) == (None, None)
 
 

@@ -36,7 +36,7 @@ class SeenCategories(DiscreteLaplaces):
         return {tuple(zip(keys, outcome, strict=True)): p for outcome, p in found.items()}
 
 
-class Counted(NamedTuple):
+class CountedPoints(NamedTuple):
     """Counts of queries, and how many of them tell two records of the sample apart."""
 
     counts: list[int]
@@ -50,7 +50,7 @@ class SeenPoints(DiscreteLaplaces):
     def check(self, data: Any) -> Any:
         return data
 
-    def _with(self, data: Counted) -> DiscreteLaplaces:
+    def _with(self, data: CountedPoints) -> DiscreteLaplaces:
         return DiscreteLaplaces(Budget(self.cost.epsilon), max(data.changes, 1))
 
     def release(self, data: Any, coins: Entropy) -> Any:

@@ -79,7 +79,7 @@ class Undiscounted(DiscountedExponential):
 
 
 @dataclass(frozen=True)
-class InOrder(PermuteAndFlip):
+class FirstInList(PermuteAndFlip):
     """The first candidate of the list whose coin shows heads: flipped, not permuted."""
 
     def release(self, data: NDArray[np.int64], coins: Entropy) -> int:
@@ -138,7 +138,7 @@ def controls(delta: Number) -> tuple[Control, ...]:
             "the ratio of neighboring values is e^(ε/0.7)",
         ),
         Control(
-            InOrder(pure), votes, "candidates in the order of the list", "ab", 1, pure,
+            FirstInList(pure), votes, "candidates in the order of the list", "ab", 1, pure,
             "those behind the first of the best are never released, and with one record more they are",
         ),
         Control(

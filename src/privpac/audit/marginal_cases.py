@@ -14,7 +14,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from privpac.audit.broken_marginals import Counted, SeenCategories, SeenPoints
+from privpac.audit.broken_marginals import CountedPoints, SeenCategories, SeenPoints
 from privpac.audit.cases import Case, Records
 from privpac.audit.controls import Control
 from privpac.classes.explicit import ExplicitClass
@@ -63,10 +63,10 @@ def _queries(records: Records) -> list[int]:
     return found
 
 
-def _with_changes(records: Records) -> Counted:
+def _with_changes(records: Records) -> CountedPoints:
     alone = [_queries((each,)) for each in records]
     apart = (sum(a != b for a, b in zip(x, y, strict=True)) for x, y in combinations(alone, 2))
-    return Counted(_queries(records), max(apart, default=0))
+    return CountedPoints(_queries(records), max(apart, default=0))
 
 
 MARGINAL_CONTROLS = (

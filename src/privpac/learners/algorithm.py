@@ -8,6 +8,7 @@ Throughout this room
 
 Main declarations
     Terms         the public terms on which a rule is learned
+    ForClass      an algorithm for a class, on such terms
     Learner       a learning algorithm: ``run`` is its pseudo-code, ``failure`` its certificate
     Assumption    assumptions that most certificates share
 """
@@ -73,17 +74,50 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Learner(Algorithm):
-    """An algorithm that learns a rule of ``concept_class`` on the given ``terms``."""
+class ForClass(Algorithm):
+    """An algorithm for ``concept_class`` on the given ``terms``."""
 
     concept_class: ConceptClass
     terms: Terms
 
-    kinds: ClassVar[tuple[type[ConceptClass], ...]]  # the types of classes it learns, all or some of each
+    kinds: ClassVar[tuple[type[ConceptClass], ...]]  # the types of classes it is for, all or some of each
     title: ClassVar[str]  # its name for people
-    theorem: ClassVar[str]  # of its error certificate, in docs/proofs; its releases name the privacy theorems
-    proper: ClassVar[bool] = True  # its rules are rules of the class
+    theorem: ClassVar[str]  # in docs/proofs
     pure: ClassVar[bool] = False  # it spends no δ
+
+    @classmethod
+    @abstractmethod
+    def suits(cls, concept_class: ConceptClass) -> bool:
+        """Whether this algorithm is for the class."""
+
+    @classmethod
+    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
+        """The algorithm for a class; None if it does not suit the class, or needs δ > 0 and δ = 0."""
+        if not cls.suits(concept_class) or not (cls.pure or terms.cost.delta):
+            return None
+        return cls(concept_class, replace(terms, cost=Budget(terms.cost.epsilon)) if cls.pure else terms)
+
+    @property
+    def name(self) -> str:
+        """Its name as a ``method``."""
+        return type(self).__name__
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """The privacy cost of what it releases, per record."""
+        return self.terms.cost
+
+    @property
+    def domain(self) -> Domain:
+        """How records are read: as the class says, unless the algorithm reads only some values."""
+        return self.concept_class.domain
+
+
+@dataclass(frozen=True)
+class Learner(ForClass):
+    """An algorithm that learns a rule of ``concept_class``; ``theorem`` is that of its error certificate."""
+
+    proper: ClassVar[bool] = True  # its rules are rules of the class
     automatic: ClassVar[bool] = True  # a good first choice; others are a last resort
     audited: ClassVar[tuple[Universe, ...]]  # small cases where its claims are tight
 
@@ -93,11 +127,8 @@ class Learner(Algorithm):
         return isinstance(concept_class, cls.kinds)
 
     @classmethod
-    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        """The algorithm for a class; None if it does not learn the class, or needs δ > 0 and δ = 0."""
-        if not cls.learns(concept_class) or not (cls.pure or terms.cost.delta):
-            return None
-        return cls(concept_class, replace(terms, cost=Budget(terms.cost.epsilon)) if cls.pure else terms)
+    def suits(cls, concept_class: ConceptClass) -> bool:
+        return cls.learns(concept_class)
 
     @abstractmethod
     def run(self, records: Records, ask: Ask) -> Hypothesis:
@@ -106,21 +137,6 @@ class Learner(Algorithm):
     @abstractmethod
     def failure(self, n: int, alpha: float) -> float:
         """An upper bound on the probability of an error above α with n records; 1.0 if nothing is proved."""
-
-    @property
-    def name(self) -> str:
-        """Its name as a ``method``."""
-        return type(self).__name__
-
-    @property
-    def cost(self) -> Budget:  # type: ignore[override]
-        """The privacy cost of a rule, per record."""
-        return self.terms.cost
-
-    @property
-    def domain(self) -> Domain:
-        """How records are read: as the class says, unless the algorithm reads only some values."""
-        return self.concept_class.domain
 
     @property
     def log_r(self) -> float:

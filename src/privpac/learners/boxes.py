@@ -11,7 +11,7 @@ Throughout this file
 A strip bounds all coordinates but the last; the boxes in it are the intervals of the last one.
 
 Main declarations
-    Cells               the grid of cells: public
+    BoxCells            the grid of cells: public
     BoxStrips           the errors of all boxes, block after block
     RectangleLearner    pure ε, noisy labels or not
 """
@@ -46,13 +46,13 @@ DIMENSIONS = 6  # with more dimensions, there would be too few cells
 
 
 @dataclass(frozen=True)
-class Cells:
+class BoxCells:
     """A grid whose coordinates are cut into at most ``most`` cells of equal width, or into given cells.
 
-    >>> cells = Cells(Grid(0, 1023, dim=2), 140)
+    >>> cells = BoxCells(Grid(0, 1023, dim=2), 140)
     >>> cells.width, cells.side, cells.boxes
     (8, 128, 68161537)
-    >>> Cells(Grid(0, 1023, dim=2), 140, ((0, 200, 701), (0, 100))).boxes
+    >>> BoxCells(Grid(0, 1023, dim=2), 140, ((0, 200, 701), (0, 100))).boxes
     19
     """
 
@@ -81,14 +81,14 @@ class Cells:
         return prod(len(each) * (len(each) + 1) // 2 for each in self.starts) + 1
 
     @staticmethod
-    def of(grid: Grid, limit: int = MOST_BOXES) -> Cells:
+    def of(grid: Grid, limit: int = MOST_BOXES) -> BoxCells:
         """As many cells as ``limit`` boxes allow.
 
-        >>> [Cells.of(Grid(0, 10**6, dim)).side for dim in (2, 3, 4, 6)]
+        >>> [BoxCells.of(Grid(0, 10**6, dim)).side for dim in (2, 3, 4, 6)]
         [140, 29, 13, 6]
         """
         too_many = smallest_upto(limit, lambda g: (g * (g + 1) // 2) ** grid.dim >= limit) or 2
-        return Cells(grid, min(too_many - 1, grid.side))
+        return BoxCells(grid, min(too_many - 1, grid.side))
 
     def balance(self, sample: Sample) -> Ints:
         """W."""
@@ -174,7 +174,7 @@ class RectangleLearner(Learner):
         return super().learns(concept_class) and 1 < len(concept_class.domain.columns) <= DIMENSIONS
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        cells = Cells.of(self.concept_class.domain)
+        cells = BoxCells.of(self.concept_class.domain)
 
         def errors(sample: Sample) -> BoxStrips:
             return BoxStrips.of(cells.balance(sample), sample.positives)
@@ -182,16 +182,16 @@ class RectangleLearner(Learner):
         return cells.box(*ask(BlockExponential(self.cost), records.see(errors)))
 
     def failure(self, n: int, alpha: float) -> float:
-        candidates = Cells.of(self.concept_class.domain).boxes
+        candidates = BoxCells.of(self.concept_class.domain).boxes
         return self.chance(log(candidates), n, alpha)
 
     @property
     def automatic(self) -> bool:  # type: ignore[override]
         """Not where cells are wide: all records may lie in one of them."""
-        return Cells.of(self.concept_class.domain).width <= WIDEST
+        return BoxCells.of(self.concept_class.domain).width <= WIDEST
 
     @property
     def meant(self) -> tuple[str, ...]:
-        w = Cells.of(self.concept_class.domain).width
+        w = BoxCells.of(self.concept_class.domain).width
         text = f"the best box is meant among those made of cells {w} values wide in each coordinate"
         return (text,) if w > 1 else ()

@@ -29,7 +29,7 @@ from privpac.classes.line import Intervals
 from privpac.data.sample import Sample
 from privpac.exact.smallest import smallest_between
 from privpac.learners.algorithm import Learner
-from privpac.learners.boxes import MOST_BOXES, BoxStrips, Cells, RectangleLearner, offsets
+from privpac.learners.boxes import MOST_BOXES, BoxCells, BoxStrips, RectangleLearner, offsets
 from privpac.learners.certificates.deviation import chance
 from privpac.learners.cut_pairs import CutPairLearner
 from privpac.learners.private_cuts import FEWEST, LONGEST, PrivateCuts, no_more_than
@@ -232,11 +232,11 @@ class PrivateCutBoxes(PrivateCutLearner):
     def learns(cls, concept_class: ConceptClass) -> bool:
         if not isinstance(concept_class, Rectangles) or not RectangleLearner.learns(concept_class):
             return False
-        cells = Cells.of(concept_class.domain)
+        cells = BoxCells.of(concept_class.domain)
         return cells.width > 1 and possible([cells.grid.side], cells.most)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        cells, cost = Cells.of(self.concept_class.domain), self.cost
+        cells, cost = BoxCells.of(self.concept_class.domain), self.cost
         if self.cuts.enough(records.size):
             cells, cost = replace(cells, given=self.cuts.run(records, ask)), self.costs[1]
         else:
@@ -251,7 +251,7 @@ class PrivateCutBoxes(PrivateCutLearner):
     def cuts(self) -> PrivateCuts:
         grid = self.concept_class.domain
         return PrivateCuts(
-            self.costs[0], grid.columns, lambda sample: list(offsets(grid, sample).T), Cells.of(grid).most
+            self.costs[0], grid.columns, lambda sample: list(offsets(grid, sample).T), BoxCells.of(grid).most
         )
 
     @property

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import exp, expm1, prod
 from typing import ClassVar
 
 from flint import arb, ctx
@@ -48,6 +48,12 @@ class DisjointCounts(Mechanism):
     def rate(self) -> Fraction:
         """The rate of the noise."""
         return self.cost.epsilon / 2
+
+    @property
+    def variance(self) -> float:
+        """That of the noise of each count, up to 10¹⁰⁰."""
+        x = max(float(self.rate), 1e-50)
+        return 2 * exp(-x) / expm1(-x) ** 2
 
     def largest(self, counts: int, beta: Fraction) -> int:
         """The smallest q that no noise of this many counts exceeds, except with probability at most β, by union bound.

@@ -12,6 +12,7 @@ Main declarations
     GaussianCounts       the same for counts that change by 1 each, with less noise
     GaussianShare        the first at a given ρ, for algorithms that add up ρ
     discrete_gaussian    the first, with σ² such that it is (ε, δ)-DP
+    with_noise           values plus such noise
     noisy_law            the exact law of one integer plus noise
     tails                the probabilities that the noise is at least k
 """
@@ -68,10 +69,7 @@ class DiscreteGaussian(Mechanism):
         return values.astype(np.int64)
 
     def release(self, data: Ints, coins: Entropy) -> Ints:
-        noise = discrete_gaussians(self.variance, data.size, coins)
-        if data.size and max(-int(noise.min()), int(noise.max())) >= LARGEST:
-            return as_integers([value + z for value, z in zip(data.tolist(), noise.tolist(), strict=True)])
-        return np.asarray(data + noise)
+        return with_noise(data, self.variance, coins)
 
     def law(self, data: ArrayLike, reach: int | None = None) -> dict[tuple[int, ...], arb]:
         """The exact law; values of ±``reach`` and more (by default, 8σ) are merged."""
@@ -80,6 +78,14 @@ class DiscreteGaussian(Mechanism):
             reach = 8 * (isqrt(int(self.variance)) + 1)
         with ctx.workprec(128):
             return jointly(noisy_law(value, self.variance, reach) for value in values)
+
+
+def with_noise(values: Ints, variance: Fraction, coins: Entropy) -> Ints:
+    """The exact sums of values of at most 2^62 and noise: int64 if all of them fit, else integers of any size."""
+    noise = discrete_gaussians(variance, values.size, coins)
+    if values.size and max(-int(noise.min()), int(noise.max())) >= LARGEST:
+        return as_integers([value + z for value, z in zip(values.tolist(), noise.tolist(), strict=True)])
+    return np.asarray(values + noise)
 
 
 def noisy_law(value: int, variance: Fraction, reach: int) -> dict[int, arb]:

@@ -108,8 +108,7 @@ def counts_of_keys(data: Mapping[Hashable, int]) -> dict[Hashable, int]:
     counts = integers(list(data.values()), "counts")
     if counts.size and counts.min() < 0:
         raise ValueError("counts must not be negative")
-    found = dict(zip(data, counts.tolist(), strict=True))
-    return found if counts.all() else {key: count for key, count in found.items() if count}
+    return dict(data) if counts.all() else {key: int(count) for key, count in data.items() if count}
 
 
 def largest_first(shown: Iterable[tuple[Any, int]]) -> Shown:

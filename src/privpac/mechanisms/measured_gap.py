@@ -14,7 +14,6 @@ Main declarations
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -23,12 +22,10 @@ from typing import ClassVar
 from flint import arb, ctx
 
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.noise import DiscreteLaplace, laplace_tail
+from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
-
-FAR = 2**62
 
 
 @dataclass(frozen=True)
@@ -46,12 +43,11 @@ class MeasuredGap(Mechanism):
 
     @cached_property
     def spare(self) -> int:
-        """q."""
-        return bisect_left(range(FAR), True, key=self._is_enough)
-
-    def _is_enough(self, q: int) -> bool:
+        """q: ρ^(q+1)/(1+ρ) ≤ β for ρ = e^(−ε), solved for q + 1, however small ε is."""
         with ctx.workprec(128):
-            return bool(laplace_tail(self.cost.epsilon, q + 1) <= ball(self.beta))
+            ε, β = ball(self.cost.epsilon), ball(self.beta)
+            steps = (β.log() + (1 + (-ε).exp()).log()) / -ε
+            return max(0, int(steps.upper().fmpq().ceil()) - 1)
 
     @property
     def _noise(self) -> DiscreteLaplace:

@@ -38,16 +38,17 @@ from numpy.typing import NDArray
 from privpac.data.path_steps import next_groups, path_steps, sums
 from privpac.data.paths import PathNode
 from privpac.data.sample import Ints
-from privpac.exact.bulk_noise import LARGEST_VARIANCE, Gaussian, discrete_gaussians
+from privpac.exact.bulk_noise import LARGEST_VARIANCE, Gaussian
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.gaussian import LARGEST, tails
+from privpac.mechanisms.gaussian import LARGEST, tails, with_noise
 from privpac.privacy.budget import Budget
 from privpac.privacy.gaussian_counts import counts_delta, counts_variance
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION, ball
 
 NOISE_SHARE = Fraction(7, 8)  # of δ, for 2H changed counts; what 2H − 1 of them leave of δ pays for τ
-MOST_NOISE = 2**62  # a τ beyond it shows nothing
+FINE = 2**20  # τ is found up to this fraction of a very large σ
+SEARCHED = 2**62  # of such fractions: more noise than that is less likely than any δ
 ShownLaw = dict[frozenset[tuple[PathNode, int]], arb]
 
 
@@ -116,7 +117,7 @@ class PrunedTrie(Mechanism):
 
     @cached_property
     def least(self) -> int:
-        """τ: the smallest, at least 2, with Pr[1 + Z ≥ τ] ≤ δ₀; one more than that, perhaps, for very wide noise."""
+        """τ: the smallest, at least 2, with Pr[1 + Z ≥ τ] ≤ δ₀; up to 1 + 2⁻²⁰·σ more than that for very wide noise."""
         return _least(self.variance, self.rare)
 
     def check(self, data: Codes) -> Codes:
@@ -132,10 +133,10 @@ class PrunedTrie(Mechanism):
     def release(self, data: Codes, coins: Entropy) -> dict[PathNode, int]:
         shown: dict[PathNode, int] = {}
         if self.root is not None:
-            shown[self.root] = int(data.counts.sum()) + int(discrete_gaussians(self.variance, 1, coins)[0])
+            shown[self.root] = int(with_noise(data.counts.sum(keepdims=True), self.variance, coins)[0])
 
         def look(layer: Layer) -> NDArray[np.bool_]:
-            noisy = layer.counts + discrete_gaussians(self.variance, len(layer.counts), coins)
+            noisy = with_noise(layer.counts, self.variance, coins)
             kept = np.asarray(noisy >= self.least, dtype=bool)
             for i in np.flatnonzero(kept).tolist():
                 shown[data.nodes[layer.code[i]][: layer.depth]] = int(noisy[i])
@@ -179,8 +180,8 @@ def _least(variance: Fraction, rare: Fraction) -> int:
         if variance <= LARGEST_VARIANCE:
             within = enumerate(Gaussian(variance).within())
             return next(m + 2 for m, G in within if ball(rare) >= (1 - G) / 2)
-        wide = ball(2 * variance).sqrt()
-        return 2 + bisect_left(range(MOST_NOISE), True, key=lambda m: (m / wide).erfc() / 2 <= ball(rare))
+        wide, step = ball(2 * variance).sqrt(), max(1, isqrt(int(variance)) // FINE)
+        return 2 + step * bisect_left(range(SEARCHED), True, key=lambda i: (step * i / wide).erfc() / 2 <= ball(rare))
 
 
 def _shown(at_least: Callable[[int], arb], count: int, low: int, high: int) -> dict[int, arb]:

@@ -15,7 +15,6 @@ Main declarations
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -36,7 +35,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
 
-MOST_NOISE = 2**62  # noise beyond it is not a machine integer
+LARGEST_SUMMAND = 2**62  # sums of larger numbers are not machine integers
 
 
 @dataclass(frozen=True)
@@ -58,13 +57,12 @@ class TruncatedHistogram(Mechanism):
 
     @cached_property
     def most(self) -> int:
-        """m: the smallest with 1 − (1 − p)² ≤ δ."""
-        return bisect_left(range(MOST_NOISE), True, key=self._is_enough)
-
-    def _is_enough(self, m: int) -> bool:
+        """m: the smallest with 1 − (1 − p)² ≤ δ, that is with p ≤ p₀ = 1 − √(1 − δ)."""
         with ctx.workprec(128):
-            lost = 1 - (1 - self._weight(m, m)) ** 2
-            return bool(lost <= ball(self.cost.delta))
+            x, δ = ball(self.rate), ball(self.cost.delta)
+            p0 = δ / (1 + ball(1 - self.cost.delta).sqrt())
+            steps = (-(-x).expm1() * (1 - p0) / (p0 * (1 + (-x).exp()))).log1p() / x
+            return int(steps.upper().fmpq().ceil())
 
     def _weight(self, z: int, m: int) -> arb:
         """Pr[Z = z], z ≥ 0."""
@@ -75,7 +73,10 @@ class TruncatedHistogram(Mechanism):
         return counts_of_keys(data)
 
     def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
-        noisy = integers(list(data.values()), "counts") + truncated_laplaces(self.rate, self.most, len(data), coins)
+        counts = integers(list(data.values()), "counts")
+        if max(self.most, counts.max(initial=0)) >= LARGEST_SUMMAND:
+            counts = counts.astype(object)
+        noisy = counts + truncated_laplaces(self.rate, self.most, len(data), coins)
         shown = np.flatnonzero(noisy > self.most)
         shown = shown[shuffled(len(shown), coins)]  # equal counts in a random order: arrival would tell who came first
         shown = shown[np.argsort(-noisy[shown], kind="stable")]

@@ -61,7 +61,7 @@ class Held(NamedTuple):
         return np.append(np.zeros(max(self.void, 0), dtype=places.dtype), np.repeat(places, self.counts))
 
 
-class Level(NamedTuple):
+class ZoomLevel(NamedTuple):
     """The nodes of one level that hold records, and how many."""
 
     k: int
@@ -69,7 +69,7 @@ class Level(NamedTuple):
     inside: Ints
 
 
-def levels(data: Held, finest: int, top: int) -> Iterator[Level]:
+def levels(data: Held, finest: int, top: int) -> Iterator[ZoomLevel]:
     """The levels from ``finest`` to ``top``.
 
     >>> for level in levels(Held.of(np.array([2, 3]), None, 2), 0, 1):
@@ -85,7 +85,7 @@ def levels(data: Held, finest: int, top: int) -> Iterator[Level]:
         alone = np.append((halves[:1] > 0).astype(bool), ~beside)  # the half before holds none
         both = counts.copy()
         both[:-1] += np.where(beside, counts[1:], 0)
-        yield Level(k, np.append(halves, halves[alone] - 1), np.append(both, counts[alone]))
+        yield ZoomLevel(k, np.append(halves, halves[alone] - 1), np.append(both, counts[alone]))
         halves = halves >> 1
 
 

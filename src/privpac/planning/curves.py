@@ -14,7 +14,7 @@ from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.kinds import CERTIFIED, Constants
 from privpac.planning.planner import certified_rows
 from privpac.planning.plans import Plan
-from privpac.planning.release_plan import ALL_BOUNDS, ReleasePlan, released
+from privpac.planning.release_plan import ALL_BOUNDS, ReleasePlan, release_rows
 from privpac.report import Panel, Picture, draw_panels
 
 ERRORS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
@@ -50,7 +50,7 @@ def _panel(title: str, now: float | None, points: list[tuple[float, ConceptClass
     lines: dict[str, list[tuple[float, float]]] = {}
     dotted: dict[str, list[tuple[float, float]]] = {}
     for x, H, goal in points:
-        for row in released(H, goal) if releases else certified_rows(H, goal, plan.regime):
+        for row in release_rows(H, goal) if releases else certified_rows(H, goal, plan.regime):
             if row.kind == CERTIFIED and row.n is not None:
                 lines.setdefault(row.learner, []).append((x, row.n))
         for bound in ALL_BOUNDS if releases else BOUNDS:

@@ -8,7 +8,7 @@ their error depends on the records, and is usually far smaller than any number t
 Main declarations
     ReleasePlan     the rows for a class
     release_plan    fills them in
-    released        one row per sanitizer of the class
+    release_rows    one row per sanitizer of the class
 """
 
 from __future__ import annotations
@@ -77,18 +77,18 @@ def release_plan(made: ReleasePlan, asked: Conditions) -> ReleasePlan:
     """The plan with its rows, and with the sanitizer that is used by default."""
     made = replace(made, regime=WITHOUT_LABELS)
     published = [published_row(each, made) for each in ALL_BOUNDS]
-    rows = [*released(made.concept_class, made.goal, made.n, made.sought), *(row for row in published if row)]
+    rows = [*release_rows(made.concept_class, made.goal, made.n, made.sought), *(row for row in published if row)]
     preferred = sanitizers(made.concept_class, asked.terms(made.n or 1))
     return replace(in_sections(made, rows), default=preferred[0].name if preferred else None)
 
 
-def released(
+def release_rows(
     concept_class: ConceptClass, goal: Goal, n: int | None = None, sought: Sought = Sought.RECORDS
 ) -> tuple[Row, ...]:
     """One row per sanitizer of the class.
 
     >>> from privpac.classes.points import Points
-    >>> [(row.learner, row.n) for row in released(Points(), Goal(0.1, 0.05, 1.0, 1e-6))]
+    >>> [(row.learner, row.n) for row in release_rows(Points(), Goal(0.1, 0.05, 1.0, 1e-6))]
     [('PointSanitizer', 540)]
     """
     δ = None if goal.tied else goal.delta

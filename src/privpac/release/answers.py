@@ -49,7 +49,7 @@ class Answers(ABC):
 
     @abstractmethod
     def count(self, query: Hypothesis) -> int:
-        """The answer to a query; Refused if it is not a rule of the class."""
+        """The answer to a query, at most n if a gap is measured; Refused if it is not a rule of the class."""
 
     @abstractmethod
     def gap(self, sample: Sample) -> int:
@@ -76,6 +76,11 @@ class Answers(ABC):
     def drawing(self) -> tuple[Chart, ...]:
         """The charts in a picture of the answers; none if a table says enough."""
         return ()
+
+    @property
+    def farthest(self) -> int:
+        """No answer can be off by more than this, whatever the records are: n, if answers lie between 0 and n."""
+        return self.n
 
     @property
     def certain(self) -> Bounds | None:

@@ -5,7 +5,8 @@ proof: docs/proofs/pruned_trie.md
 Throughout this file
     node    the steps of a prefix, as a text or a tuple; or a name of a taxonomy
     kind    "subtree": a node's number counts the records at or below it, and that is what a query asks for.
-            "root_path": it counts the records exactly at it, and a query adds up the numbers on a path from the root
+            "root_path": it counts the records exactly at it, and a query adds up the numbers on a path from the root,
+            up to n
 
 Main declarations
     CodeCounts       the nodes shown, with their numbers; other nodes count 0
@@ -18,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -74,6 +76,10 @@ class CodeCounts(Answers):
     def __post_init__(self) -> None:
         if len(self.nodes) != len(self.numbers) or len(set(self.nodes)) < len(self.nodes):
             raise ValueError("give every node once, with its number")
+        if not all(0 <= number <= self.n for number in self.numbers):
+            raise ValueError("numbers must lie between 0 and n")
+        if not _in_preorder(self.nodes, self.tree):
+            raise ValueError("nodes must be those of the tree, in preorder")
 
     @property
     def columns(self) -> tuple[Hashable, ...]:
@@ -93,6 +99,9 @@ class CodeCounts(Answers):
         node = self._asked(query)
         if self.kind == "subtree":
             return self._number.get(node, 0)
+        return min(self.n, self._up_to(node))
+
+    def _up_to(self, node: Any) -> int:
         return sum(self._number.get(above, 0) for above in _path(self.tree, node))
 
     def gap(self, sample: Sample) -> int:
@@ -105,24 +114,27 @@ class CodeCounts(Answers):
                 return int(off[[node in asked for node in self.nodes]].max(initial=0))
             return max(int(off.max(initial=0)), unseen)
         if isinstance(self.tree, Taxonomy):
-            off = numbers - node_counts(sample, self.domain, self.tree, self.nodes)
-            names = Taxa(self.tree)
-            along = table_sums(names.parents, names.depth, 0 * off, off, below=False)[1] + off[0]
-            return int(np.abs(along).max(initial=0))
-        return self._largest_sum(tallied_codes(sample, self.domain))
+            counts, names = node_counts(sample, self.domain, self.tree, self.nodes), Taxa(self.tree)
+            shown, true = (
+                table_sums(names.parents, names.depth, 0 * each, each, below=False)[1] + each[0]
+                for each in (numbers, counts)
+            )
+            return int(np.abs(np.minimum(shown, self.n) - true).max(initial=0))
+        return self._largest_on_paths(tallied_codes(sample, self.domain))
 
-    def _largest_sum(self, codes: Codes) -> int:
-        """The largest |sum of (number − count)| on a path; if only declared nodes are asked, on a path to one."""
-        off: dict[Any, int] = dict(self._number)
-        for node, count in zip(codes.nodes, codes.counts.tolist(), strict=True):
-            off[node] = off.get(node, 0) - count
+    def _largest_on_paths(self, codes: Codes) -> int:
+        """The largest |answer − count| of a path; if only declared nodes are asked, of a path to one."""
+        true: dict[Any, int] = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
         if self.declared is not None:
-            return max(abs(sum(off.get(above, 0) for above in _path(self.tree, node))) for node in self.declared)
-        nodes = sorted(off)
-        parents, sums = forest(nodes, self.tree).parents.tolist(), [0] * len(nodes)
-        for i, node in enumerate(nodes):
-            sums[i] = off[node] + (sums[parents[i]] if parents[i] >= 0 else 0)
-        return max(map(abs, sums), default=0)
+            paths = (_path(self.tree, node) for node in self.declared)
+            sums = [tuple(sum(each.get(v, 0) for v in path) for each in (self._number, true)) for path in paths]
+        else:
+            nodes = sorted({**self._number, **true})
+            parents, sums = forest(nodes, self.tree).parents.tolist(), []
+            for node, parent in zip(nodes, parents, strict=True):
+                above = sums[parent] if parent >= 0 else (0, 0)
+                sums.append((above[0] + self._number.get(node, 0), above[1] + true.get(node, 0)))
+        return max((abs(min(shown, self.n) - count) for shown, count in sums), default=0)
 
     def counts(self) -> Frame:
         texts = [str(self.tree.decode(node)) if not isinstance(self.tree, Taxonomy) else node for node in self.nodes]
@@ -135,10 +147,13 @@ class CodeCounts(Answers):
 
     @property
     def answers_per_entry(self) -> int | None:
-        """The records exactly at a node are those on the path to it without those on the path to its parent."""
+        """The records exactly at a node are those on the path to it without those on the path to its parent.
+
+        None if not all of these paths are asked for, or if the numbers on one exceed n, which is then the answer.
+        """
         if self.kind == "subtree":
             return 1
-        return 2 if self.declared is None else None
+        return 2 if self.declared is None and all(self._up_to(node) <= self.n for node in self.nodes) else None
 
     @property
     def subject(self) -> str:
@@ -192,6 +207,14 @@ class CodeCounts(Answers):
                 "query", f"this release answers queries about {which}{on}; make them with concept_class.hypothesis"
             )
         return node
+
+
+def _in_preorder(nodes: tuple[Any, ...], tree: TreeClass) -> bool:
+    """Whether these are all names of a taxonomy, or paths in sorted order."""
+    if isinstance(tree, Taxonomy):
+        return nodes == tree.domain.names
+    steps_are_texts = all(isinstance(v, type(tree.root)) and all(isinstance(step, str) for step in v) for v in nodes)
+    return steps_are_texts and all(u < v for u, v in pairwise(nodes))
 
 
 def tree_on(domain: Domain, kind: str) -> TreeClass:

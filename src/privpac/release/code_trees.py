@@ -28,7 +28,6 @@ from privpac.data.refusal import Refused, Setting
 from privpac.data.sample import Ints, Sample
 from privpac.learners.algorithm import Terms
 from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.pruned_trie import Codes, PrunedTrie
 from privpac.privacy.ledger import Records
 from privpac.release.code_counts import CodeCounts, node_counts, tallied_codes
@@ -101,8 +100,7 @@ class CodeTreeSanitizer(Sanitizer):
             root = tree.root if below and not self.whole else None
             return PrunedTrie(self.cost, tree.height or 1, root) if below else PrunedTrie(self.cost, 1)
         H = max(1 + int(forest(self.listed, tree).depth.max()) - (tree.root in self.listed), 1) if below else 1
-        noise = noise_for(self.cost, 2 * H, 2 * H, len(self.listed))
-        return GaussianCounts(self.cost, 2 * H) if isinstance(noise, DiscreteGaussian) else noise
+        return noise_for(self.cost, 2 * H, len(self.listed))
 
     def run(self, records: Records, ask: Ask) -> CodeCounts:
         n, below, nodes = records.size, self.tree.kind == "subtree", self.listed

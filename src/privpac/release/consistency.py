@@ -11,10 +11,10 @@ The counts of U are the sum over T ⊆ U of g_T, divided evenly among the cells 
 agree with each other if they have the same g.
 
 Main declarations
-    Effects         the g_T that fit noisy tables best, and the tables that they make
-    consistent      all of them, from the tables of some sets of columns
-    nonnegative     the nearest counts that are not negative, with a given sum
-    as_tables       one array after another as tables
+    Effects               the g_T that fit noisy tables best, and the tables that they make
+    consistent_effects    all of them, from the tables of some sets of columns
+    nonnegative           the nearest counts that are not negative, with a given sum
+    as_tables             one array after another as tables
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ class Effects:
         return found
 
 
-def consistent(tables: Mapping[Chosen, Floats], shape: Sequence[int], total: float | None = None) -> Effects:
+def consistent_effects(tables: Mapping[Chosen, Floats], shape: Sequence[int], total: float | None = None) -> Effects:
     """The effects that fit noisy tables best; ``total`` is the number of records in all cells, if it is known.
 
     >>> pairs = {(0, 1): np.array([[30.0, 10], [0, 60]]), (1, 2): np.array([[25.0, 5], [1, 69]])}
-    >>> both = consistent(pairs, (2, 2, 2), total=100)
+    >>> both = consistent_effects(pairs, (2, 2, 2), total=100)
     >>> both.table((0, 1)).sum(axis=0).tolist() == both.table((1, 2)).sum(axis=1).tolist() == both.table((1,)).tolist()
     True
     """

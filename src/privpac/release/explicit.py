@@ -34,7 +34,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.consistency import Floats, nonnegative
-from privpac.release.mirror import fitted
+from privpac.release.mirror import fitted_weights
 from privpac.release.noise_choice import Noise, noise_for, public_total
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
@@ -173,8 +173,8 @@ class ExplicitSanitizer(Sanitizer):
         """That of all points, two of which change by 1; or that of all queries, of which Δ do."""
         M, changes = queries_of(self.concept_class)
         if changes is None or queries_of(self.concept_class).by_points:
-            return noise_for(self.terms.cost, 2, 2, M.shape[1])
-        return noise_for(self.terms.cost, changes, changes, len(M))
+            return noise_for(self.terms.cost, 2, M.shape[1])
+        return noise_for(self.terms.cost, changes, len(M))
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
@@ -185,11 +185,11 @@ class ExplicitSanitizer(Sanitizer):
         queries, n, domain, noise = queries_of(self.concept_class), records.size, self.domain, self.noise
         M, known = queries.M, public_total(self.terms, n)
         if queries.by_points:
-            counts = ask(noise, records.see(lambda sample: point_counts(sample, domain)))
+            counts = np.asarray(ask(noise, records.see(lambda sample: point_counts(sample, domain))), np.float64)
             w = counts - (0 if known is None else (counts.sum() - known) / len(counts))
         else:
-            noisy = ask(noise, records.see(lambda sample: M @ point_counts(sample, domain)))
-            w = weights_near(noisy.astype(np.float64), M.astype(np.float64), float(noise.variance), known is None, n)
+            noisy = np.asarray(ask(noise, records.see(lambda sample: M @ point_counts(sample, domain))), np.float64)
+            w = weights_near(noisy, M.astype(np.float64), float(noise.variance), known is None, n)
         numbers = np.clip(np.rint(M @ w), 0, n).astype(int)
         patterns = tuple(_spelled(row.astype(bool)) for row in M)
         weights = np.maximum(np.rint(w), 0).astype(int)
@@ -201,5 +201,5 @@ def weights_near(y: Floats, M: Floats, variance: float, void: bool, n: int) -> F
     S = np.column_stack([M, np.zeros(len(M))]) if void else M
     unbiased, _, rank, _ = np.linalg.lstsq(S, y, rcond=None)
     start = np.full(S.shape[1], n / S.shape[1])
-    found = fitted(S @ unbiased, lambda w: S @ w, lambda r: S.T @ r, start, int(rank) * variance)
+    found = fitted_weights(S @ unbiased, lambda w: S @ w, lambda r: S.T @ r, start, int(rank) * variance)
     return (nonnegative(np.asarray(unbiased, dtype=np.float64), n) if found is None else found)[: M.shape[1]]

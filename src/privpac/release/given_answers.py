@@ -17,7 +17,9 @@ from math import floor
 from typing import Any, ClassVar
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.refusal import Refused, RefusedType
+from privpac.data.columns import objects
+from privpac.data.domain import Domain
+from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.data.sample import Sample
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.adaptive import Ask
@@ -28,6 +30,14 @@ from privpac.release.private_release import PrivateRelease
 from privpac.release.released import Release
 from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Sanitizer
+
+UNREADABLE = (
+    TypeError,
+    ValueError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+)  # a query reads other values or columns
 
 
 @dataclass(frozen=True)
@@ -49,13 +59,40 @@ class GivenAnswers(Answers):
 
     def gap(self, sample: Sample) -> int:
         both = zip(self.queries, self.numbers, strict=True)
-        return max((abs(number - sample.outcomes(query)[0]) for query, number in both), default=0)
+        return max((abs(number - _satisfying(sample, query)) for query, number in both), default=0)
 
     def counts(self) -> Frame:
         return {"query": list(map(str, self.queries)), "records": list(self.numbers)}
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         raise Refused("size", "answers that were made elsewhere have no synthetic records")
+
+
+def _satisfying(sample: Sample, query: Hypothesis) -> int:
+    """How many records satisfy the query; those that it cannot read do not, and whether there are any does not show."""
+    try:
+        return sample.outcomes(query)[0]
+    except UNREADABLE:
+        return sum(_record_satisfies(sample, i, query) for i in range(len(sample.labels)))
+
+
+def _reads(domain: Domain, query: Hypothesis) -> bool:
+    """Whether the query finds its columns in the domain, which no record tells: it is asked about none."""
+    try:
+        query(domain.join([objects([]) for _ in domain.columns]))
+    except UNREADABLE:
+        return False
+    return True
+
+
+def _record_satisfies(sample: Sample, i: int, query: Hypothesis) -> int:
+    """How many of the records of entry i satisfy the query: all or none."""
+    values, one = sample.values, slice(i, i + 1)
+    try:
+        holds = query({name: each[one] for name, each in values.items()} if isinstance(values, dict) else values[one])
+    except UNREADABLE:
+        return 0
+    return int(holds[0]) * (1 if sample.counts is None else int(sample.counts[i]))
 
 
 @dataclass(frozen=True)
@@ -110,9 +147,14 @@ def certified(
     >>> release.guarantee.measured < 500
     True
     """
+    if not isinstance(concept_class, ConceptClass):
+        asked_for = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
+        raise RefusedType("concept_class", "choose the class that says how X is read, for example ", asked_for)
     asked, said = tuple(queries), tuple(as_rational(each, "answers") for each in answers)
     if not all(isinstance(each, Hypothesis) for each in asked):
         raise RefusedType("queries", "each query must be a rule, such as concept_class.hypothesis(value)")
+    if not all(_reads(concept_class.domain, each) for each in asked):
+        raise Refused("queries", "some queries read other columns than concept_class; ask about rules of this class")
     if not asked or len(asked) != len(said):
         raise Refused("answers", "give every query exactly one answer, and at least one")
     if not all(0 <= each <= 1 for each in said):

@@ -15,6 +15,7 @@ Main declarations
     GridSanitizer    the measurements, fitted, as whole-number sums F
     GridAnswers      F
     strategy         B
+    squared_change   how much one record changes the measurements
 """
 
 from __future__ import annotations
@@ -42,14 +43,17 @@ from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.charts import MOST_SIDE, Chart, HeatMap
 from privpac.release.consistency import Floats, nonnegative
-from privpac.release.mirror import fitted
+from privpac.release.explicit import point_counts
+from privpac.release.mirror import fitted_weights
 from privpac.release.noise_choice import Noise, public_total
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
 
 LARGEST_SIDE = 256
 FITTED_SIDE = 128  # of grids that are fitted by weights of their cells
+COMPARED_SIDE = 64  # of grids whose pairs of cells are all compared
 SCALE = 16  # of the entries of B
+FARTHEST = 2**53  # entries of F, so that the gap is a machine integer
 
 
 @dataclass(frozen=True)
@@ -86,9 +90,11 @@ class GridAnswers(Answers):
 
     def gap(self, sample: Sample) -> int:
         """The largest error of a rectangle: for two rows, the range along them of the difference of the errors of F."""
-        off = self.F - _summed(cell_counts(sample, self.grid))
-        between = (off[i + 1 :] - off[i] for i in range(len(off) - 1))
-        return max(int((each.max(axis=1) - each.min(axis=1)).max()) for each in between)
+        return _widest(self.F - _summed(cell_counts(sample, self.grid)))
+
+    @property
+    def farthest(self) -> int:
+        return self.n + _widest(self.F)  # answers may lie below 0 or above n
 
     @property
     def _cells(self) -> Ints:
@@ -115,20 +121,23 @@ class GridAnswers(Answers):
 
     def _frame(self, numbers: NDArray[Any]) -> Frame:
         places = np.unravel_index(numbers, (self.grid.side,) * 2)
-        return {f"x{i + 1}": (self.grid.low + each).tolist() for i, each in enumerate(places)}
+        return {f"x{i + 1}": [self.grid.low + place for place in each.tolist()] for i, each in enumerate(places)}
 
 
 def cell_counts(sample: Sample, grid: Grid) -> Ints:
     """h."""
-    h = np.zeros((grid.side,) * 2, dtype=np.int64)
-    places = tuple((sample.points - grid.low).astype(np.int64).T) if len(sample.points) else ([], [])
-    np.add.at(h, places, 1 if sample.counts is None else sample.counts)
-    return h
+    return point_counts(sample, grid).reshape(grid.side, grid.side)
 
 
 def _summed(h: NDArray[Any]) -> NDArray[Any]:
     """F of the cells h."""
     return np.pad(h.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+
+
+def _widest(sums: Ints) -> int:
+    """The largest rectangle, up to its sign."""
+    between = (sums[i + 1 :] - sums[i] for i in range(len(sums) - 1))
+    return max(int((each.max(axis=1) - each.min(axis=1)).max()) for each in between)
 
 
 @lru_cache(maxsize=16)
@@ -155,6 +164,26 @@ def strategy(side: int, pure: bool) -> Ints:
         length //= 2
     cut = np.array(rows)[:, :side]
     return cut[cut.any(axis=1)]
+
+
+@lru_cache(maxsize=16)
+def squared_change(side: int) -> int:
+    """The largest sum of squared changes of B·h·Bᵀ over all pairs of cells, and void records; a bound on large grids.
+
+    >>> squared_change(1) == 16**4, squared_change(2)
+    (True, 135168)
+    """
+    B = strategy(side, pure=False)
+    G = B.T @ B
+    squares = np.diag(G)
+    if side > COMPARED_SIDE:
+        return 2 * int(squares.max()) ** 2  # as no entry of B is negative
+    pairs = (
+        squares[i] * squares[:, None] + squares[k] * squares - 2 * G[i, k] * G
+        for i in range(side)
+        for k in range(i + 1)
+    )
+    return max(int(squares.max()) ** 2, *(int(each.max()) for each in pairs))
 
 
 @dataclass(frozen=True)
@@ -186,19 +215,19 @@ class GridSanitizer(Sanitizer):
 
     @property
     def noise(self) -> Noise:
-        """Columns of B ⊗ B differ by at most twice the largest; without negative entries, so do the squares."""
-        B = strategy(self.concept_class.domain.side, not self.cost.delta)
+        """As much as the measurements of two cells differ."""
+        side = self.concept_class.domain.side
         if self.cost.delta:
-            return DiscreteGaussian(self.cost, 2 * int((B * B).sum(axis=0).max()) ** 2)
-        return DiscreteLaplaces(self.cost, 2 * int(np.abs(B).sum(axis=0).max()) ** 2)
+            return DiscreteGaussian(self.cost, squared_change(side))
+        return DiscreteLaplaces(self.cost, 2 * int(np.abs(strategy(side, pure=True)).sum(axis=0).max()) ** 2)
 
     def run(self, records: Records, ask: Ask) -> GridAnswers:
         grid, n = self.concept_class.domain, records.size
         B = strategy(grid.side, not self.cost.delta)
         seen = records.see(lambda sample: (B @ cell_counts(sample, grid) @ B.T).reshape(-1))
-        noisy = ask(self.noise, seen).astype(np.float64).reshape(len(B), len(B))
+        noisy = np.asarray(ask(self.noise, seen), np.float64).reshape(len(B), len(B))
         cells = cells_near(noisy, B, float(self.noise.variance), public_total(self.terms, n), n)
-        F = np.rint(_summed(cells)).astype(int)
+        F = np.clip(np.rint(_summed(cells)), -FARTHEST, FARTHEST).astype(int)
         return GridAnswers(n, grid, tuple(map(tuple, F.tolist())))
 
 
@@ -213,7 +242,7 @@ def cells_near(y: Floats, B: Ints, variance: float, known: int | None, n: int) -
         return unbiased
     sides = [nonnegative(unbiased.sum(axis=axis), total) for axis in (1, 0)]
     M, shape = B.astype(np.float64), unbiased.shape
-    w = fitted(
+    w = fitted_weights(
         (M @ unbiased @ M.T).reshape(-1),
         lambda w: (M @ w.reshape(shape) @ M.T).reshape(-1),
         lambda r: (M.T @ r.reshape(len(M), len(M)) @ M).reshape(-1),

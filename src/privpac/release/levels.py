@@ -1,6 +1,6 @@
 """Noisy counts of cells in a row, of groups of neighbors, of groups of groups …, made to agree.
 
-[HRMS10]  docs/references.bib        proof: docs/proofs/split_tree.md, Theorem 2
+[HRMS10] [JS61]  docs/references.bib        proof: docs/proofs/split_tree.md, Theorem 2
 
 The sum of many cells adds up the noise of all of them, the sum of a few groups does not. With few cells one level is
 best, because levels share the budget.
@@ -12,6 +12,7 @@ Throughout this file
 Main declarations
     Levels          how many levels there are, and how the cells are grouped
     non_decreasing  the middle of the running maximum and minimum
+    toward          noisy counts, moved toward those that were expected
 """
 
 from __future__ import annotations
@@ -88,3 +89,14 @@ def non_decreasing(values: Floats) -> Floats:
     """
     rising, falling = np.maximum.accumulate(values), np.minimum.accumulate(values[::-1])[::-1]
     return np.asarray((rising + falling) / 2)
+
+
+def toward(prior: Floats, noisy: Floats, variance: float) -> Floats:
+    """``noisy``, moved toward ``prior`` by as much as noise of this variance accounts for the difference [JS61].
+
+    >>> toward(np.zeros(4), np.array([1.0, -1.0, 1.0, -1.0]), variance=1.0)
+    array([ 0.5, -0.5,  0.5, -0.5])
+    """
+    apart = noisy - prior
+    share = 1 - max(0, len(noisy) - 2) * variance / max(float(apart @ apart), variance)
+    return np.asarray(prior + max(0.0, share) * apart)

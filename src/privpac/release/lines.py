@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 from math import floor, log
 from typing import Any, ClassVar, NamedTuple
 
@@ -29,12 +30,13 @@ from privpac.mechanisms.line_tree import LineTree
 from privpac.mechanisms.split_tree import MOST, SplitTree
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
-from privpac.release.levels import Levels, non_decreasing
+from privpac.release.levels import Floats, Levels, non_decreasing, toward
 from privpac.release.line_counts import LineCounts, line_of
 from privpac.release.magnitudes import by_magnitude
+from privpac.release.noise_choice import public_total
 from privpac.release.sanitizer import Sanitizer
 
-FEW_VALUES = 500  # lines that need no tree
+FEW_VALUES, LONG = 500, 2**32  # lines that need no tree; lines on which few records share a path for long
 
 
 class SplitPlan(NamedTuple):
@@ -46,12 +48,14 @@ class SplitPlan(NamedTuple):
     floor: Fraction
 
     @staticmethod
-    def of(n: int, epsilon: Fraction) -> SplitPlan:
-        """With few records, the tree needs more of ε, and thresholds that rise more slowly.
+    def of(n: int, epsilon: Fraction, size: int) -> SplitPlan:
+        """With few records, the tree needs more of ε; thresholds rise more slowly, above all on long lines.
 
-        >>> float(SplitPlan.of(10**5, Fraction(1)).share), float(SplitPlan.of(10**3, Fraction(1, 10)).share)
-        (0.2, 0.35)
+        >>> [float(SplitPlan.of(n, Fraction(1), 2**64).share) for n in (100, 1000, 10_000)]
+        [0.4, 0.3, 0.2]
         """
+        if n * epsilon <= 300 and size > LONG:
+            return SplitPlan(Fraction(2, 5), Fraction(8), Fraction(2), Fraction(1))
         if n * epsilon <= 300:
             return SplitPlan(Fraction(7, 20), Fraction(6), Fraction(3), Fraction(3, 2))
         return SplitPlan(Fraction(3 if n * epsilon <= 3000 else 2, 10), Fraction(6), Fraction(4), Fraction(2))
@@ -89,7 +93,7 @@ class LineSanitizer(Sanitizer):
         n, tree, counted = records.size, LineTree.of(line_of(self.domain)), self.cost
         starts = tuple(range(min(tree.size, FEW_VALUES)))
         if tree.size > FEW_VALUES:
-            plan = SplitPlan.of(n, self.cost.epsilon)
+            plan = SplitPlan.of(n, self.cost.epsilon, tree.size)
             cost, counted = self.cost.split([plan.share, 1 - plan.share])
             starts = ask(plan.tree(cost, tree), records.see(_in_order))
         levels = Levels(len(starts) + self._voids)
@@ -97,13 +101,15 @@ class LineSanitizer(Sanitizer):
         each = DisjointCounts(counted.split(levels.number)[0], n)
         noisy = [ask(each, records.see(partial(grouped, level=level))) for level in range(levels.number)]
         found = levels.agreed([np.array(level, dtype=np.float64) for level in noisy], n)
+        if levels.number == 1 and not self._voids:
+            found = toward(_even(starts, tree.size, n), found, each.variance)
         below = np.rint(non_decreasing(np.clip(np.cumsum(found), 0, n))).astype(np.int64)[: len(starts)]
         return LineCounts(n, self.domain, *by_magnitude(tree, starts, (0, *below.tolist())), self._intervals)
 
     @property
     def _voids(self) -> bool:
         """Whether records may be void; they have a cell of their own, after all others."""
-        return self.terms.on_invalid != "raise"
+        return public_total(self.terms, 1) is None
 
     @property
     def _intervals(self) -> bool:
@@ -120,6 +126,11 @@ class LineSanitizer(Sanitizer):
 
 def _without_column(concept_class: ConceptClass) -> ConceptClass:
     return concept_class.concept_class if isinstance(concept_class, OnColumn) else concept_class
+
+
+def _even(starts: tuple[int, ...], size: int, n: int) -> Floats:
+    """How many of n records would lie in each cell if they were even over the line."""
+    return np.array([n * (stop - start) / size for start, stop in pairwise((*starts, size))])
 
 
 def _in_order(sample: Sample) -> InOrder:

@@ -8,7 +8,8 @@ around it tell which. Between the magnitudes whose counts are known, we interpol
 from the origin, by cubic polynomials that never decrease. In the two cells beside the origin, counts stay even.
 
 Main declarations
-    by_magnitude    further cells, one for each magnitude
+    by_magnitude        further cells, one for each magnitude
+    never_decreasing    monotone interpolation
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from __future__ import annotations
 from math import log2
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
+from numpy.typing import NDArray
 
 from privpac.mechanisms.line_tree import LineTree
 
+Floats = NDArray[np.float64]
 MOST_BITS = 1024  # of lines that are looked at by magnitude
 
 
@@ -37,15 +39,35 @@ def by_magnitude(
     edges = [0, *tree.magnitudes(), tree.size]
     known = [edge for edge in edges if edge in count]
     knots = {_place(tree, edge): count[edge] for edge in known}  # far from the origin, places may coincide
-    curve = PchipInterpolator(list(knots), list(knots.values()))
     first = max((edge for edge in known if edge < tree.origin), default=0)  # the cells beside the origin
     stop = min((edge for edge in known if edge > tree.origin), default=tree.size)
-    for edge in edges:
-        if edge not in count and not first < edge < stop:
-            count[edge] = round(float(curve(_place(tree, edge))))
+    new = [edge for edge in edges if edge not in count and not first < edge < stop]
+    found = never_decreasing(
+        np.array(list(knots)), np.array(list(knots.values())), [_place(tree, each) for each in new]
+    )
+    count |= zip(new, np.rint(found).astype(int).tolist(), strict=True)
     cells = sorted(count)
     rising = np.maximum.accumulate([count[end] for end in cells])  # even where polynomials are rounded
     return tuple(cells[:-1]), tuple(np.minimum(rising, below[-1]).tolist())
+
+
+def never_decreasing(x: Floats, y: Floats, at: list[float]) -> Floats:
+    """Cubic polynomials between increasing x, through y that never decrease, and with slopes that keep it so.
+
+    >>> never_decreasing(np.array([0.0, 1.0, 2.0, 4.0]), np.array([0.0, 1.0, 2.0, 4.0]), [0.5, 3.0])
+    array([0.5, 3. ])
+    """
+    h = np.diff(x)
+    rise = np.diff(y) / h
+    before, after = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
+    flat = rise[1:] * rise[:-1] == 0
+    left, right = np.where(flat, 1, rise[:-1]), np.where(flat, 1, rise[1:])
+    inner = np.where(flat, 0, (before + after) / (before / left + after / right))  # their weighted harmonic mean
+    slopes = np.concatenate([rise[:1], inner, rise[-1:]])
+    i = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(h) - 1)
+    t = (np.array(at) - x[i]) / h[i]
+    bent = h[i] * t * (1 - t) * ((slopes[i] - rise[i]) * (1 - t) - (slopes[i + 1] - rise[i]) * t)
+    return np.asarray(y[i] + h[i] * rise[i] * t + bent)
 
 
 def _place(tree: LineTree, end: int) -> float:

@@ -9,6 +9,7 @@ Throughout this file
 Main declarations
     MarginalSanitizer    noisy counts of the K tables, fitted by weights of all combinations where these can be listed
     MarginalAnswers      a count for every combination of cells of at most j columns
+    fitted_tables        the tables of weights of combinations of cells that fit noisy ones
     table_counts         the true counts of some tables
 """
 
@@ -22,13 +23,14 @@ from math import prod
 from typing import ClassVar, Self
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.column_cells import Cells
 from privpac.classes.marginals import Marginals, place_of
 from privpac.data.crosstabs import InEngine, crosstabs
 from privpac.data.sample import Ints, Sample
-from privpac.exact.entropy import Entropy
+from privpac.exact.entropy import Entropy, entropy
 from privpac.learners.algorithm import Terms
 from privpac.learners.stored import STORED
 from privpac.mechanisms.adaptive import Ask
@@ -36,9 +38,11 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
-from privpac.release.consistency import Chosen, Effects, Floats, as_tables, consistent, nonnegative
-from privpac.release.mirror import fitted
+from privpac.release.consistency import Chosen, Effects, Floats, as_tables, consistent_effects, nonnegative
+from privpac.release.mirror import fitted_weights
 from privpac.release.noise_choice import Noise, noise_for, public_total
+from privpac.release.pairs import NoisyPairs
+from privpac.release.pool import tree_rows
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.table_rows import table_rows
 
@@ -144,7 +148,7 @@ class MarginalSanitizer(Sanitizer):
     def noise(self) -> Noise:
         """One record changes two cells of each table, by 1 each."""
         changes = 2 * len(self.concept_class.tables)
-        return noise_for(self.terms.cost, changes, changes, self.concept_class.counts)
+        return noise_for(self.terms.cost, changes, self.concept_class.counts)
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
@@ -155,50 +159,68 @@ class MarginalSanitizer(Sanitizer):
         marginals, n, noise = self.concept_class, records.size, self.noise
         cells, tables = marginals.cells, marginals.tables
         noisy = ask(noise, records.see(lambda sample: table_counts(sample, cells, tables)))
-        effects = consistent(as_tables(noisy, tables, marginals.shape), marginals.shape, public_total(self.terms, n))
+        effects = consistent_effects(
+            as_tables(noisy, tables, marginals.shape), marginals.shape, public_total(self.terms, n)
+        )
         answers = smoothed(effects, marginals, float(noise.variance), n)
         rounded = (np.clip(np.rint(answers.table(columns)), 0, n).astype(int) for columns in marginals.choices)
         return MarginalAnswers(n, cells, marginals.order, tuple(tuple(each.reshape(-1).tolist()) for each in rounded))
 
 
 def smoothed(effects: Effects, marginals: Marginals, variance: float, n: int) -> Effects:
-    """Effects of tables that records could have: of weights of all combinations of cells where these can be listed."""
+    """Effects of tables that records could have: those of weights of all combinations of cells, or of some of them."""
     shape, tables = marginals.shape, marginals.tables
     total = min(max(effects.total, 0.0), float(n))
-    if prod(shape) * len(tables) <= LISTED:
-        listing = _Listing(shape, tables)
-        y = np.concatenate([effects.table(columns).reshape(-1) for columns in tables])
-        singles = [nonnegative(effects.table((i,)), total) / max(total, 1.0) for i in range(len(shape))]
-        start = total * reduce(np.multiply.outer, singles).reshape(-1)
-        w = fitted(y, listing.answers, listing.back, start, effects.rank * variance)
-        if w is not None:
-            return consistent(as_tables(listing.answers(w), tables, shape), shape)
+    found = fitted_tables(effects, marginals, variance, total)
+    if found is not None:
+        return consistent_effects(as_tables(found, tables, shape), shape)
     for _ in range(SMOOTHINGS):
         positive = {columns: nonnegative(effects.table(columns), total) for columns in tables}
-        effects = consistent(positive, shape, total)
+        effects = consistent_effects(positive, shape, total)
     return effects
 
 
-class _Listing:
-    """All combinations of cells, and where each of them is counted in the tables."""
+def fitted_tables(effects: Effects, marginals: Marginals, variance: float, total: float) -> Floats | None:
+    """The tables of weights that fit; None if none do.
 
-    def __init__(self, shape: Sequence[int], tables: Sequence[Chosen]) -> None:
-        cells = np.indices(shape).reshape(len(shape), -1)
+    Where not all combinations of cells can be listed, those are weighed that a tree of dependent columns makes likely.
+    """
+    shape, tables = marginals.shape, marginals.tables
+    if prod(shape) * len(tables) <= LISTED:
+        listing = _Listing(np.indices(shape).reshape(len(shape), -1), shape, tables)
+        singles = [nonnegative(effects.table((i,)), total) / max(total, 1.0) for i in range(len(shape))]
+        start = total * reduce(np.multiply.outer, singles).reshape(-1)
+    elif marginals.order == 1:
+        return None  # which columns depend on each other is not known
+    else:
+        pairs = tuple(effects.table(pair) for pair in combinations(range(len(shape)), 2))
+        size = max(LISTED // len(tables), 1)
+        rows = tree_rows(NoisyPairs(shape, pairs, variance, total), size, entropy(0))  # equal tables have equal rows
+        listing, start = _Listing(rows.T, shape, tables), np.full(size, total / size)
+    y = np.concatenate([effects.table(columns).reshape(-1) for columns in tables])
+    w = fitted_weights(y, listing.answers, listing.back, start, effects.rank * variance)
+    return None if w is None else listing.answers(w)
+
+
+class _Listing:
+    """Combinations of cells, a column each, and where each of them is counted in the tables."""
+
+    def __init__(self, cells: Ints, shape: Sequence[int], tables: Sequence[Chosen]) -> None:
         sides = [[shape[i] for i in columns] for columns in tables]
-        starts = np.cumsum([0, *map(prod, sides)])
-        self.size = int(starts[-1])
-        self.where = np.stack(
-            [
-                start + np.ravel_multi_index(tuple(cells[list(columns)]), side)
-                for start, columns, side in zip(starts, tables, sides, strict=False)
-            ]
-        )
+        first = np.cumsum([0, *map(prod, sides)])
+        counted = [
+            start + np.ravel_multi_index(tuple(cells[list(columns)]), side)
+            for start, columns, side in zip(first, tables, sides, strict=False)
+        ]
+        size, ends = cells.shape[1], np.arange(cells.shape[1] + 1) * len(tables)
+        where = np.stack(counted, axis=1).reshape(-1)
+        self.member = csr_array((np.ones(len(where)), where, ends), shape=(size, int(first[-1])))
+        self.counted = self.member.T.tocsr()
 
     def answers(self, w: Floats) -> Floats:
         """The counts of all tables, one after another."""
-        added = np.bincount(self.where.reshape(-1), np.tile(w, len(self.where)), self.size)
-        return np.asarray(added, dtype=np.float64)
+        return np.asarray(self.counted @ w)
 
     def back(self, counts: Floats) -> Floats:
         """For each combination of cells, the sum over all tables of what is written where it is counted."""
-        return np.asarray(counts[self.where].sum(axis=0))
+        return np.asarray(self.member @ counts)

@@ -9,7 +9,7 @@ Mirror descent multiplies weights by e^(−step·gradient). It starts at a smoot
 are as near to y as the noise would put the true ones, or somewhat nearer: whatever comes later would fit noise.
 
 Main declarations
-    fitted    such weights
+    fitted_weights    such weights
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ GROWTH = 1.5  # of the step after each round that makes progress
 Map = Callable[[Floats], Floats]
 
 
-def fitted(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> Floats | None:
+def fitted_weights(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> Floats | None:
     """Weights near ``start``, whose answers are as near to y as noise with these expected squares explains; or None.
 
     >>> double = lambda w: 2 * w
-    >>> fitted(np.array([2.0, 6.0]), double, double, np.array([2.0, 2.0]), 1e-6).round(2).tolist()
+    >>> fitted_weights(np.array([2.0, 6.0]), double, double, np.array([2.0, 2.0]), 1e-6).round(2).tolist()
     [1.0, 3.0]
     """
     total = float(start.sum())

@@ -1,8 +1,8 @@
-"""Which noise answers many whole-number questions at once. The choice depends on public numbers only.
+"""Which noise many counts get. The choice depends on public numbers only.
 
 Throughout this file
-    Δ₁, Δ²    the largest sum of changes, and of squared changes, that substituting one record causes
-    m         how many answers there are
+    d      the most counts that substituting one record changes, by 1 each
+    m      how many counts there are
 
 Main declarations
     noise_for       discrete Gaussian or discrete Laplace noise, whichever is expected to be smaller where it is largest
@@ -14,24 +14,24 @@ from __future__ import annotations
 from math import log, sqrt
 
 from privpac.learners.algorithm import Terms
-from privpac.mechanisms.gaussian import DiscreteGaussian
+from privpac.mechanisms.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.many_laplaces import DiscreteLaplaces
 from privpac.privacy.budget import Budget
 
 Noise = DiscreteGaussian | DiscreteLaplaces
 
 
-def noise_for(cost: Budget, squared: int, absolute: int, m: int) -> Noise:
-    """The largest of m draws is about σ·√(2·ln m), or (Δ₁/ε)·ln m; without δ, only the latter is possible.
+def noise_for(cost: Budget, d: int, m: int) -> GaussianCounts | DiscreteLaplaces:
+    """The largest of m draws is about σ·√(2·ln m), or (d/ε)·ln m; without δ, only the latter is possible.
 
-    >>> [type(noise_for(Budget(1, 1e-6), 2 * K, 2 * K, 8 * K)).__name__ for K in (1, 120)]
-    ['DiscreteLaplaces', 'DiscreteGaussian']
+    >>> [type(noise_for(Budget(1, 1e-6), 2 * K, 8 * K)).__name__ for K in (1, 120)]
+    ['DiscreteLaplaces', 'GaussianCounts']
     """
-    laplace = DiscreteLaplaces(Budget(cost.epsilon), max(absolute, 1))
+    laplace = DiscreteLaplaces(Budget(cost.epsilon), max(d, 1))
     if not cost.delta:
         return laplace
-    gaussian = DiscreteGaussian(cost, max(squared, 1))
-    heavy = absolute / float(cost.epsilon) * log(m + 1)
+    gaussian = GaussianCounts(cost, max(d, 1))
+    heavy = d / float(cost.epsilon) * log(m + 1)
     return laplace if heavy <= sqrt(2 * float(gaussian.variance) * log(m + 1)) else gaussian
 
 

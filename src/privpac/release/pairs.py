@@ -8,9 +8,9 @@ Throughout this file
     σ²       the variance of the noise of every count
 
 Main declarations
-    column_pairs     all pairs of columns
-    pair_counts      the counts of all pairs, one table after another
-    NoisyPairs            noisy tables, with singles that agree with all of them
+    column_pairs    all pairs of columns
+    pair_counts     the counts of all pairs, one table after another
+    NoisyPairs      noisy tables, with singles that agree with all of them
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.sample import Ints
+from privpac.release.consistency import nonnegative
 
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]
@@ -97,7 +98,7 @@ class NoisyPairs:
                 if column in (i, j):
                     yield table.sum(axis=int(column == i)), table.shape[int(column == i)]
 
-        return tuple(on_simplex(_weighted(sums(column)), self.total) for column in range(len(self.shape)))
+        return tuple(nonnegative(_weighted(sums(column)), self.total) for column in range(len(self.shape)))
 
     @cached_property
     def consistent(self) -> tuple[Floats, ...]:
@@ -126,18 +127,6 @@ class NoisyPairs:
             _shrunk(table, alone, self.variance, self.singles[i], self.singles[j])
             for (i, j), table, alone in zip(self.pairs, self.consistent, self.independent, strict=True)
         )
-
-
-def on_simplex(values: Floats, total: float) -> Floats:
-    """The nearest vector that is nowhere negative and has this sum.
-
-    >>> on_simplex(np.array([5.0, 3.0, -4.0]), 6.0).tolist()
-    [4.0, 2.0, 0.0]
-    """
-    falling = np.sort(values)[::-1]
-    over = (np.cumsum(falling) - total) / np.arange(1, len(values) + 1)
-    last = np.flatnonzero(falling >= over)[-1]  # the first one always is, as total ≥ 0
-    return np.asarray(np.maximum(values - over[last], 0))
 
 
 def _weighted(sums: Iterable[tuple[Any, int]]) -> Any:

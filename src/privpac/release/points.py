@@ -68,6 +68,11 @@ class KeyCounts(Answers):
     def __post_init__(self) -> None:
         if len(self.keys) != len(self.numbers) or len(set(self.keys)) < len(self.keys):
             raise ValueError("give every key once, with its count")
+        width = len(self.columns) or 1
+        if any(not isinstance(key, tuple) or len(key) != width for key in self.keys):
+            raise ValueError("give every key as a tuple with one value for each column")
+        if self.values < 1 or min(self.most or 0, *self.numbers, 0) < 0:
+            raise ValueError("counts and bounds must not be negative")
 
     @property
     def columns(self) -> tuple[Hashable, ...]:

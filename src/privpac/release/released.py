@@ -24,13 +24,14 @@ from privpac.exact.entropy import SYSTEM, Entropy, entropy
 from privpac.learners.stored import STORED, restored, stored
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certainty import certainty
-from privpac.privacy.certificate import Certificate, Entry
+from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.release.answers import Answers, Bounds, Frame
 from privpac.release.charts import Chart, HeatMap
 
 RELEASE_FORMAT = 1
 NOT_A_RELEASE = "this JSON is not a release that privpac wrote; write one with `privpac release --out` or to_json()"
 ABOUT = ("privpac release", "guarantee in words")
+MOST_RECORDS = 2**62  # counts are machine integers
 VALUE = "value"  # what answers call the values of a column without a name
 
 
@@ -110,8 +111,21 @@ class Release:
 
     def __post_init__(self) -> None:
         fit(self)
-        if self.answers_.n != self.guarantee.n or self.n < 1:
+        if self.answers_.n != self.guarantee.n or not 1 <= self.n <= MOST_RECORDS:
             raise ValueError("answers and guarantee must be about the same records")
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the guarantee is that of these answers and of this ledger, so that nobody changed one of them."""
+        said, ran = self.guarantee, Statement(self.ledger).certificate()
+        measured = said.measured is None or 0 <= said.measured <= self.n
+        return (
+            (said.certificate.privacy, said.certificate.private) == (ran.privacy, ran.private)
+            and (said.certificate.unit_records is None or said.certificate.unit_records >= 1)
+            and said.certain == self.answers_.certain
+            and measured
+            and (said.measured is None) == (said.beta is None)
+        )
 
     @property
     def n(self) -> int:
@@ -207,6 +221,11 @@ class Release:
             )
         try:
             found = {name: restored(part) for name, part in plain.items() if name not in ABOUT}
-            return Release(found.pop("answers"), **found)
+            release = Release(found.pop("answers"), **found)
         except (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
             raise ValueError(NOT_A_RELEASE) from None
+        if not release.agrees:
+            raise ValueError(
+                "the guarantee in this JSON is not that of its answers and its ledger; ask for the original"
+            )
+        return release

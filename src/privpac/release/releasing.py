@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 from privpac.classes.base import ConceptClass
+from privpac.data.refusal import Refused
 from privpac.learners.conditions import Conditions
 from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.mechanisms.measured_gap import MeasuredGap
@@ -22,6 +23,10 @@ from privpac.privacy.ledger import Mechanism, Records
 from privpac.release.answers import Answers
 from privpac.release.choice import sanitizer
 from privpac.release.sanitizer import Sanitizer
+
+LEAST_PART = Fraction(
+    1, 10**11
+)  # what answers, and their certificate, cost per record; noise then fits machine integers
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,10 @@ class Releasing(Algorithm):
         if whole.certain or not certify:
             return cls(whole, Budget(0), conditions.k)
         ε, δ = terms.cost.epsilon, terms.cost.delta
+        if min(certify, 1 - certify) * ε < LEAST_PART:
+            raise Refused.must(
+                "certify", "leave at least 1e-11 of epsilon per record to the answers and to their bound"
+            )
         answering = replace(terms, cost=Budget((1 - certify) * ε, δ))
         return cls(sanitizer(concept_class, answering, whole.name), Budget(certify * ε), conditions.k)
 
@@ -68,4 +77,4 @@ class Releasing(Algorithm):
         if not self.certifying.epsilon:
             return answers, None
         bound = per_unit_ask(MeasuredGap(self.certifying, self.sanitizer.terms.beta), records.see(answers.gap))
-        return answers, min(bound, answers.n)
+        return answers, min(bound, answers.farthest)

@@ -13,8 +13,8 @@ A line is halved again and again where noisy counts are large; neighboring leave
 Values that are not declared one by one, or too many, are shown if a truncated histogram shows them.
 
 Main declarations
-    TableCounts    cells of all columns, and noisy counts of all pairs of cells; (ε, δ)-DP
-    CountedPairs        both
+    TableCounts     cells of all columns, and noisy counts of all pairs of cells; (ε, δ)-DP
+    CountedPairs    both
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ FEW = 8  # a line of at most as many values keeps them all
 MOST_PAIRS, MOST_CELLS = 2**22, 256  # cells of all pairs together; cells of a column
 CELLS = Fraction(1, 16)  # of ρ, for finding cells
 KEYS = Fraction(1, 4)  # of δ, for showing values that are not declared
-PARTS_OF_N, NOISES, SURE = 12, 16, 6  # θ: n/12, 16 times the noise of a pair, 6 times the noise of a leaf
+PARTS_OF_N, NOISES, SURE = 10, 16, 6  # θ: n/10, 16 times the noise of a pair, 6 times the noise of a leaf
 MOST_LEAVES = 256  # about
 DEEPEST = 128  # halvings of a line
 ROOT = 2**64  # ε of a column is a multiple of 1/ROOT

@@ -38,7 +38,7 @@ def margins_of(release: Release) -> CountMargins:
         return CountMargins(*guarantee.certain)
     if guarantee.measured is None or each is None:
         return CountMargins(None, None)
-    bound = min(each * guarantee.measured, release.n)
+    bound = max(guarantee.measured, min(each * guarantee.measured, release.n))  # a single answer may lie below 0
     return CountMargins(bound, bound)
 
 

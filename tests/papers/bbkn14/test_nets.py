@@ -10,7 +10,7 @@ from privpac.audit.exact import worst_divergence
 from privpac.classes.explicit import ExplicitClass, explicit
 from privpac.classes.line import Thresholds
 from privpac.papers.bbkn14 import NetRelease
-from privpac.papers.bbkn14.nets import database_needs, finest
+from privpac.papers.bbkn14.nets import database_needs, net_fineness
 from privpac.papers.bbkn14.release import NetMechanism, interval_net, point_net, too_few
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -31,15 +31,15 @@ def worst_of_best(queries, small, m):
 @over("small", [1, 2, 3])
 @over("queries", [POINTS, CUTS, CUBE, ExplicitClass([[1, 1, 0], [0, 0, 1]]), ExplicitClass([[1, 0, 0], [0, 1, 0]])])
 def test_every_database_has_a_small_one_beside_it(queries, small):
-    assert worst_of_best(queries, small, 2 * small + 1) <= finest(queries)(len(queries.all_points), small)
+    assert worst_of_best(queries, small, 2 * small + 1) <= net_fineness(queries)(len(queries.all_points), small)
 
 
 def test_the_best_proof_is_found():
-    assert finest(POINTS)(3, 4) == point_net(3, 4)
-    assert finest(ExplicitClass([[1, 0, 0], [0, 1, 0]]))(3, 4) == point_net(3, 4)  # the rest is a cell
-    assert finest(ExplicitClass([[1, 1, 0], [0, 0, 1]]))(3, 4) == point_net(2, 4)
-    assert finest(CUTS)(3, 4) == interval_net(3, 4)
-    γ = finest(CUBE)(3, 50)
+    assert net_fineness(POINTS)(3, 4) == point_net(3, 4)
+    assert net_fineness(ExplicitClass([[1, 0, 0], [0, 1, 0]]))(3, 4) == point_net(3, 4)  # the rest is a cell
+    assert net_fineness(ExplicitClass([[1, 1, 0], [0, 0, 1]]))(3, 4) == point_net(2, 4)
+    assert net_fineness(CUTS)(3, 4) == interval_net(3, 4)
+    γ = net_fineness(CUBE)(3, 50)
     assert 8 * np.exp(-2 * 50 * float(γ) ** 2) < 1 <= 8 * np.exp(-2 * 50 * (float(γ) - 2e-6) ** 2)
 
 

@@ -7,7 +7,7 @@ Throughout this file
     m̂, D̂      records of the synthetic one              γ       every D has some D̂ that answers all queries up to γ
 
 Main declarations
-    finest            γ for any list of queries: by the best proof for points, for nested sets, or for all lists
+    net_fineness      γ for any list of queries: by the best proof for points, for nested sets, or for all lists
     NetRelease        Theorem 7.1 as an algorithm: m̂ from α, then the exponential mechanism over all D̂
     database_needs    how few records do not do if the release is a database, for every α < 1
 """
@@ -33,11 +33,11 @@ Net = Callable[[int, int], Fraction]
 FINENESS = 10**6  # γ of any list is rounded up to a multiple of 1/FINENESS
 
 
-def finest(queries: ExplicitClass) -> Net:
+def net_fineness(queries: ExplicitClass) -> Net:
     """γ, given |X| and m̂: that of points for disjoint queries, of intervals for nested ones, else by sampling.
 
     >>> lists = [[0, 1], [1, 0]], [[0, 1], [1, 1]], [[0, 0], [0, 1], [1, 0], [1, 1]]
-    >>> [float(finest(ExplicitClass(each))(2, 50)) for each in lists]
+    >>> [float(net_fineness(ExplicitClass(each))(2, 50)) for each in lists]
     [0.01, 0.01, 0.144203]
     """
     holds = queries.matrix_on(queries.all_points)
@@ -86,7 +86,7 @@ class NetRelease(Algorithm):
     @cached_property
     def _sizes(self) -> tuple[int, int]:
         goal = {"alpha": self.alpha, "beta": self.beta, "epsilon": self.cost.epsilon}
-        return enough(finest(self.queries), len(self.queries.all_points), **goal)
+        return enough(net_fineness(self.queries), len(self.queries.all_points), **goal)
 
     @property
     def size(self) -> int:

@@ -1,0 +1,21 @@
+"""Which noise is drawn, from public numbers only."""
+
+from privpac.learners.algorithm import Terms
+from privpac.mechanisms.gaussian import GaussianCounts
+from privpac.mechanisms.many_laplaces import DiscreteLaplaces
+from privpac.privacy.budget import Budget
+from privpac.release.noise_choice import noise_for, public_total
+
+
+def test_without_delta_noise_is_laplace_and_with_it_the_smaller():
+    assert noise_for(Budget(1), 240, 960) == DiscreteLaplaces(Budget(1), 240)
+    assert noise_for(Budget(1, 1e-6), 240, 960) == GaussianCounts(Budget(1, 1e-6), 240)
+    assert noise_for(Budget(1, 1e-6), 2, 8) == DiscreteLaplaces(Budget(1), 2)
+    assert noise_for(Budget(1), 0, 1).sensitivity == 1
+
+
+def test_the_number_of_records_in_cells_is_public_only_if_none_can_be_void():
+    assert public_total(Terms(Budget(1)), 7) == 7
+    assert public_total(Terms(Budget(1), on_invalid="clamp"), 7) is None
+    assert public_total(Terms(Budget(1), on_invalid="default"), 7) is None
+    assert public_total(Terms(Budget(1), units=True), 7) is None
