@@ -6,7 +6,21 @@ import sys
 import pytest
 
 from privpac import __version__
-from privpac.cli import app, audit, budget, count, demo, dimension, examples, explore, learn, plan, predict, release, schema
+from privpac.cli import (
+    app,
+    audit,
+    budget,
+    count,
+    demo,
+    dimension,
+    examples,
+    explore,
+    learn,
+    plan,
+    predict,
+    release,
+    schema,
+)
 from privpac.cli.program import COMMANDS
 
 
