@@ -105,6 +105,7 @@ def test_the_result_follows_every_change_and_the_focus_stays(tab):
     tab.press("2", 50, "2")
     tab.wait(f"document.querySelector('.facts dd').textContent !== {before!r}")
     assert tab.run("document.activeElement.id") == "f-epsilon" and len(tab.loaded) == loads
+    assert "ε = 2" in tab.run("document.getElementById('heard').textContent")
     assert "epsilon=2" in tab.run("location.search")
     set_field(tab, "f-n", "99", "input")
     tab.wait("document.querySelector('#result [role=alert]') !== null")
@@ -125,6 +126,7 @@ def test_another_class_brings_its_own_fields(tab):
     set_field(tab, "f-class", "half-planes", "change")
     tab.wait("document.getElementById('f-side') !== null")
     assert tab.run("document.getElementById('f-low')") is None
+    tab.wait("document.activeElement.id === 'f-class'")
 
 
 def test_a_keyboard_is_enough_to_spend_and_a_double_click_and_back_charge_once(tab, seat):

@@ -31,7 +31,7 @@ def test_another_host_is_refused_even_with_cookie_and_key(browser, host):
     assert browser.get(f"/?key={browser.session.key}", Host=host).status == 421
 
 
-def test_this_machine_has_three_names(browser):
+def test_this_machine_has_two_names(browser):
     for host in browser.session.hosts:
         assert browser.get("/", Host=host).status == 200
 

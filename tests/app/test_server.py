@@ -58,3 +58,16 @@ def test_a_failure_says_nothing_about_records(started, monkeypatch, capfd):
 def test_home_says_whether_this_server_spends(browser, spender):
     assert "read-only" in browser.get("/").text
     assert "may spend" in spender.get("/").text
+
+
+def test_the_name_of_an_upload_is_escaped(browser):
+    name = of_json(browser.upload(b"a,b\n1,2\n", "%3Cscript%3E.csv"))["name"]
+    assert name == "<script>.csv (upload 1)"
+    page = browser.get("/learn").text
+    assert "&lt;script&gt;.csv" in page and "<script>.csv" not in page
+
+
+def test_old_uploads_are_forgotten(browser):
+    numbers = [of_json(browser.upload(f"a\n{i}\n".encode(), "a.csv"))["source"] for i in range(7)]
+    assert numbers == [f"u{i}" for i in range(1, 8)]
+    assert list(browser.session.sources) == ["t1", "u3", "u4", "u5", "u6", "u7"]

@@ -37,7 +37,8 @@ function wireForm(form) {
     result.classList.remove("busy");
     if (found) result.replaceChildren(...document.adoptNode(found).childNodes);
     history.replaceState(null, "", address());
-    const refusal = result.querySelector("[data-wrong]");
+    const refusal = result.querySelector("[data-wrong]"), first = result.querySelector("[role=alert], .facts div");
+    document.getElementById("heard").textContent = first ? first.textContent : "The result has changed.";
     for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
     const wrong = refusal && form.elements[refusal.dataset.wrong];
     if (wrong) wrong.setAttribute("aria-invalid", "true");
@@ -49,7 +50,9 @@ function wireForm(form) {
     timer = setTimeout(show, PAUSE);
   });
   form.addEventListener("change", (event) => {
-    if ("reloads" in event.target.dataset) location.assign(address()); // the other fields change with it
+    if (!("reloads" in event.target.dataset)) return;
+    sessionStorage.setItem("focus", event.target.id); // the other fields change with it, and the page is loaded anew
+    location.assign(address());
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -86,6 +89,8 @@ function wireUpload(input) {
   });
 }
 
+document.getElementById(sessionStorage.getItem("focus"))?.focus();
+sessionStorage.removeItem("focus");
 wireSliders();
 document.querySelectorAll("form[data-live]").forEach(wireForm);
 document.querySelectorAll("input[data-upload]").forEach(wireUpload);

@@ -62,7 +62,9 @@ def frame(title: str, about: str, body: str, here: str = "", *, spends: bool = F
 
 def columns(left: str, right: str) -> str:
     """A form on the left, its result on the right; on a phone, one below the other."""
-    return f'<div class="columns"><div>{left}</div><section id="result" aria-label="Result">{right}</section></div>'
+    heard = '<p id="heard" class="hear" role="status"></p>'  # what changed, for those who do not see it
+    shown = f'<section id="result" aria-label="Result">{right}</section>'
+    return f'<div class="columns"><div>{left}{heard}</div>{shown}</div>'
 
 
 @dataclass(frozen=True)

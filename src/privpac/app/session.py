@@ -91,7 +91,7 @@ class Session:
         spends: bool = False,
     ) -> None:
         self.port, self.spends = port, spends
-        self.hosts = tuple(f"{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]"))
+        self.hosts = tuple(host if port == 80 else f"{host}:{port}" for host in ("127.0.0.1", "localhost"))
         self.key, self._secret = entropy(None).octets(32).hex(), entropy(None).octets(32)
         self.store = BudgetStore(store)
         self.schemas = dict(schemas or {})
@@ -141,7 +141,7 @@ class Session:
             if each.content == content and each.said == said:
                 return number
         count = 1 + max((each.number for each in uploads.values()), default=0)
-        for number in list(uploads)[: len(uploads) - KEPT + 1]:
+        for number in list(uploads)[: max(0, len(uploads) - KEPT + 1)]:
             del self._sources[number]
         self._sources[f"u{count}"] = Upload(count, said, content)
         return f"u{count}"
