@@ -54,6 +54,14 @@ def test_it_is_spent_once_and_the_rule_is_shown(spender, folder):
     assert account(folder).spent == Budget(1)
 
 
+def test_fields_that_were_not_sent_count_as_they_are_shown(spender, folder):
+    page = spender.get("/learn", {"source": "t1", "x": "dep_delay", "y": "late", "low": "0", "high": "90"})
+    form = page.hidden()
+    assert (form["epsilon"], form["account"], form["report_error"]) == ("1", "clinic", "yes")
+    released(spender, spender.post("/learn/spend", form))
+    assert account(folder).spent == Budget(1)
+
+
 def test_simultaneous_requests_are_charged_once(spender, folder):
     form = spender.get("/learn", ASKED).hidden()
     with ThreadPoolExecutor(8) as many:

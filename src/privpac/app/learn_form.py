@@ -2,6 +2,7 @@
 
 Main declarations
     learn_fields    the fields, with what was given in them
+    filled          what was given, and what the other fields show
     learn_task      what the fields ask for, checked
     LearnTask       the classifier, the column of labels, and the units
 """
@@ -132,6 +133,11 @@ def counted_records(table: Any, unit: str | None, most: int | None) -> int:
     if n == 0:
         raise Refused("source", "the table has no records; choose another one")
     return n
+
+
+def filled(fields: list[Field | str], given: dict[str, str]) -> dict[str, str]:
+    """What was given, and what the other fields of the form show."""
+    return given | {field.name: field.value for field in fields if isinstance(field, Field)}
 
 
 def question(kind: str, fields: list[Field | str], given: dict[str, str], n: int, number: int = 0) -> Question:

@@ -20,7 +20,7 @@ from html import escape
 
 from starlette.responses import RedirectResponse, Response
 
-from privpac.app.learn_form import LearnTask, learn_fields, learn_task, question
+from privpac.app.learn_form import LearnTask, filled, learn_fields, learn_task, question
 from privpac.app.markup import Field, columns, facts, form, frame, table, warning
 from privpac.app.session import Session
 from privpac.app.spend_pages import cost_facts, found_of, released_page, spend_or_show, standalone
@@ -59,7 +59,7 @@ def learn_page(session: Session, given: dict[str, str]) -> str:
     fields, wrong, result = learn_fields(session, given), None, EMPTY
     if "source" in given:
         try:
-            result = _preview(session, given, fields)
+            result = _preview(session, filled(fields, given), fields)
         except EXPECTED as error:
             told, wrong = explained(error, [each for each in fields if isinstance(each, Field)])
             result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
@@ -70,6 +70,7 @@ def learn_page(session: Session, given: dict[str, str]) -> str:
 def learn_spend(session: Session, given: dict[str, str]) -> Response:
     """Charge the account, learn, and show the rule; the same question again shows the same rule."""
     fields = learn_fields(session, given)
+    given = filled(fields, given)
     opened: list[LearnTask] = []
 
     def asked(number: int) -> Question:

@@ -17,7 +17,7 @@ from html import escape
 
 from starlette.responses import RedirectResponse, Response
 
-from privpac.app.learn_form import question
+from privpac.app.learn_form import filled, question
 from privpac.app.markup import Field, columns, facts, form, frame, table, warning
 from privpac.app.release_form import ReleaseTask, release_fields, release_task
 from privpac.app.session import Session
@@ -59,7 +59,7 @@ def release_preview(session: Session, given: dict[str, str]) -> str:
     fields, wrong, result = release_fields(session, given), None, NOTHING_YET
     if "source" in given:
         try:
-            result = _preview(session, given, fields)
+            result = _preview(session, filled(fields, given), fields)
         except EXPECTED as error:
             told, wrong = explained(error, [each for each in fields if isinstance(each, Field)])
             result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
@@ -70,6 +70,7 @@ def release_preview(session: Session, given: dict[str, str]) -> str:
 def release_spend(session: Session, given: dict[str, str]) -> Response:
     """Charge the account, release, and show the answers; the same question again shows the same answers."""
     fields = release_fields(session, given)
+    given = filled(fields, given)
     opened: list[ReleaseTask] = []
 
     def asked(number: int) -> Question:
