@@ -23,6 +23,7 @@ SLOW = (
     "src/privpac/dimensions/littlestone_kernel.py",
     *(f"src/privpac/learners/{name}.py" for name in ("private_cut_rules", "private_cut_trees", "scorecards")),
     *("tests/privacy/test_store.py", "tests/data/test_engines.py"),  # races, crashes and queries of real databases
+    "tests/app",  # a running server, and a browser
 )
 SLOW_WORDS = (
     *("neighbours", "neighbors", "refute"),  # audits over universes, beside what they audit

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from privpac.cli.count import columns_of, combinations
+from privpac.classes.described import columns_of, combinations
 from privpac.privacy.budget import Budget
 from privpac.release.points import PointSanitizer
 from tests.cli.release_runs import CARRIERS, FLIGHTS, N

@@ -6,7 +6,21 @@ import sys
 import pytest
 
 from privpac import __version__
-from privpac.cli import app, audit, budget, count, demo, dimension, examples, learn, plan, predict, release, schema
+from privpac.cli import (
+    app,
+    audit,
+    budget,
+    count,
+    demo,
+    dimension,
+    examples,
+    explore,
+    learn,
+    plan,
+    predict,
+    release,
+    schema,
+)
 from privpac.cli.program import COMMANDS
 
 
@@ -37,7 +51,7 @@ def test_help_names_the_commands(run):
 
 
 def test_every_command_has_a_file_and_a_sentence(run):
-    modules = (learn, predict, release, count, schema, plan, dimension, audit, demo, examples, budget)
+    modules = (learn, predict, release, count, schema, plan, dimension, audit, demo, examples, explore, budget)
     files = [each.__name__.rpartition(".")[2] for each in modules]
     assert files == list(COMMANDS)
     lines = [line.strip(" │").split() for line in run("--help")[1].splitlines()]

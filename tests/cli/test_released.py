@@ -3,7 +3,8 @@
 import csv
 from io import StringIO
 
-from privpac.cli.released import csv_text, first_rows
+from privpac.cli.released import first_rows
+from privpac.data.csv_text import csv_text
 
 ODD = {"name": ['U"A', "a,b", "two\nlines", "", "é", "\ud800"], "records": [1, 2, 3, 4, 5, 6]}
 

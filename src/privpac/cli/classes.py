@@ -13,7 +13,7 @@ Main declarations
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
@@ -22,17 +22,9 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 import typer
 
 from privpac.cli.spelling import option
-from privpac.data.refusal import Part, Refusal, Refused, Setting, parts_of
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
-
-UNNAMED = (
-    "name the class of rules, ",
-    Setting.to("class_name", "thresholds"),
-    ", or declare all columns in a schema, ",
-    Setting.to("schema", "schema.toml"),
-)
 
 
 @dataclass(frozen=True)
@@ -60,34 +52,9 @@ class Described:
 
     def build(self) -> ConceptClass:
         """The class; Refused if an option is missing, misplaced, or wrong."""
-        from privpac.classes.shell import in_shell, options_of
+        from privpac.classes.described import built
 
-        kinds = in_shell()
-        if self.class_name is None:
-            raise Refused("class_name", *UNNAMED)
-        if self.class_name not in kinds:
-            unknown = f"there is no class {self.class_name!r}; choose one of {', '.join(kinds)}"
-            raise Refused("class_name", unknown)
-        kind = kinds[self.class_name]
-        taken = options_of(kind)
-        given = self.given
-        if idle := [name for name in given if name not in taken]:
-            about = f" does not apply to the class {self.class_name}; its options are "
-            raise Refused(idle[0], Setting(idle[0]), about, *_listed(taken))
-        if missing := [name for name, needed in taken.items() if needed and name not in given]:
-            if missing != ["part"]:
-                raise Refused(missing[0], f"the class {self.class_name} needs ", *_listed(missing))
-            given["part"] = []
-        try:
-            return kind.from_shell(**given)
-        except (TypeError, ValueError) as error:  # bad input, such as bounds of two kinds
-            wrong = option(error.parameter) if isinstance(error, Refusal) else "class_name"
-            raise Refused(wrong if wrong in taken else "class_name", *parts_of(error)) from None
-
-
-def _listed(names: Iterable[str]) -> tuple[Part, ...]:
-    """The options, separated by commas."""
-    return tuple(part for name in names for part in (", ", Setting(name)))[1:]
+        return built(self.class_name, self.given, option)
 
 
 @cache

@@ -31,14 +31,13 @@ from privpac.cli.released import (
     Table,
     Unit,
     check_front,
-    csv_text,
     first_rows,
     released,
 )
-from privpac.data.refusal import Refused, Setting, retold
+from privpac.data.csv_text import csv_text
+from privpac.data.refusal import Refused, retold
 
 if TYPE_CHECKING:
-    from privpac.classes.base import ConceptClass
     from privpac.release.released import Release
 
 CHOSEN_BY = ("concept_class", "feature", "columns")  # what the library calls the columns
@@ -62,6 +61,7 @@ def count(
     as_json: Json = False,
 ) -> None:
     """Count the records of each value, or of each combination of values, privately."""
+    from privpac.classes.described import columns_of, combinations
     from privpac.data.engines import open_table
     from privpac.release.private_release import PrivateRelease
 
@@ -87,33 +87,6 @@ def count(
             _say(release, len(release.counts()["records"]) if lost else top, written)
         if lost:
             raise Refused("out", f"{out} could not be written; the budget is spent, so save the counts printed above")
-
-
-def columns_of(text: str) -> list[str]:
-    """The names of the columns.
-
-    >>> columns_of("carrier, origin")
-    ['carrier', 'origin']
-    """
-    names = [name.strip() for name in text.split(",")]
-    if not all(names) or len(set(names)) < len(names):
-        raise Refused("by", Setting("by"), " takes names of different columns, separated by commas: carrier,origin")
-    if "records" in names:
-        raise Refused("by", "the counts are called records; rename the column that is called records, too")
-    return names
-
-
-def combinations(names: list[str]) -> ConceptClass:
-    """The queries about one value of each column.
-
-    >>> combinations(["carrier", "origin"]).domain.column_names
-    ('carrier', 'origin')
-    """
-    from privpac.classes.compose import And
-    from privpac.classes.points import Points
-
-    parts = [Points().on(name) for name in names]
-    return parts[0] if len(parts) == 1 else And(*parts)
 
 
 def _plain(release: Release) -> dict[str, Any]:

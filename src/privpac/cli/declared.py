@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privpac.cli.classes import Described
-from privpac.data.refusal import Refused, Setting, Sketch, retold
+from privpac.cli.spelling import option
+from privpac.data.refusal import LEAVE, Refused, Setting, Sketch
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
-    from privpac.classes.schema import Column, Schema
+    from privpac.classes.schema import Schema
 
 SchemaFile = Annotated[
     Path | None,
@@ -35,10 +36,6 @@ SchemaFile = Annotated[
         help="The file that declares the columns, labels, and units; without --class, trees over all its columns.",
     ),
 ]
-ON_ONE_COLUMN = ("thresholds", "intervals", "points", "sparse-sets", "starts-with", "ends-with", "root-paths")
-ON_ALL_COLUMNS = ("trees", "scorecards")
-DECLARED = ("low", "high", "kind", "step", "size", "separator", "height", "part")  # options that a schema replaces
-LEAVE = " is declared by the schema; leave it out, or change the schema"
 
 
 @dataclass(frozen=True)
@@ -111,72 +108,16 @@ def task(
 
 def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple[ConceptClass, list[str] | None]:
     """The class, and the columns that it reads unless it names them itself."""
+    from privpac.classes.described import ON_ALL_COLUMNS, over_schema
+
     if schema is None:
         return of.build(), x
     name = of.class_name or "trees"
-    if twice := [each for each in of.given if each in DECLARED]:
-        raise Refused(twice[0], Setting(twice[0]), LEAVE)
-    if name in ON_ALL_COLUMNS:
-        if x:
-            raise Refused("x", f"{name} read all columns of the schema; leave out ", Setting("x"))
-        return _over_all(name, schema, of.given), None
-    if name not in ON_ONE_COLUMN:
-        taking = ", ".join([*ON_ALL_COLUMNS, *ON_ONE_COLUMN])
-        raise Refused("class_name", f"with a schema, choose one of {taking}; for other classes, leave out the schema")
-    if not x or len(x) != 1:
-        raise Refused("x", "the rule reads 1 column of the schema; name it: ", Setting.to("feature", Sketch("name")))
-    try:
-        column = schema.column(x[0])
-    except Refused as error:
-        raise retold(error, "x") from None
-    return _on_one(name, column, of.given), x
+    return over_schema(schema, name, of.given, x, option), None if name in ON_ALL_COLUMNS else x
 
 
 def feature_of(concept_class: ConceptClass, x: list[str] | None) -> Any:
     """The columns that a class reads, as ``feature``; () if the class names them itself."""
-    if concept_class.domain.column_names:
-        if x:
-            raise Refused("x", "the parts of the class already name their columns; leave out ", Setting("x"))
-        return ()
-    wanted = len(concept_class.domain.columns)
-    names = x[0].split(",") if x and len(x) == 1 < wanted else x or []
-    if len(names) != wanted:
-        if wanted == 1:
-            raise Refused("x", "the rule reads 1 column; name it: ", Setting.to("feature", Sketch("name")))
-        if wanted > 3:
-            raise Refused("x", f"the rule reads {wanted} columns; list them: ", Setting.to("x", "A,B,C,…"))
-        how = [part for name in "ABC"[:wanted] for part in (" ", Setting.to("x", name))]
-        raise Refused("x", f"the rule reads {wanted} columns; name them:", *how)
-    return names[0] if wanted == 1 else names
+    from privpac.classes.described import columns_read
 
-
-def _over_all(name: str, schema: Schema, given: dict[str, Any]) -> ConceptClass:
-    """A class of tests on all columns that have some."""
-    from privpac.classes.scorecards import Scorecards
-
-    if idle := [each for each in given if name != "trees" or each != "depth"]:
-        raise Refused(
-            idle[0], Setting(idle[0]), f" does not apply to {name} over the columns of a schema; leave it out"
-        )
-    return Scorecards(*schema.parts()) if name == "scorecards" else schema.trees(**given)
-
-
-def _on_one(name: str, column: Column, given: dict[str, Any]) -> ConceptClass:
-    """A class on the values of one declared column."""
-    from privpac.classes.shell import in_shell, options_of
-
-    if name not in (fitting := _readers(column)):
-        choose = " or ".join(fitting)
-        raise Refused("class_name", f"{name} do not read the column {column.name!r} as it is declared; choose {choose}")
-    taken = options_of(in_shell()[name])
-    found = Described(name, given | {each: value for each, value in column.options.items() if each in taken}).build()
-    return found if column.categories is None else found.among(column.categories)
-
-
-def _readers(column: Column) -> list[str]:
-    """The classes of rules about one column that read this one."""
-    if column.ordered:
-        return ["thresholds", "intervals"]
-    if column.categories is not None:
-        return ["points"]
-    return ["points", "sparse-sets", *(["starts-with", "ends-with", "root-paths"] if column.kind == "code" else [])]
+    return columns_read(concept_class, x)

@@ -1,12 +1,7 @@
 """``privpac learn``: a private rule from a table, with its cost and its guarantees.
 
-Labels on the command line are text. For a Boolean column they are read as true or false; otherwise as whole numbers if
-all are whole numbers; otherwise as text. In text files, every spelling of a number is the same label.
-
 Main declarations
     learn     the command
-    words     the labels, as typed: two, or more for one rule each
-    labels    the two labels, as a table stores them
     tell      prints what was learned and writes the files
 """
 
@@ -32,13 +27,12 @@ from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json
 from privpac.cli.several import files_of, for_each
 from privpac.cli.spelling import for_the_shell
+from privpac.data.label_words import labels, words
 from privpac.data.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import Model
-
-TRUTH = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes": True}
 
 
 @names_a_class
@@ -205,33 +199,6 @@ def _error_lines(clf: PrivateClassifier, model: Model) -> list[str]:
         return []
     verdict = model.verdict(lambda name, value: for_the_shell(Sentence((Setting.to(name, value),))))
     return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else [])]
-
-
-def words(text: str) -> tuple[Any, ...]:
-    """The labels, (negative, positive) or more of them, as typed: integers if all are whole numbers.
-
-    >>> words("0,1"), words("no, yes")
-    ((0, 1), ('no', 'yes'))
-    """
-    names = [name.strip() for name in text.split(",")]
-    if len(names) < 2 or not all(names) or len(set(names)) < len(names):
-        two = " takes two different labels, the negative one first, such as 0,1 or no,yes; or more, such as a,b,c"
-        raise Refused("classes", Setting("classes"), two)
-    whole = all(name.lstrip("+-").isdecimal() for name in names)
-    return tuple(map(int, names)) if whole else tuple(names)
-
-
-def labels(said: tuple[Any, Any], table: Any, y: str) -> tuple[Any, Any]:
-    """The two labels as the column ``y`` of the table stores them: a Boolean column has many spellings.
-
-    >>> import ibis, pyarrow
-    >>> table = ibis.memtable(pyarrow.table({"late": [True], "sex": ["m"]}))
-    >>> labels(("no", "yes"), table, "late"), labels(("f", "m"), table, "sex")
-    ((False, True), ('f', 'm'))
-    """
-    truth = y in table.columns and table.schema()[y].is_boolean()
-    known = [TRUTH.get(str(name).lower()) for name in said]
-    return (known[0], known[1]) if truth and None not in known else said
 
 
 def _check(clf: PrivateClassifier, unit: str | None) -> None:

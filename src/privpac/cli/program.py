@@ -45,6 +45,7 @@ COMMANDS = (
     "audit",
     "demo",
     "examples",
+    "explore",
     "budget",
 )
 REFUSED, BAD_INPUT, INTERRUPTED = 1, 2, 130

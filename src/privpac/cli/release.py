@@ -16,7 +16,7 @@ import typer
 
 from privpac.cli.budget import account, file_of
 from privpac.cli.classes import Described, names_a_class
-from privpac.cli.declared import LEAVE, SchemaFile, class_of, feature_of, named_by
+from privpac.cli.declared import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json, print_rows
@@ -32,11 +32,11 @@ from privpac.cli.released import (
     Table,
     Unit,
     check_front,
-    csv_text,
     first_rows,
     released,
 )
-from privpac.data.refusal import Refused, Setting, retold
+from privpac.data.csv_text import csv_text
+from privpac.data.refusal import LEAVE, Refused, Setting, retold
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass

@@ -3,15 +3,12 @@
 Main declarations
     check_front   refuses wrong parameters before any file is opened
     released      the release of a table
-    csv_text      a table of columns and entries as CSV
-    first_rows    the first rows of such a table
+    first_rows    the first rows of a table of columns and entries
 """
 
 # ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
-import csv
-from io import StringIO
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -61,21 +58,6 @@ def released(front: PrivateRelease, table: Any, unit: str | None) -> Release:
     fitted("releasing", front.fit, table, unit)
     found: Release = front.release_
     return found
-
-
-def csv_text(table: Frame) -> str:
-    """A table as CSV.
-
-    >>> print(csv_text({"carrier": ["EV", 'U"A'], "records": [300, 20]}), end="")
-    carrier,records
-    EV,300
-    "U""A",20
-    """
-    text = StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(table)
-    rows.writerows(zip(*table.values(), strict=True))
-    return text.getvalue().encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character
 
 
 def first_rows(table: Frame, most: int) -> list[OutputRow]:

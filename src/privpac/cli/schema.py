@@ -84,7 +84,7 @@ def check(
 
 def _rows(declared: Schema, table: Any) -> list[OutputRow]:
     """One row for each column, the label and the unit first."""
-    from privpac.cli.learn import labels
+    from privpac.data.label_words import labels
     from privpac.data.listing import Listing
     from privpac.data.misfits import crowded, misfits
     from privpac.data.values import shown

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -31,7 +32,7 @@ BLOCK = 2**19  # bytes read at a time
 LINE_FEED, CARRIAGE_RETURN = b"\n\r"
 
 
-def head(file: str) -> bytes:
+def head(file: str | bytes) -> bytes:
     """The first line of a file, without its end; empty if it is longer than LONGEST_LINE.
 
     >>> head("no such file.csv")
@@ -45,7 +46,7 @@ def head(file: str) -> bytes:
 
 @dataclass(frozen=True)
 class Lines:
-    """A table with one column, ``line``; each reading of it opens the files anew.
+    """A table with one column, ``line``; each reading of it opens the files, or the bytes of files, anew.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -57,7 +58,7 @@ class Lines:
     ['37,yes', None]
     """
 
-    files: Sequence[str]
+    files: Sequence[str | bytes]
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The lines through Arrow's PyCapsule interface."""
@@ -67,7 +68,7 @@ class Lines:
         return reader.__arrow_c_stream__(requested_schema)
 
 
-def _told(pa: Any, files: Sequence[str]) -> Iterator[Any]:
+def _told(pa: Any, files: Sequence[str | bytes]) -> Iterator[Any]:
     """The lines of all files, in blocks; says how many there were."""
     rows = 0
     for file in files:
@@ -77,12 +78,14 @@ def _told(pa: Any, files: Sequence[str]) -> Iterator[Any]:
             yield lines
 
 
-def _opened(file: str) -> IO[bytes]:
-    """The bytes of a file; a name that ends with .gz says that they are compressed."""
+def _opened(file: str | bytes) -> IO[bytes]:
+    """The bytes of a file, or of a file in memory; a name that ends with .gz says that they are compressed."""
+    if isinstance(file, bytes):
+        return BytesIO(file)
     return cast(IO[bytes], gzip.open(file)) if file.lower().endswith(".gz") else Path(file).open("rb")
 
 
-def _arrays(pa: Any, file: str) -> Iterator[Any]:
+def _arrays(pa: Any, file: str | bytes) -> Iterator[Any]:
     """The lines after the first, in blocks, none of them empty."""
     names = 1  # how many lines to leave out
     for block in _blocks(file):
@@ -92,7 +95,7 @@ def _arrays(pa: Any, file: str) -> Iterator[Any]:
         names -= min(names, len(lines))
 
 
-def _blocks(file: str) -> Iterator[bytes]:
+def _blocks(file: str | bytes) -> Iterator[bytes]:
     """The bytes of a file, in blocks that end where a line ends.
 
     Of a line that does not end in its block, one byte more than LONGEST_LINE is kept: enough to know.

@@ -15,6 +15,8 @@ Main declarations
     counted          how many records have each point and label
     Counted          the result
     fetched          some columns of a table, in the order of its rows
+    connected        a connection to DuckDB
+    records_of_text  the records of text files
 """
 
 from __future__ import annotations
@@ -122,12 +124,12 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
         raise Refused("table", address, *leave)
     try:
         if kind == "parquet":
-            connection = _duckdb()
+            connection = connected()
             check_alike(connection.con, files)
             return connection.read_parquet([unglobbed(file) for file in files])
         if kind == "text":
-            return _records(files, "\t" if suffixes[-1] == ".tsv" else ",")
-        return _named_table(_duckdb(place, read_only=True) if files else ibis.connect(address), table)
+            return records_of_text(files, "\t" if suffixes[-1] == ".tsv" else ",")
+        return _named_table(connected(place, read_only=True) if files else ibis.connect(address), table)
     except UnicodeDecodeError:
         raise Refused("source", f"{address} cannot be read: {BROKEN[kind]}") from None
     except (ValueError, ImportError):
@@ -202,17 +204,18 @@ def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
     return [arrived(found[i], table[name].type(), engine) for i, name in enumerate(columns)]
 
 
-def _duckdb(*file: str, **options: Any) -> Any:
+def connected(*file: str, **options: Any) -> Any:
+    """A connection to DuckDB that prints no progress."""
     connection = _ibis().duckdb.connect(*file, **options)
     connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
     connection.raw_sql("SET enable_progress_bar = true")
     return connection
 
 
-def _records(files: Sequence[str], separator: str) -> Any:
-    """The records of text files, as a table."""
+def records_of_text(files: Sequence[str | bytes], separator: str) -> Any:
+    """The records of text files, or of their bytes, as a table."""
     names = heading([head(file) for file in files], separator)
-    query, connection = text_query(names, separator, "lines"), _duckdb()
+    query, connection = text_query(names, separator, "lines"), connected()
     connection.con.register("lines", Lines(tuple(files)))
     connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
     return connection.table("records")

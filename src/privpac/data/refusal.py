@@ -12,6 +12,7 @@ Main declarations
     Sentence       text and such parts
     retold         a refusal with text around it
     about          turns errors that name no parameter into refusals of one
+    LEAVE          what follows a parameter that a schema already declares
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
+
+LEAVE = " is declared by the schema; leave it out, or change the schema"
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,9 @@ from privpac.learners.fitting import Fit
 from privpac.learners.given import at_hand, given
 from privpac.learners.holding_out import parted
 from privpac.learners.labels import Against, predicted
+from privpac.learners.preview import Preview
 from privpac.learners.reading import Gathered, Reading
-from privpac.privacy.budget import Budget, Number
+from privpac.privacy.budget import Number, as_count
 from privpac.privacy.ledger import Sealed
 from privpac.privacy.parts import divided
 
@@ -147,13 +148,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample, classes = self._gathered(reading, X, y, unit, conditions)
         n = sample.size
         fit = self.fitting(n) if conditions.delta is None else ready
-        # the account must hold what was asked for; with units, rounding leaves a little of δ unspent
-        cost = conditions.price(n) if fit.learner.cost.delta else Budget(conditions.epsilon)
-        rules = len(list(self.classes)) if isinstance(self.classes, Against) else 1  # one for each label, alike
-        conditions.check_delta(rules * cost.delta, n)
-        ledger = fit_ledger(self.budget, self.random_state, cost)
-        sizes = conditions.sizes(n)
-        utility = fit.learner.utility(sizes.learned) if fit.k == 1 else None  # before anything is spent
+        ahead = self._ahead(fit, conditions, n)
+        ledger, sizes = fit_ledger(self.budget, self.random_state, ahead.cost), conditions.sizes(n)
         learned, held = Sealed(sample, n), None
         if conditions.report_error:
             both = parted(sample, reading.domain, fit.k, ledger.coins)
@@ -164,7 +160,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.reading_, self.classes_ = reading, classes
         self.privacy_ = self.ledger_.spent
         also_public = () if self.classes is not None else (OCCURRING,)
-        self.guarantee_ = self.ledger_.certificate(utility, conditions.max_records, also_public, n // conditions.k)
+        self.guarantee_ = self.ledger_.certificate(
+            ahead.utility, conditions.max_records, also_public, n // conditions.k
+        )
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -202,6 +200,23 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Everything a fit of n records releases, as one algorithm."""
         conditions = self.conditions()
         return Fit.of(chosen(self._class, conditions, self.method), self._class, conditions, n)
+
+    def preview(self, n: int) -> Preview:
+        """What a fit of n records would cost and promise; it is refused here if the fit would be.
+
+        >>> from privpac.classes.explicit import ExplicitClass
+        >>> print(PrivateClassifier(ExplicitClass([[0, 1], [1, 1]]), epsilon=2).preview(1000).cost)
+        ε = 2
+        """
+        n = as_count(n, "n")
+        return self._ahead(self.fitting(n), self.conditions(), n)
+
+    def _ahead(self, fit: Fit, conditions: Conditions, n: int) -> Preview:
+        """The preview of a fit, before anything is spent; a δ that is too large for n is refused."""
+        ahead = Preview.of(fit, conditions, n)
+        rules = len(list(self.classes)) if isinstance(self.classes, Against) else 1  # one for each label, alike
+        conditions.check_delta(rules * ahead.cost.delta, n)
+        return ahead
 
     def certified_n(self, alpha: Number | None = None, beta: Number | None = None) -> int | None:
         """The smallest number of records that certifies an error of at most α; None if no number does."""

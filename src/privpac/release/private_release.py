@@ -27,9 +27,10 @@ from privpac.exact.entropy import entropy
 from privpac.learners.conditions import Conditions, fit_ledger
 from privpac.learners.given import at_hand, given
 from privpac.learners.reading import Reading
-from privpac.privacy.budget import Budget, Number, as_rational
+from privpac.privacy.budget import Number, as_count, as_rational
 from privpac.privacy.ledger import Sealed
 from privpac.release.answers import Frame
+from privpac.release.preview import ReleasePreview
 from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Sanitizer
@@ -127,9 +128,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         sample = self._gathered(ready.sanitizer, X, unit, conditions)
         n = sample.size
         releasing = self.releasing(n)
-        cost = Budget(conditions.epsilon, conditions.price(n).delta if releasing.cost.delta else 0)
-        conditions.check_delta(cost.delta, n)
-        ledger = fit_ledger(self.budget, self.random_state, cost)
+        ledger = fit_ledger(self.budget, self.random_state, self.preview(n).cost)
         answers, measured = releasing.run(Sealed(sample, n), ledger.spend)
         self.ledger_ = ledger.since(0).by_day()
         self.privacy_ = self.ledger_.spent
@@ -141,6 +140,18 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, releasing.sanitizer.title, column)
         self.n_records_ = n
         return self
+
+    def preview(self, n: int) -> ReleasePreview:
+        """What a release of n records would cost and promise; it is refused here if the fit would be.
+
+        >>> from privpac.classes.points import Points
+        >>> print(PrivateRelease(Points(), epsilon=1, delta=1e-6).preview(1000).cost)
+        ε = 1, δ = 1e-06
+        """
+        conditions, n = self.conditions(), as_count(n, "n")
+        ahead = ReleasePreview.of(self.releasing(n), conditions, n)
+        conditions.check_delta(ahead.cost.delta, n)
+        return ahead
 
     def answer(self, query: Hypothesis) -> float:
         """The fraction of records that satisfy the query."""

@@ -3,6 +3,7 @@
 Main declarations
     Named      what people call a release
     document   the page as text, from its parts
+    body_of    what a page shows, to be put into another page
     fact_list  a few facts side by side
     limits     what the guarantee does not cover
     Fact       a name, a value, and a remark
@@ -47,6 +48,15 @@ def document(title: str, private: bool, parts: Iterable[str]) -> str:
         "<body>\n" + "\n".join(filter(None, parts)) + "\n</body>\n</html>\n"
     )
     return text.encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character
+
+
+def body_of(page: str) -> str:
+    """What a page shows, without its head and its style, to be put into another page.
+
+    >>> body_of(document("late", True, ["<h1>late</h1>"]))
+    '<h1>late</h1>'
+    """
+    return page.partition("<body>\n")[2].rpartition("\n</body>")[0]
 
 
 def seed_warning(certificate: Certificate, thing: str) -> str:

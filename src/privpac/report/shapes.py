@@ -44,25 +44,34 @@ STYLES = {
 """,
     "tree": """
 .tree text { text-anchor: middle; dominant-baseline: central; font-size: 13px }
-.tree .edge { stroke: #8b949e; stroke-width: 1.3; fill: none }
-.tree .one { stroke: #b3541e; stroke-width: 1.8 }
-.tree .zero { stroke: #2d6a9f; stroke-width: 1.8; stroke-dasharray: 5 3 }
+.tree .edge { stroke: var(--edge, #8b949e); stroke-width: 1.3; fill: none }
+.tree .one { stroke: var(--line1, #b3541e); stroke-width: 1.8 }
+.tree .zero { stroke: var(--line0, #2d6a9f); stroke-width: 1.8; stroke-dasharray: 5 3 }
 .tree .bit { font-size: 12px; font-weight: 600 }
-.tree .gap { fill: #ffffff }
-.tree .pill { fill: #ffffff; stroke: #1b1f24; stroke-width: 1.3 }
-.tree .member { fill: #dbe9f6; stroke: #2d6a9f }
-.tree .leaf { font-size: 12px; fill: #57606a }
+.tree .gap { fill: var(--paper, #ffffff) }
+.tree .pill { fill: var(--paper, #ffffff); stroke: var(--ink, #1b1f24); stroke-width: 1.3 }
+.tree .member { fill: var(--member, #dbe9f6); stroke: var(--line0, #2d6a9f) }
+.tree .leaf { font-size: 12px; fill: var(--faint, #57606a) }
 .tree .note { text-anchor: start; font-style: italic }
 """,
     "panels": """
 .panels text { font-size: 12px }
 .panels .title { font-weight: 600 }
-.panels .tick { fill: #57606a; font-size: 11px }
-.panels .frame { fill: none; stroke: #8b949e }
-.panels .grid { stroke: #e3e7eb }
-.panels .now { stroke: #1b1f24; stroke-dasharray: 2 3 }
+.panels .tick { fill: var(--faint, #57606a); font-size: 11px }
+.panels .frame { fill: none; stroke: var(--edge, #8b949e) }
+.panels .grid { stroke: var(--no, #e3e7eb) }
+.panels .now { stroke: var(--ink, #1b1f24); stroke-dasharray: 2 3 }
 .panels .curve { fill: none; stroke-width: 1.8 }
 .panels .dotted { stroke-dasharray: 2 4 }
+""",
+    "bars": """
+.bars .faint { fill: var(--faint, #57606a); font-size: 12px }
+.bars .name { font-size: 12px }
+.bars .grid { stroke: var(--no, #e3e7eb) }
+.bars .limit { stroke: var(--warn, #a3260f); stroke-dasharray: 4 3 }
+.bars .one { fill: var(--line0, #2d6a9f) }
+.bars .other { fill: var(--line1, #b3541e) }
+.bars .ratio { fill: var(--bar, #7a4fa3) }
 """,
 }
 

@@ -1,0 +1,84 @@
+"""The page of budgets: what each account allows, what was spent, who asked for what, and what is left.
+
+Main declarations
+    budgets_page    the page
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from privpac.app.markup import Field, columns, facts, form, frame, table, warning
+from privpac.app.session import Session
+from privpac.app.words import EXPECTED, for_the_page
+from privpac.privacy.certificate import Entry
+from privpac.privacy.delta import LARGE
+from privpac.privacy.store import DurableAccount
+from privpac.report.numbers import grouped
+
+LATEST = 200  # charges that are shown
+NONE = "privpac budget create NAME --epsilon 3 --store {store}"
+CREATE = "<p>There are no accounts yet. A privacy officer creates one, whose total can never be changed:</p>"
+
+
+def budgets_page(session: Session, given: dict[str, str]) -> str:
+    """Every account of the store, or one of them."""
+    about = f"Read from {session.store}. This page changes nothing."
+    try:
+        names = session.store.accounts()
+        shown = [given["account"]] if given.get("account") in names else names
+        n = _records(given.get("n", ""))
+        found = "".join(_account(session.store.account(name), n) for name in shown)
+    except EXPECTED as error:
+        return frame("Budgets", about, warning(for_the_page(error)), "/budgets", spends=session.spends)
+    if not names:
+        found = f"{CREATE}<pre>{escape(NONE.format(store=session.store))}</pre>"
+        return frame("Budgets", about, found, "/budgets", spends=session.spends)
+    every = {"": "all"} | {name: name for name in names}
+    asked = [
+        Field("Account", "account", given.get("account", ""), "", every),
+        Field("Records n", "n", given.get("n", ""), "How many records the account protects, to see δ·n."),
+    ]
+    return frame("Budgets", about, columns(form("/budgets", asked, "Show"), found), "/budgets", spends=session.spends)
+
+
+def _records(text: str) -> int | None:
+    plain = text.strip().replace(" ", "")
+    return int(plain) if plain.isdecimal() and len(plain) < 16 else None
+
+
+def _account(account: DurableAccount, n: int | None) -> str:
+    history = account.history()
+    spent = account.spent
+    share = float(spent.epsilon / account.total.epsilon) if account.total.epsilon else 1.0
+    told = [
+        ("Allowed", str(account.total), "fixed when the account was created"),
+        (
+            "Spent",
+            str(spent),
+            f"{100 * share:.3g} % of ε, in {grouped(len(history))} charge{'s' * (len(history) != 1)}",
+        ),
+        ("Left", str(account.total - spent), ""),
+    ]
+    if n is not None:
+        exposed = spent.delta * n
+        remark = (
+            "above 0.1: too many" if exposed > LARGE else "records that δ allows to be revealed outright, on average"
+        )
+        told.append(("Spent δ·n", f"{float(exposed):.3g}", f"{remark}; n = {grouped(n)}"))
+    bar = f'<progress max="1" value="{share:.4f}" aria-label="Share of ε that is spent">{100 * share:.3g} %</progress>'
+    latest = history[::-1][:LATEST]
+    rows = [_row(entry) for entry in latest]
+    head = ["when", "who", "what", "cost", "theorem", "private coins"]
+    more = f"<p class=note>{grouped(len(history) - LATEST)} earlier charges are not shown.</p>" * (
+        len(history) > LATEST
+    )
+    listed = (
+        table(head, rows, f"Charges to {account.name}, latest first") if rows else "<p>Nothing was charged yet.</p>"
+    )
+    return f'<section class="account"><h2>{escape(account.name)}</h2>{facts(*told)}{bar}{listed}{more}</section>'
+
+
+def _row(entry: Entry) -> list[str]:
+    when, coins = f"{entry.time:%Y-%m-%d %H:%M} UTC", "yes" if entry.private else "NO: a seed"
+    return [when, entry.who, entry.mechanism, str(entry.cost), entry.theorem, coins]

@@ -1,0 +1,108 @@
+"""The guard in front of every page: who may ask, from where, and what a browser may do with the answer.
+
+A page that is open in the same browser can send requests to this machine, and its requests may carry our cookie. So a
+request must name this server (Host), carry the cookie, and, if it changes something, come from one of our own pages:
+the browser says so (Sec-Fetch-Site, Origin), and the form holds a token that other sites cannot read.
+
+Main declarations
+    Guard          passes on the requests that may be answered, and refuses all others
+    HEADERS        what every answer tells the browser
+    cookie_name    the cookie of a server; cookies do not tell ports apart, so its name does
+"""
+
+from __future__ import annotations
+
+from hmac import compare_digest
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from privpac.app.session import Session
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "same-origin",  # without a referrer, browsers would send Origin: null
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+READING, CHANGING = ("GET", "HEAD"), ("POST",)
+
+
+def cookie_name(port: int) -> str:
+    """The cookie of the server at a port.
+
+    >>> cookie_name(8765)
+    'privpac-8765'
+    """
+    return f"privpac-{port}"
+
+
+class Guard:
+    """An ASGI application around another one."""
+
+    def __init__(self, app: Any, session: Session) -> None:
+        self.app, self.session = app, session
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                there = {name for name, _ in message["headers"]}
+                more = [(name.lower().encode(), text.encode()) for name, text in HEADERS.items()]
+                message["headers"] = [*message["headers"], *(pair for pair in more if pair[0] not in there)]
+            await send(message)
+
+        answer = self.refusal(Request(scope)) or self.app
+        await answer(scope, receive, send_with_headers)
+
+    def refusal(self, request: Request) -> Response | None:
+        """Why the request is not passed on; None if it is."""
+        host, session = request.headers.get("host", ""), self.session
+        if len(request.headers.getlist("host")) != 1 or host not in session.hosts:
+            return _refused(421, f"this server is called {session.hosts[0]}; open the address that it printed")
+        if request.method not in READING + CHANGING:
+            return _refused(405, "only GET and POST are answered here")
+        key = request.query_params.get("key")
+        if key is not None and request.method == "GET" and _same(key, session.key):
+            return self._welcome()
+        if not _same(request.cookies.get(cookie_name(session.port), ""), session.cookie):
+            return _refused(403, "open the address with the key that `privpac explore` printed when it started")
+        return None if request.method in READING else self._forged(request, host)
+
+    def _welcome(self) -> Response:
+        """The key is exchanged for a cookie, and leaves the address bar."""
+        answer = RedirectResponse("/", status_code=303)
+        named = cookie_name(self.session.port)
+        answer.set_cookie(named, self.session.cookie, httponly=True, samesite="strict", path="/")
+        return answer
+
+    @staticmethod
+    def _forged(request: Request, host: str) -> Response | None:
+        """Why a request that would change something does not come from one of our pages."""
+        if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+            return _refused(403, "the request came from another site; nothing was done")
+        if request.headers.get("origin") != f"http://{host}":
+            return _refused(403, "the request did not come from a page of this server; nothing was done")
+        return None
+
+
+def _same(given: str, secret: str) -> bool:
+    return compare_digest(given.encode(), secret.encode())
+
+
+def _refused(status: int, reason: str) -> Response:
+    return PlainTextResponse(f"{reason[0].upper()}{reason[1:]}.\n", status_code=status)

@@ -1,0 +1,38 @@
+"""The first page: what can be done here, and for whom.
+
+Main declarations
+    home_page    the page
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from privpac.app.markup import frame
+from privpac.app.session import Session
+
+CARDS = (
+    ("/plan", "How many records does it take?", "Choose a class, an error, and ε, before anything is spent."),
+    ("/learn", "Learn a rule", "See what it would cost and what it would promise; then spend, once."),
+    ("/release", "Release a table", "Counts, distributions, crosstabs, and synthetic records, each with its error."),
+    ("/budgets", "What was spent", "For a privacy officer: accounts, releases, and theorems."),
+    ("/classes", "How hard is a class?", "Dimensions with witnesses, mistake trees, and a game against SOA."),
+    ("/neighbors", "What one record changes", "The exact probability of every rule, on two samples."),
+    ("/broken", "Watch a paper fail", "One record decides what [HCT24] releases."),
+)
+
+
+def home_page(session: Session, fields: dict[str, str]) -> str:
+    """The cards, and what this server may do."""
+    cards = "".join(
+        f'<a class="card" href="{place}"><strong>{escape(title)}</strong><span>{escape(about)}</span></a>'
+        for place, title, about in CARDS
+    )
+    may = (
+        "This server was started with --spend: it charges accounts when you say so."
+        if session.spends
+        else "This server is read-only: it plans, previews, and releases nothing. Start it with --spend to change that."
+    )
+    body = f'<div class="cards">{cards}</div><p class="about">{may}</p>'
+    about = "Runs on this machine, for you alone. Pages show what is public and what was released, and no record."
+    return frame("Explorer", about, body, spends=session.spends)

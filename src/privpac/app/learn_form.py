@@ -1,0 +1,184 @@
+"""The form of a rule to learn: which table, which columns, which class, at which price.
+
+Main declarations
+    learn_fields    the fields, with what was given in them
+    filled          what was given, and what the other fields show
+    learn_task      what the fields ask for, checked
+    LearnTask       the classifier, the column of labels, and the units
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from privpac.app.class_form import Chosen, chosen_class, class_fields
+from privpac.app.markup import Field
+from privpac.app.plan_page import DELTAS, EPSILONS
+from privpac.app.session import Session
+from privpac.app.spending import Question
+from privpac.classes.described import columns_read
+from privpac.classes.schema import Schema
+from privpac.data.engine_views import check_columns
+from privpac.data.label_words import labels, words
+from privpac.data.refusal import Refused, Setting
+from privpac.data.sizes import size_of
+from privpac.data.units import Quota
+from privpac.learners.classifier import PrivateClassifier
+
+UPLOAD = (
+    '<div class="field"><label for="upload">Another CSV or Parquet file</label>'
+    '<input type="file" id="upload" accept=".csv,.tsv,.parquet,.pq" data-upload data-token="{token}">'
+    '<small id="upload-status" role="status">At most 20 MB. It stays in the memory of this server.</small>'
+    '<p class="note nojs">Uploads need JavaScript. Or name the file when you start the server.</p></div>'
+)
+KNOWN = '<p class="note">Bounds and values come from what everyone knows, not from a look at the records.</p>'
+MISFITS = "default"  # no record can stop a fit: one that does not fit counts toward n and toward no score
+ANY_KEY = "counting units needs no key"
+
+
+@dataclass(frozen=True)
+class LearnTask:
+    """What to learn from which columns of an open table."""
+
+    clf: PrivateClassifier
+    table: Any
+    y: str
+    classes: tuple[Any, ...]  # the labels in the words of the form
+    unit: str | None
+    n: int
+
+
+def learn_fields(session: Session, given: dict[str, str]) -> list[Field | str]:
+    """The fields in three groups: records, rule, and price."""
+    schema = session.schema(given.get("schema", ""))
+    return [
+        "<fieldset><legend>1 · Records</legend>",
+        *source_fields(session, given),
+        "</fieldset><fieldset><legend>2 · Rule</legend>",
+        *class_fields(session, given),
+        KNOWN if schema is None else "",
+        *_label_fields(given, declared=schema is not None and schema.label is not None),
+        *unit_fields(given, declared=schema is not None and schema.unit is not None),
+        "</fieldset><fieldset><legend>3 · Price</legend>",
+        *price_fields(session, given),
+        Field("Measure the error on a fifth of the records", "report_error", _ticked(given), flag=True),
+        "</fieldset>",
+    ]
+
+
+def source_fields(session: Session, given: dict[str, str]) -> list[Field | str]:
+    """Which table."""
+    sources = session.sources
+    chosen = given.get("source", next(iter(sources), ""))
+    return [
+        Field("Table", "source", chosen, "Its values are not shown.", sources),
+        UPLOAD.format(token=escape(session.form_token)),
+    ]
+
+
+def unit_fields(given: dict[str, str], *, declared: bool) -> list[Field | str]:
+    """Whether units are protected instead of records, unless a schema declares it."""
+    if declared:
+        return []
+    protects = "The column that names each record’s unit, such as a patient, if units are to be protected."
+    return [
+        Field("Column of units", "unit", given.get("unit", ""), protects, rare=True),
+        Field("Records of a unit that count", "max_records", given.get("max_records", ""), rare=True),
+    ]
+
+
+def price_fields(session: Session, given: dict[str, str]) -> list[Field | str]:
+    """ε, δ, and the account that is charged."""
+    names = {name: name for name in session.store.accounts()}
+    account = Field("Account to charge", "account", given.get("account", next(iter(names), "")), "", names)
+    none = '<p class="note">There is no account to charge; see <a href="/budgets">Budgets</a>.</p>'
+    return [
+        Field("Privacy ε", "epsilon", given.get("epsilon", "1"), "", steps=EPSILONS),
+        Field("δ", "delta", given.get("delta", ""), "Empty: min(10⁻⁶, 1/(100·n)).", steps=DELTAS, rare=True),
+        account if names else none,
+    ]
+
+
+def learn_task(session: Session, given: dict[str, str]) -> LearnTask:
+    """What the fields ask for; Refused if something is wrong, before a record is read."""
+    chosen = chosen_class(session, given)
+    y, said = _labels(chosen, given)
+    unit, most = units_of(chosen.schema, given)
+    clf = PrivateClassifier(
+        chosen.concept_class,
+        feature=columns_read(chosen.concept_class, chosen.x),
+        epsilon=given.get("epsilon", "1").strip(),
+        delta=given.get("delta", "").strip() or None,
+        classes=said,
+        on_invalid=MISFITS,
+        max_records=most,
+        report_error=bool(_ticked(given)),
+    )
+    clf.learner()
+    table = session.source(given.get("source", "")).table()
+    if chosen.schema is not None:
+        chosen.schema.check_names(table.columns)
+    clf.classes = labels((said[0], said[1]), table, y)
+    read = chosen.concept_class.domain.column_names or ([clf.feature] if isinstance(clf.feature, str) else clf.feature)
+    check_columns(table, [str(name) for name in read], "x")
+    check_columns(table, [y], "y")
+    return LearnTask(clf, table, y, said, unit, counted_records(table, unit, most))
+
+
+def counted_records(table: Any, unit: str | None, most: int | None) -> int:
+    """How many records count; Refused if there are none."""
+    n = size_of(table, None if unit is None or most is None else Quota(unit, most, ANY_KEY))
+    if n == 0:
+        raise Refused("source", "the table has no records; choose another one")
+    return n
+
+
+def filled(fields: list[Field | str], given: dict[str, str]) -> dict[str, str]:
+    """What was given, and what the other fields of the form show."""
+    return given | {field.name: field.value for field in fields if isinstance(field, Field)}
+
+
+def question(kind: str, fields: list[Field | str], given: dict[str, str], n: int, number: int = 0) -> Question:
+    """The question that the fields ask; what else was sent does not belong to it."""
+    names = [field.name for field in fields if isinstance(field, Field)]
+    return Question(kind, tuple((name, given.get(name, "").strip()) for name in names), n, number)
+
+
+def units_of(schema: Schema | None, given: dict[str, str]) -> tuple[str | None, int | None]:
+    """The column of units, and how many records of each count."""
+    if schema is not None and schema.unit is not None:
+        return schema.unit.column, schema.unit.max_records
+    unit, most = given.get("unit", "").strip() or None, given.get("max_records", "").strip()
+    if most and not (most.isdecimal() and len(most) < 10 and int(most)):
+        raise Refused("max_records", Setting("max_records"), " must be a whole number, at least 1")
+    if (unit is None) != (not most):
+        raise Refused("max_records", Setting("unit"), " and ", Setting("max_records"), " belong together")
+    return unit, int(most) if most else None
+
+
+def _labels(chosen: Chosen, given: dict[str, str]) -> tuple[str, tuple[Any, ...]]:
+    """The column of labels, and the two labels."""
+    if chosen.schema is not None and chosen.schema.label is not None:
+        return chosen.schema.label.column, chosen.schema.label.classes
+    if not (y := given.get("y", "").strip()):
+        raise Refused("y", "name the column that holds the labels")
+    said = words(given.get("classes", "0, 1"))
+    if len(said) != 2:
+        raise Refused("classes", Setting("classes"), " takes two labels here, the negative one first")
+    return y, said
+
+
+def _label_fields(given: dict[str, str], *, declared: bool) -> list[Field | str]:
+    if declared:
+        return []
+    return [
+        Field("Column of labels", "y", given.get("y", "")),
+        Field("The two labels", "classes", given.get("classes", "0, 1"), "The negative one first."),
+    ]
+
+
+def _ticked(given: dict[str, str]) -> str:
+    """Ticked before the form was ever sent."""
+    return given.get("report_error", "" if "class" in given else "yes")

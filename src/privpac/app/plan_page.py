@@ -1,0 +1,107 @@
+"""The page of plans: how many records a class takes, which error is certified, or which ε suffices.
+
+Main declarations
+    plan_page    the page
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from privpac.app.class_form import chosen_class, class_fields
+from privpac.app.markup import Field, columns, facts, figure, form, frame, table, warning
+from privpac.app.session import Session
+from privpac.app.words import EXPECTED, explained, for_the_page
+from privpac.data.refusal import Refused, Setting
+from privpac.planning.planner import plan
+from privpac.planning.plans import Plan, human
+from privpac.privacy.certainty import certainty
+
+ABOUT = "How many records a class takes, with every constant. Public numbers only: nothing here reads a record."
+FIND = {"records": "how many records it takes", "error": "which error is certified", "epsilon": "which ε suffices"}
+RECORDS = [f"{digit}{'0' * zeros}" for zeros in range(2, 7) for digit in (1, 2, 5)]
+ERRORS = ["0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15", "0.2", "0.3"]
+EPSILONS = ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "3", "5", "10"]
+DELTAS = ["0", "1e-12", "1e-10", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5"]
+REGIMES = {"agnostic": "may be noisy", "realizable": "some rule makes no error"}
+
+
+def plan_page(session: Session, given: dict[str, str]) -> str:
+    """The form, and the plan that it asks for."""
+    find = given.get("find", "records")
+    asked = [
+        Field("Find out", "find", find, "", FIND, reloads=True),
+        *class_fields(session, given, columns=False),
+    ]
+    if find != "records":
+        asked.append(Field("Records n", "n", given.get("n", "5000"), "", steps=RECORDS))
+    if find != "error":
+        asked.append(Field("Error α", "alpha", given.get("alpha", "0.1"), "", steps=ERRORS))
+    if find != "epsilon":
+        asked.append(Field("Privacy ε", "epsilon", given.get("epsilon", "1"), "", steps=EPSILONS))
+    asked += [
+        Field(
+            "δ", "delta", given.get("delta", ""), "Empty: min(10⁻⁶, 1/(100·n)); 0: pure learners only.", steps=DELTAS
+        ),
+        Field("Labels", "regime", given.get("regime", "agnostic"), "", REGIMES),
+    ]
+    wrong = None
+    try:
+        result = _result(_planned(session, given, find), find)
+    except EXPECTED as error:
+        told, wrong = explained(error, asked)
+        result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
+    return frame("Plan", ABOUT, columns(form("/plan", asked, "Plan", wrong), result), "/plan", spends=session.spends)
+
+
+def _planned(session: Session, given: dict[str, str], find: str) -> Plan:
+    n = None if find == "records" else _whole(given.get("n", "5000"))
+    return plan(
+        chosen_class(session, given).concept_class,
+        alpha=None if find == "error" else given.get("alpha", "0.1").strip(),
+        epsilon=None if find == "epsilon" else given.get("epsilon", "1").strip(),
+        delta=given.get("delta", "").strip() or None,
+        regime=given.get("regime", "agnostic"),
+        n=n,
+    )
+
+
+def _whole(text: str) -> int:
+    if not (plain := text.strip().replace(" ", "")).isdecimal():
+        raise Refused("n", Setting("n"), " must be a whole number")
+    return int(plain)
+
+
+def _result(found: Plan, find: str) -> str:
+    best = found.best
+    learners = [pair for pair in zip(found.rows, found.cells(), strict=True) if pair[0].title]
+    published = [cells for row, cells in zip(found.rows, found.cells(), strict=True) if not row.title]
+    notes = "".join(f"<p class=note>{escape(for_the_page(Refused('', *note.parts)))}</p>" for note in found.notes)
+    head = ["learner", "how", found.sought.value, "privacy", "δ·n", "kind", "theorem"]
+    rows = [
+        [row.learner, row.title, cells[found.sought.value], row.privacy, cells["δ·n"], str(row.kind), row.source]
+        for row, cells in learners
+    ]
+    more = ""
+    if published:
+        listed = table(list(published[0]), [list(each.values()) for each in published], "Published bounds", [1])
+        more = f"<details><summary>{len(published)} published bounds</summary>{listed}</details>"
+    shown = table(head, rows, "Learners of this class", [2, 4]) if rows else "<p>No learner learns this class.</p>"
+    certain = f"with probability ≥ {certainty(found.goal.beta)}"
+    numbers = [
+        (
+            "Records" if find != "records" else "Records needed",
+            human(found.n or (best.n if best else None)),
+            best.learner if best else "",
+        ),
+        ("Error", f"≤ {_above(found)}{best.alpha:.4g}" if best and best.alpha else "none certified", certain),
+        ("Privacy", best.privacy if best else "–", "per record; planning spends nothing"),
+    ]
+    first = {"records": 0, "error": 1, "epsilon": 2}[find]
+    numbers = [numbers[first], *(each for i, each in enumerate(numbers) if i != first)]
+    picture = figure(found.draw(), f"Certified n for {found.title}. The dotted line marks this plan.")
+    return facts(*numbers) + picture + shown + notes + more
+
+
+def _above(found: Plan) -> str:
+    return "best + " if found.regime == "agnostic" else ""

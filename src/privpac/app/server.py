@@ -1,0 +1,203 @@
+"""The server: which address shows which page, how forms and uploads arrive, and what an unforeseen failure says.
+
+Pages are functions from the session and the fields of a request to an answer. They run in threads, so a page that
+computes does not stop another one.
+
+Main declarations
+    application    the explorer as an ASGI application
+    serve          runs it on this machine until it is interrupted
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Awaitable, Callable
+from importlib.resources import files
+from urllib.parse import parse_qsl, unquote
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from privpac.app.broken_page import broken_page
+from privpac.app.budgets_page import budgets_page
+from privpac.app.classes_page import classes_page
+from privpac.app.guard import Guard
+from privpac.app.home import home_page
+from privpac.app.learn_page import learn_page, learn_spend, model_file, report_file, result_page
+from privpac.app.markup import frame, warning
+from privpac.app.neighbors_page import neighbors_page
+from privpac.app.plan_page import plan_page
+from privpac.app.release_page import release_files, release_preview, release_result, release_spend
+from privpac.app.session import MOST, Session
+from privpac.app.words import EXPECTED, for_the_page
+from privpac.data.refusal import Refused
+from privpac.report.shapes import FONT, STYLES
+
+Fields = dict[str, str]
+View = Callable[[Session, Fields], Response | str]
+
+LONGEST_FORM = 10**5  # bytes
+GRACE = 2  # seconds that a page at work gets when the server stops
+PAGES: dict[str, View] = {
+    "/": home_page,
+    "/plan": plan_page,
+    "/budgets": budgets_page,
+    "/classes": classes_page,
+    "/neighbors": neighbors_page,
+    "/broken": broken_page,
+    "/learn": learn_page,
+    "/learn/released": result_page,
+    "/learn/model.json": model_file,
+    "/learn/report.html": report_file,
+    "/release": release_preview,
+    "/release/released": release_result,
+    **release_files,
+}
+ACTIONS: dict[str, View] = {"/learn/spend": learn_spend, "/release/spend": release_spend}
+ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d5fa6"/>'
+    '<path d="M6 22h10V10h10" fill="none" stroke="#fff" stroke-width="4"/></svg>'
+)
+
+
+def application(session: Session) -> Starlette:
+    """The explorer as an ASGI application, behind its guard."""
+    style = _style()
+    script = files("privpac.app").joinpath("explorer.js").read_text("utf-8")
+    fixed = {
+        "/explorer.css": (style, "text/css"),
+        "/explorer.js": (script, "text/javascript"),
+        "/icon.svg": (ICON, "image/svg+xml"),
+    }
+    routes = [
+        *(Route(place, _fixed(*each)) for place, each in fixed.items()),
+        *(Route(place, _shown(view, session)) for place, view in PAGES.items()),
+        *(Route(place, _done(view, session), methods=["POST"]) for place, view in ACTIONS.items()),
+        Route("/upload", _uploaded(session), methods=["POST"]),
+    ]
+    return Starlette(
+        routes=routes,
+        middleware=[Middleware(Guard, session=session)],
+        exception_handlers={404: _missing, 405: _missing},
+    )
+
+
+def serve(session: Session, place: socket.socket) -> None:
+    """Answer requests that arrive at an open socket, until interrupted."""
+    config = uvicorn.Config(
+        application(session),
+        log_level="warning",
+        ws="none",
+        lifespan="off",
+        access_log=False,  # addresses of pages hold what people ask
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACE,
+    )
+    uvicorn.Server(config).run(sockets=[place])
+
+
+def _style() -> str:
+    """The style of reports, of pictures, and of the explorer, as one sheet."""
+    pictures = (f".{kind} text {{ font: 14px {FONT}; fill: var(--ink) }}{rules}" for kind, rules in STYLES.items())
+    report = files("privpac.report").joinpath("page.css").read_text("utf-8")
+    return "\n".join([report, *pictures, files("privpac.app").joinpath("explorer.css").read_text("utf-8")])
+
+
+def _fixed(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        return Response(text, media_type=kind)
+
+    return answer
+
+
+def _shown(view: View, session: Session) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        return await run_in_threadpool(_answered, view, session, dict(request.query_params))
+
+    return answer
+
+
+def _done(view: View, session: Session) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        content = await _body(request, LONGEST_FORM)
+        if content is None:
+            return PlainTextResponse("The form is too long; nothing was done.\n", status_code=413)
+        fields = dict(parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True))
+        if not session.sent_by_us(fields.pop("form_token", "")):
+            return _stale()
+        return await run_in_threadpool(_answered, view, session, fields)
+
+    return answer
+
+
+def _uploaded(session: Session) -> Callable[[Request], Awaitable[Response]]:
+    """A table arrives as the body of a request: a form with files could be written to disk on its way."""
+
+    async def answer(request: Request) -> Response:
+        if not session.sent_by_us(request.headers.get("x-form-token", "")):
+            return _stale()
+        content = await _body(request, MOST)
+        if content is None:
+            size = "The file is larger than 20 MB; name it when you start the server: privpac explore FILE"
+            return PlainTextResponse(size, status_code=413)
+        try:
+            said = unquote(request.headers.get("x-file-name", ""))[-100:]
+            number = await run_in_threadpool(session.keep, content, said)
+        except EXPECTED as error:
+            return PlainTextResponse(for_the_page(error), status_code=400)
+        return JSONResponse({"source": number, "name": session.sources[number]})
+
+    return answer
+
+
+async def _body(request: Request, most: int) -> bytes | None:
+    """The body of a request; None if it has more than ``most`` bytes, which are then not read."""
+    said = request.headers.get("content-length", "0")
+    if not said.isdecimal() or int(said) > most:
+        return None
+    content = bytearray()
+    async for part in request.stream():
+        content += part
+        if len(content) > most:
+            return None
+    return bytes(content)
+
+
+def _stale() -> Response:
+    return PlainTextResponse(
+        "The form is not one of this server, or the server was started anew; load the page again. Nothing was done.\n",
+        status_code=403,
+    )
+
+
+def _answered(view: View, session: Session, fields: Fields) -> Response:
+    """The page; an unforeseen failure is a sentence that quotes nothing, because it may be about a record."""
+    try:
+        made = view(session, fields)
+    except EXPECTED as error:
+        if not isinstance(error, Refused) and not isinstance(error, OSError | ImportError | RuntimeError):
+            return _failed(session, error)
+        page = frame("Refused", "", warning(for_the_page(error)), spends=session.spends)
+        return HTMLResponse(page, status_code=400)
+    except Exception as error:
+        return _failed(session, error)
+    return made if isinstance(made, Response) else HTMLResponse(made)
+
+
+def _failed(session: Session, error: Exception) -> Response:
+    kind = type(error).__name__
+    print(f"privpac explore: a page failed with {kind}", file=sys.stderr)
+    told = f"The page failed ({kind}). “Budgets” shows whether anything was charged."
+    return HTMLResponse(frame("Failed", "", warning(told), spends=session.spends), status_code=500)
+
+
+async def _missing(request: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 404)
+    return HTMLResponse(frame("Not here", "", "<p>There is no such page.</p>"), status_code=status)

@@ -1,0 +1,155 @@
+"""What a running explorer knows: its secrets, the tables and schemas it may read, the accounts, and what it released.
+
+Uploaded tables stay in memory and are never written. What was released stays here until the server stops, so that
+asking the same question again shows the same answer.
+
+Main declarations
+    Session    all of it
+    Source     a table that may be learned from
+    Upload     a table that came through the browser
+    MOST       how many bytes an uploaded table may have
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+
+from privpac.classes.schema import Schema
+from privpac.data.engines import open_table
+from privpac.data.refusal import Refused
+from privpac.data.table_bytes import table_of_bytes
+from privpac.exact.entropy import entropy
+from privpac.privacy.store import BudgetStore
+
+MOST = 20 * 10**6
+KEPT = 5  # uploaded tables in memory
+
+
+class Source(Protocol):
+    """A table by its name on pages."""
+
+    @property
+    def name(self) -> str: ...
+    def table(self) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Place:
+    """A file, or a table of a database written ADDRESS#TABLE, that the person who started the server named."""
+
+    address: str
+
+    @property
+    def name(self) -> str:
+        """Without folders, and without the address of a database, which may hold a password."""
+        if "://" not in self.address:
+            return Path(self.address).name
+        return self.address.rpartition("@")[2].rpartition("/")[2]
+
+    def table(self) -> Any:
+        """The table, as an Ibis table."""
+        place, found, named = self.address.rpartition("#")
+        return open_table(place, named) if found else open_table(self.address)
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A table that came through the browser."""
+
+    number: int
+    said: str  # its name in the browser
+    content: bytes = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        return f"{self.said} (upload {self.number})"
+
+    def table(self) -> Any:
+        """The table, as an Ibis table."""
+        return table_of_bytes(self.content, self.said)
+
+
+class Session:
+    """A running explorer.
+
+    >>> session = Session(port=8765)
+    >>> session.hosts[0], session.spends, len(session.key) >= 32
+    ('127.0.0.1:8765', False, True)
+    """
+
+    def __init__(
+        self,
+        port: int,
+        data: Mapping[str, Source] | None = None,
+        schemas: Mapping[str, Path] | None = None,
+        store: str = "sqlite:///budget.db",
+        spends: bool = False,
+    ) -> None:
+        self.port, self.spends = port, spends
+        self.hosts = tuple(host if port == 80 else f"{host}:{port}" for host in ("127.0.0.1", "localhost"))
+        self.key, self._secret = entropy(None).octets(32).hex(), entropy(None).octets(32)
+        self.store = BudgetStore(store)
+        self.schemas = dict(schemas or {})
+        self.lock = Lock()  # one release at a time: whoever asks the same again finds the answer
+        self._keeping = Lock()
+        self.released: dict[str, Any] = {}  # by the token of the question
+        self._sources: dict[str, Source] = dict(data or {})
+
+    @property
+    def cookie(self) -> str:
+        """What the browser shows instead of the key."""
+        return self.signed("cookie")
+
+    @property
+    def form_token(self) -> str:
+        """What our own forms hold, and other sites cannot know."""
+        return self.signed("form")
+
+    def sent_by_us(self, token: str) -> bool:
+        """Whether a form holds our token."""
+        return hmac.compare_digest(token.encode(), self.form_token.encode())
+
+    def signed(self, text: str) -> str:
+        """A token for a text that only this server can make."""
+        return hmac.new(self._secret, text.encode(), "sha256").hexdigest()
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """The names of all tables, by their identifiers."""
+        return {number: source.name for number, source in self._sources.items()}
+
+    def source(self, number: str) -> Source:
+        """The table with this identifier."""
+        if number not in self._sources:
+            raise Refused("source", "choose a table; an uploaded one is forgotten when the server stops")
+        return self._sources[number]
+
+    def keep(self, content: bytes, said: str) -> str:
+        """Keep an uploaded table in memory; returns its identifier, which is the same if the table is."""
+        table_of_bytes(content, said)  # refuses what cannot be read
+        with self._keeping:
+            return self._kept(content, said)
+
+    def _kept(self, content: bytes, said: str) -> str:
+        uploads = {number: each for number, each in self._sources.items() if isinstance(each, Upload)}
+        for number, each in uploads.items():
+            if each.content == content and each.said == said:
+                return number
+        count = 1 + max((each.number for each in uploads.values()), default=0)
+        for number in list(uploads)[: max(0, len(uploads) - KEPT + 1)]:
+            del self._sources[number]
+        self._sources[f"u{count}"] = Upload(count, said, content)
+        return f"u{count}"
+
+    def schema(self, name: str) -> Schema | None:
+        """The schema with this name; None if no name is given."""
+        if not name:
+            return None
+        if name not in self.schemas:
+            raise Refused("schema", "choose one of the schemas that the server was started with")
+        return Schema.read(self.schemas[name])

@@ -1,0 +1,102 @@
+"""``privpac explore``: the library in a browser, on this machine.
+
+Main declarations
+    explore    the command
+"""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from privpac.cli.budget import DEFAULT_STORE, Store
+from privpac.cli.examples import shipped
+from privpac.data.refusal import Refused, Setting
+
+if TYPE_CHECKING:
+    from privpac.app.session import Place
+
+EXTRA = "the explorer needs Starlette and Uvicorn; install them with: pip install 'privpac[app]'"
+HERE = "127.0.0.1"  # other machines cannot reach it
+TABLES = (".csv", ".tsv", ".parquet", ".pq", ".duckdb")
+
+
+def explore(
+    data: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Tables to offer: files, folders of files, or addresses of databases, ADDRESS#TABLE. Default: flights."
+        ),
+    ] = None,
+    *,
+    schema: Annotated[
+        list[Path] | None, typer.Option(metavar="TOML", help="A schema to offer. Repeat it for several.")
+    ] = None,
+    store: Store = DEFAULT_STORE,
+    spend: Annotated[
+        bool, typer.Option("--spend", help="Allow pages to charge accounts and to release. Default: read-only.")
+    ] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port on this machine; 0 for any free one.")] = 8765,
+) -> None:
+    """Open the library in a browser: plan, learn, release, and see what was spent."""
+    try:
+        from privpac.app.server import serve
+        from privpac.app.session import Session
+    except ImportError as error:
+        if error.name not in ("starlette", "uvicorn"):
+            raise
+        raise ImportError(EXTRA) from None
+
+    schemas = _schemas(schema or [])
+    offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
+    with _opened(port) as place:
+        named = place.getsockname()[1]
+        session = Session(named, offered, schemas, store, spend)
+        typer.echo(f"Open http://{HERE}:{named}/?key={session.key}\nStop with Ctrl-C.")
+        try:
+            serve(session, place)
+        except KeyboardInterrupt:
+            typer.echo("Stopped.")
+
+
+def offered_tables(data: list[str]) -> list[Place]:
+    """The tables that were named, and those in the folders that were named; flights if none were."""
+    from privpac.app.session import Place
+
+    found: list[Place] = []
+    for each in data or [str(shipped().joinpath("flights.csv"))]:
+        path = Path(each)
+        if path.is_dir() and (inside := sorted(file for file in path.iterdir() if file.suffix.lower() in TABLES)):
+            found += [Place(str(file)) for file in inside]
+        elif "://" in each or Path(each.partition("#")[0]).exists():
+            found.append(Place(each))
+        else:
+            raise FileNotFoundError(f"there is no file {each}; give the path of a CSV, Parquet, or DuckDB file")
+    return found
+
+
+def _schemas(paths: list[Path]) -> dict[str, Path]:
+    """The schemas by the names of their files; Refused if one cannot be read."""
+    from privpac.classes.schema import Schema
+
+    for path in paths:
+        Schema.read(path)
+    return {path.name: path for path in paths}
+
+
+def _opened(port: int) -> socket.socket:
+    """A socket on this machine at the port; Refused if another program has it."""
+    place = socket.socket()
+    place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        place.bind((HERE, port))
+        place.listen()  # so the address answers as soon as it is printed
+    except OSError:
+        place.close()
+        taken = f"the port {port} is in use; choose another one, such as "
+        raise Refused("port", taken, Setting.to("port", 0), ", which takes any free one") from None
+    return place

@@ -1,0 +1,132 @@
+"""A running explorer, and a browser that sends what it is told to send."""
+
+import http.client
+import json
+import re
+import socket
+import threading
+import time
+from dataclasses import dataclass
+from html import unescape
+from urllib.parse import urlencode
+
+import pytest
+import uvicorn
+
+from privpac.app.server import application
+from privpac.app.session import Place, Session
+from privpac.privacy.budget import Budget
+from privpac.privacy.store import BudgetStore
+
+FLIGHTS = "dep_delay,carrier,late\n" + "\n".join(f"{i % 90},{'AB'[i % 2]},{int(i % 90 >= 35)}" for i in range(3000))
+
+
+@dataclass
+class Reply:
+    status: int
+    headers: dict[str, str]
+    text: str
+
+    def field(self, name: str) -> str:
+        """The value of a hidden field."""
+        return unescape(re.search(f'name="{name}" value="([^"]*)"', self.text)[1])
+
+    def hidden(self) -> dict[str, str]:
+        """All hidden fields of the first form that spends."""
+        form = self.text[self.text.index("<form method=") :]
+        found = re.findall('<input type="hidden" name="([^"]*)" value="([^"]*)">', form[: form.index("</form>")])
+        return {unescape(name): unescape(value) for name, value in found}
+
+
+@dataclass
+class Browser:
+    """Requests of one browser; ``cookie`` is what it sends along."""
+
+    session: Session
+    cookie: str = ""
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.session.port}"
+
+    def send(self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> Reply:
+        sent = {"Host": f"127.0.0.1:{self.session.port}", "Cookie": self.cookie} | (headers or {})
+        connection = http.client.HTTPConnection("127.0.0.1", self.session.port, timeout=60)
+        connection.request(method, path, body, {name: text for name, text in sent.items() if text is not None})
+        answer = connection.getresponse()
+        reply = Reply(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read().decode())
+        connection.close()
+        return reply
+
+    def get(self, path: str, query: dict[str, str] | None = None, **headers: str) -> Reply:
+        return self.send("GET", f"{path}?{urlencode(query)}" if query else path, headers=headers)
+
+    def post(self, path: str, fields: dict[str, str], **headers: str | None) -> Reply:
+        """A form, as a page of this server sends it; ``headers`` forges some."""
+        own = {
+            "Origin": self.origin,
+            "Sec-Fetch-Site": "same-origin",
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        named = {name.replace("_", "-"): text for name, text in headers.items()}
+        return self.send("POST", path, urlencode(fields).encode(), own | named)
+
+    def upload(self, content: bytes, name: str, token: str | None = None) -> Reply:
+        headers = {"Origin": self.origin, "X-File-Name": name, "X-Form-Token": token or self.session.form_token}
+        return self.send("POST", "/upload", content, headers)
+
+    def enter(self) -> "Browser":
+        """Exchange the key for the cookie."""
+        reply = self.get(f"/?key={self.session.key}")
+        self.cookie = reply.headers["set-cookie"].partition(";")[0]
+        return self
+
+
+def running(**given) -> tuple[Session, uvicorn.Server]:
+    place = socket.socket()
+    place.bind(("127.0.0.1", 0))
+    session = Session(place.getsockname()[1], **given)
+    server = uvicorn.Server(uvicorn.Config(application(session), log_level="critical", lifespan="off", ws="none"))
+    threading.Thread(target=server.run, kwargs={"sockets": [place]}, daemon=True).start()
+    while not server.started:
+        time.sleep(0.01)
+    return session, server
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "flights.csv").write_text(FLIGHTS)
+    BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", Budget(3, 1e-5))
+    return tmp_path
+
+
+@pytest.fixture
+def started(folder):
+    """Start a server, which stops after the test."""
+    servers = []
+
+    def start(**given) -> Browser:
+        named = {"data": {"t1": Place(str(folder / "flights.csv"))}, "store": f"sqlite:///{folder}/budget.db"}
+        session, server = running(**named | given)
+        servers.append(server)
+        return Browser(session)
+
+    yield start
+    for server in servers:
+        server.should_exit = True
+
+
+@pytest.fixture
+def browser(started) -> Browser:
+    """A browser at a read-only server."""
+    return started().enter()
+
+
+@pytest.fixture
+def spender(started) -> Browser:
+    """A browser at a server that may spend."""
+    return started(spends=True).enter()
+
+
+def of_json(reply: Reply):
+    return json.loads(reply.text)

@@ -1,0 +1,234 @@
+"""The explorer in a real browser: no foreign request, no complaint, one charge, and a keyboard is enough."""
+
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from urllib.parse import urlencode
+
+import pytest
+
+from privpac.app.session import Place
+from privpac.privacy.budget import Budget
+from privpac.privacy.store import BudgetStore
+from tests.app.chromium import FOUND, Chromium
+from tests.app.conftest import FLIGHTS, running
+
+pytestmark = pytest.mark.skipif(
+    FOUND is None, reason="NOT RUN: no Chromium on this machine; install Debian's package chromium to test the explorer"
+)
+ASKED = {
+    **{"source": "t1", "class": "thresholds", "low": "-60", "high": "1440", "x": "dep_delay", "y": "late"},
+    **{"classes": "0, 1", "epsilon": "0.5", "account": "clinic", "report_error": "yes"},
+}
+COUNTS = {"source": "t1", "what": "counts", "by": "carrier", "epsilon": "1", "account": "clinic"}
+PAGES = [
+    *("/", "/plan", "/budgets", "/classes", "/neighbors", "/broken", "/nowhere"),
+    *(f"/learn?{urlencode(ASKED)}", f"/release?{urlencode(COUNTS)}"),
+]
+CONTRAST = """(() => {
+  const parse = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((v) => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+  const behind = (each) => { for (let at = each; at; at = at.parentElement) {
+    const [r, g, b, a = 1] = parse(getComputedStyle(at).backgroundColor); if (a === 1) return [r, g, b]; }
+    return parse(getComputedStyle(document.body).backgroundColor); };
+  const low = [];
+  for (const each of document.querySelectorAll("main *, header *")) {
+    const own = [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !each.offsetParent || each.closest("svg") || each.disabled) continue;
+    const [a, b] = [light(parse(getComputedStyle(each).color)), light(behind(each))].sort((x, y) => y - x);
+    if ((a + .05) / (b + .05) < 4.5) low.push(each.outerHTML.slice(0, 80));
+  }
+  return low;
+})()"""
+UNNAMED = """[...document.querySelectorAll("input:not([type=hidden]), select, textarea, button, a")].filter((each) =>
+  !(each.labels && each.labels.length) && !each.getAttribute("aria-label") && !each.textContent.trim()
+).map((each) => each.outerHTML.slice(0, 80))"""
+TWINS = """(() => { const ids = [...document.querySelectorAll("[id]")].map((each) => each.id);
+  return ids.filter((id, i) => ids.indexOf(id) !== i); })()"""
+
+
+@pytest.fixture(scope="module")
+def seat(tmp_path_factory):
+    """A browser in front of a server that may spend."""
+    folder = tmp_path_factory.mktemp("explorer")
+    (folder / "flights.csv").write_text(FLIGHTS)
+    url = f"sqlite:///{folder}/budget.db"
+    account = BudgetStore(url).account("clinic", Budget(9, 1e-5))
+    session, server = running(data={"t1": Place(str(folder / "flights.csv"))}, store=url, spends=True)
+    chromium = Chromium()
+    chromium.base = f"http://127.0.0.1:{session.port}"
+    chromium.look(1200)
+    chromium.open(f"{chromium.base}/?key={session.key}")
+    assert chromium.run("location.href") == f"{chromium.base}/"
+    yield chromium, account
+    chromium.close()
+    server.should_exit = True
+
+
+@pytest.fixture
+def tab(seat):
+    chromium, _ = seat
+    chromium.look(1200)
+    chromium.complaints.clear()
+    return chromium
+
+
+def set_field(tab, field: str, value: str, event: str) -> None:
+    found = f"const e = document.getElementById('{field}'); e.value = '{value}';"
+    tab.run(f"{{ {found} e.dispatchEvent(new Event('{event}', {{bubbles: true}})) }}")
+
+
+def spent(seat) -> Budget:
+    return seat[1].spent
+
+
+def test_every_page_on_a_desk_on_a_phone_and_in_the_dark(tab):
+    for path in PAGES:
+        for width, dark in ((1200, False), (390, False), (1200, True)):
+            tab.look(width, dark=dark)
+            tab.open(tab.base + path)
+            where = f"{path} at {width}, dark: {dark}"
+            assert tab.run("document.documentElement.scrollWidth") <= width, where
+            assert tab.run("document.querySelectorAll('h1').length") == 1, where
+            assert tab.run(CONTRAST) == [], where
+        assert tab.run(UNNAMED) == [], path
+        assert tab.run(TWINS) == [], path
+        assert tab.run("document.documentElement.lang") == "en"
+    assert tab.complaints == ["Failed to load resource: the server responded with a status of 404 (Not Found)"] * 3
+    assert {each for each in tab.requests if not each.startswith((tab.base, "about:"))} == set()
+
+
+def test_the_result_follows_every_change_and_the_focus_stays(tab):
+    tab.open(f"{tab.base}/neighbors")
+    loads, before = len(tab.loaded), tab.run("document.querySelector('.facts dd').textContent")
+    tab.run("document.getElementById('f-epsilon').focus(); document.getElementById('f-epsilon').select()")
+    tab.press("2", 50, "2")
+    tab.wait(f"document.querySelector('.facts dd').textContent !== {before!r}")
+    assert tab.run("document.activeElement.id") == "f-epsilon" and len(tab.loaded) == loads
+    assert "ε = 2" in tab.run("document.getElementById('heard').textContent")
+    assert "epsilon=2" in tab.run("location.search")
+    set_field(tab, "f-n", "99", "input")
+    tab.wait("document.querySelector('#result [role=alert]') !== null")
+    assert tab.run("document.getElementById('f-n').getAttribute('aria-invalid')") == "true"
+    assert tab.complaints == []
+
+
+def test_a_slider_moves_with_the_arrow_keys(tab):
+    tab.open(f"{tab.base}/neighbors")
+    tab.run("document.querySelector('[data-for=f-epsilon]').focus()")
+    tab.press("ArrowRight", 39)
+    tab.wait("document.getElementById('f-epsilon').value === '1.5'")
+    tab.wait("document.querySelector('.facts dd').textContent.includes('1.5')")
+
+
+def test_another_class_brings_its_own_fields(tab):
+    tab.open(f"{tab.base}/plan")
+    set_field(tab, "f-class", "half-planes", "change")
+    tab.wait("document.getElementById('f-side') !== null")
+    assert tab.run("document.getElementById('f-low')") is None
+    tab.wait("document.activeElement.id === 'f-class'")
+
+
+def test_a_keyboard_is_enough_to_spend_and_a_double_click_and_back_charge_once(tab, seat):
+    before = spent(seat)
+    tab.open(f"{tab.base}/learn?{urlencode(ASKED)}")
+    tab.press("Tab", 9)
+    assert tab.run("document.activeElement.className") == "skip"
+    for _ in range(60):
+        if tab.run("document.activeElement.closest('form[method=post]') !== null"):
+            break
+        tab.press("Tab", 9)
+    tab.press("Enter", 13, "\r")
+    tab.wait("location.pathname === '/learn/released' && document.querySelector('.released') !== null")
+    once = spent(seat)
+    assert once.epsilon - before.epsilon == Budget("0.5").epsilon
+    released = tab.run("location.href")
+    for _ in range(2):
+        tab.open(f"{tab.base}/learn?{urlencode(ASKED)}")
+        assert "released before" in tab.run("document.body.textContent")
+    other = ASKED | {"epsilon": "0.25"}
+    tab.open(f"{tab.base}/learn?{urlencode(other)}")
+    tab.run("{ const b = document.querySelector('form[method=post] button'); b.click(); b.click(); }")
+    tab.wait("location.pathname === '/learn/released' && document.querySelector('.released') !== null")
+    tab.run("history.back()")
+    tab.wait("location.pathname === '/learn'")
+    tab.wait("document.querySelector('form[method=post] button') !== null")
+    tab.run("{ const b = document.querySelector('form[method=post] button'); b.disabled = false; b.click(); }")
+    tab.wait("location.pathname === '/learn/released' || document.querySelector('[name=anew]') !== null")
+    assert spent(seat).epsilon - once.epsilon == Budget("0.25").epsilon
+    for width, dark in ((390, False), (1200, True)):
+        tab.look(width, dark=dark)
+        tab.open(released)
+        assert tab.run("document.documentElement.scrollWidth") <= width
+        assert tab.run(CONTRAST) == [] and tab.complaints == []
+    tab.open(released.replace("/released", "/report.html"))
+    assert tab.run("getComputedStyle(document.querySelector('.facts')).display") == "grid"  # its style is applied
+    assert tab.complaints == []
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """A page at another port of this machine, to which browsers give the cookie; it sends a form to the explorer."""
+
+    page = b""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(self.page)
+
+    def log_message(self, *_) -> None:
+        """Nothing."""
+
+
+def test_a_page_elsewhere_cannot_spend_even_with_cookie_and_tokens(tab, seat):
+    tab.open(f"{tab.base}/learn?{urlencode(ASKED | {'epsilon': '0.125'})}")
+    whole = tab.run("document.querySelector('form[method=post]').outerHTML")  # more than a page elsewhere can know
+    assert "form_token" in whole
+    Elsewhere.page = whole.replace('action="', f'action="{tab.base}').encode()
+    server, before = HTTPServer(("127.0.0.1", 0), Elsewhere), spent(seat)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        tab.open(f"http://127.0.0.1:{server.server_port}/")
+        tab.run("document.querySelector('form').submit()")
+        tab.wait("location.pathname === '/learn/spend' && document.body.textContent.includes('another site')")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert spent(seat) == before
+    tab.requests.clear()
+
+
+def test_an_upload_is_chosen_and_previewed(tab):
+    tab.open(f"{tab.base}/learn?{urlencode(ASKED)}")
+    tab.run(
+        """{ const input = document.getElementById('upload'), given = new DataTransfer();
+        given.items.add(new File(['dep_delay,late\\n' + '5,0\\n50,1\\n'.repeat(321)], 'mine.csv'));
+        input.files = given.files; input.dispatchEvent(new Event('change', {bubbles: true})); }"""
+    )
+    tab.wait("document.getElementById('upload-status').textContent.includes('is in memory')")
+    tab.wait("document.getElementById('result').textContent.includes('642')")
+    assert tab.complaints == []
+
+
+def test_a_large_upload_is_refused_before_it_is_sent(tab):
+    tab.open(f"{tab.base}/learn")
+    tab.run(
+        """{ const input = document.getElementById('upload'), given = new DataTransfer();
+        given.items.add(new File([new Uint8Array(24e6)], 'large.csv'));
+        input.files = given.files; input.dispatchEvent(new Event('change', {bubbles: true})); }"""
+    )
+    tab.wait("document.getElementById('upload-status').textContent.includes('larger than 20 MB')")
+
+
+def test_without_javascript_forms_work(tab):
+    tab.tell("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        tab.open(f"{tab.base}/neighbors?epsilon=3")
+        assert tab.run("document.querySelector('.facts dd').textContent").startswith("ε = 3")
+        assert tab.run("getComputedStyle(document.querySelector('.slider')).display") == "none"
+        tab.run("document.getElementById('f-n').focus()")
+        tab.press("Enter", 13, "\r")
+        tab.wait("location.search.includes('changed=')")
+    finally:
+        tab.tell("Emulation.setScriptExecutionDisabled", value=False)

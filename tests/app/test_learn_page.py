@@ -1,0 +1,191 @@
+"""Learning in the browser: a preview that spends nothing, a charge that happens once, and no record on any page."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from html import unescape
+
+import pytest
+
+from privpac.app import learn_page
+from privpac.app.session import Place
+from privpac.learners.model import Model
+from privpac.privacy.budget import Budget
+from privpac.privacy.store import BudgetStore
+
+ASKED = {
+    **{"source": "t1", "class": "thresholds", "low": "-60", "high": "1440", "x": "dep_delay", "y": "late"},
+    **{"classes": "0, 1", "epsilon": "1", "account": "clinic", "report_error": "yes"},
+}
+
+
+def account(folder):
+    return BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic")
+
+
+def released(browser, reply) -> str:
+    assert reply.status == 303, reply.text
+    return reply.headers["location"]
+
+
+def test_a_preview_tells_the_cost_and_spends_nothing(browser, folder):
+    page = browser.get("/learn", ASKED)
+    for text in ("ε = 1", "clinic: ε = 2, δ = 1e-05 left afterwards", "3 000", "PureThresholdLearner", "read-only"):
+        assert text in page.text
+    assert "Certified error" in page.text and "/learn/spend" not in page.text
+    assert account(folder).spent == Budget(0)
+
+
+def test_it_is_spent_once_and_the_rule_is_shown(spender, folder):
+    form = spender.get("/learn", ASKED).hidden()
+    place = released(spender, spender.post("/learn/spend", form))
+    assert account(folder).spent == Budget(1)
+    page = spender.get(place)
+    assert "late = 1 if dep_delay ≥" in unescape(page.text) and "Privacy cost" in page.text
+    assert "<style>" not in page.text
+    of = place.partition("?")[2]
+    model = Model.from_json(spender.get(f"/learn/model.json?{of}").text)
+    assert model.certificate.private and model.certificate.privacy == Budget(1) and model.on_invalid == "default"
+    report = spender.get(f"/learn/report.html?{of}")
+    assert report.text.startswith("<!doctype html>") and "'sha256-" in report.headers["content-security-policy"]
+    assert "unsafe" not in report.headers["content-security-policy"]
+    # a second click, the back button, and a new preview of the same question
+    assert released(spender, spender.post("/learn/spend", form)) == place
+    assert "released before" in spender.get("/learn", ASKED).text
+    assert account(folder).spent == Budget(1)
+
+
+def test_fields_that_were_not_sent_count_as_they_are_shown(spender, folder):
+    page = spender.get("/learn", {"source": "t1", "x": "dep_delay", "y": "late", "low": "0", "high": "90"})
+    form = page.hidden()
+    assert (form["epsilon"], form["account"], form["report_error"]) == ("1", "clinic", "yes")
+    released(spender, spender.post("/learn/spend", form))
+    assert account(folder).spent == Budget(1)
+
+
+def test_simultaneous_requests_are_charged_once(spender, folder):
+    form = spender.get("/learn", ASKED).hidden()
+    with ThreadPoolExecutor(8) as many:
+        places = {
+            reply.headers["location"] for reply in many.map(lambda _: spender.post("/learn/spend", form), range(8))
+        }
+    assert len(places) == 1
+    assert account(folder).spent == Budget(1)
+    assert len(account(folder).history()) == 2  # the rule and its error
+
+
+def test_anew_must_be_said_and_is_charged_once(spender, folder):
+    place = released(spender, spender.post("/learn/spend", spender.get("/learn", ASKED).hidden()))
+    again = spender.get(place).hidden()
+    assert again["round"] == "1"
+    reply = spender.post("/learn/spend", again)
+    assert reply.status == 400 and "tick the box" in reply.text
+    assert account(folder).spent == Budget(1)
+    other = {released(spender, spender.post("/learn/spend", again | {"anew": "yes"})) for _ in range(3)}
+    assert len(other) == 1 and place not in other
+    assert account(folder).spent == Budget(2)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"epsilon": "2"}, {"round": "1", "anew": "yes"}, {"token": "0" * 64}, {"y": "carrier"}]
+)
+def test_a_form_that_does_not_match_its_token_is_refused(spender, folder, changed):
+    reply = spender.post("/learn/spend", spender.get("/learn", ASKED).hidden() | changed)
+    assert reply.status == 400 and "nothing was charged" in reply.text
+    assert account(folder).spent == Budget(0)
+
+
+def test_a_table_that_grew_since_the_preview_is_refused(spender, folder):
+    form = spender.get("/learn", ASKED).hidden()
+    with (folder / "flights.csv").open("a") as file:
+        file.write("\n5,A,0\n")
+    assert spender.post("/learn/spend", form).status == 400
+    assert account(folder).spent == Budget(0)
+
+
+def test_a_read_only_server_never_spends(browser, spender, folder):
+    form = spender.get("/learn", ASKED).hidden() | {"form_token": browser.session.form_token}
+    reply = browser.post("/learn/spend", form)
+    assert reply.status == 400 and "read-only" in reply.text
+    assert account(folder).spent == Budget(0)
+
+
+def test_an_account_that_cannot_pay_is_told_before(spender, folder):
+    page = spender.get("/learn", ASKED | {"epsilon": "4"})
+    assert "cannot pay" in page.text and "/learn/spend" not in page.text
+
+
+def test_a_failure_after_a_charge_tells_the_truth_and_is_not_charged_again(spender, folder, monkeypatch):
+    monkeypatch.setattr(learn_page, "model_of", lambda *given: 1 / 0)
+    form = spender.get("/learn", ASKED).hidden()
+    place = released(spender, spender.post("/learn/spend", form))
+    page = spender.get(place)
+    assert "failed after a charge (ZeroDivisionError)" in page.text and "ε = 1" in page.text
+    assert released(spender, spender.post("/learn/spend", form)) == place
+    assert account(folder).spent == Budget(1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"x": "delay"}, "no column &#x27;delay&#x27;"),
+        ({"y": ""}, "name the column that holds the labels"),
+        ({"classes": "a,b,c"}, "takes two labels here"),
+        ({"source": "t9"}, "choose a table"),
+        ({"unit": "carrier"}, "belong together"),
+        ({"epsilon": "x"}, "“Privacy ε” must be a finite number"),
+        ({"delta": "0.5", "class": "points", "size": ""}, "too large for 3000 records"),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_is_said_before_a_record_is_read(browser, asked, words):
+    page = browser.get("/learn", ASKED | asked)
+    assert words.casefold() in page.text.casefold()
+    assert page.status == 200
+
+
+def test_no_value_of_a_record_is_on_a_page(started, folder):
+    secrets = [f"SECRET{i}" for i in range(40)]
+    lines = "\n".join(f"{name},{name},{name}" for name in secrets)
+    (folder / "flights.csv").write_text(f"{secrets[0]},{secrets[1]},late\n{lines}\n")
+    browser = started(spends=True).enter()
+    pages = [browser.get("/learn", ASKED | {"x": secrets[0]}), browser.get("/learn", ASKED | {"x": "delay"})]
+    form = pages[0].hidden()
+    place = released(browser, browser.post("/learn/spend", form))
+    pages.append(browser.get(place))
+    typed = secrets[0]  # the person typed it
+    assert not any(name in page.text.replace(typed, "") for page in pages for name in secrets)
+
+
+def test_units_are_counted_and_protected(spender, folder):
+    units = ASKED | {"unit": "carrier", "max_records": "5"}
+    page = spender.get("/learn", units)
+    assert "Units" in page.text and "per unit" in page.text
+    place = released(spender, spender.post("/learn/spend", page.hidden()))
+    model = json.loads(spender.get(f"/learn/model.json?{place.partition('?')[2]}").text)
+    assert model["records"] == 10
+
+
+def test_an_upload_is_learned_from(spender, folder):
+    number = json.loads(spender.upload((folder / "flights.csv").read_bytes(), "mine.csv").text)["source"]
+    page = spender.get("/learn", ASKED | {"source": number})
+    assert "3 000" in page.text
+    released(spender, spender.post("/learn/spend", page.hidden()))
+    assert account(folder).spent == Budget(1)
+
+
+def test_a_schema_names_the_labels(started, folder):
+    schema = '[label]\ncolumn = "late"\nclasses = [0, 1]\n[columns.dep_delay]\nkind = "integer"\nlow = 0\nhigh = 90\n'
+    (folder / "flights.toml").write_text(schema)
+    browser = started(schemas={"flights.toml": folder / "flights.toml"}).enter()
+    asked = {"source": "t1", "schema": "flights.toml", "class": "thresholds", "x": "dep_delay", "account": "clinic"}
+    page = browser.get("/learn", asked)
+    assert 'name="y"' not in page.text and "Will be charged" in page.text
+
+
+def test_addresses_of_databases_hide_passwords():
+    assert Place("postgresql://ann:secret@host/clinic#visits").name == "clinic#visits"
+
+
+def test_nothing_released_is_a_sentence(browser):
+    for path in ("/learn/released", "/learn/model.json", "/learn/report.html"):
+        assert browser.get(f"{path}?of=0").status == 400

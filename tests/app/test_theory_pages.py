@@ -1,0 +1,92 @@
+"""Pages that show theory: dimensions and a game, exact laws on two neighbors, and a paper that fails."""
+
+import re
+from itertools import product
+
+import pytest
+
+from privpac.app.broken_page import broken_page
+from privpac.app.classes_page import EXAMPLES, classes_page
+from privpac.app.neighbors_page import TRIED, neighbors_page
+from privpac.app.session import Session
+
+
+@pytest.fixture
+def session():
+    return Session(8765)
+
+
+def told(page: str) -> list[str]:
+    return re.findall("<dd>(.*?)<small>", page)
+
+
+def refusal(page: str) -> str:
+    return re.search('id="refusal"[^>]*>(.*?)</p>', page)[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "vc", "littlestone"), [("a tree", 1, 2), ("thresholds", 1, 2), ("points", 1, 1), ("all of 3 points", 3, 3)]
+)
+def test_dimensions_of_the_examples(session, name, vc, littlestone):
+    page = classes_page(session, {"table": EXAMPLES[name]})
+    assert told(page)[:2] == [str(vc), str(littlestone)]
+    assert ("Tree order" in page) == (vc <= 1)
+
+
+def test_soa_makes_as_many_mistakes_as_the_dimension_and_no_more(session):
+    text = EXAMPLES["all of 3 points"]
+    played = ""
+    for mistakes in range(1, 4):
+        page = classes_page(session, {"table": text, "play": played})
+        x, y = re.findall(r">(x\d) = (\d) ✗<", page)[0]
+        played += f"{',' * bool(played)}{x}:{y}"
+        assert f"{mistakes} of at most 3" in classes_page(session, {"table": text, "play": played})
+    assert "✗" not in re.sub("<p>Show.*?</p>", "", classes_page(session, {"table": text, "play": played}))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("01\n0", "different lengths"),
+        ("0x", "only 0 and 1"),
+        ("", "only 0 and 1"),
+        ("01\n" * 65, "at most 64"),
+        ("<script>", "only 0 and 1"),
+    ],
+)
+def test_tables_that_are_none(session, text, words):
+    page = classes_page(session, {"table": text})
+    assert words in refusal(page) and "<script>" not in page.replace('<script src="/explorer.js" defer></script>', "")
+
+
+def test_a_game_of_another_table_is_refused(session):
+    assert "start again" in refusal(classes_page(session, {"table": "01", "play": "x9:1"}))
+
+
+@pytest.mark.parametrize("learner", TRIED)
+def test_the_loss_of_every_pair_stays_within_epsilon_and_some_come_close(session, learner):
+    worst = 0.0
+    for value, label, changed in product("037", "01", "14"):
+        asked = {"learner": learner, "epsilon": "2", "value": value, "label": label, "changed": changed, "cut": "3"}
+        page = neighbors_page(session, asked)
+        assert "Within ε." in page
+        worst = max(worst, float(told(page)[1]))
+    assert 0.5 < worst <= 2.0001
+
+
+def test_both_laws_are_whole(session):
+    page = neighbors_page(session, {})
+    rows = re.findall(r"<tr><td>(.*?)</td><td.*?>([\d.]+)</td><td.*?>([\d.]+)</td>", page)
+    assert len(rows) == 9
+    for column in (1, 2):
+        assert abs(sum(float(row[column]) for row in rows) - 1) < 1e-4
+
+
+def test_wrong_numbers_are_said(session):
+    assert refusal(neighbors_page(session, {"n": "13"})) == "“Records” must be a whole number from 1 to 12."
+    assert "ε" in refusal(neighbors_page(session, {"epsilon": "-1"}))
+
+
+def test_the_paper_fails_every_time(session):
+    rows = re.findall(r"<td>(normal.*?)</td><td.*?>(\d+)</td><td.*?>(\d+)</td>", broken_page(session, {}))
+    assert rows == [("normal at 60.0°", "0", "25"), ("normal at 120.0°", "25", "0")]  # fails with 50 · 7.2e-10

@@ -1,0 +1,65 @@
+"""``privpac explore``: what it offers, what it refuses, and that it answers until it is interrupted."""
+
+import http.client
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+from privpac.cli.explore import offered_tables
+
+
+def status(port: str, path: str) -> tuple[int, str | None]:
+    """The status of an answer, and what the server says it is."""
+    connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=20)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status, answer.getheader("server")
+
+
+def test_it_serves_on_this_machine_until_it_is_interrupted(tmp_path):
+    command = [sys.executable, "-m", "privpac", "explore", "--port", "0", "--store", f"sqlite:///{tmp_path}/b.db"]
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        told = run.stdout.readline()
+        port, key = re.fullmatch(r"Open http://127\.0\.0\.1:(\d+)/\?key=(\w+)\n", told).groups()
+        assert run.stdout.readline() == "Stop with Ctrl-C.\n"
+        assert [status(port, path) for path in ("/", f"/?key={key}")] == [(403, None), (303, None)]
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=20)
+    finally:
+        run.kill()
+        run.communicate()
+    assert (run.returncode, out, err) == (0, "Stopped.\n", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_port_in_use_is_refused(run):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        code, _, error = run("explore", "--port", str(other.getsockname()[1]))
+    assert code == 2
+    assert "is in use; choose another one, such as --port 0" in error
+
+
+def test_files_folders_and_addresses_are_offered(tmp_path):
+    for name in ("b.csv", "a.parquet", "notes.txt"):
+        (tmp_path / name).touch()
+    names = [
+        each.name for each in offered_tables([str(tmp_path), str(tmp_path / "b.csv"), "postgres://ann:x@host/d#t"])
+    ]
+    assert names == ["a.parquet", "b.csv", "b.csv", "d#t"]
+    assert [each.name for each in offered_tables([])] == ["flights.csv"]
+
+
+def test_a_missing_file_or_a_wrong_schema_is_refused(run, tmp_path):
+    assert "there is no file nowhere.csv" in run("explore", "nowhere.csv", "--port", "0")[2]
+    (tmp_path / "s.toml").write_text("[columns.age]\n")
+    code, _, error = run("explore", "--port", "0", "--schema", str(tmp_path / "s.toml"))
+    assert code == 2 and "has no kind" in error
