@@ -10,6 +10,7 @@ from privpac.app import learn_page
 from privpac.app.session import Place
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
 from privpac.privacy.store import BudgetStore
 
 ASKED = {
@@ -112,6 +113,26 @@ def test_a_read_only_server_never_spends(browser, spender, folder):
 def test_an_account_that_cannot_pay_is_told_before(spender, folder):
     page = spender.get("/learn", ASKED | {"epsilon": "4"})
     assert "cannot pay" in page.text and "/learn/spend" not in page.text
+
+
+def test_an_account_that_was_emptied_since_the_preview_is_not_charged(spender, folder):
+    form = spender.get("/learn", ASKED).hidden()
+    account(folder).charge(Entry("someone else", Budget("2.5"), "a theorem"))
+    reply = spender.post("/learn/spend", form)
+    assert reply.status == 400 and "ε = 0.5" in reply.text and "nothing was charged" in reply.text
+    assert account(folder).spent == Budget("2.5")
+    assert "cannot pay" in spender.get("/learn", ASKED).text
+
+
+def test_an_engine_that_dies_while_it_reads_charges_nothing(spender, folder, monkeypatch):
+    form = spender.get("/learn", ASKED).hidden()
+    monkeypatch.setattr("privpac.learners.reading.Reading.gathered", lambda *_, **__: 1 / 0)
+    reply = spender.post("/learn/spend", form)
+    assert reply.status == 500 and "ZeroDivisionError" in reply.text
+    assert account(folder).spent == Budget(0)
+    monkeypatch.undo()
+    released(spender, spender.post("/learn/spend", form))  # the same button works once the engine does
+    assert account(folder).spent == Budget(1)
 
 
 def test_a_failure_after_a_charge_tells_the_truth_and_is_not_charged_again(spender, folder, monkeypatch):
