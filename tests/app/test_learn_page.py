@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 
 from privpac.app import learn_page
-from privpac.app.session import Place
+from privpac.app.session import NamedTable
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
@@ -204,7 +204,7 @@ def test_a_schema_names_the_labels(started, folder):
 
 
 def test_addresses_of_databases_hide_passwords():
-    assert Place("postgresql://ann:secret@host/clinic#visits").name == "clinic#visits"
+    assert NamedTable("postgresql://ann:secret@host/clinic#visits").name == "clinic#visits"
 
 
 def test_nothing_released_is_a_sentence(browser):

@@ -5,7 +5,7 @@ all find the first answer. To release anew, the round of the question goes up, a
 
 Main declarations
     Question      what is asked of which table, at which price
-    Outcome       what was released and charged, or why it failed after a charge
+    SpendOutcome  what was released and charged, or why it failed after a charge
     spend_once    releases and charges, unless the question was answered before
     Noted         an account that remembers what was charged
 """
@@ -71,7 +71,7 @@ class Noted:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SpendOutcome:
     """What was released and charged; ``failure`` says why nothing was released after a charge."""
 
     question: Question
@@ -109,7 +109,7 @@ def spend_once(
     return token
 
 
-def _outcome(session: Session, name: str, asked: Question, release: Callable[[Noted], Any]) -> Outcome:
+def _outcome(session: Session, name: str, asked: Question, release: Callable[[Noted], Any]) -> SpendOutcome:
     account = Noted(session.store.account(name))
     found, failure = None, ""
     try:
@@ -121,4 +121,4 @@ def _outcome(session: Session, name: str, asked: Question, release: Callable[[No
             raise
         failure = f"the release failed after a charge ({type(error).__name__}); nothing was released"
     total = sum((entry.cost for entry in account.charged), Budget(0))
-    return Outcome(asked, name, total, found, failure)
+    return SpendOutcome(asked, name, total, found, failure)
