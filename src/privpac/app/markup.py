@@ -193,7 +193,7 @@ def figure(picture: Picture, caption: str = "") -> str:
 
 def _scrolling(html: str, label: str) -> str:
     """What may be wider than a phone; the keyboard can scroll it."""
-    return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">{html}</div>'
+    return f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(label)}">{html}</div>'
 
 
 def drawn(html: str) -> str:
