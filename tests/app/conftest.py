@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 
 from privpac.app.server import application
-from privpac.app.session import Place, Session
+from privpac.app.session import NamedTable, Session
 from privpac.privacy.budget import Budget
 from privpac.privacy.store import BudgetStore
 
@@ -106,7 +106,7 @@ def started(folder):
     servers = []
 
     def start(**given) -> Browser:
-        named = {"data": {"t1": Place(str(folder / "flights.csv"))}, "store": f"sqlite:///{folder}/budget.db"}
+        named = {"data": {"t1": NamedTable(str(folder / "flights.csv"))}, "store": f"sqlite:///{folder}/budget.db"}
         session, server = running(**named | given)
         servers.append(server)
         return Browser(session)

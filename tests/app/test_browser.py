@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from privpac.app.session import Place
+from privpac.app.session import NamedTable
 from privpac.privacy.budget import Budget
 from privpac.privacy.store import BudgetStore
 from tests.app.chromium import FOUND, Chromium
@@ -54,7 +54,7 @@ def seat(tmp_path_factory):
     (folder / "flights.csv").write_text(FLIGHTS)
     url = f"sqlite:///{folder}/budget.db"
     account = BudgetStore(url).account("clinic", Budget(9, 1e-5))
-    session, server = running(data={"t1": Place(str(folder / "flights.csv"))}, store=url, spends=True)
+    session, server = running(data={"t1": NamedTable(str(folder / "flights.csv"))}, store=url, spends=True)
     chromium = Chromium()
     chromium.base = f"http://127.0.0.1:{session.port}"
     chromium.look(1200)

@@ -7,9 +7,10 @@ from html import unescape
 import pytest
 
 from privpac.app import learn_page
-from privpac.app.session import Place
+from privpac.app.session import NamedTable
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
 from privpac.privacy.store import BudgetStore
 
 ASKED = {
@@ -114,6 +115,26 @@ def test_an_account_that_cannot_pay_is_told_before(spender, folder):
     assert "cannot pay" in page.text and "/learn/spend" not in page.text
 
 
+def test_an_account_that_was_emptied_since_the_preview_is_not_charged(spender, folder):
+    form = spender.get("/learn", ASKED).hidden()
+    account(folder).charge(Entry("someone else", Budget("2.5"), "a theorem"))
+    reply = spender.post("/learn/spend", form)
+    assert reply.status == 400 and "ε = 0.5" in reply.text and "nothing was charged" in reply.text
+    assert account(folder).spent == Budget("2.5")
+    assert "cannot pay" in spender.get("/learn", ASKED).text
+
+
+def test_an_engine_that_dies_while_it_reads_charges_nothing(spender, folder, monkeypatch):
+    form = spender.get("/learn", ASKED).hidden()
+    monkeypatch.setattr("privpac.learners.reading.Reading.gathered", lambda *_, **__: 1 / 0)
+    reply = spender.post("/learn/spend", form)
+    assert reply.status == 500 and "ZeroDivisionError" in reply.text
+    assert account(folder).spent == Budget(0)
+    monkeypatch.undo()
+    released(spender, spender.post("/learn/spend", form))  # the same button works once the engine does
+    assert account(folder).spent == Budget(1)
+
+
 def test_a_failure_after_a_charge_tells_the_truth_and_is_not_charged_again(spender, folder, monkeypatch):
     monkeypatch.setattr(learn_page, "model_of", lambda *given: 1 / 0)
     form = spender.get("/learn", ASKED).hidden()
@@ -183,7 +204,7 @@ def test_a_schema_names_the_labels(started, folder):
 
 
 def test_addresses_of_databases_hide_passwords():
-    assert Place("postgresql://ann:secret@host/clinic#visits").name == "clinic#visits"
+    assert NamedTable("postgresql://ann:secret@host/clinic#visits").name == "clinic#visits"
 
 
 def test_nothing_released_is_a_sentence(browser):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from privpac.app.class_form import FIRST, chosen_class, class_fields
-from privpac.app.markup import Field
+from privpac.app.markup import FormField
 from privpac.app.plan_page import plan_page
 from privpac.app.session import Session
 from privpac.classes.line import Thresholds
@@ -103,5 +103,5 @@ def test_another_schema_than_those_offered_is_refused(declared):
 
 
 def test_a_slider_walks_through_values_that_can_be_typed():
-    html = Field("ε", "epsilon", "1", steps=["0.5", "1"]).html()
+    html = FormField("ε", "epsilon", "1", steps=["0.5", "1"]).html()
     assert 'data-steps="0.5,1"' in html and 'max="1"' in html

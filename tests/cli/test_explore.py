@@ -63,3 +63,11 @@ def test_a_missing_file_or_a_wrong_schema_is_refused(run, tmp_path):
     (tmp_path / "s.toml").write_text("[columns.age]\n")
     code, _, error = run("explore", "--port", "0", "--schema", str(tmp_path / "s.toml"))
     assert code == 2 and "has no kind" in error
+
+
+def test_without_the_extra_it_says_what_to_install(run, monkeypatch):
+    for name in [each for each in sys.modules if each.startswith("privpac.app")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    code, _, error = run("explore", "--port", "0")
+    assert code == 2 and "pip install 'privpac[app]'" in error

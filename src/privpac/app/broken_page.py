@@ -12,12 +12,12 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
-from privpac.app.markup import columns, facts, frame, table, warning
+from privpac.app.markup import columns, facts, html_table, page_frame, warning
 from privpac.app.session import Session
 from privpac.papers.hct24 import Angles, SimpleH, ThrLearner
 from privpac.report.numbers import grouped
 
-ABOUT = "Half-planes from thresholds, as printed in [HCT24]. Load the page again for fresh coins."
+ABOUT_THE_PAPER = "Half-planes from thresholds, as printed in [HCT24]. Load the page again for fresh coins."
 NOT_PRIVATE = "Not private: one record decides. Nothing here can be charged to a budget."
 TIMES, MORE = 25, 40
 SAMPLES = (
@@ -46,11 +46,11 @@ def broken_page(session: Session, given: dict[str, str]) -> str:
         ("True", "δ > 1 − 3·10⁻⁹ at ε = 1", "proved in docs/papers/HCT24.md"),
     )
     head = ["released", f"on S, {TIMES} times", f"on S′, {TIMES} times"]
-    listed = table(head, rows, "What the algorithm released just now", [1, 2])
+    listed = html_table(head, rows, "What the algorithm released just now", [1, 2])
     text = "".join(f"<p>{each}</p>" for each in (SAMPLES.format(n=grouped(len(S))), WHY, INSTEAD))
     again = '<form action="/broken"><button>Toss again</button></form>'
     body = warning(NOT_PRIVATE) + columns(text + again, told + listed)
-    return frame("A broken paper", ABOUT, body, "/broken", spends=session.spends)
+    return page_frame("A broken paper", ABOUT_THE_PAPER, body, "/broken", spends=session.spends)
 
 
 @cache

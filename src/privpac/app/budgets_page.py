@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from html import escape
 
-from privpac.app.markup import Field, columns, facts, form, frame, table, warning
+from privpac.app.markup import FormField, columns, facts, html_table, live_form, page_frame, warning
 from privpac.app.session import Session
 from privpac.app.words import EXPECTED, for_the_page
 from privpac.privacy.certificate import Entry
@@ -30,16 +30,17 @@ def budgets_page(session: Session, given: dict[str, str]) -> str:
         n = _records(given.get("n", ""))
         found = "".join(_account(session.store.account(name), n) for name in shown)
     except EXPECTED as error:
-        return frame("Budgets", about, warning(for_the_page(error)), "/budgets", spends=session.spends)
+        return page_frame("Budgets", about, warning(for_the_page(error)), "/budgets", spends=session.spends)
     if not names:
         found = f"{CREATE}<pre>{escape(NONE.format(store=session.store))}</pre>"
-        return frame("Budgets", about, found, "/budgets", spends=session.spends)
+        return page_frame("Budgets", about, found, "/budgets", spends=session.spends)
     every = {"": "all"} | {name: name for name in names}
     asked = [
-        Field("Account", "account", given.get("account", ""), "", every),
-        Field("Records n", "n", given.get("n", ""), "How many records the account protects, to see δ·n."),
+        FormField("Account", "account", given.get("account", ""), "", every),
+        FormField("Records n", "n", given.get("n", ""), "How many records the account protects, to see δ·n."),
     ]
-    return frame("Budgets", about, columns(form("/budgets", asked, "Show"), found), "/budgets", spends=session.spends)
+    body = columns(live_form("/budgets", asked, "Show"), found)
+    return page_frame("Budgets", about, body, "/budgets", spends=session.spends)
 
 
 def _records(text: str) -> int | None:
@@ -74,7 +75,7 @@ def _account(account: DurableAccount, n: int | None) -> str:
         len(history) > LATEST
     )
     listed = (
-        table(head, rows, f"Charges to {account.name}, latest first") if rows else "<p>Nothing was charged yet.</p>"
+        html_table(head, rows, f"Charges to {account.name}, latest first") if rows else "<p>Nothing was charged.</p>"
     )
     return f'<section class="account"><h2>{escape(account.name)}</h2>{facts(*told)}{bar}{listed}{more}</section>'
 

@@ -3,7 +3,7 @@
 Main declarations
     class_fields    the fields, with what was given in them
     chosen_class    the class that was given, and the columns that its rules read
-    Chosen          both, and the schema if there is one
+    ChosenClass     both, and the schema if there is one
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from privpac.app.markup import Field
+from privpac.app.markup import FormField
 from privpac.app.session import Session
 from privpac.classes.base import ConceptClass
 from privpac.classes.described import ON_ALL_COLUMNS, ON_ONE_COLUMN, built, over_schema
@@ -62,7 +62,7 @@ FIRST: dict[str, dict[str, str]] = {  # what the fields of a class hold before a
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenClass:
     """A class, the columns that its rules read unless it names them itself, and its schema."""
 
     concept_class: ConceptClass
@@ -70,27 +70,27 @@ class Chosen:
     schema: Schema | None = None
 
 
-def class_fields(session: Session, given: dict[str, str], *, columns: bool = True) -> list[Field]:
+def class_fields(session: Session, given: dict[str, str], *, columns: bool = True) -> list[FormField]:
     """The fields; ``columns`` asks for the names of columns even without a schema."""
     made = []
     if session.schemas:
         offered = {"": "none: bounds below"} | {name: name for name in session.schemas}
         hint = "A schema declares the columns, their bounds, and the labels."
-        made.append(Field("Schema", "schema", given.get("schema", ""), hint, offered, reloads=True))
+        made.append(FormField("Schema", "schema", given.get("schema", ""), hint, offered, reloads=True))
     schema, name = session.schema(given.get("schema", "")), _class_name(session, given)
-    made.append(Field("Class of rules", "class", name, "", {each: each for each in _offered(schema)}, reloads=True))
+    made.append(FormField("Class of rules", "class", name, "", {each: each for each in _offered(schema)}, reloads=True))
     if schema is not None:
         if name in ON_ONE_COLUMN:
             names = {each.name: each.name for each in schema.columns}
-            made.append(Field("Column the rule reads", "x", given.get("x", next(iter(names))), "", names))
+            made.append(FormField("Column the rule reads", "x", given.get("x", next(iter(names))), "", names))
         return made + ([_option("depth", given, name)] if name == "trees" else [])
     if columns and "part" not in options_of(in_shell()[name]) and name != "equalities":
         several = "Several columns with commas between them." if name in ("rectangles", "half-planes") else ""
-        made.append(Field("Column the rule reads", "x", given.get("x", ""), several))
+        made.append(FormField("Column the rule reads", "x", given.get("x", ""), several))
     return made + [_option(each, given, name) for each in options_of(in_shell()[name])]
 
 
-def chosen_class(session: Session, given: dict[str, str]) -> Chosen:
+def chosen_class(session: Session, given: dict[str, str]) -> ChosenClass:
     """The class that the fields describe."""
     schema, name = session.schema(given.get("schema", "")), _class_name(session, given)
     x = [given["x"].strip()] if given.get("x", "").strip() else None
@@ -98,10 +98,10 @@ def chosen_class(session: Session, given: dict[str, str]) -> Chosen:
     said = {each: (FIRST.get(name, {}) | given).get(each, "").strip() for each in taken}
     options = {each: _value(name, each, text) for each, text in said.items() if text}
     if schema is None:
-        return Chosen(built(name, options), x)
+        return ChosenClass(built(name, options), x)
     options = options if name == "trees" else {}
     x = None if name in ON_ALL_COLUMNS else x
-    return Chosen(over_schema(schema, name, options, x), x, schema)
+    return ChosenClass(over_schema(schema, name, options, x), x, schema)
 
 
 def _class_name(session: Session, given: dict[str, str]) -> str:
@@ -128,13 +128,13 @@ def _type(kind: type[ConceptClass], name: str) -> Any:
     return next(each for each in get_args(_hint(kind, name)[0]) if each is not type(None))
 
 
-def _option(name: str, given: dict[str, str], class_name: str) -> Field:
+def _option(name: str, given: dict[str, str], class_name: str) -> FormField:
     kind = in_shell()[class_name]
     label, about = LABELS.get(name, name.replace("_", " ").capitalize()), _hint(kind, name)[1].help
     value = given.get(name, FIRST.get(class_name, {}).get(name, ""))
     needed = options_of(kind)[name] or name in FIRST.get(class_name, {})
     bare = name in ("low", "high") and needed
-    return Field(label, name, value, "" if bare else about, lines=5 * (name == "part"), rare=not needed)
+    return FormField(label, name, value, "" if bare else about, lines=5 * (name == "part"), rare=not needed)
 
 
 def _value(class_name: str, name: str, text: str) -> Any:

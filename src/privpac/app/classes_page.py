@@ -14,7 +14,7 @@ from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
-from privpac.app.markup import Field, columns, facts, figure, form, frame, table, warning
+from privpac.app.markup import FormField, columns, facts, figure, html_table, live_form, page_frame, warning
 from privpac.app.session import Session
 from privpac.app.words import EXPECTED, explained
 from privpac.classes.explicit import ExplicitClass
@@ -23,7 +23,7 @@ from privpac.dimensions import Dimension, littlestone_dimension, threshold_dimen
 from privpac.online.soa import VersionSpaces
 from privpac.report.trees import draw_mistake_tree, draw_tree_order
 
-ABOUT = "Any table of 0 and 1: a line is a concept, a column is a point. Nothing here is about records."
+ABOUT_CLASSES = "Any table of 0 and 1: a line is a concept, a column is a point. Nothing here is about records."
 FIRST = "0000\n1000\n1100\n1010\n0001"
 EXAMPLES = {
     "a tree": FIRST,
@@ -38,7 +38,7 @@ Move = tuple[str, bool]
 def classes_page(session: Session, given: dict[str, str]) -> str:
     """The form, the dimensions with their pictures, and the game."""
     text = given.get("table", FIRST).replace("\r", "")
-    asked = [Field("Concepts, a line each", "table", text, f"At most {MOST_CONCEPTS} lines of 0 and 1.", lines=10)]
+    asked = [FormField("Concepts, a line each", "table", text, f"At most {MOST_CONCEPTS} lines of 0 and 1.", lines=10)]
     wrong = None
     try:
         H = _class_of(text)
@@ -47,8 +47,8 @@ def classes_page(session: Session, given: dict[str, str]) -> str:
         told, wrong = explained(error, asked)
         result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
     chips = "".join(f'<li><a href="{_address(each)}">{escape(name)}</a></li>' for name, each in EXAMPLES.items())
-    left = form("/classes", asked, "Measure", wrong) + f'<ul class="chips" aria-label="Examples">{chips}</ul>'
-    return frame("Classes", ABOUT, columns(left, result), "/classes", spends=session.spends)
+    left = live_form("/classes", asked, "Measure", wrong) + f'<ul class="chips" aria-label="Examples">{chips}</ul>'
+    return page_frame("Classes", ABOUT_CLASSES, columns(left, result), "/classes", spends=session.spends)
 
 
 def _class_of(text: str) -> ExplicitClass:
@@ -127,7 +127,7 @@ def _game(H: ExplicitClass, text: str, played: str) -> str:
         ("Mistakes of SOA", f"{mistakes} of at most {spaces.dimension}", "the bound is the Littlestone dimension"),
         ("Left", f"{len(left)} of {H.size} concepts", f"of Littlestone dimension {spaces.ldim(V)}"),
     )
-    listed = table(["point", "SOA said", "label", "result"], rows, "So far") if rows else ""
+    listed = html_table(["point", "SOA said", "label", "result"], rows, "So far") if rows else ""
     again = f'<p><a href="{_address(text)}">Start again</a></p>' if rows else ""
     return (
         f"<h2>Play against SOA</h2>{told}{over}<p>Concepts that agree with every label so far:</p>"

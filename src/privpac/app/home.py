@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from html import escape
 
-from privpac.app.markup import frame
+from privpac.app.markup import page_frame
 from privpac.app.session import Session
 
 CARDS = (
@@ -35,4 +35,4 @@ def home_page(session: Session, fields: dict[str, str]) -> str:
     )
     body = f'<div class="cards">{cards}</div><p class="about">{may}</p>'
     about = "Runs on this machine, for you alone. Pages show what is public and what was released, and no record."
-    return frame("Explorer", about, body, spends=session.spends)
+    return page_frame("Explorer", about, body, spends=session.spends)

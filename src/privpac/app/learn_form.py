@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from privpac.app.class_form import Chosen, chosen_class, class_fields
-from privpac.app.markup import Field
+from privpac.app.class_form import ChosenClass, chosen_class, class_fields
+from privpac.app.markup import FormField
 from privpac.app.plan_page import DELTAS, EPSILONS
 from privpac.app.session import Session
 from privpac.app.spending import Question
@@ -50,7 +50,7 @@ class LearnTask:
     n: int
 
 
-def learn_fields(session: Session, given: dict[str, str]) -> list[Field | str]:
+def learn_fields(session: Session, given: dict[str, str]) -> list[FormField | str]:
     """The fields in three groups: records, rule, and price."""
     schema = session.schema(given.get("schema", ""))
     return [
@@ -63,40 +63,40 @@ def learn_fields(session: Session, given: dict[str, str]) -> list[Field | str]:
         *unit_fields(given, declared=schema is not None and schema.unit is not None),
         "</fieldset><fieldset><legend>3 · Price</legend>",
         *price_fields(session, given),
-        Field("Measure the error on a fifth of the records", "report_error", _ticked(given), flag=True),
+        FormField("Measure the error on a fifth of the records", "report_error", _ticked(given), flag=True),
         "</fieldset>",
     ]
 
 
-def source_fields(session: Session, given: dict[str, str]) -> list[Field | str]:
+def source_fields(session: Session, given: dict[str, str]) -> list[FormField | str]:
     """Which table."""
     sources = session.sources
     chosen = given.get("source", next(iter(sources), ""))
     return [
-        Field("Table", "source", chosen, "Its values are not shown.", sources),
+        FormField("Table", "source", chosen, "Its values are not shown.", sources),
         UPLOAD.format(token=escape(session.form_token)),
     ]
 
 
-def unit_fields(given: dict[str, str], *, declared: bool) -> list[Field | str]:
+def unit_fields(given: dict[str, str], *, declared: bool) -> list[FormField | str]:
     """Whether units are protected instead of records, unless a schema declares it."""
     if declared:
         return []
     protects = "The column that names each record’s unit, such as a patient, if units are to be protected."
     return [
-        Field("Column of units", "unit", given.get("unit", ""), protects, rare=True),
-        Field("Records of a unit that count", "max_records", given.get("max_records", ""), rare=True),
+        FormField("Column of units", "unit", given.get("unit", ""), protects, rare=True),
+        FormField("Records of a unit that count", "max_records", given.get("max_records", ""), rare=True),
     ]
 
 
-def price_fields(session: Session, given: dict[str, str]) -> list[Field | str]:
+def price_fields(session: Session, given: dict[str, str]) -> list[FormField | str]:
     """ε, δ, and the account that is charged."""
     names = {name: name for name in session.store.accounts()}
-    account = Field("Account to charge", "account", given.get("account", next(iter(names), "")), "", names)
+    account = FormField("Account to charge", "account", given.get("account", next(iter(names), "")), "", names)
     none = '<p class="note">There is no account to charge; see <a href="/budgets">Budgets</a>.</p>'
     return [
-        Field("Privacy ε", "epsilon", given.get("epsilon", "1"), "", steps=EPSILONS),
-        Field("δ", "delta", given.get("delta", ""), "Empty: min(10⁻⁶, 1/(100·n)).", steps=DELTAS, rare=True),
+        FormField("Privacy ε", "epsilon", given.get("epsilon", "1"), "", steps=EPSILONS),
+        FormField("δ", "delta", given.get("delta", ""), "Empty: min(10⁻⁶, 1/(100·n)).", steps=DELTAS, rare=True),
         account if names else none,
     ]
 
@@ -135,14 +135,14 @@ def counted_records(table: Any, unit: str | None, most: int | None) -> int:
     return n
 
 
-def filled(fields: list[Field | str], given: dict[str, str]) -> dict[str, str]:
+def filled(fields: list[FormField | str], given: dict[str, str]) -> dict[str, str]:
     """What was given, and what the other fields of the form show."""
-    return given | {field.name: field.value for field in fields if isinstance(field, Field)}
+    return given | {field.name: field.value for field in fields if isinstance(field, FormField)}
 
 
-def question(kind: str, fields: list[Field | str], given: dict[str, str], n: int, number: int = 0) -> Question:
+def question(kind: str, fields: list[FormField | str], given: dict[str, str], n: int, number: int = 0) -> Question:
     """The question that the fields ask; what else was sent does not belong to it."""
-    names = [field.name for field in fields if isinstance(field, Field)]
+    names = [field.name for field in fields if isinstance(field, FormField)]
     return Question(kind, tuple((name, given.get(name, "").strip()) for name in names), n, number)
 
 
@@ -158,7 +158,7 @@ def units_of(schema: Schema | None, given: dict[str, str]) -> tuple[str | None, 
     return unit, int(most) if most else None
 
 
-def _labels(chosen: Chosen, given: dict[str, str]) -> tuple[str, tuple[Any, ...]]:
+def _labels(chosen: ChosenClass, given: dict[str, str]) -> tuple[str, tuple[Any, ...]]:
     """The column of labels, and the two labels."""
     if chosen.schema is not None and chosen.schema.label is not None:
         return chosen.schema.label.column, chosen.schema.label.classes
@@ -170,12 +170,12 @@ def _labels(chosen: Chosen, given: dict[str, str]) -> tuple[str, tuple[Any, ...]
     return y, said
 
 
-def _label_fields(given: dict[str, str], *, declared: bool) -> list[Field | str]:
+def _label_fields(given: dict[str, str], *, declared: bool) -> list[FormField | str]:
     if declared:
         return []
     return [
-        Field("Column of labels", "y", given.get("y", "")),
-        Field("The two labels", "classes", given.get("classes", "0, 1"), "The negative one first."),
+        FormField("Column of labels", "y", given.get("y", "")),
+        FormField("The two labels", "classes", given.get("classes", "0, 1"), "The negative one first."),
     ]
 
 

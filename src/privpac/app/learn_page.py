@@ -21,7 +21,7 @@ from html import escape
 from starlette.responses import RedirectResponse, Response
 
 from privpac.app.learn_form import LearnTask, filled, learn_fields, learn_task, question
-from privpac.app.markup import Field, columns, facts, form, frame, table, warning
+from privpac.app.markup import FormField, columns, facts, html_table, live_form, page_frame, warning
 from privpac.app.session import Session
 from privpac.app.spend_pages import cost_facts, found_of, released_page, spend_or_show, standalone
 from privpac.app.spending import Noted, Question, spend_once
@@ -36,12 +36,12 @@ from privpac.report.frame import Named
 from privpac.report.html import fit_page
 from privpac.report.numbers import grouped
 
-ABOUT = "What a rule would cost and promise comes first. An account is charged before a coin is tossed."
+ABOUT_LEARNING = "What a rule would cost and promise comes first. An account is charged before a coin is tossed."
 EMPTY = "<p>Name the columns, then look at what it will cost. Looking costs nothing.</p>"
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedRule:
     """A rule that was released."""
 
     clf: PrivateClassifier
@@ -61,10 +61,10 @@ def learn_page(session: Session, given: dict[str, str]) -> str:
         try:
             result = _preview(session, filled(fields, given), fields)
         except EXPECTED as error:
-            told, wrong = explained(error, [each for each in fields if isinstance(each, Field)])
+            told, wrong = explained(error, [each for each in fields if isinstance(each, FormField)])
             result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
-    asked = form("/learn", fields, "See what it will cost", wrong, follows="change")
-    return frame("Learn", ABOUT, columns(asked, result), "/learn", spends=session.spends)
+    asked = live_form("/learn", fields, "See what it will cost", wrong, follows="change")
+    return page_frame("Learn", ABOUT_LEARNING, columns(asked, result), "/learn", spends=session.spends)
 
 
 def learn_spend(session: Session, given: dict[str, str]) -> Response:
@@ -77,7 +77,7 @@ def learn_spend(session: Session, given: dict[str, str]) -> Response:
         opened.append(learn_task(session, given))
         return question("learn", fields, given, opened[-1].n, number)
 
-    def release(account: Noted) -> Learned:
+    def release(account: Noted) -> LearnedRule:
         task = opened[-1]
         task.clf.budget = account
         with warnings.catch_warnings():
@@ -85,7 +85,7 @@ def learn_spend(session: Session, given: dict[str, str]) -> Response:
             task.clf.fit(task.table, task.y, task.unit)
         model = replace(model_of(task.clf, task.y), classes=task.classes)
         task.clf.budget = None
-        return Learned(task.clf, model, session.source(given["source"]).name)
+        return LearnedRule(task.clf, model, session.source(given["source"]).name)
 
     token = spend_once(session, given, asked, release)
     return RedirectResponse(f"/learn/released?of={token}", status_code=303)
@@ -106,7 +106,7 @@ def report_file(session: Session, given: dict[str, str]) -> Response:
     return standalone(found_of(session, given, "learn").report)
 
 
-def _preview(session: Session, given: dict[str, str], fields: list[Field | str]) -> str:
+def _preview(session: Session, given: dict[str, str], fields: list[FormField | str]) -> str:
     task = learn_task(session, given)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LargeDeltaWarning)
@@ -129,4 +129,4 @@ def _asked_for(ahead: Preview, task: LearnTask) -> str:
     rows = [[f"a rule ({ahead.learner})", ahead.title, grouped(ahead.learned)]]
     if ahead.held:
         rows.append(["its error", "noisy counts of right and wrong answers", f"{grouped(ahead.held)} others"])
-    return table(["asked for", "how", "records"], rows, "What will be asked", [2])
+    return html_table(["asked for", "how", "records"], rows, "What will be asked", [2])

@@ -1,17 +1,17 @@
 """The pieces of a page, as functions that return HTML. Every text that they are given is escaped.
 
 Main declarations
-    frame         a whole page: the menu, a heading, and what is below it
-    columns       a form on the left, its result on the right
-    Field         a field of a form
-    form          fields and a button
-    inside_form   the fields alone
-    facts         a few numbers that matter
-    table         rows under a heading
-    figure        a picture with a caption
-    warning       a sentence that must not be missed
-    drawn         a picture without its style, which the style sheet of the explorer holds
-    hidden        fields that a form sends along
+    page_frame      a whole page: the menu, a heading, and what is below it
+    columns         a form on the left, its result on the right
+    FormField       a field of a form
+    live_form       fields and a button
+    inside_form     the fields alone
+    facts           a few numbers that matter
+    html_table      rows under a heading
+    figure          a picture with a caption
+    warning         a sentence that must not be missed
+    drawn           a picture without its style, which the style sheet of the explorer holds
+    hidden_fields   fields that a form sends along
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ MENU = {
 STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 
-def frame(title: str, about: str, body: str, here: str = "", *, spends: bool = False, headed: bool = False) -> str:
+def page_frame(title: str, about: str, body: str, here: str = "", *, spends: bool = False, headed: bool = False) -> str:
     """A page; ``here`` is its place in the menu; the body may be ``headed`` by itself.
 
-    >>> "<h1>A &amp; B</h1>" in frame("A & B", "", "")
+    >>> "<h1>A &amp; B</h1>" in page_frame("A & B", "", "")
     True
     """
     links = "".join(
@@ -68,7 +68,7 @@ def columns(left: str, right: str) -> str:
 
 
 @dataclass(frozen=True)
-class Field:
+class FormField:
     """A field of a form.
 
     ``options`` makes it a choice among values with names; ``steps`` adds a slider over these values; ``lines`` makes it
@@ -118,8 +118,8 @@ class Field:
         return text + slider
 
 
-def form(
-    action: str, fields: Iterable[Field | str], button: str, wrong: str | None = None, *, follows: str = "input"
+def live_form(
+    action: str, fields: Iterable[FormField | str], button: str, wrong: str | None = None, *, follows: str = "input"
 ) -> str:
     """Fields, and texts between them, that a button sends as the address of a page.
 
@@ -129,11 +129,11 @@ def form(
     return f'<form action="{action}" data-live="{follows}">{inside}</form>'
 
 
-def inside_form(fields: Iterable[Field | str], wrong: str | None = None) -> str:
+def inside_form(fields: Iterable[FormField | str], wrong: str | None = None) -> str:
     """Fields in their order; rare ones are folded away."""
     parts, folded = [], []
     for each in [*fields, ""]:
-        if isinstance(each, Field) and each.rare:
+        if isinstance(each, FormField) and each.rare:
             folded.append(each)
             continue
         if folded:
@@ -145,10 +145,10 @@ def inside_form(fields: Iterable[Field | str], wrong: str | None = None) -> str:
     return "".join(parts)
 
 
-def hidden(values: Mapping[str, str]) -> str:
+def hidden_fields(values: Mapping[str, str]) -> str:
     """Fields that a form sends along.
 
-    >>> hidden({"a": '"'})
+    >>> hidden_fields({"a": '"'})
     '<input type="hidden" name="a" value="&quot;">'
     """
     pairs = values.items()
@@ -165,10 +165,12 @@ def facts(*told: tuple[str, str, str]) -> str:
     return f'<dl class="facts">{"".join(cells)}</dl>'
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "", numbers: Iterable[int] = ()) -> str:
+def html_table(
+    head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "", numbers: Iterable[int] = ()
+) -> str:
     """Rows under a heading; the columns ``numbers`` are aligned to the right.
 
-    >>> table(["a"], [["<"]]).count("&lt;")
+    >>> html_table(["a"], [["<"]]).count("&lt;")
     1
     """
     right = set(numbers)
@@ -191,7 +193,7 @@ def figure(picture: Picture, caption: str = "") -> str:
 
 def _scrolling(html: str, label: str) -> str:
     """What may be wider than a phone; the keyboard can scroll it."""
-    return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">{html}</div>'
+    return f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(label)}">{html}</div>'
 
 
 def drawn(html: str) -> str:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
-from privpac.app.markup import Field, columns, facts, figure, form, frame, table, warning
+from privpac.app.markup import FormField, columns, facts, figure, html_table, live_form, page_frame, warning
 from privpac.app.session import Session
 from privpac.app.words import EXPECTED, explained
 from privpac.audit.exact import loss
@@ -33,7 +33,7 @@ from privpac.learners.points import ProperPointLearner
 from privpac.learners.thresholds import PureThresholdLearner
 from privpac.report.laws import draw_laws
 
-ABOUT = "The exact probability of every rule, on a made-up sample and on a neighbor of it. Nothing is sampled."
+ABOUT_NEIGHBORS = "The exact probability of every rule, on a made-up sample and on a neighbor. Nothing is sampled."
 LAST, MOST = 7, 12  # the largest value of a record, and the most records
 COUNTS, VALUES = range(1, MOST + 1), range(LAST + 1)
 FIRSTS = {"n": 8, "cut": 4, "changed": 1, "value": LAST, "label": 0}  # before anything is typed
@@ -50,7 +50,7 @@ Record = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Pair:
+class NeighborPair:
     """S, and S′, which differs from it in the record with number ``changed``."""
 
     records: tuple[Record, ...]
@@ -68,15 +68,15 @@ def neighbors_page(session: Session, given: dict[str, str]) -> str:
     """The form, both laws, and the log of their ratio."""
     label = given.get("label", "0")
     asked = [
-        Field(
+        FormField(
             "Learner", "learner", given.get("learner", "thresholds"), "", {key: each[0] for key, each in TRIED.items()}
         ),
-        Field("ε", "epsilon", given.get("epsilon", "1"), "", steps=EPSILONS),
+        FormField("ε", "epsilon", given.get("epsilon", "1"), "", steps=EPSILONS),
         _slider("Records", "n", given, COUNTS),
         _slider("True cut", "cut", given, VALUES),
         _slider("Record that changes", "changed", given, COUNTS),
         _slider("Its new value", "value", given, VALUES),
-        Field("Its new label", "label", label, "", {"0": "0", "1": "1"}),
+        FormField("Its new label", "label", label, "", {"0": "0", "1": "1"}),
     ]
     wrong = None
     try:
@@ -84,12 +84,12 @@ def neighbors_page(session: Session, given: dict[str, str]) -> str:
     except EXPECTED as error:
         told, wrong = explained(error, asked)
         result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
-    body = columns(form("/neighbors", asked, "Compute", wrong), result)
-    return frame("Neighbors", ABOUT, body, "/neighbors", spends=session.spends)
+    body = columns(live_form("/neighbors", asked, "Compute", wrong), result)
+    return page_frame("Neighbors", ABOUT_NEIGHBORS, body, "/neighbors", spends=session.spends)
 
 
-def _slider(label: str, name: str, given: dict[str, str], numbers: range) -> Field:
-    return Field(label, name, given.get(name, str(FIRSTS[name])), "", steps=[str(i) for i in numbers])
+def _slider(label: str, name: str, given: dict[str, str], numbers: range) -> FormField:
+    return FormField(label, name, given.get(name, str(FIRSTS[name])), "", steps=[str(i) for i in numbers])
 
 
 def _number(given: dict[str, str], name: str, numbers: range) -> int:
@@ -104,7 +104,7 @@ def _result(given: dict[str, str]) -> str:
     n, cut = _number(given, "n", COUNTS), _number(given, "cut", VALUES)
     records = tuple((i * (LAST + 1) // n, int(i * (LAST + 1) // n >= cut)) for i in range(n))
     new = _number(given, "value", VALUES), _number(given, "label", range(2))
-    pair = Pair(records, min(_number(given, "changed", COUNTS), n) - 1, new)
+    pair = NeighborPair(records, min(_number(given, "changed", COUNTS), n) - 1, new)
     learned = Learned(fit_of(kind, concept_class, epsilon=given.get("epsilon", "1").strip(), delta=0), n)
     P, Q = (learned.law(learned.sample(each)) for each in (pair.records, pair.neighbor))
     lost = max(float(loss(P, Q).upper()), float(loss(Q, P).upper()))
@@ -119,7 +119,7 @@ def _result(given: dict[str, str]) -> str:
     likely = sorted(rows, key=lambda row: -max(row[1:]))[:SHOWN]
     picture = figure(draw_laws([row for row in rows if row in likely], float(ε)), _caption(rows, ε))
     cells = [[name, f"{p:.5f}", f"{q:.5f}", f"{_ratio(learned, name, P, Q, n)}"] for name, p, q in rows]
-    listed = table(["rule", "on S", "on S′", "ln ratio"], cells, "Every rule", [1, 2, 3])
+    listed = html_table(["rule", "on S", "on S′", "ln ratio"], cells, "Every rule", [1, 2, 3])
     return told + verdict + picture + _samples(pair) + listed
 
 
@@ -147,11 +147,11 @@ def _caption(rows: list[Any], ε: Fraction) -> str:
     return f"{some}No bar below may leave the band from −ε to ε = {float(ε):g}."
 
 
-def _samples(pair: Pair) -> str:
+def _samples(pair: NeighborPair) -> str:
     def told(records: tuple[Record, ...]) -> list[str]:
         return [f"({x}, {y})" for x, y in records]
 
     rows = [["S", *told(pair.records)], ["S′", *told(pair.neighbor)]]
     head = ["sample", *(str(i + 1) for i in range(len(pair.records)))]
-    made = table(head, rows, "Records (value, label); made up")
+    made = html_table(head, rows, "Records (value, label); made up")
     return f"<details><summary>The two samples (made up)</summary>{made}</details>"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from html import escape
 
 from privpac.app.class_form import chosen_class, class_fields
-from privpac.app.markup import Field, columns, facts, figure, form, frame, table, warning
+from privpac.app.markup import FormField, columns, facts, figure, html_table, live_form, page_frame, warning
 from privpac.app.session import Session
 from privpac.app.words import EXPECTED, explained, for_the_page
 from privpac.data.refusal import Refused, Setting
@@ -17,7 +17,7 @@ from privpac.planning.planner import plan
 from privpac.planning.plans import Plan, human
 from privpac.privacy.certainty import certainty
 
-ABOUT = "How many records a class takes, with every constant. Public numbers only: nothing here reads a record."
+ABOUT_PLANS = "How many records a class takes, with every constant. Public numbers only: nothing here reads a record."
 FIND = {"records": "how many records it takes", "error": "which error is certified", "epsilon": "which ε suffices"}
 RECORDS = [f"{digit}{'0' * zeros}" for zeros in range(2, 7) for digit in (1, 2, 5)]
 ERRORS = ["0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15", "0.2", "0.3"]
@@ -30,20 +30,20 @@ def plan_page(session: Session, given: dict[str, str]) -> str:
     """The form, and the plan that it asks for."""
     find = given.get("find", "records")
     asked = [
-        Field("Find out", "find", find, "", FIND, reloads=True),
+        FormField("Find out", "find", find, "", FIND, reloads=True),
         *class_fields(session, given, columns=False),
     ]
     if find != "records":
-        asked.append(Field("Records n", "n", given.get("n", "5000"), "", steps=RECORDS))
+        asked.append(FormField("Records n", "n", given.get("n", "5000"), "", steps=RECORDS))
     if find != "error":
-        asked.append(Field("Error α", "alpha", given.get("alpha", "0.1"), "", steps=ERRORS))
+        asked.append(FormField("Error α", "alpha", given.get("alpha", "0.1"), "", steps=ERRORS))
     if find != "epsilon":
-        asked.append(Field("Privacy ε", "epsilon", given.get("epsilon", "1"), "", steps=EPSILONS))
+        asked.append(FormField("Privacy ε", "epsilon", given.get("epsilon", "1"), "", steps=EPSILONS))
     asked += [
-        Field(
+        FormField(
             "δ", "delta", given.get("delta", ""), "Empty: min(10⁻⁶, 1/(100·n)); 0: pure learners only.", steps=DELTAS
         ),
-        Field("Labels", "regime", given.get("regime", "agnostic"), "", REGIMES),
+        FormField("Labels", "regime", given.get("regime", "agnostic"), "", REGIMES),
     ]
     wrong = None
     try:
@@ -51,7 +51,8 @@ def plan_page(session: Session, given: dict[str, str]) -> str:
     except EXPECTED as error:
         told, wrong = explained(error, asked)
         result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
-    return frame("Plan", ABOUT, columns(form("/plan", asked, "Plan", wrong), result), "/plan", spends=session.spends)
+    body = columns(live_form("/plan", asked, "Plan", wrong), result)
+    return page_frame("Plan", ABOUT_PLANS, body, "/plan", spends=session.spends)
 
 
 def _planned(session: Session, given: dict[str, str], find: str) -> Plan:
@@ -84,9 +85,9 @@ def _result(found: Plan, find: str) -> str:
     ]
     more = ""
     if published:
-        listed = table(list(published[0]), [list(each.values()) for each in published], "Published bounds", [1])
+        listed = html_table(list(published[0]), [list(each.values()) for each in published], "Published bounds", [1])
         more = f"<details><summary>{len(published)} published bounds</summary>{listed}</details>"
-    shown = table(head, rows, "Learners of this class", [2, 4]) if rows else "<p>No learner learns this class.</p>"
+    shown = html_table(head, rows, "Learners of this class", [2, 4]) if rows else "<p>No learner learns this class.</p>"
     certain = f"with probability ≥ {certainty(found.goal.beta)}"
     numbers = [
         (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from privpac.app.learn_form import KNOWN, MISFITS, counted_records, price_fields, source_fields, unit_fields, units_of
-from privpac.app.markup import Field
+from privpac.app.markup import FormField
 from privpac.app.session import Session
 from privpac.classes.base import ConceptClass
 from privpac.classes.described import built, columns_of, combinations
@@ -43,7 +43,7 @@ class ReleaseTask:
     n: int
 
 
-def release_fields(session: Session, given: dict[str, str]) -> list[Field | str]:
+def release_fields(session: Session, given: dict[str, str]) -> list[FormField | str]:
     """The fields in three groups: records, question, and price."""
     kind = _kind(session, given)
     offered = KINDS | (TABLE if session.schemas else {})
@@ -52,7 +52,7 @@ def release_fields(session: Session, given: dict[str, str]) -> list[Field | str]
         "<fieldset><legend>1 · Records</legend>",
         *source_fields(session, given),
         "</fieldset><fieldset><legend>2 · Question</legend>",
-        Field("Find out", "what", kind, "", offered, reloads=True),
+        FormField("Find out", "what", kind, "", offered, reloads=True),
         *_question_fields(session, given, kind),
         *unit_fields(given, declared=declared),
         "</fieldset><fieldset><legend>3 · Price</legend>",
@@ -110,18 +110,18 @@ def _queries(given: dict[str, str], kind: str) -> ConceptClass:
     return built("marginals", {"part": lines})
 
 
-def _question_fields(session: Session, given: dict[str, str], kind: str) -> list[Field | str]:
+def _question_fields(session: Session, given: dict[str, str], kind: str) -> list[FormField | str]:
     if kind == "counts":
-        return [Field("Columns to count by", "by", given.get("by", ""), BY_HINT)]
+        return [FormField("Columns to count by", "by", given.get("by", ""), BY_HINT)]
     if kind == "table":
         chosen = given.get("schema") or next(iter(session.schemas))
-        return [Field("Schema", "schema", chosen, "", {name: name for name in session.schemas}, reloads=True)]
+        return [FormField("Schema", "schema", chosen, "", {name: name for name in session.schemas}, reloads=True)]
     if kind == "crosstab":
-        return [Field("Columns, a line each", "part", given.get("part", PARTS), PART_HINT, lines=5), KNOWN]
+        return [FormField("Columns, a line each", "part", given.get("part", PARTS), PART_HINT, lines=5), KNOWN]
     return [
-        Field("Column", "x", given.get("x", "")),
-        Field("Least value", "low", given.get("low", BOUNDS["low"])),
-        Field("Largest value", "high", given.get("high", BOUNDS["high"])),
-        Field("Distance between cuts", "step", given.get("step", ""), "0.1, 5, 15m, 1h, 1d, finest.", rare=True),
+        FormField("Column", "x", given.get("x", "")),
+        FormField("Least value", "low", given.get("low", BOUNDS["low"])),
+        FormField("Largest value", "high", given.get("high", BOUNDS["high"])),
+        FormField("Distance between cuts", "step", given.get("step", ""), "0.1, 5, 15m, 1h, 1d, finest.", rare=True),
         KNOWN,
     ]

@@ -18,7 +18,7 @@ from html import escape
 from starlette.responses import RedirectResponse, Response
 
 from privpac.app.learn_form import filled, question
-from privpac.app.markup import Field, columns, facts, form, frame, table, warning
+from privpac.app.markup import FormField, columns, facts, html_table, live_form, page_frame, warning
 from privpac.app.release_form import ReleaseTask, release_fields, release_task
 from privpac.app.session import Session
 from privpac.app.spend_pages import cost_facts, found_of, released_page, spend_or_show, standalone
@@ -61,10 +61,10 @@ def release_preview(session: Session, given: dict[str, str]) -> str:
         try:
             result = _preview(session, filled(fields, given), fields)
         except EXPECTED as error:
-            told, wrong = explained(error, [each for each in fields if isinstance(each, Field)])
+            told, wrong = explained(error, [each for each in fields if isinstance(each, FormField)])
             result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
-    asked = form("/release", fields, "See what it will cost", wrong, follows="change")
-    return frame("Release", RELEASING, columns(asked, result), "/release", spends=session.spends)
+    asked = live_form("/release", fields, "See what it will cost", wrong, follows="change")
+    return page_frame("Release", RELEASING, columns(asked, result), "/release", spends=session.spends)
 
 
 def release_spend(session: Session, given: dict[str, str]) -> Response:
@@ -119,7 +119,7 @@ release_files = {
 }
 
 
-def _preview(session: Session, given: dict[str, str], fields: list[Field | str]) -> str:
+def _preview(session: Session, given: dict[str, str], fields: list[FormField | str]) -> str:
     task = release_task(session, given)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LargeDeltaWarning)
@@ -130,7 +130,7 @@ def _preview(session: Session, given: dict[str, str], fields: list[Field | str])
     rows = [["answers to all queries", ahead.title]]
     if ahead.measuring.epsilon:
         rows.append(["how far they are off", f"noisy measurement of the largest error, {ahead.measuring} of the whole"])
-    listed = table(["asked for", "how"], rows, "What will be asked")
+    listed = html_table(["asked for", "how"], rows, "What will be asked")
     return facts(*told, how) + listed + spend_or_show(session, given, asked, ahead.cost)
 
 

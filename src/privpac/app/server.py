@@ -30,7 +30,7 @@ from privpac.app.classes_page import classes_page
 from privpac.app.guard import Guard
 from privpac.app.home import home_page
 from privpac.app.learn_page import learn_page, learn_spend, model_file, report_file, result_page
-from privpac.app.markup import frame, warning
+from privpac.app.markup import page_frame, warning
 from privpac.app.neighbors_page import neighbors_page
 from privpac.app.plan_page import plan_page
 from privpac.app.release_page import release_files, release_preview, release_result, release_spend
@@ -40,11 +40,11 @@ from privpac.data.refusal import Refused
 from privpac.report.shapes import FONT, STYLES
 
 Fields = dict[str, str]
-View = Callable[[Session, Fields], Response | str]
+PageView = Callable[[Session, Fields], Response | str]
 
 LONGEST_FORM = 10**5  # bytes
 GRACE = 2  # seconds that a page at work gets when the server stops
-PAGES: dict[str, View] = {
+PAGES: dict[str, PageView] = {
     "/": home_page,
     "/plan": plan_page,
     "/budgets": budgets_page,
@@ -59,7 +59,7 @@ PAGES: dict[str, View] = {
     "/release/released": release_result,
     **release_files,
 }
-ACTIONS: dict[str, View] = {"/learn/spend": learn_spend, "/release/spend": release_spend}
+ACTIONS: dict[str, PageView] = {"/learn/spend": learn_spend, "/release/spend": release_spend}
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d5fa6"/>'
     '<path d="M6 22h10V10h10" fill="none" stroke="#fff" stroke-width="4"/></svg>'
@@ -117,14 +117,14 @@ def _fixed(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
     return answer
 
 
-def _shown(view: View, session: Session) -> Callable[[Request], Awaitable[Response]]:
+def _shown(view: PageView, session: Session) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         return await run_in_threadpool(_answered, view, session, dict(request.query_params))
 
     return answer
 
 
-def _done(view: View, session: Session) -> Callable[[Request], Awaitable[Response]]:
+def _done(view: PageView, session: Session) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         content = await _body(request, LONGEST_FORM)
         if content is None:
@@ -177,14 +177,14 @@ def _stale() -> Response:
     )
 
 
-def _answered(view: View, session: Session, fields: Fields) -> Response:
+def _answered(view: PageView, session: Session, fields: Fields) -> Response:
     """The page; an unforeseen failure is a sentence that quotes nothing, because it may be about a record."""
     try:
         made = view(session, fields)
     except EXPECTED as error:
         if not isinstance(error, Refused) and not isinstance(error, OSError | ImportError | RuntimeError):
             return _failed(session, error)
-        page = frame("Refused", "", warning(for_the_page(error)), spends=session.spends)
+        page = page_frame("Refused", "", warning(for_the_page(error)), spends=session.spends)
         return HTMLResponse(page, status_code=400)
     except Exception as error:
         return _failed(session, error)
@@ -195,9 +195,9 @@ def _failed(session: Session, error: Exception) -> Response:
     kind = type(error).__name__
     print(f"privpac explore: a page failed with {kind}", file=sys.stderr)
     told = f"The page failed ({kind}). “Budgets” shows whether anything was charged."
-    return HTMLResponse(frame("Failed", "", warning(told), spends=session.spends), status_code=500)
+    return HTMLResponse(page_frame("Failed", "", warning(told), spends=session.spends), status_code=500)
 
 
 async def _missing(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 404)
-    return HTMLResponse(frame("Not here", "", "<p>There is no such page.</p>"), status_code=status)
+    return HTMLResponse(page_frame("Not here", "", "<p>There is no such page.</p>"), status_code=status)

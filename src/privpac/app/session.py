@@ -4,10 +4,11 @@ Uploaded tables stay in memory and are never written. What was released stays he
 asking the same question again shows the same answer.
 
 Main declarations
-    Session    all of it
-    Source     a table that may be learned from
-    Upload     a table that came through the browser
-    MOST       how many bytes an uploaded table may have
+    Session      all of it
+    Source       a table that may be learned from
+    NamedTable   a table that was named when the server was started
+    Upload       a table that came through the browser
+    MOST         how many bytes an uploaded table may have
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class Place:
+class NamedTable:
     """A file, or a table of a database written ADDRESS#TABLE, that the person who started the server named."""
 
     address: str

@@ -21,9 +21,9 @@ from typing import Any
 
 from starlette.responses import Response
 
-from privpac.app.markup import Field, drawn, frame, hidden, warning
+from privpac.app.markup import FormField, drawn, hidden_fields, page_frame, warning
 from privpac.app.session import Session
-from privpac.app.spending import Outcome, Question
+from privpac.app.spending import Question, SpendOutcome
 from privpac.data.refusal import Refused
 from privpac.privacy.budget import Budget
 from privpac.report.frame import body_of
@@ -38,12 +38,12 @@ def released_page(session: Session, given: dict[str, str], kind: str, files: Map
     outcome, place = outcome_of(session, given, kind), f"/{kind}"
     if outcome.failure:
         told = f"{outcome.failure[0].upper()}{outcome.failure[1:]}. Charged to {outcome.account}: {outcome.charged}"
-        return frame("Failed", "", warning(told) + anew_form(session, outcome), place, spends=session.spends)
+        return page_frame("Failed", "", warning(told) + anew_form(session, outcome), place, spends=session.spends)
     of = escape(given["of"])
     links = " · ".join(f'<a href="{place}/{each}?of={of}" download="{each}">{said}</a>' for each, said in files.items())
     charged = f"<p>Charged to {escape(outcome.account)}: {escape(str(outcome.charged))}. {links}</p>"
     body = f'{charged}<div class="released">{drawn(body_of(outcome.found.report))}</div>{anew_form(session, outcome)}'
-    return frame("Released", "", body, place, spends=session.spends, headed=True)
+    return page_frame("Released", "", body, place, spends=session.spends, headed=True)
 
 
 def found_of(session: Session, given: dict[str, str], kind: str) -> Any:
@@ -62,7 +62,7 @@ def standalone(page: str) -> Response:
     return Response(page, media_type="text/html", headers={"Content-Security-Policy": policy})
 
 
-def outcome_of(session: Session, given: dict[str, str], kind: str) -> Outcome:
+def outcome_of(session: Session, given: dict[str, str], kind: str) -> SpendOutcome:
     """What was released for a question; Refused if nothing was."""
     outcome: Any = session.released.get(given.get("of", ""))
     if outcome is None or outcome.question.kind != kind:
@@ -70,10 +70,10 @@ def outcome_of(session: Session, given: dict[str, str], kind: str) -> Outcome:
     return outcome  # type: ignore[no-any-return]
 
 
-def anew_form(session: Session, outcome: Outcome) -> str:
+def anew_form(session: Session, outcome: SpendOutcome) -> str:
     """A form that releases the same question once more, if the person says so."""
     again = outcome.question.next_round(session)
-    sure = Field(f"Release anew and charge {outcome.account} once more", "anew", "", flag=True).html()
+    sure = FormField(f"Release anew and charge {outcome.account} once more", "anew", "", flag=True).html()
     return f"<h2>The same question again</h2><p class=note>{ONCE}</p>{spend_form(session, again, 'Release anew', sure)}"
 
 
@@ -84,7 +84,7 @@ def spend_form(session: Session, asked: Question, button: str, inside: str = "")
     sent = dict(asked.fields) | {"round": str(asked.round), "token": asked.token(session)}
     sent["form_token"] = session.form_token
     inside += f"<button>{escape(button)}</button>"
-    return f'<form method="post" action="/{asked.kind}/spend">{hidden(sent)}{inside}</form>'
+    return f'<form method="post" action="/{asked.kind}/spend">{hidden_fields(sent)}{inside}</form>'
 
 
 def cost_facts(

@@ -5,7 +5,7 @@ all find the first answer. To release anew, the round of the question goes up, a
 
 Main declarations
     Question      what is asked of which table, at which price
-    Outcome       what was released and charged, or why it failed after a charge
+    SpendOutcome  what was released and charged, or why it failed after a charge
     spend_once    releases and charges, unless the question was answered before
     Noted         an account that remembers what was charged
 """
@@ -18,10 +18,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from privpac.app.session import Session
-from privpac.data.refusal import Refused
+from privpac.data.refusal import Refusal, Refused, retold
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.ledger import Account
+from privpac.privacy.ledger import Account, BudgetExceeded
 
 READ_ONLY = "this server is read-only, so nothing was charged or released; start it again with --spend"
 CHANGED = "the table or the question has changed since the preview, so nothing was charged; look at the preview again"
@@ -71,7 +71,7 @@ class Noted:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SpendOutcome:
     """What was released and charged; ``failure`` says why nothing was released after a charge."""
 
     question: Question
@@ -109,14 +109,16 @@ def spend_once(
     return token
 
 
-def _outcome(session: Session, name: str, asked: Question, release: Callable[[Noted], Any]) -> Outcome:
+def _outcome(session: Session, name: str, asked: Question, release: Callable[[Noted], Any]) -> SpendOutcome:
     account = Noted(session.store.account(name))
     found, failure = None, ""
     try:
         found = release(account)
     except Exception as error:
+        if not account.charged and isinstance(error, Refusal | BudgetExceeded):
+            raise retold(error, "spend", after=["; nothing was charged"]) from None  # it may be asked again
         if not account.charged:
-            raise  # nothing was charged, so the question may be asked again
+            raise
         failure = f"the release failed after a charge ({type(error).__name__}); nothing was released"
     total = sum((entry.cost for entry in account.charged), Budget(0))
-    return Outcome(asked, name, total, found, failure)
+    return SpendOutcome(asked, name, total, found, failure)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from privpac.app.markup import Field
+from privpac.app.markup import FormField
 from privpac.data.refusal import InPython, Part, Refusal, Setting, Sketch
 from privpac.privacy.ledger import BudgetExceeded
 
@@ -17,11 +17,11 @@ FIELDS = {"X": "source", "feature": "x", "concept_class": "class", "class_name":
 EXPECTED = (ValueError, TypeError, LookupError, ImportError, OSError, BudgetExceeded)
 
 
-def for_the_page(error: Exception, fields: Iterable[Field] = ()) -> str:
+def for_the_page(error: Exception, fields: Iterable[FormField] = ()) -> str:
     """What an error says, as a sentence that names fields of the page.
 
     >>> from privpac.data.refusal import Refused
-    >>> for_the_page(Refused.must("epsilon", "be positive"), [Field("Privacy ε", "epsilon")])
+    >>> for_the_page(Refused.must("epsilon", "be positive"), [FormField("Privacy ε", "epsilon")])
     '“Privacy ε” must be positive.'
     """
     if isinstance(error, OSError) and error.filename is not None:
@@ -32,7 +32,7 @@ def for_the_page(error: Exception, fields: Iterable[Field] = ()) -> str:
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
-def explained(error: Exception, fields: Iterable[Field] = ()) -> tuple[str, str | None]:
+def explained(error: Exception, fields: Iterable[FormField] = ()) -> tuple[str, str | None]:
     """The sentence, and the name of the field that is wrong."""
     parameter = getattr(error, "parameter", None)
     return for_the_page(error, fields), FIELDS.get(str(parameter), parameter)

@@ -18,7 +18,7 @@ from privpac.cli.examples import shipped
 from privpac.data.refusal import Refused, Setting
 
 if TYPE_CHECKING:
-    from privpac.app.session import Place
+    from privpac.app.session import NamedTable
 
 EXTRA = "the explorer needs Starlette and Uvicorn; install them with: pip install 'privpac[app]'"
 HERE = "127.0.0.1"  # other machines cannot reach it
@@ -47,7 +47,7 @@ def explore(
         from privpac.app.server import serve
         from privpac.app.session import Session
     except ImportError as error:
-        if error.name not in ("starlette", "uvicorn"):
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
             raise
         raise ImportError(EXTRA) from None
 
@@ -63,17 +63,17 @@ def explore(
             typer.echo("Stopped.")
 
 
-def offered_tables(data: list[str]) -> list[Place]:
+def offered_tables(data: list[str]) -> list[NamedTable]:
     """The tables that were named, and those in the folders that were named; flights if none were."""
-    from privpac.app.session import Place
+    from privpac.app.session import NamedTable
 
-    found: list[Place] = []
+    found: list[NamedTable] = []
     for each in data or [str(shipped().joinpath("flights.csv"))]:
         path = Path(each)
         if path.is_dir() and (inside := sorted(file for file in path.iterdir() if file.suffix.lower() in TABLES)):
-            found += [Place(str(file)) for file in inside]
+            found += [NamedTable(str(file)) for file in inside]
         elif "://" in each or Path(each.partition("#")[0]).exists():
-            found.append(Place(each))
+            found.append(NamedTable(each))
         else:
             raise FileNotFoundError(f"there is no file {each}; give the path of a CSV, Parquet, or DuckDB file")
     return found
