@@ -22,7 +22,7 @@ def status(port: str, path: str) -> tuple[int, str | None]:
 
 
 def test_it_serves_on_this_machine_until_it_is_interrupted(tmp_path):
-    command = [sys.executable, "-m", "privpac", "explore", "--port", "0", "--store", f"sqlite:///{tmp_path}/b.db"]
+    command = [sys.executable, "-m", "privpac", "explore", "--port", "0", "--budget", f"sqlite:///{tmp_path}/b.db"]
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     try:

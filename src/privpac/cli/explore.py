@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.budget import DEFAULT_STORE, Store
+from privpac.cli.budget import DEFAULT_STORE
 from privpac.cli.examples import shipped
 from privpac.data.refusal import Refused, Setting
 
@@ -36,7 +36,15 @@ def explore(
     schema: Annotated[
         list[Path] | None, typer.Option(metavar="TOML", help="A schema to offer. Repeat it for several.")
     ] = None,
-    store: Store = DEFAULT_STORE,
+    budget: Annotated[
+        str,
+        typer.Option(
+            *("--budget", "--store"),
+            metavar="URL",
+            envvar="PRIVPAC_STORE",
+            help="The store of accounts: sqlite:///FILE or postgresql://USER@HOST/DATABASE.",
+        ),
+    ] = DEFAULT_STORE,
     spend: Annotated[
         bool, typer.Option("--spend", help="Allow pages to charge accounts and to release. Default: read-only.")
     ] = False,
@@ -55,7 +63,7 @@ def explore(
     offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
     with _opened(port) as place:
         named = place.getsockname()[1]
-        session = Session(named, offered, schemas, store, spend)
+        session = Session(named, offered, schemas, budget, spend)
         typer.echo(f"Open http://{HERE}:{named}/?key={session.key}\nStop with Ctrl-C.")
         try:
             serve(session, place)
