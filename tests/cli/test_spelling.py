@@ -36,7 +36,7 @@ from privpac.planning.plans import TOO_LARGE
             "--unit and --max-records belong together: --unit COLUMN --max-records K",
         ),
         (
-            TOO_LARGE,
+            ("Learning", *TOO_LARGE),
             "Learning is refused when δ·n exceeds 0.1; ask for a smaller delta, or say allow_large_delta=True.",
             "Learning is refused when δ·n exceeds 0.1; ask for a smaller --delta, or say --allow-large-delta.",
         ),

@@ -106,8 +106,11 @@ def reached(trees: dict[str, ast.Module], start: set[str]) -> set[str]:
     return seen
 
 
+SHOWN = ("privpac.app.broken_page",)  # the page of the explorer on which one watches it fail
+
+
 def test_what_people_use_does_not_reach_it():
-    trees = modules()
+    trees = {name: tree for name, tree in modules().items() if name not in SHOWN}
     assert ROOM in trees
     rooms = ("privpac.learners", "privpac.cli", "privpac.planning", "privpac.report", "privpac.audit")
     start = {"privpac", *(name for name in trees if name.startswith(rooms))}
