@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -108,6 +109,9 @@ def integers(values: ArrayLike, name: str) -> NDArray[Any]:
     """
     if type(values) is np.ndarray and values.dtype.kind in "iu" and values.ndim == 1:
         return values
+    if isinstance(values, list) and set(map(type, values)) == {int}:
+        with suppress(OverflowError):
+            return np.array(values, dtype=np.int64)
     array = column(values, name)
     kinds = set(map(type, array)) if array.dtype.kind == "O" else {object}
     if all(issubclass(kind, (int, np.integer)) and not issubclass(kind, bool) for kind in kinds):
