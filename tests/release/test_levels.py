@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privpac.release.levels import MOST_CELLS, Levels, non_decreasing, toward
+from privpac.release.levels import MOST_CELLS, CountLevels, non_decreasing, toward
 from tests.grid import over
 
 RNG = np.random.default_rng(1)
@@ -11,15 +11,15 @@ RNG = np.random.default_rng(1)
 
 @over(("cells", "number"), [(1, 1), (110, 1), (111, 2), (1500, 2), (1501, 3), (30_001, 4)])
 def test_the_number_of_levels(cells, number):
-    assert Levels(cells).number == number
-    assert Levels(cells).wide ** number >= cells or cells == 1
+    assert CountLevels(cells).number == number
+    assert CountLevels(cells).wide ** number >= cells or cells == 1
 
 
 @over("cells", [1, 2, 111, 400, 1501, 2000])
 def test_groups_hold_all_cells(cells):
     counts = RNG.integers(0, 9, cells)
-    levels = Levels(cells).counts(counts)
-    assert len(levels) == Levels(cells).number
+    levels = CountLevels(cells).counts(counts)
+    assert len(levels) == CountLevels(cells).number
     assert all(level.sum() == counts.sum() for level in levels)
 
 
@@ -35,7 +35,7 @@ def least_squares(levels, noisy, total):
 @pytest.mark.parametrize("cells", [5, 111, 130])
 def test_the_counts_are_those_of_least_squares(cells, monkeypatch):
     monkeypatch.setattr("privpac.release.levels.MOST_CELLS", (4, 110))  # two levels for 5 cells, three for more
-    levels = Levels(cells)
+    levels = CountLevels(cells)
     assert levels.number == (2 if cells == 5 else 3)
     noisy = [level + RNG.normal(0, 5, len(level)) for level in levels.counts(RNG.integers(0, 50, cells))]
     found = levels.agreed(noisy, 2000.0)

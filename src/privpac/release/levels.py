@@ -10,7 +10,7 @@ Throughout this file
     b    a group joins b neighbors of the level below
 
 Main declarations
-    Levels          how many levels there are, and how the cells are grouped
+    CountLevels     how many levels there are, and how the cells are grouped
     non_decreasing  the middle of the running maximum and minimum
     toward          noisy counts, moved toward those that were expected
 """
@@ -32,10 +32,10 @@ MOST_CELLS = (110, 1500, 30_000)  # for one, two, three levels: measured, and ne
 
 
 @dataclass(frozen=True)
-class Levels:
+class CountLevels:
     """The levels above ``cells`` cells in a row.
 
-    >>> levels = Levels(400)
+    >>> levels = CountLevels(400)
     >>> levels.number, levels.wide, [len(each) for each in levels.counts(np.ones(400, dtype=np.int64))]
     (2, 20, [400, 20])
     """

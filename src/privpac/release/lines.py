@@ -30,7 +30,7 @@ from privpac.mechanisms.line_tree import LineTree
 from privpac.mechanisms.split_tree import MOST, SplitTree
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
-from privpac.release.levels import Floats, Levels, non_decreasing, toward
+from privpac.release.levels import CountLevels, Floats, non_decreasing, toward
 from privpac.release.line_counts import LineCounts, line_of
 from privpac.release.magnitudes import by_magnitude
 from privpac.release.noise_choice import public_total
@@ -96,7 +96,7 @@ class LineSanitizer(Sanitizer):
             plan = SplitPlan.of(n, self.cost.epsilon, tree.size)
             cost, counted = self.cost.split([plan.share, 1 - plan.share])
             starts = ask(plan.tree(cost, tree), records.see(_in_order))
-        levels = Levels(len(starts) + self._voids)
+        levels = CountLevels(len(starts) + self._voids)
         grouped = partial(_in_groups, levels=levels, cuts=tree.numbers(list(starts[1:])), voids=self._voids)
         each = DisjointCounts(counted.split(levels.number)[0], n)
         noisy = [ask(each, records.see(partial(grouped, level=level))) for level in range(levels.number)]
@@ -137,7 +137,7 @@ def _in_order(sample: Sample) -> InOrder:
     return sample.in_order
 
 
-def _in_groups(sample: Sample, level: int, levels: Levels, cuts: NDArray[Any], voids: bool) -> Ints:
+def _in_groups(sample: Sample, level: int, levels: CountLevels, cuts: NDArray[Any], voids: bool) -> Ints:
     """The records in each group of a level; void ones, if any, are the last cell."""
     records = sample.in_order
     ends = [records.number, sample.size] if voids else [records.number]
