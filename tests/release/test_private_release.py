@@ -1,6 +1,7 @@
 """The front of all releases: reading, refusing, charging, and what it says."""
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -260,3 +261,10 @@ def test_given_answers_cost_only_their_certificate():
 def test_a_column_may_be_chosen_by_its_position():
     table = np.array([[1, 7], [2, 7]] * 50)
     assert PrivateRelease(Thresholds(0, 9), epsilon=1, feature=1).fit(table).n_records_ == 100
+
+
+def test_bounds_are_never_rounded_in_their_own_favor():
+    certificate = PrivateRelease(JOBS, feature=None).fit(["clerk"] * 9).guarantee_.certificate
+    said = str(Guarantee(certificate, 30_000, measured=400, beta=Fraction(1, 20), least=Fraction(19, 10_000)))
+    assert "(0.0134)" in said and "an error of 0.0019 or more" in said  # 400/30000 is 0.01333…
+    assert "an error of 0.00166 or" in str(Guarantee(certificate, 600, least=Fraction(1, 600)))

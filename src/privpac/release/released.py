@@ -23,7 +23,7 @@ from privpac.data.refusal import Refused, RefusedType
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
 from privpac.learners.stored import STORED, restored, stored
 from privpac.privacy.budget import Number, as_rational
-from privpac.privacy.certainty import certainty
+from privpac.privacy.certainty import certainty, lower_bound, upper_bound
 from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.release.answers import RECORDS, Answers, Bounds, Frame, headings
 from privpac.release.charts import Chart, HeatMap
@@ -73,14 +73,14 @@ measured on these records [measured certificate, Theorem 1]
         if self.measured is not None and self.beta is not None:
             said.append(
                 f"all queries at once: every answer is off by at most {self.measured} of {self.n} records "
-                f"({self.measured / self.n:.3g}) with probability ≥ {certainty(self.beta)}, as measured on these "
-                "records [measured certificate, Theorem 1]"
+                f"({upper_bound(Fraction(self.measured, self.n))}) with probability ≥ {certainty(self.beta)}, "
+                "as measured on these records [measured certificate, Theorem 1]"
             )
         if len(said) == 1:
             said.append("accuracy: not measured")
         if self.least is not None:
             said.append(
-                f"lower bound: every release with this privacy has an error of {float(self.least):.2g} or more on "
+                f"lower bound: every release with this privacy has an error of {lower_bound(self.least)} or more on "
                 "some records of this size"
             )
         return tuple(said)
