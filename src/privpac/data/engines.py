@@ -32,7 +32,9 @@ from numpy.typing import NDArray
 from privpac.data.answers import answer
 from privpac.data.csv_lines import Lines, head
 from privpac.data.csv_sql import TEXT, heading, matching, text_query, unglobbed
-from privpac.data.engine_views import check_columns, in_exact_forms
+from privpac.data.domain import Domain
+from privpac.data.engine_numbers import EngineNumbers
+from privpac.data.engine_views import check_columns, in_exact_forms, told_name
 from privpac.data.forms import arrived
 from privpac.data.parquet_files import check_alike
 from privpac.data.progress import say
@@ -147,12 +149,14 @@ def counted(
     rule: str = "raise",
     *,
     apart: bool = False,
+    domains: Sequence[Domain] = (),
 ) -> Counted:
     """How many records have each combination of values and label; with units, k records of each unit count.
 
     Without ``label``, records are counted by their values alone. Records without a value are refused under the rule
     "raise" and void otherwise. Records without a unit are refused under "raise" and otherwise do not count at all. With
-    ``apart``, the records of each unit are counted separately.
+    ``apart``, the records of each unit are counted separately. ``domains`` are those of the columns, if they are to be
+    read in the engine where it can: several values that the domain reads as one may then arrive as one.
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2, 37], "late": [1, 0, 1]}))
@@ -163,10 +167,14 @@ def counted(
     names = {f"x{i}": name for i, name in enumerate(columns)} | ({} if label is None else {"y": label})
     check_columns(table, columns, "columns")
     check_columns(table, [] if label is None else [label], "label")
-    point, engine, (view, chosen) = list(names), table.get_backend().name, in_exact_forms(table, names, quota)
+    view, chosen = in_exact_forms(table, names, quota, told=True)
+    read = _readings(table, names, domains)
+    for place, each in read.items():
+        chosen = each.read(chosen, place)
+    point = [part for place, each in read.items() for part in each.places(place)]
     if apart:
-        chosen = chosen.mutate(number=_ibis().dense_rank().over(order_by="unit"))
-    query = chosen.group_by([*point, "number"] if apart else point).aggregate(records=chosen.count())
+        chosen, point = chosen.mutate(number=_ibis().dense_rank().over(order_by="unit")), [*point, "number"]
+    query = chosen.group_by(point).aggregate(records=chosen.count())
     if quota is not None:
         query = query.mutate(units=view.unit.nunique().as_scalar(), nameless=view.unit.isnull().sum().as_scalar())
     found = answer(query)
@@ -179,16 +187,24 @@ def counted(
     say("{} records counted" if quota is None else "{} records of {} units counted", n, n // (quota.k if quota else 1))
     whole = np.ones(len(found), dtype=bool)
     for place, name in names.items():
-        if found[place].null_count and rule == "raise":
+        there = read[place].there(found, place)
+        if rule == "raise" and not there.all():
             raise Refused(
                 "label" if place == "y" else "columns", f"some records have no value in column {name!r}", *MISSING
             )
-        whole &= found[place].is_valid().to_numpy()
-    there = found.filter(whole)
-    values = [arrived(there[place], table[name].type(), engine) for place, name in names.items()]
-    labels = np.ones(len(there), dtype=bool) if label is None else values.pop()
-    units = there["number"].to_numpy().astype(np.intp) if apart else None
+        whole &= there
+    kept = found.filter(whole)
+    values = [each.arrived(kept, place) for place, each in read.items()]
+    labels = np.ones(len(kept), dtype=bool) if label is None else values.pop()
+    units = kept["number"].to_numpy().astype(np.intp) if apart else None
     return Counted(values, labels, counts[whole], n, units)
+
+
+def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> dict[str, EngineNumbers]:
+    """How the column at each place is read; a label has no domain."""
+    of_place = dict(zip(names, domains, strict=False)) if domains else {}
+    engine = table.get_backend().name
+    return {place: EngineNumbers(of_place.get(place), table[name].type(), engine) for place, name in names.items()}
 
 
 def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:

@@ -230,7 +230,9 @@ class Reading:
     def _counted(self, X: Any, y: str | None, quota: Quota | None, classes: Declared, apart: bool) -> _Rows:
         """Records in an engine, which counts them."""
         with self._about_fits():
-            columns, labels, counts, n, units = counted(X, self._names(X), y, quota, self.on_invalid, apart=apart)
+            columns, labels, counts, n, units = counted(
+                X, self._names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns
+            )
         told = labels if classes is None or y is None else named(classes, labels)
         return _Rows(spelled_columns(self.domain, columns), told, counts, n, units)
 
