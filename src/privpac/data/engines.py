@@ -14,7 +14,6 @@ Main declarations
     is_table         whether something is an Ibis table
     counted          how many records have each point and label
     Counted          the result
-    fetched          some columns of a table, in the order of its rows
     connected        a connection to DuckDB
     records_of_text  the records of text files
 """
@@ -189,19 +188,6 @@ def counted(
     labels = np.ones(len(there), dtype=bool) if label is None else values.pop()
     units = there["number"].to_numpy().astype(np.intp) if apart else None
     return Counted(values, labels, counts[whole], n, units)
-
-
-def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
-    """These columns of a table, in the order of its rows.
-
-    >>> import ibis, pyarrow
-    >>> fetched(ibis.memtable(pyarrow.table({"delay": [37, 2]})), ["delay"])[0].tolist()
-    [37, 2]
-    """
-    check_columns(table, columns, "columns")
-    view = in_exact_forms(table, {f"x{i}": name for i, name in enumerate(columns)}).records
-    found, engine = answer(view), table.get_backend().name
-    return [arrived(found[i], table[name].type(), engine) for i, name in enumerate(columns)]
 
 
 def connected(*file: str, **options: Any) -> Any:

@@ -12,7 +12,7 @@ Main declarations
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, fields
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,7 @@ from privpac.learners.error import ErrorEstimate, TrainingError, in_python
 from privpac.learners.given import at_hand, given
 from privpac.learners.labels import predicted
 from privpac.learners.model_exports import by_name, needed
+from privpac.learners.model_tables import LabeledRows, labeled, void
 from privpac.learners.reading import Reading
 from privpac.learners.stored import DOMAINS, restored, stored
 from privpac.privacy.certificate import Certificate, Entry
@@ -153,8 +154,22 @@ class Model:
         return self.feature if isinstance(self.feature, tuple) else () if self.feature is None else (self.feature,)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The label of each record in a table, one of ``classes``."""
-        return predicted(self.hypothesis, self.classes, *self._read(X, self.on_invalid))
+        """The label of each record in a table, one of ``classes``; tables in engines are read a few rows at a time."""
+        return predicted(self.hypothesis, self.classes, self._read(X, self.on_invalid))
+
+    def labeled(self, table: Any) -> Iterator[LabeledRows]:
+        """All rows of an Ibis table with their labels, a few at a time.
+
+        >>> import ibis, pyarrow
+        >>> from privpac import Budget
+        >>> from privpac.classes.cuts import Threshold
+        >>> from privpac.data.line import Line
+        >>> model = Model(Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1)))
+        >>> flights = ibis.memtable(pyarrow.table({"delay": [12, 1000], "carrier": ["EV", "UA"]}))
+        >>> [(rows.labels.tolist(), rows.misfits) for rows in model.labeled(flights)]
+        [([0, 1], 1)]
+        """
+        return labeled(self, table)
 
     def misfits(self, X: Any) -> int:
         """How many records of a table do not fit the declared domain; docs/guide/data.md explains their labels.
@@ -166,13 +181,20 @@ class Model:
         >>> [Model(*cut, on_invalid=rule).misfits({"delay": [12, 1000]}) for rule in ("raise", "default", "clamp")]
         [1, 1, 0]
         """
-        _, fits = self._read(X, "default" if self.on_invalid == "raise" else self.on_invalid)
-        return 0 if fits is None else int((~fits).sum())
+        return sum(void(fits) for _, fits in self._read(X, self.counting))
 
-    def _read(self, X: Any, rule: str) -> tuple[Any, WhichFit | None]:
-        """The part of a table that the rule reads, and which records fit the domain."""
-        reading = Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, rule)
-        X = at_hand(X)
+    @property
+    def counting(self) -> str:
+        """The rule under which records that do not fit are counted."""
+        return "default" if self.on_invalid == "raise" else self.on_invalid
+
+    def reading(self, rule: str) -> Reading:
+        """How the rule reads a table, under this rule for records that do not fit."""
+        return Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, rule)
+
+    def _read(self, X: Any, rule: str) -> Iterator[tuple[Any, WhichFit | None]]:
+        """What the rule reads of a table, and which records fit the domain, some records at a time."""
+        X, reading = at_hand(X), self.reading(rule)
         return reading.values(X, None if is_table(X) else reading.table(given(X, "X")))
 
     def to_sql(self, *columns: str) -> str:
