@@ -62,6 +62,7 @@ MISSING = (
     ", which counts them in n but in no score",
 )
 TABLE = Setting.to("table", Sketch("…"))
+MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files
 OTHERWISE = InPython(" or give an Ibis table")
 
 
@@ -191,8 +192,9 @@ def counted(
 
 
 def connected(*file: str, **options: Any) -> Any:
-    """A connection to DuckDB that prints no progress."""
+    """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory."""
     connection = _ibis().duckdb.connect(*file, **options)
+    connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
     connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
     connection.raw_sql("SET enable_progress_bar = true")
     return connection
