@@ -8,10 +8,10 @@ import psycopg
 import pyarrow as pa
 import pytest
 
-from privpac.data.engines import counted, fetched
+from privpac.data.engines import counted
 from privpac.data.failures import KINDS, OTHER, told
 from privpac.data.units import Quota
-from tests.data.tables_in import table_in
+from tests.data.tables_in import fetched, table_in
 
 SECRET = "patient 37"
 

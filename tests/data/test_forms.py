@@ -13,13 +13,13 @@ import pyarrow as pa
 import pytest
 
 import privpac as pp
-from privpac.data.engines import counted, fetched
+from privpac.data.engines import counted
 from privpac.data.forms import ENGINES as KNOWN
 from privpac.data.forms import arrived
 from privpac.data.listed import missing
 from privpac.data.units import Quota, slots_of
 from privpac.learners.classifier import PrivateClassifier
-from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_in
+from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, fetched, table_in
 from tests.learners.readers import gathered
 
 KEY = "4f70"

@@ -4,8 +4,9 @@ While an engine works, Python handles no signals in the thread that waits for it
 answers in a thread of its own; the others wait for their server and handle Ctrl-C themselves.
 
 Main declarations
-    answer    the rows of a query, as an Arrow table
-    staying   the rows of a query, as a table that stays in the engine for a while
+    answer       the rows of a query, as an Arrow table
+    staying      the rows of a query, as a table that stays in the engine for a while
+    from_engine  what an engine does; its errors become sentences
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def answer(query: Any) -> Any:
     >>> answer(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).to_pylist()
     [{'delay': 37}, {'delay': 2}]
     """
-    return _told(query.get_backend(), query.to_pyarrow)
+    return from_engine(query.get_backend(), query.to_pyarrow)
 
 
 def staying(query: Any) -> Any:
@@ -42,11 +43,17 @@ def staying(query: Any) -> Any:
     engine = query.get_backend()
     if engine.name == "pyspark":
         answer(query.limit(0))  # Ibis sends tables of this process to Spark only with a query whose rows return
-    return _told(engine, query.cache)
+    return from_engine(engine, query.cache)
 
 
-def _told(engine: Any, work: Callable[[], Any]) -> Any:
-    """The result of ``work`` that an engine does; its errors become sentences."""
+def from_engine(engine: Any, work: Callable[[], Any]) -> Any:
+    """The result of ``work`` that an engine does; its errors become sentences.
+
+    >>> import ibis
+    >>> from_engine(ibis.duckdb.connect(), lambda: 1 / 0)
+    Traceback (most recent call last):
+    privpac.data.refusal.Refused: the engine did not answer the query (ZeroDivisionError): see its log for the reason
+    """
     try:
         return _interruptible(work, engine.con) if engine.name == "duckdb" else work()
     except Exception as error:  # each engine has errors of its own, which may quote records

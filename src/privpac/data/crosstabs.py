@@ -118,7 +118,8 @@ class InEngine:
 
     def in_cells(self, cells: Sequence[Divided]) -> Any:
         """Each record that is not void, as the numbers of its cells: a table that the engine keeps."""
-        found = [each.of(column.codes).astype(np.int32) for column, each in zip(self.columns, cells, strict=True)]
+        divided = zip(self.columns, cells, strict=True)
+        found = [each.of(column.codes).astype(_narrow(each.size)) for column, each in divided]
         key = tuple(each.tobytes() for each in found)
         if key not in self._numbered:
             ibis, arrow, records = import_module("ibis"), import_module("pyarrow"), self.records
@@ -127,6 +128,11 @@ class InEngine:
                 records = records.join(ibis.memtable(numbered), f"x{i}")
             self._numbered[key] = staying(records.select(*(f"c{i}" for i in range(len(cells)))))
         return self._numbered[key]
+
+
+def _narrow(size: int) -> type[np.signedinteger[Any]]:
+    """The smallest type of numbers below ``size``: the engine keeps one for each record."""
+    return np.int8 if size <= 2**7 else np.int16 if size <= 2**15 else np.int32
 
 
 def crosstabs(held: Sample | InEngine, cells: Sequence[Divided], sets: Sequence[tuple[int, ...]]) -> list[Ints]:

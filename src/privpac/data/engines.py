@@ -14,7 +14,6 @@ Main declarations
     is_table         whether something is an Ibis table
     counted          how many records have each point and label
     Counted          the result
-    fetched          some columns of a table, in the order of its rows
     connected        a connection to DuckDB
     records_of_text  the records of text files
 """
@@ -34,8 +33,7 @@ from privpac.data.csv_lines import Lines, head
 from privpac.data.csv_sql import TEXT, heading, matching, text_query, unglobbed
 from privpac.data.domain import Domain
 from privpac.data.engine_numbers import EngineNumbers
-from privpac.data.engine_views import check_columns, in_exact_forms, told_name
-from privpac.data.forms import arrived
+from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.parquet_files import check_alike
 from privpac.data.progress import say
 from privpac.data.refusal import InPython, Refused, Setting, Sketch
@@ -65,6 +63,7 @@ MISSING = (
     ", which counts them in n but in no score",
 )
 TABLE = Setting.to("table", Sketch("…"))
+MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files
 OTHERWISE = InPython(" or give an Ibis table")
 
 
@@ -207,22 +206,10 @@ def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> d
     return {place: EngineNumbers(of_place.get(place), table[name].type(), engine) for place, name in names.items()}
 
 
-def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
-    """These columns of a table, in the order of its rows.
-
-    >>> import ibis, pyarrow
-    >>> fetched(ibis.memtable(pyarrow.table({"delay": [37, 2]})), ["delay"])[0].tolist()
-    [37, 2]
-    """
-    check_columns(table, columns, "columns")
-    view = in_exact_forms(table, {f"x{i}": name for i, name in enumerate(columns)}).records
-    found, engine = answer(view), table.get_backend().name
-    return [arrived(found[i], table[name].type(), engine) for i, name in enumerate(columns)]
-
-
 def connected(*file: str, **options: Any) -> Any:
-    """A connection to DuckDB that prints no progress."""
+    """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory."""
     connection = _ibis().duckdb.connect(*file, **options)
+    connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
     connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
     connection.raw_sql("SET enable_progress_bar = true")
     return connection

@@ -6,7 +6,7 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NoReturn, Self, cast
 
@@ -168,15 +168,15 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each record: one of ``classes``."""
         check_is_fitted(self)
-        return predicted(self.hypothesis_, self.classes_, *self._read(X))
+        return predicted(self.hypothesis_, self.classes_, self._read(X))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The side of the rule on which each record lies: 1 or −1, as OneVsRestClassifier asks."""
         check_is_fitted(self)
-        return predicted(self.hypothesis_, (-1.0, 1.0) if len(self.classes_) > 1 else (-1.0,), *self._read(X))
+        return predicted(self.hypothesis_, (-1.0, 1.0) if len(self.classes_) > 1 else (-1.0,), self._read(X))
 
-    def _read(self, X: Any) -> tuple[Any, WhichFit | None]:
-        """The values that the rule reads, and which records fit the domain."""
+    def _read(self, X: Any) -> Iterator[tuple[Any, WhichFit | None]]:
+        """The values that the rule reads, and which records fit the domain, some records at a time."""
         X = at_hand(X)
         return self.reading_.values(X, self._table(self.reading_, X, reset=False))
 

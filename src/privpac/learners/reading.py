@@ -27,7 +27,8 @@ from sklearn.utils.validation import check_array, column_or_1d
 from privpac.data.columns import cells, column, parts
 from privpac.data.crosstabs import InEngine
 from privpac.data.domain import Domain, WhichFit
-from privpac.data.engines import counted, fetched, is_table
+from privpac.data.engine_batches import batches
+from privpac.data.engines import counted, is_table
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.data.sample import Sample
 from privpac.data.spelling import named
@@ -149,10 +150,11 @@ class Reading:
         points = self._points(values)
         return Gathered(Sample(points, positive, counts, n, self.domain.settled(values, points), units), pair)
 
-    def values(self, X: Any, table: Any) -> tuple[Any, WhichFit | None]:
-        """The values of X that a rule reads, and which records fit the domain."""
-        columns = spelled_columns(self.domain, fetched(X, self._names(X))) if is_table(X) else self._columns(X, table)
-        return valid(self.domain, columns, self.on_invalid)
+    def values(self, X: Any, table: Any) -> Iterator[tuple[Any, WhichFit | None]]:
+        """The values of X that a rule reads, and which records fit; of a table in an engine, a few at a time."""
+        in_engine = (spelled_columns(self.domain, each) for each in batches(X, self.names(X))) if is_table(X) else None
+        for columns in in_engine or [self._columns(X, table)]:
+            yield valid(self.domain, columns, self.on_invalid)
 
     def table(self, X: Any) -> Any:
         """X as a table without labels and units; None if X is a column. Lists of rows are read row by row."""
@@ -222,7 +224,7 @@ class Reading:
         if quota is not None and not isinstance(quota.unit, str):
             raise RefusedType("unit", NAMES)
         with self._about_fits():
-            held = InEngine.of(X, self._names(X), self.domain, quota, self.on_invalid)
+            held = InEngine.of(X, self.names(X), self.domain, quota, self.on_invalid)
         if held.size == 0:
             raise Refused("X", *NO_RECORDS)
         return held
@@ -231,7 +233,7 @@ class Reading:
         """Records in an engine, which counts them."""
         with self._about_fits():
             columns, labels, counts, n, units = counted(
-                X, self._names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns
+                X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns
             )
         told = labels if classes is None or y is None else named(classes, labels)
         return _Rows(spelled_columns(self.domain, columns), told, counts, n, units)
@@ -245,7 +247,7 @@ class Reading:
             found = FITTED.get(error.parameter, error.parameter)
             raise retold(error, {"feature": self._chooses, "table": "X"}.get(found, found)) from None
 
-    def _names(self, X: Any) -> list[str]:
+    def names(self, X: Any) -> list[str]:
         """The columns of an engine's table that the rule reads."""
         features, asked, wanted = self.features(X), self.asked, len(self.domain.columns)
         if asked == [None] or (wanted > 1 and len(asked) == 1):
