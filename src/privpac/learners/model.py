@@ -18,7 +18,6 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.exports import to_python, to_sql
@@ -33,6 +32,7 @@ from privpac.data.listed import missing
 from privpac.data.valid import INVALID_RULES
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, in_python
+from privpac.learners.estimator import check_fitted
 from privpac.learners.given import at_hand, given
 from privpac.learners.labels import predicted
 from privpac.learners.model_exports import by_name, needed
@@ -235,7 +235,7 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
     >>> print(model_of(clf, "pays"))
     pays = 1 if age is one of adult, senior, otherwise 0
     """
-    check_is_fitted(clf)
+    check_fitted(clf)
     reading, names = clf.reading_, getattr(clf, "feature_names_in_", None)
     feature = None if reading.domain.column_names else reading.feature
     if isinstance(feature, int) and names is not None:
