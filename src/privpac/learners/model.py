@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, fields
-from html import escape
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -141,9 +141,9 @@ class Model:
         return self.claim if self.otherwise is None else f"{self.claim}, otherwise {self.otherwise}"
 
     def _repr_html_(self) -> str:
-        """In a notebook: the rule, then what is promised."""
-        lines = filter(None, (self.verdict(), self.certificate.privacy_line, self.certificate.utility_line))
-        return f"<p><strong>{escape(str(self))}</strong></p>" + "".join(f"<p>{escape(each)}</p>" for each in lines)
+        """In a notebook: the rule, its picture, and what is promised. The report, which stands above, draws it."""
+        view: str = resolve_name("privpac.report.notebook:model_view")(self)
+        return view
 
     @property
     def columns(self) -> tuple[Any, ...]:
