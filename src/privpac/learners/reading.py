@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_array, column_or_1d
 
 from privpac.data.columns import cells, column, parts
 from privpac.data.crosstabs import InEngine
@@ -179,6 +178,8 @@ class Reading:
             if self._picks and getattr(X, "name", None) != self.feature:  # a column of a DataFrame has a name
                 raise Refused("X", f"X is a bare column, but the rule reads column {self.feature!r}", *BARE)
             return None
+        from sklearn.utils.validation import check_array  # noqa: PLC0415  (see estimator.py)
+
         array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
         return finite(array) if self.strict else array
 
@@ -285,6 +286,8 @@ class Reading:
         """The labels or the units: given as values, or as the name of a column of the table."""
         if isinstance(values, str):
             return self._part(X, values, name)
+        from sklearn.utils.validation import column_or_1d  # noqa: PLC0415  (see estimator.py)
+
         if hasattr(given(values, name), "columns"):  # scikit-learn would convert its entries to floats
             column_or_1d(np.empty((records(values), width(values) or 0)), warn=True)
             values = part(values, 0)

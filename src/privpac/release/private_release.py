@@ -10,9 +10,6 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Self
 
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
-
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.schema import Schema
 from privpac.data.columns import parts
@@ -25,6 +22,7 @@ from privpac.data.tables import width
 from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.conditions import Conditions, fit_ledger
+from privpac.learners.estimator import Estimator, check_fitted
 from privpac.learners.given import at_hand, given
 from privpac.learners.reading import Reading
 from privpac.privacy.budget import Number, as_count, as_rational
@@ -43,7 +41,7 @@ TOGETHER = (
 )
 
 
-class PrivateRelease(BaseEstimator):  # type: ignore[misc]
+class PrivateRelease(Estimator):
     """Answer every query of a class at once: which fraction of the records satisfies each of its rules.
 
     Parameters
@@ -183,7 +181,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
 
     def released(self) -> Release:
         """The release as self-contained data."""
-        check_is_fitted(self)
+        check_fitted(self)
         return self.release_
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
