@@ -108,8 +108,7 @@ class DurableAccount:
                 line = self._line(number + 1, entry, after)
                 connection.execute(ENTRY.insert().values(line))
                 if claim is not None:
-                    asked = {"question": json.dumps(claim.question), "run": claim.run}
-                    connection.execute(KEY.insert().values(account=self.name, key=claim.key, number=number + 1, **asked))
+                    connection.execute(KEY.insert().values(_claim_line(self.name, number + 1, claim)))
         except StoreError as error:
             raise StoreError(f"{error}; {self._truth(entry.cost, line)}") from error
 
@@ -174,6 +173,11 @@ def _check_free(connection: sa.Connection, account: str, key: str) -> None:
         if connection.dialect.name == "postgresql":  # a SQLite file is already locked as a whole
             connection.exec_driver_sql(ONE_AT_A_TIME)
         TABLES.create_all(connection, tables=[KEY, RESULT])
+
+
+def _claim_line(account: str, number: int, claim: Claim) -> dict[str, Any]:
+    asked = json.dumps(claim.question)
+    return {"account": account, "key": claim.key, "number": number, "question": asked, "run": claim.run}
 
 
 def _entry(row: sa.Row[Any]) -> Entry:
