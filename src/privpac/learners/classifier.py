@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.columns import parts
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engine_views import may_be_record
@@ -24,18 +24,20 @@ from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, chosen
-from privpac.learners.conditions import ASKED, Conditions, as_share, fit_ledger
+from privpac.learners.conditions import ASKED, Conditions, as_share
+from privpac.learners.error import ErrorEstimate
 from privpac.learners.estimator import Classifier, check_fitted
 from privpac.learners.fitting import Fit
 from privpac.learners.given import at_hand, given
-from privpac.learners.holding_out import parted
+from privpac.learners.holding_out import parts_sealed
 from privpac.learners.labels import Against, predicted
+from privpac.learners.paying import asked_of, paid
 from privpac.learners.preview import Preview
 from privpac.learners.reading import Gathered, Reading
 from privpac.privacy.budget import Number, as_count
-from privpac.privacy.ledger import Sealed
-from privpac.privacy.parts import divided
+from privpac.privacy.ledger import Ledger, Sealed
 
+DECIDING = "concept_class", "method", "feature", "classes"  # what is released, with the conditions
 OCCURRING = "which labels occur is public"
 TOGETHER = (
     *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", InPython("fit(X, y, ")),
@@ -78,6 +80,7 @@ class PrivateClassifier(Classifier):
         Without it, δ·n above 0.1 is refused before anything is spent, and δ·n above 0.01 draws a warning.
     budget
         An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
+        ``account.once(key)``: a fit that runs again with this key is charged once, and gets the same rule.
     random_state
         A seed, for tests and teaching only: nothing released with a seed is private.
 
@@ -148,14 +151,16 @@ class PrivateClassifier(Classifier):
         n = sample.size
         fit = self.fitting(n) if conditions.delta is None else ready
         ahead = self._ahead(fit, conditions, n)
-        ledger, sizes = fit_ledger(self.budget, self.random_state, ahead.cost), conditions.sizes(n)
-        learned, held = Sealed(sample, n), None
-        if conditions.report_error:
-            both = parted(sample, reading.domain, fit.k, ledger.coins)
-            seals = zip(both, sizes, divided("records learned from", "held-out records"), strict=True)
-            learned, held = (Sealed(each, size, part) for each, size, part in seals)
-        self.hypothesis_, self.error_ = fit.run(learned, ledger.spend, held)
-        self.learner_, self.n_records_, self.ledger_ = fit.learner, n, ledger.since(0).by_day()
+
+        def run(ledger: Ledger) -> tuple[Hypothesis, ErrorEstimate | None]:
+            learned, held = Sealed(sample, n), None
+            if conditions.report_error:
+                learned, held = parts_sealed(sample, reading.domain, fit.k, ledger.coins)
+            return fit.run(learned, ledger.spend, held)
+
+        asked = asked_of(self, conditions, DECIDING, n, y, unit)
+        (self.hypothesis_, self.error_), self.ledger_ = paid(self.budget, ahead.cost, fit.name, asked, run)
+        self.learner_, self.n_records_ = fit.learner, n
         self.reading_, self.classes_ = reading, classes
         self.privacy_ = self.ledger_.spent
         also_public = () if self.classes is not None else (OCCURRING,)

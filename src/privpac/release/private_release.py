@@ -21,9 +21,10 @@ from privpac.data.sample import Sample
 from privpac.data.tables import width
 from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
-from privpac.learners.conditions import Conditions, fit_ledger
+from privpac.learners.conditions import Conditions
 from privpac.learners.estimator import Estimator, check_fitted
 from privpac.learners.given import at_hand, given
+from privpac.learners.paying import asked_of, paid
 from privpac.learners.reading import Reading
 from privpac.privacy.budget import Number, as_count, as_rational
 from privpac.privacy.ledger import Sealed
@@ -35,6 +36,7 @@ from privpac.release.sanitizer import Sanitizer
 from privpac.release.tables import check_table
 
 ASKED = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
+DECIDING = "concept_class", "method", "feature", "certify"  # what is released, with the conditions
 TOGETHER = (
     *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", Setting.to("unit", Sketch("column"))),
     *(", ", Setting.to("max_records", Sketch("k"))),
@@ -61,6 +63,7 @@ class PrivateRelease(Estimator):
         is measured and the answers get all of ε.
     budget
         An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
+        ``account.once(key)``: a release that runs again with this key is charged once, and gives the same answers.
     feature
         The column of X, by position or name; a list of columns for classes of vectors. It may be left out if X is the
         column itself, has no other columns, or the class names its columns.
@@ -126,9 +129,10 @@ class PrivateRelease(Estimator):
         sample = self._gathered(ready.sanitizer, X, unit, conditions)
         n = sample.size
         releasing = self.releasing(n)
-        ledger = fit_ledger(self.budget, self.random_state, self.preview(n).cost)
-        answers, measured = releasing.run(Sealed(sample, n), ledger.spend)
-        self.ledger_ = ledger.since(0).by_day()
+        asked, sealed = asked_of(self, conditions, DECIDING, n, unit), Sealed(sample, n)
+        (answers, measured), self.ledger_ = paid(
+            self.budget, self.preview(n).cost, releasing.name, asked, lambda ledger: releasing.run(sealed, ledger.spend)
+        )
         self.privacy_ = self.ledger_.spent
         certificate = self.ledger_.certificate(None, conditions.max_records, (), n // conditions.k)
         shown, unseen = answers.certain or (None, None)
