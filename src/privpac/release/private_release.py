@@ -60,7 +60,8 @@ class PrivateRelease(Estimator):
         The probability that a measured bound fails.
     certify
         The share of ε that measures how far the answers are off; 0 for none. Where bounds hold with certainty, nothing
-        is measured and the answers get all of ε.
+        is measured and the answers get all of ε. Counts of codes and their bound have one price, and this is about the
+        bound's share.
     budget
         An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
         ``account.once(key)``: a release that runs again with this key is charged once, and gives the same answers.
