@@ -8,7 +8,7 @@ reads what arrives as it would have read what was there.
 proof: docs/proofs/engines.md
 
 Throughout this file
-    x      a number of a record           s      the step, top / bottom           k      a whole number: the multiple k·s
+    x      a number of a record       s      the step, top / bottom       k      a whole number: the multiple k·s
 
 Main declarations
     EngineNumbers    how the numbers of one column are read: in the engine, and when they arrive
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from privpac.data.codes import as_float
 from privpac.data.domain import Domain
 from privpac.data.engine_views import told_name
-from privpac.data.forms import arrived, one_zero
+from privpac.data.forms import arrived, form, one_zero
 from privpac.data.line import Line
 
 ROUNDING = ("duckdb", "postgres", "pyspark")  # engines whose floats have NaN and infinities
@@ -62,6 +62,14 @@ class EngineNumbers:
         if line.float_steps is not None:
             view = _stepped(line, view, number)
         return view.mutate(**{number: one_zero(view[number], self.engine)}) if line.kind == "float" else view
+
+    def read_as_one(self, view: Any, place: str) -> Any:
+        """The same, in a single column: a number that the engine reads in a text is spelled out again."""
+        view = self.read(view, place)
+        if not self.spelled:
+            return view
+        again = form(view[_number(place)].cast("string"), place, self.engine).exact
+        return view.mutate(**{place: view[_number(place)].isnull().ifelse(view[place], again)})
 
     def places(self, place: str) -> list[str]:
         """The columns that :meth:`read` makes of the one at this place."""
@@ -102,8 +110,9 @@ def _plainly(number: Any, told: Any, kind: str) -> Any:
 def _stepped(line: Line, view: Any, name: str) -> Any:
     """The multiple that stands for each number; numbers beyond the bounds become infinite, on their side.
 
-    As in :meth:`privpac.data.steps.FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons decide:
-    IEEE 754 says what they return. Each step is a query of its own, since SQL repeats an expression wherever it is used.
+    As in :meth:`privpac.data.steps.FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons
+    decide: IEEE 754 says what they return. Each step is a query of its own, since SQL repeats an expression wherever it
+    is used.
     """
     steps = line.float_steps
     assert steps is not None

@@ -34,7 +34,7 @@ from privpac.data.csv_lines import Lines, head
 from privpac.data.csv_sql import TEXT, heading, matching, text_query, unglobbed
 from privpac.data.domain import Domain
 from privpac.data.engine_numbers import EngineNumbers
-from privpac.data.engine_views import check_columns, in_exact_forms, told_name
+from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.forms import arrived
 from privpac.data.parquet_files import check_alike
 from privpac.data.progress import say
