@@ -43,14 +43,19 @@ class EngineNumbers:
     engine: str
 
     @property
+    def line(self) -> Line | None:
+        """The line that reads the entries, if there is one."""
+        return None if self.domain is None else self.domain.line
+
+    @property
     def spelled(self) -> bool:
         """Whether the engine reads texts: a number then arrives in a second column."""
-        line = self.domain and self.domain.line
+        line = self.line
         return line is not None and line.kind in TYPES and self.kind.is_string() and self.engine == "duckdb"
 
     def read(self, view: Any, place: str) -> Any:
         """The view with entries at this ``place`` as the engine reads them; it also has them as they are told."""
-        line = self.domain and self.domain.line
+        line = self.line
         if line is None or not (self.spelled or (self.kind.is_floating() and self.engine in ROUNDING)):
             return view
         number = place
@@ -77,19 +82,22 @@ class EngineNumbers:
 
     def there(self, found: Any, place: str) -> NDArray[np.bool_]:
         """Which entries of the result are not missing."""
-        return np.logical_or.reduce([found[each].is_valid().to_numpy() for each in self.places(place)])
+        valid = [found[each].is_valid().to_numpy() for each in self.places(place)]
+        return np.asarray(valid).any(axis=0)
 
     def arrived(self, found: Any, place: str) -> NDArray[Any]:
         """The entries of the result: numbers, and texts that the line has still to read."""
-        if not self.spelled:
+        line = self.line
+        if line is None or not self.spelled:
             return arrived(found[place], self.kind, self.engine)
         numbers, there = found[_number(place)], found[_number(place)].is_valid().to_numpy()
+        read = np.asarray(numbers.drop_null().combine_chunks().to_numpy(zero_copy_only=False))
         if there.all():
-            return np.asarray(numbers.combine_chunks().to_numpy(zero_copy_only=False))
-        values = np.zeros(len(there), dtype=np.float64 if self.domain.line.kind == "float" else object)  # type: ignore[union-attr]
-        values[there] = numbers.drop_null().combine_chunks().to_numpy(zero_copy_only=False).tolist()
+            return read
         others = arrived(found[place].filter(~there), self.kind, self.engine)
-        values[~there] = others if values.dtype.kind == "O" else list(map(as_float, self.domain.spell(others)))  # type: ignore[union-attr]
+        values: NDArray[Any] = np.empty(len(there), dtype=float if line.kind == "float" else object)
+        values[there] = read.tolist()
+        values[~there] = list(map(as_float, line.spell(others))) if line.kind == "float" else others
         return values
 
 
