@@ -12,7 +12,8 @@ Main declarations
 from __future__ import annotations
 
 import gzip
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePosixPath
@@ -20,6 +21,17 @@ from typing import IO, Any, cast
 
 from privpac.data.parquet_files import check_apart, partitions
 from privpac.data.refusal import Refused
+
+
+@contextmanager
+def _untold() -> Iterator[None]:
+    """A block whose errors do not look like refusals: Arrow's are ValueErrors and may quote an address or a record."""
+    try:
+        yield
+    except ValueError as error:
+        if isinstance(error, Refused):
+            raise
+        raise OSError from None
 
 
 @dataclass(frozen=True)
@@ -44,6 +56,7 @@ class StoredFiles:
     folder: str | None = None
 
     @classmethod
+    @_untold()
     def at(cls, address: str) -> StoredFiles:
         """The file at this address, or the Parquet files of the folder there."""
         fs = import_module("pyarrow.fs")
@@ -65,6 +78,7 @@ class StoredFiles:
         """Each file."""
         return [StoredFile(self.store, path) for path in self.paths]
 
+    @_untold()
     def records(self, connection: Any) -> Any:
         """The records of Parquet files, as an Ibis table of this connection to DuckDB."""
         arrow, dataset = import_module("pyarrow"), import_module("pyarrow.dataset")
