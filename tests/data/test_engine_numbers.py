@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.columns import objects
+from privpac.data.crosstabs import EachValue, InEngine, crosstabs
 from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engines import counted, open_table
 from privpac.data.line import Line
@@ -179,3 +180,29 @@ def test_other_columns_and_engines_are_left_alone():
         view = ibis.table({"x": kind, "x told": kind})
         reading = EngineNumbers(domain, ibis.dtype(kind), engine)
         assert reading.read(view, "x") is view and reading.places("x") == ["x"]
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "postgres", pytest.param("spark", marks=SLOW)])
+def test_crosstabs_of_rounded_floats_are_those_of_memory(request, engine):
+    kind = {"postgres": "DOUBLE PRECISION"}.get(engine, "DOUBLE")
+    line = Line(-1.05, 1.0, step=0.1)
+    numbers = near(line)[::5]
+    held = InEngine.of(table_in(request, engine, {"x": kind}, [(x,) for x in numbers]), ["x"], line, rule="clamp")
+    assert len(held.columns[0].codes) <= line.size + 2
+    expected = codes(line, np.array(numbers), np.ones(len(numbers), dtype=np.int64), "clamp")
+    assert crosstabs(held, [EachValue(line)], [(0,)])[0].tolist() == [expected[k] for k in range(line.size)]
+
+
+@pytest.mark.parametrize("line", [Line(-1.05, 1.0, step=0.1), Line(0, 1200)], ids=str)
+def test_crosstabs_of_texts_are_those_of_memory(line):
+    texts = NASTY + [repr(x) for x in near(Line(-1.05, 1.0, step=0.1))]
+    held = InEngine.of(duckdb_texts(texts), ["x"], line, rule="clamp")
+    expected = codes(line, objects(texts), np.ones(len(texts), dtype=np.int64), "clamp")
+    assert crosstabs(held, [EachValue(line)], [(0,)])[0].tolist() == [expected[k] for k in range(line.size)]
+
+
+def test_duckdb_spells_floats_so_that_they_can_be_read_again():
+    numbers = np.random.default_rng(3).integers(-(2**63), 2**63, 20_000).view(np.float64)
+    numbers = numbers[np.isfinite(numbers)]
+    texts = ibis.memtable(pa.table({"x": numbers})).mutate(x=ibis._.x.cast("string")).to_pyarrow()["x"].to_pylist()
+    assert list(map(float, texts)) == numbers.tolist()

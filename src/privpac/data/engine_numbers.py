@@ -8,7 +8,7 @@ reads what arrives as it would have read what was there.
 proof: docs/proofs/engines.md
 
 Throughout this file
-    x      a number of a record           s      the step, top / bottom           k      a whole number: the multiple k·s
+    x      a number of a record       s      the step, top / bottom       k      a whole number: the multiple k·s
 
 Main declarations
     EngineNumbers    how the numbers of one column are read: in the engine, and when they arrive
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from privpac.data.codes import as_float
 from privpac.data.domain import Domain
 from privpac.data.engine_views import told_name
-from privpac.data.forms import arrived, one_zero
+from privpac.data.forms import arrived, form, one_zero
 from privpac.data.line import Line
 
 ROUNDING = ("duckdb", "postgres", "pyspark")  # engines whose floats have NaN and infinities
@@ -43,14 +43,19 @@ class EngineNumbers:
     engine: str
 
     @property
+    def line(self) -> Line | None:
+        """The line that reads the entries, if there is one."""
+        return None if self.domain is None else self.domain.line
+
+    @property
     def spelled(self) -> bool:
         """Whether the engine reads texts: a number then arrives in a second column."""
-        line = self.domain and self.domain.line
+        line = self.line
         return line is not None and line.kind in TYPES and self.kind.is_string() and self.engine == "duckdb"
 
     def read(self, view: Any, place: str) -> Any:
         """The view with entries at this ``place`` as the engine reads them; it also has them as they are told."""
-        line = self.domain and self.domain.line
+        line = self.line
         if line is None or not (self.spelled or (self.kind.is_floating() and self.engine in ROUNDING)):
             return view
         number = place
@@ -63,25 +68,36 @@ class EngineNumbers:
             view = _stepped(line, view, number)
         return view.mutate(**{number: one_zero(view[number], self.engine)}) if line.kind == "float" else view
 
+    def read_as_one(self, view: Any, place: str) -> Any:
+        """The same, in a single column: a number that the engine reads in a text is spelled out again."""
+        view = self.read(view, place)
+        if not self.spelled:
+            return view
+        again = form(view[_number(place)].cast("string"), place, self.engine).exact
+        return view.mutate(**{place: view[_number(place)].isnull().ifelse(view[place], again)})
+
     def places(self, place: str) -> list[str]:
         """The columns that :meth:`read` makes of the one at this place."""
         return [place, _number(place)] if self.spelled else [place]
 
     def there(self, found: Any, place: str) -> NDArray[np.bool_]:
         """Which entries of the result are not missing."""
-        return np.logical_or.reduce([found[each].is_valid().to_numpy() for each in self.places(place)])
+        valid = [found[each].is_valid().to_numpy() for each in self.places(place)]
+        return np.asarray(valid).any(axis=0)
 
     def arrived(self, found: Any, place: str) -> NDArray[Any]:
         """The entries of the result: numbers, and texts that the line has still to read."""
-        if not self.spelled:
+        line = self.line
+        if line is None or not self.spelled:
             return arrived(found[place], self.kind, self.engine)
         numbers, there = found[_number(place)], found[_number(place)].is_valid().to_numpy()
+        read = np.asarray(numbers.drop_null().combine_chunks().to_numpy(zero_copy_only=False))
         if there.all():
-            return np.asarray(numbers.combine_chunks().to_numpy(zero_copy_only=False))
-        values = np.zeros(len(there), dtype=np.float64 if self.domain.line.kind == "float" else object)  # type: ignore[union-attr]
-        values[there] = numbers.drop_null().combine_chunks().to_numpy(zero_copy_only=False).tolist()
+            return read
         others = arrived(found[place].filter(~there), self.kind, self.engine)
-        values[~there] = others if values.dtype.kind == "O" else list(map(as_float, self.domain.spell(others)))  # type: ignore[union-attr]
+        values: NDArray[Any] = np.empty(len(there), dtype=float if line.kind == "float" else object)
+        values[there] = read.tolist()
+        values[~there] = list(map(as_float, line.spell(others))) if line.kind == "float" else others
         return values
 
 
@@ -102,8 +118,9 @@ def _plainly(number: Any, told: Any, kind: str) -> Any:
 def _stepped(line: Line, view: Any, name: str) -> Any:
     """The multiple that stands for each number; numbers beyond the bounds become infinite, on their side.
 
-    As in :meth:`privpac.data.steps.FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons decide:
-    IEEE 754 says what they return. Each step is a query of its own, since SQL repeats an expression wherever it is used.
+    As in :meth:`privpac.data.steps.FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons
+    decide: IEEE 754 says what they return. Each step is a query of its own, since SQL repeats an expression wherever it
+    is used.
     """
     steps = line.float_steps
     assert steps is not None

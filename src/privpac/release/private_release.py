@@ -122,7 +122,8 @@ class PrivateRelease(Estimator):
         column name, and the database does the counting.
         """
         conditions, ready = self.conditions(), self.releasing(1)  # which refuse wrong parameters before reading
-        X = at_hand(X)
+        names = ready.sanitizer.domain.column_names
+        X = at_hand(X, (*names, unit) if names and isinstance(unit, str) else names)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         if isinstance(self.concept_class, Schema):
