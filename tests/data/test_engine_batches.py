@@ -4,17 +4,21 @@ from datetime import date
 from decimal import Decimal
 
 import ibis
+import polars as pl
 import psycopg
 import pyarrow as pa
 import pytest
 
-from privpac.classes.points import Points
+from privpac.classes.points import OneOf, Points
+from privpac.data.any_values import Anything
 from privpac.data.engine_batches import ROWS, batches, streamed
 from privpac.data.refusal import Refused
 from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Certificate
 from privpac.privacy.store import BudgetStore
-from tests.data.tables_in import ENGINES, duckdb_table, fetched, table_in
+from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, fetched, table_in
 
 TYPES = {"i": "bigint", "f": "double precision", "t": "varchar(20)"}
 RECORDS = [(2**60 + i, i / 7, f"it's {i}") for i in range(20)] + [(None, None, None), (-1, 0.1, "é\\")]
@@ -95,3 +99,24 @@ def _kill(table):
     connection = table.get_backend().con
     with psycopg.connect(connection.info.dsn, autocommit=True) as other:
         other.execute("SELECT pg_terminate_backend(%s)", [connection.info.backend_pid])
+
+
+@pytest.mark.parametrize("engine", FOLDERS)
+def test_labels_do_not_depend_on_how_an_engine_compares_text(request, engine):
+    texts = ["EV", "ev", "eV", "EV ", "é", None]
+    table = table_in(request, engine, {"x": FOLDING[engine]}, [(text,) for text in texts])
+    rule = Model(OneOf(frozenset(["EV"])), Anything(), "x", (0, 1), 10, "t", Certificate(Budget(1)))
+    for rows in rule.labeled(table):
+        assert rows.labels.tolist() == [int(text == "EV") for text in rows.columns[0]]
+    assert sorted(rule.predict(table)) == [0, 0, 0, 0, 0, 1]
+
+
+def test_other_engines_are_refused_before_anything_is_charged(tmp_path):
+    account = BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", Budget(3))
+    table = ibis.polars.connect({"t": pl.DataFrame({"x": ["a"], "y": [1]})}).table("t")
+    learner = PrivateClassifier(Points(), feature="x", budget=account, allow_large_delta=True, delta="1/1000")
+    rule = Model(OneOf(frozenset(["a"])), Anything(), "x", (0, 1), 10, "t", Certificate(Budget(1)))
+    for ask in (lambda: learner.fit(table, "y"), lambda: rule.predict(table), lambda: next(rule.labeled(table))):
+        with pytest.raises(ValueError, match=r"how polars compares values; .*table.to_parquet\('records.parquet'\)"):
+            ask()
+    assert account.spent.epsilon == 0
