@@ -38,7 +38,10 @@ ENGINES = {
     "mysql": ("hex", "string"),
     "sqlite": ("hex", "string"),
 }
-UNKNOWN = "privpac does not know how {} compares values; write the table to a Parquet file and open that"
+UNKNOWN = (
+    "privpac does not know how {} compares values; write the table to a Parquet file, "
+    "table.to_parquet('records.parquet'), and open that: open_table('records.parquet')"
+)
 UNREADABLE = "column {!r} has a type that cannot be read exactly; convert it to text or numbers"
 UNNAMED = "column {!r} has a type in which equal values may be spelled differently; name units by text or numbers"
 INT64 = range(-(2**63), 2**63)
