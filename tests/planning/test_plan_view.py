@@ -29,7 +29,7 @@ def test_a_card_is_whole_and_tells_all_rows(H, asked):
 
 
 def test_certified_numbers_are_filled_dots():
-    made = plan(RULES)
+    made = plan(Points())
     dots = re.findall(r'<circle class="(\w+)"', plan_view(made))
     whole = [row for row in made.rows if row.n and not row.kind.hidden]
     assert dots == ["yes" if row.kind.certified else "no" for row in whole][:MOST_MEASURES]

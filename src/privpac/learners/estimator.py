@@ -51,10 +51,10 @@ def _join() -> None:
     Classifier.__bases__ = (ClassifierMixin, Estimator)
     Estimator.__bases__ = (BaseEstimator,)
     for each in _below(Estimator):
-        super(Estimator, each).__init_subclass__()  # which gives it what scikit-learn gives to its subclasses
+        BaseEstimator.__init_subclass__.__func__(each)  # which gives it what scikit-learn gives to its subclasses
 
 
-def _below(kind: type) -> Iterator[type]:
-    for each in kind.__subclasses__():
+def _below(kind: type[Any]) -> Iterator[type[Any]]:
+    for each in type.__subclasses__(kind):
         yield each
         yield from _below(each)
