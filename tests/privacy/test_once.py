@@ -15,6 +15,7 @@ from privpac.privacy.ledger import BudgetExceeded
 from privpac.privacy.once import LONGEST, AlreadyCharged, Claim, Claiming, Once
 from privpac.privacy.store import BudgetStore, StoreError
 
+NEVER = [False] * 1000
 ASKED = (("n", "1000"), ("epsilon", "1"))
 
 
@@ -145,7 +146,7 @@ def test_a_charge_that_was_lost_is_told(account, lost):
 
 
 def test_a_charge_that_cannot_be_looked_up_is_told(account, lost):
-    lost(True, False)
+    lost(True, *NEVER)
     with pytest.raises(StoreError, match="perhaps ε = 1 was charged: see privpac budget history clinic"):
         account.charge(entry())
     assert account.spent == Budget(1)
@@ -164,7 +165,7 @@ def test_a_claim_that_was_lost_or_is_unknown_does_not_count(account, lost):
     lost(False)
     with pytest.raises(StoreError, match="; nothing was charged"):
         account.claim(entry(), Claim("May 3", ASKED))
-    lost(True, False, False)
+    lost(True, *NEVER)
     with pytest.raises(StoreError, match="perhaps"):
         account.claim(entry(), Claim("May 3", ASKED))
     assert account.spent == Budget(1)

@@ -28,6 +28,7 @@ from privpac.data.crosstabs import InEngine
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engine_batches import batches
 from privpac.data.engines import counted, is_table
+from privpac.data.many_groups import warn_of_many
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.data.sample import Sample
 from privpac.data.spelling import named
@@ -232,6 +233,7 @@ class Reading:
 
     def _counted(self, X: Any, y: str | None, quota: Quota | None, classes: Declared, apart: bool) -> _Rows:
         """Records in an engine, which counts them."""
+        warn_of_many(X, self.domain, units=quota is not None)
         with self._about_fits():
             columns, labels, counts, n, units = counted(
                 X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns

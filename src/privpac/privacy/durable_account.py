@@ -15,20 +15,24 @@ from __future__ import annotations
 import getpass
 import json
 import os
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.database import StoreError, sa
 from privpac.privacy.ledger import charged
-from privpac.privacy.once import AlreadyCharged, Claim, Once
+from privpac.privacy.once import LOOK_AGAIN, AlreadyCharged, Claim, Once
 from privpac.privacy.store_tables import ACCOUNT, ENTRY, KEY, ONE_AT_A_TIME, RESULT, TABLES
 
 if TYPE_CHECKING:
     from privpac.privacy.store import BudgetStore
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class DurableAccount:
             self._commit(entry, claim)
         except StoreError:
             with suppress(StoreError):
-                if self.claimed(claim.key, locked=True) == claim:
+                if self._settled(lambda: self.claimed(claim.key, locked=True)) == claim:
                     return  # the answer was lost, the commit was not
             raise
 
@@ -117,15 +121,29 @@ class DurableAccount:
         if not line:
             return "nothing was charged"
         try:
-            with self.store.transaction(writes=True) as connection:
-                connection.execute(self._account().with_for_update())
-                mine = sa.select(ENTRY).where(ENTRY.c.account == self.name, ENTRY.c.number == line["number"])
-                row = connection.execute(mine).one_or_none()
+            row = self._settled(lambda: self._entry_row(line["number"]))
         except StoreError:
             return f"perhaps {cost} was charged: see privpac budget history {self.name}. Nothing was released for it"
         if row is None or any(getattr(row, name) != value for name, value in line.items()):
             return "nothing was charged"
         return f"{cost} was charged all the same, and nothing was released for it"
+
+    def _entry_row(self, number: int) -> sa.Row[Any] | None:
+        with self.store.transaction(writes=True) as connection:
+            connection.execute(self._account().with_for_update())
+            mine = sa.select(ENTRY).where(ENTRY.c.account == self.name, ENTRY.c.number == number)
+            return connection.execute(mine).one_or_none()
+
+    def _settled(self, look: Callable[[], Found]) -> Found:
+        """What a look at the store finds; a server that restarts is given time."""
+        deadline = time.monotonic() + self.store.timeout
+        while True:
+            try:
+                return look()
+            except StoreError:
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(LOOK_AGAIN)
 
     def _account(self) -> sa.Select[Any]:
         return sa.select(ACCOUNT).where(ACCOUNT.c.name == self.name)
