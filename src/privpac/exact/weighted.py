@@ -111,7 +111,7 @@ def integers(values: ArrayLike, name: str) -> NDArray[Any]:
         return values
     if isinstance(values, list) and set(map(type, values)) == {int}:
         with suppress(OverflowError):
-            return np.array(values, dtype=np.int64)
+            return np.fromiter(values, np.int64, len(values))
     array = column(values, name)
     kinds = set(map(type, array)) if array.dtype.kind == "O" else {object}
     if all(issubclass(kind, (int, np.integer)) and not issubclass(kind, bool) for kind in kinds):
