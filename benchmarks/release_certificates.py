@@ -57,7 +57,7 @@ def hard_keys() -> np.ndarray:
 
 
 def hard_codes() -> list[str]:
-    """Codes of about as many records as a prefix needs to be shown, so that the largest gap is that of one not shown."""
+    """Codes of about as many records as a prefix needs to be shown: the largest gap is often that of one not shown."""
     return [f"{a}{b}" for a in "ABC" for b in range(8) for _ in range(84 + 6 * b)]
 
 
