@@ -40,7 +40,7 @@ class Case:
         """Of how many runs how many missed."""
         H, X = self.concept_class(), self.records()
         release = pp.PrivateRelease(H, epsilon=1, delta=self.delta, beta=β)
-        sample = release._gathered(release.releasing(1).sanitizer.domain, X, None, release.conditions())
+        sample = release._gathered(release.releasing(1).sanitizer, X, None, release.conditions())
         releasing, done, misses, start = release.releasing(sample.size), 0, 0, perf_counter()
         while done < runs and perf_counter() - start < PATIENCE:
             answers, measured = releasing.run(Sealed(sample, sample.size), Ledger(releasing.cost).spend)
@@ -56,6 +56,11 @@ def hard_keys() -> np.ndarray:
     return np.repeat(np.arange(len(counts)), counts)
 
 
+def hard_codes() -> list[str]:
+    """Codes of about as many records as a prefix needs to be shown: the largest gap is often that of one not shown."""
+    return [f"{a}{b}" for a in "ABC" for b in range(8) for _ in range(84 + 6 * b)]
+
+
 TESTS = [pp.Points().on(name, values=(0, 1, 2)) for name in "abc"]
 THREE = {name: [0, 1, 2, 0] * 25 for name in "abc"}
 PARENTS = {"A": "all", "B": "all", "A1": "A", "A2": "A", "B1": "B"}
@@ -66,6 +71,8 @@ CASES = (
     Case("a line of 2^64, one value", lambda: pp.Thresholds(-(2**63), 2**63 - 1), lambda: np.full(200, 7)),
     Case("intervals of 2^16", lambda: pp.Intervals(0, 2**16 - 1), lambda: np.arange(0, 60_000, 300)),
     Case("beginnings of texts", lambda: pp.StartsWith(height=4), lambda: ["A1", "A12", "B7", "B"] * 50, δ),
+    Case("beginnings at the threshold", lambda: pp.StartsWith(height=7), hard_codes, δ),
+    Case("one code, all records", lambda: pp.StartsWith(height=7), lambda: ["A123456"] * 500, δ),
     Case("pairs of columns", lambda: pp.Marginals(*TESTS, order=2), lambda: THREE, δ),
     Case("a declared taxonomy", lambda: pp.Taxonomy(PARENTS), lambda: ["A1", "A2", "B1", "B"] * 50, δ),
     Case("a list of queries", lambda: pp.ExplicitClass(np.eye(4, dtype=int), points="abcd"), lambda: list("abca") * 25),

@@ -62,7 +62,7 @@ MISSING = (
     " (in a CSV file, perhaps because their lines are not UTF-8, or have more or fewer cells than the first line); "
     "fill in the values, drop these records, or set ",
     Setting.to("on_invalid", "default"),
-    ", which counts them in n but in no score",
+    ", which counts them in n and nothing else",
 )
 TABLE = Setting.to("table", Sketch("…"))
 MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files

@@ -94,11 +94,9 @@ def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
     itself, quoted = kind.is_binary(), kind.is_temporal()
     plain = read is str and not itself
     places, forms = _distinct_forms(values)
-    # a fast path for ASCII text, the usual case
-    distinct = [
-        each.decode() if plain and type(each) is bytes and each.isascii() else _entry(each, read, itself, quoted)
-        for each in forms
-    ]
+    distinct = _texts(forms) if plain else None
+    if distinct is None:
+        distinct = [_entry(each, read, itself, quoted) for each in forms.to_pylist()]
     found = objects([*distinct, None])[places]
     if kind.is_timestamp() and kind.timezone is None:
         return found.astype("datetime64[us]")
@@ -106,7 +104,18 @@ def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
     return found.astype(np.int64) if small else found
 
 
-def _distinct_forms(values: Any) -> tuple[NDArray[np.int64], list[Any]]:
+def _texts(forms: Any) -> list[Any] | None:
+    """What bytes spell, all at once, as there may be millions; None if some are not UTF-8, or if they are not bytes."""
+    arrow = import_module("pyarrow")
+    if not arrow.types.is_large_binary(forms.type):
+        return None
+    try:
+        return list(forms.cast(arrow.large_string()).to_pylist())  # which checks that each is valid
+    except ValueError:  # Arrow's, and Python's
+        return None
+
+
+def _distinct_forms(values: Any) -> tuple[NDArray[np.int64], Any]:
     """The place of each entry among the distinct ones, −1 where it is missing, and the distinct ones."""
     arrow = import_module("pyarrow")
     kinds, kind = arrow.types, values.type
@@ -114,7 +123,7 @@ def _distinct_forms(values: Any) -> tuple[NDArray[np.int64], list[Any]]:
     whole = values.cast(arrow.large_string() if text else arrow.large_binary())  # there may be more than 2 GB
     whole = whole.combine_chunks() if isinstance(whole, arrow.ChunkedArray) else whole
     encoded = whole.dictionary_encode()
-    return encoded.indices.fill_null(-1).to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
+    return encoded.indices.fill_null(-1).to_numpy().astype(np.int64), encoded.dictionary
 
 
 def _itself(kind: Any, engine: str) -> bool:

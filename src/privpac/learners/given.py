@@ -23,7 +23,7 @@ from privpac.data.refusal import Refused, RefusedType, Setting
 NOT_FINITE = (
     "X contains NaN or inf. Fill in these entries or leave out their records, or say ",
     Setting.to("on_invalid", "default"),
-    ", which counts such records toward n but toward no score, or 'clamp', which also moves infinities to the bounds",
+    ", which counts such records toward n and nothing else, or 'clamp', which also moves infinities to the bounds",
 )
 
 
