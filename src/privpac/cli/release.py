@@ -54,6 +54,10 @@ def release(
     *,
     of: Described,
     schema: SchemaFile = None,
+    marginals: Annotated[
+        str | None,
+        typer.Option(help="With --schema: columns to count together, as age*sex,age*region*sex. Default: all pairs."),
+    ] = None,
     x: Annotated[
         list[str] | None,
         typer.Option(help="The column that queries read. Repeat --x for queries that read several columns."),
@@ -102,6 +106,7 @@ def release(
         feature = feature_of(queries, x)
     front = PrivateRelease(
         queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify, budget=paid, feature=feature,
+        marginals=None if marginals is None else [each.split("*") for each in marginals.split(",")],
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
     check_front(front, unit)

@@ -34,7 +34,7 @@ from privpac.release.preview import ReleasePreview
 from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Sanitizer
-from privpac.release.tables import check_table
+from privpac.release.tables import TableQueries, check_table
 
 ASKED = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
 TOGETHER = (
@@ -63,6 +63,9 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         is measured and the answers get all of ε.
     budget
         An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
+    marginals
+        With a schema: which columns are counted together, such as ``[("age", "sex"), ("age", "region", "sex")]``. These
+        marginals get all of ε; columns in none of them are left out. None for all pairs of columns.
     feature
         The column of X, by position or name; a list of columns for classes of vectors. It may be left out if X is the
         column itself, has no other columns, or the class names its columns.
@@ -94,6 +97,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         beta: Number = 0.05,
         certify: Number = 0.1,
         budget: Any = None,
+        marginals: Any = None,
         feature: Any = (),
         on_invalid: str = "raise",
         max_records: int | None = None,
@@ -107,6 +111,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         self.beta = beta
         self.certify = certify
         self.budget = budget
+        self.marginals = marginals
         self.feature = feature
         self.on_invalid = on_invalid
         self.max_records = max_records
@@ -129,7 +134,11 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         n = sample.size
         releasing = self.releasing(n)
         ledger = fit_ledger(self.budget, self.random_state, self.preview(n).cost)
-        answers, measured = releasing.run(Sealed(sample, n), ledger.spend)
+        try:
+            answers, measured = releasing.run(Sealed(sample, n), ledger.spend)
+        finally:
+            if isinstance(sample, InEngine):
+                sample.close()
         self.ledger_ = ledger.since(0).by_day()
         self.privacy_ = self.ledger_.spent
         certificate = self.ledger_.certificate(None, conditions.max_records, (), n // conditions.k)
@@ -195,7 +204,15 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
 
     def releasing(self, n: int) -> Releasing:
         """Everything a release of n records runs, as one algorithm."""
-        return Releasing.of(self.concept_class, self.conditions(), self.method, self._share, n)  # type: ignore[arg-type]
+        return Releasing.of(self._queries, self.conditions(), self.method, self._share, n)
+
+    @property
+    def _queries(self) -> ConceptClass:
+        if isinstance(self.concept_class, Schema):
+            return TableQueries.of(self.concept_class, self.marginals)
+        if self.marginals is not None:
+            raise Refused("marginals", Setting("marginals"), " names columns of a schema; other classes name their own")
+        return self.concept_class  # type: ignore[return-value]
 
     def conditions(self) -> Conditions:
         """All public parameters, checked."""
