@@ -92,6 +92,7 @@ class InEngine:
     columns: tuple[_Column, ...]
     size: int
     _numbered: dict[tuple[bytes, ...], Any] = field(default_factory=dict, repr=False)  # tables that the engine keeps
+    _sent: list[Any] = field(default_factory=list, repr=False)  # small tables of values and their cells
 
     @classmethod
     def of(
@@ -124,19 +125,19 @@ class InEngine:
         key = tuple(each.tobytes() for each in found)
         if key not in self._numbered:
             ibis, arrow, records = import_module("ibis"), import_module("pyarrow"), self.records
-            sent = []
             for i, (column, numbers) in enumerate(zip(self.columns, found, strict=True)):
-                sent.append(ibis.memtable(arrow.table({f"x{i}": column.exact, f"c{i}": numbers})))
-                records = records.join(sent[-1], f"x{i}")
+                self._sent.append(ibis.memtable(arrow.table({f"x{i}": column.exact, f"c{i}": numbers})))
+                records = records.join(self._sent[-1], f"x{i}")
             self._numbered[key] = staying(records.select(*(f"c{i}" for i in range(len(cells)))))
-            forget(self.records.get_backend(), sent)
         return self._numbered[key]
 
     def close(self) -> None:
-        """Drop the tables that the engine keeps."""
+        """Drop the tables that the engine keeps, and those that were sent to it."""
         for table in self._numbered.values():
             table.release()
+        forget(self.records.get_backend(), self._sent)
         self._numbered.clear()
+        self._sent.clear()
 
 
 class _Alone(NamedTuple):

@@ -8,8 +8,8 @@ Throughout this file
 
 The descent minimizes Σ (m − y)²/2 + τ·σ²·KL(w, w₀) + λ·|Θ|: the noise in y would otherwise go into the weights. Θ is
 the matrix of the potentials of all pairs of columns, with a row and a column for each cell, and |Θ| the sum of the
-absolute values of its eigenvalues. Dependence often has few causes, so that Θ is nearly a matrix of low rank, and noise is not.
-Blocks of Θ that no table measures are free.
+absolute values of its eigenvalues. Dependence often has few causes, so that Θ is nearly a matrix of low rank, and
+noise is not. Blocks of Θ that no table measures are free.
 
 Main declarations
     descent       the weights
