@@ -21,7 +21,7 @@ from privpac.data.failures import told
 from privpac.data.progress import say
 from privpac.data.refusal import Refused
 
-TABLES_SENT = ("postgres", "sqlite")  # where a table of this process becomes a table; elsewhere it is a view
+TABLES_SENT = ("mysql", "postgres", "sqlite")  # where a table of this process becomes a table; elsewhere it is a view
 PAUSE = 0.05  # seconds between two looks, and between two requests to stop: an early one is not heard
 
 

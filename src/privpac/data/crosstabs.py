@@ -24,6 +24,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
 from importlib import import_module
@@ -132,10 +133,11 @@ class InEngine:
         return self._numbered[key]
 
     def close(self) -> None:
-        """Drop the tables that the engine keeps, and those that were sent to it."""
-        for table in self._numbered.values():
-            table.release()
-        forget(self.records.get_backend(), self._sent)
+        """Drop the tables that the engine keeps, and those that were sent to it; what it does not drop stays there."""
+        with suppress(Exception):  # nothing that was paid for must be lost now
+            for table in self._numbered.values():
+                table.release()
+            forget(self.records.get_backend(), self._sent)
         self._numbered.clear()
         self._sent.clear()
 
