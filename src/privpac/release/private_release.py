@@ -33,10 +33,10 @@ from privpac.release.preview import ReleasePreview
 from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Sanitizer
-from privpac.release.tables import check_table
+from privpac.release.tables import TableQueries, check_table
 
 ASKED = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
-DECIDING = "concept_class", "method", "feature", "certify"  # what is released, with the conditions
+DECIDING = "concept_class", "marginals", "method", "feature", "certify"  # what is released, with the conditions
 TOGETHER = (
     *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", Setting.to("unit", Sketch("column"))),
     *(", ", Setting.to("max_records", Sketch("k"))),
@@ -65,6 +65,9 @@ class PrivateRelease(Estimator):
     budget
         An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
         ``account.once(key)``: a release that runs again with this key is charged once, and gives the same answers.
+    marginals
+        With a schema: which columns are counted together, such as ``[("age", "sex"), ("age", "region", "sex")]``. These
+        marginals get all of ε; columns in none of them are left out. None for all pairs of columns.
     feature
         The column of X, by position or name; a list of columns for classes of vectors. It may be left out if X is the
         column itself, has no other columns, or the class names its columns.
@@ -96,6 +99,7 @@ class PrivateRelease(Estimator):
         beta: Number = 0.05,
         certify: Number = 0.1,
         budget: Any = None,
+        marginals: Any = None,
         feature: Any = (),
         on_invalid: str = "raise",
         max_records: int | None = None,
@@ -109,6 +113,7 @@ class PrivateRelease(Estimator):
         self.beta = beta
         self.certify = certify
         self.budget = budget
+        self.marginals = marginals
         self.feature = feature
         self.on_invalid = on_invalid
         self.max_records = max_records
@@ -132,9 +137,17 @@ class PrivateRelease(Estimator):
         n = sample.size
         releasing = self.releasing(n)
         asked, sealed = asked_of(self, conditions, DECIDING, n, unit), Sealed(sample, n)
-        (answers, measured), self.ledger_ = paid(
-            self.budget, self.preview(n).cost, releasing.name, asked, lambda ledger: releasing.run(sealed, ledger.spend)
-        )
+        try:
+            (answers, measured), self.ledger_ = paid(
+                self.budget,
+                self.preview(n).cost,
+                releasing.name,
+                asked,
+                lambda ledger: releasing.run(sealed, ledger.spend),
+            )
+        finally:
+            if isinstance(sample, InEngine):
+                sample.close()
         self.privacy_ = self.ledger_.spent
         certificate = self.ledger_.certificate(None, conditions.max_records, (), n // conditions.k)
         shown, unseen = answers.certain or (None, None)
@@ -199,7 +212,15 @@ class PrivateRelease(Estimator):
 
     def releasing(self, n: int) -> Releasing:
         """Everything a release of n records runs, as one algorithm."""
-        return Releasing.of(self.concept_class, self.conditions(), self.method, self._share, n)  # type: ignore[arg-type]
+        return Releasing.of(self._queries, self.conditions(), self.method, self._share, n)
+
+    @property
+    def _queries(self) -> ConceptClass:
+        if isinstance(self.concept_class, Schema):
+            return TableQueries.of(self.concept_class, self.marginals)
+        if self.marginals is not None:
+            raise Refused("marginals", Setting("marginals"), " names columns of a schema; other classes name their own")
+        return self.concept_class  # type: ignore[return-value]
 
     def conditions(self) -> Conditions:
         """All public parameters, checked."""
