@@ -15,8 +15,7 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
+import numpy as np
 
 from privpac.mechanisms.line_tree import LineTree
 
@@ -30,26 +29,26 @@ def by_ends(tree: LineTree, cells: Cells, finer: Cells, n: int) -> Cells:
     >>> by_ends(LineTree(16), ((0, 8, 12), (0, 4, 100, 100)), ((0, 8, 12), (0, 4, 100, 100)), 100)
     ((0, 8, 9, 11, 12), (0, 4, 52, 52, 100, 100))
     """
-    known = dict(zip((*cells[0], tree.size), cells[1], strict=True))
+    ends, heavy = (*cells[0], tree.size), np.diff(cells[1]) >= max(1, HEAVY * n)
+    if not heavy.any():
+        return finer
+    known = dict(zip(ends, cells[1], strict=True))
     count = dict(zip((*finer[0], tree.size), finer[1], strict=True))
-    for start, stop in _crowded(tree, known, n):
-        middle = (known[start] + known[stop]) // 2
-        count = {end: below for end, below in count.items() if not start < end < stop}
-        count |= {start + 1: middle, stop - 1: middle}
-    ends = sorted(count)
-    return tuple(ends[:-1]), tuple(count[end] for end in ends)
+    for start, stop in ((ends[i], ends[i + 1]) for i in np.flatnonzero(heavy)):
+        if stop - start > 2 and _is_one_sided(tree, known, start, stop):
+            middle = (known[start] + known[stop]) // 2
+            count = {end: below for end, below in count.items() if not start < end < stop}
+            count |= {start + 1: middle, stop - 1: middle}
+    in_order = sorted(count)
+    return tuple(in_order[:-1]), tuple(count[end] for end in in_order)
 
 
-def _crowded(tree: LineTree, known: dict[int, int], n: int) -> Iterator[tuple[int, int]]:
-    for start, stop in pairwise(known):
-        own = known[stop] - known[start]
-        if own < max(1, HEAVY * n) or stop - start < 3:
-            continue
-        first, end = _sibling(tree, start, stop)
-        other = known[end] - known[first]
-        own_width, other_width = (stop - start, end - first) if tree.origin in (start, stop) else (1, 1)
-        if own * other_width * (1 - ONE_SIDED) >= other * own_width * ONE_SIDED:
-            yield start, stop
+def _is_one_sided(tree: LineTree, known: dict[int, int], start: int, stop: int) -> bool:
+    """Whether the cell start … stop − 1 holds most records of its parent."""
+    first, end = _sibling(tree, start, stop)
+    own, other = known[stop] - known[start], known[end] - known[first]
+    widths = (stop - start, end - first) if tree.origin in (start, stop) else (1, 1)
+    return own * widths[1] * (1 - ONE_SIDED) >= other * widths[0] * ONE_SIDED
 
 
 def _sibling(tree: LineTree, start: int, stop: int) -> tuple[int, int]:
