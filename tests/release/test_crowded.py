@@ -42,6 +42,13 @@ def test_a_crowd_anywhere_in_a_cell_costs_half_of_it_at_most(at):
     assert evenly > by_its_ends or at == 640  # the middle is where even counts do as well
 
 
+def test_one_crowd_beside_another_is_read_by_its_ends():
+    """The upper half was not cut. The lower one was, and all its records lie in one part of it."""
+    _, (starts, below) = read((0, 0), (128, 48), (512, 52))
+    assert starts == (0, 128, 129, 511, 512, 513, 1023)
+    assert below == (0, 0, 24, 24, 48, 74, 74, 100)
+
+
 def test_beside_the_origin_records_per_value_are_compared():
     """Eight values hold as many records as the next 120: only the former are crowded."""
     _, (starts, below) = read((0, 50), (8, 50), (128, 0), (512, 0))

@@ -5,6 +5,7 @@ Main declarations
     at_hand     runs a query of DuckDB or polars, for the columns that are read
     finite      returns an array unchanged if all its entries are finite
     position    a feature as a name or a position
+    bare        whether something is good for nothing but an array
 """
 
 from __future__ import annotations
@@ -99,3 +100,12 @@ def position(feature: Any) -> Any:
     if isinstance(feature, bool | np.bool_):
         raise RefusedType.must("feature", "be the name or the position of a column, not True or False")
     return int(feature) if isinstance(feature, np.integer) else feature
+
+
+def bare(values: Any) -> bool:
+    """Whether the only use of ``values`` is to convert them to an array.
+
+    >>> bare([37, 2]), bare(np.array([37, 2]))
+    (False, False)
+    """
+    return hasattr(values, "__array__") and not hasattr(values, "ndim") and not isinstance(values, Iterable)

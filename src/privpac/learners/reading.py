@@ -14,7 +14,7 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ from privpac.data.spelling import named
 from privpac.data.tables import entries, entry, is_row, part, pick, picked, records, width
 from privpac.data.units import Quota, slots_of, unit_numbers
 from privpac.data.valid import kept, spelled_columns, valid
-from privpac.learners.given import finite, given, position
+from privpac.learners.given import bare, finite, given, position
 from privpac.learners.labels import Declared, positives
 
 ONE_COLUMN = (
@@ -163,7 +163,7 @@ class Reading:
                 raise Refused("X", "two columns of the table have the same name; rename one of them")
             labels = [name for name in self.beside if name in nw.from_native(X).columns]
             return nw.from_native(X).drop(labels).to_native() if labels else X
-        X = np.asarray(X) if _bare(X) else X
+        X = np.asarray(X) if bare(X) else X
         if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # sparse matrices may be mappings; refused below
             return {name: each for name, each in X.items() if name not in self.beside}
         if isinstance(X, list):
@@ -293,11 +293,6 @@ class Reading:
         if hasattr(given(values, name), "columns"):  # scikit-learn would convert its entries to floats
             column_or_1d(np.empty((records(values), width(values) or 0)), warn=True)
             values = part(values, 0)
-        elif isinstance(values, np.ndarray) or _bare(values):
+        elif isinstance(values, np.ndarray) or bare(values):
             values = column_or_1d(values, warn=True)
         return column(values, name) if self.strict else cells(values, name)
-
-
-def _bare(values: Any) -> bool:
-    """Whether the only use of ``values`` is to convert them to an array."""
-    return hasattr(values, "__array__") and not hasattr(values, "ndim") and not isinstance(values, Iterable)

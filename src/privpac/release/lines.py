@@ -9,9 +9,10 @@ Main declarations
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from math import floor, log
 from typing import Any, ClassVar, NamedTuple
@@ -98,7 +99,8 @@ class LineSanitizer(Sanitizer):
             cost, counted = self.cost.split([plan.share, 1 - plan.share])
             starts = ask(plan.tree(cost, tree), records.see(_in_order))
         levels = CountLevels(len(starts) + self._voids)
-        grouped = partial(_in_groups, levels=levels, cuts=tree.numbers(list(starts[1:])), voids=self._voids)
+        counted_once = cache(partial(_in_cells, cuts=tree.numbers(list(starts[1:])), voids=self._voids))
+        grouped = partial(_in_groups, levels=levels, in_cells=counted_once)
         each = DisjointCounts(counted.split(levels.number)[0], n)
         noisy = [ask(each, records.see(partial(grouped, level=level))) for level in range(levels.number)]
         found = levels.agreed([np.array(level, dtype=np.float64) for level in noisy], n)
@@ -142,8 +144,13 @@ def _in_order(sample: Sample) -> InOrder:
     return sample.in_order
 
 
-def _in_groups(sample: Sample, level: int, levels: CountLevels, cuts: NDArray[Any], voids: bool) -> Ints:
-    """The records in each group of a level; void ones, if any, are the last cell."""
+def _in_groups(sample: Sample, level: int, levels: CountLevels, in_cells: Callable[[Sample], Ints]) -> Ints:
+    """The records in each group of a level."""
+    return levels.counts(in_cells(sample))[level]
+
+
+def _in_cells(sample: Sample, cuts: NDArray[Any], voids: bool) -> Ints:
+    """The records in each cell; void ones, if any, are the last cell."""
     records = sample.in_order
     ends = [records.number, sample.size] if voids else [records.number]
-    return levels.counts(np.diff(np.concatenate([[0], records.below(cuts), ends])))[level]
+    return np.diff(np.concatenate([[0], records.below(cuts), ends]))
