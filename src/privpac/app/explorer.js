@@ -8,17 +8,18 @@ const MOST = 20e6, PAUSE = 250; // bytes of an upload; milliseconds after the la
 function wireSliders() {
   for (const slider of document.querySelectorAll("input[data-steps]")) {
     const steps = slider.dataset.steps.split(","), text = document.getElementById(slider.dataset.for);
+    const say = () => slider.setAttribute("aria-valuetext", text.value || "empty");
     const nearest = () => {
       const value = Number(text.value) || 0;
       const gaps = steps.map((step) => Math.abs(Math.log((Number(step) + 1e-12) / (value + 1e-12))));
       slider.value = gaps.indexOf(Math.min(...gaps));
-      slider.setAttribute("aria-valuetext", text.value);
+      say();
     };
     nearest();
     text.addEventListener("input", nearest);
     slider.addEventListener("input", () => {
       text.value = steps[slider.value];
-      slider.setAttribute("aria-valuetext", text.value);
+      say();
     });
   }
 }
