@@ -128,7 +128,7 @@ def test_an_engine_that_dies_while_it_reads_charges_nothing(spender, folder, mon
     form = spender.get("/learn", ASKED).hidden()
     monkeypatch.setattr("privpac.learners.reading.Reading.gathered", lambda *_, **__: 1 / 0)
     reply = spender.post("/learn/spend", form)
-    assert reply.status == 500 and "ZeroDivisionError" in reply.text
+    assert reply.status == 400 and "(ZeroDivisionError); nothing was charged" in reply.text
     assert account(folder).spent == Budget(0)
     monkeypatch.undo()
     released(spender, spender.post("/learn/spend", form))  # the same button works once the engine does

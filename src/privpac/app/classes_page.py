@@ -48,7 +48,7 @@ def classes_page(session: Session, given: dict[str, str]) -> str:
         result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
     chips = "".join(f'<li><a href="{_address(each)}">{escape(name)}</a></li>' for name, each in EXAMPLES.items())
     left = live_form("/classes", asked, "Measure", wrong) + f'<ul class="chips" aria-label="Examples">{chips}</ul>'
-    return page_frame("Classes", ABOUT_CLASSES, columns(left, result), "/classes", spends=session.spends)
+    return page_frame("Classes", ABOUT_CLASSES, columns(left, result), "/classes", mode=session.mode)
 
 
 def _class_of(text: str) -> ExplicitClass:

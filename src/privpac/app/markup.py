@@ -35,8 +35,8 @@ MENU = {
 STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 
-def page_frame(title: str, about: str, body: str, here: str = "", *, spends: bool = False, headed: bool = False) -> str:
-    """A page; ``here`` is its place in the menu; the body may be ``headed`` by itself.
+def page_frame(title: str, about: str, body: str, here: str = "", *, mode: str = "", headed: bool = False) -> str:
+    """A page; ``here`` is its place in the menu, ``mode`` what the server may do; the body may be ``headed`` by itself.
 
     >>> "<h1>A &amp; B</h1>" in page_frame("A & B", "", "")
     True
@@ -44,7 +44,6 @@ def page_frame(title: str, about: str, body: str, here: str = "", *, spends: boo
     links = "".join(
         f'<a href="{place}"{" aria-current=page" * (place == here)}>{escape(name)}</a>' for place, name in MENU.items()
     )
-    mode = "may spend" if spends else "read-only"
     heading = f'<h1>{escape(title)}</h1><p class="about">{escape(about)}</p>'
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -54,7 +53,7 @@ def page_frame(title: str, about: str, body: str, here: str = "", *, spends: boo
         '<script src="/explorer.js" defer></script>\n</head>\n<body>\n'
         '<a class="skip" href="#main">Skip to the content</a>\n'
         f'<header class="top"><a class="home" href="/">privpac</a><nav aria-label="Pages">{links}</nav>'
-        f'<span class="mode {"spends" if spends else ""}">{mode}</span></header>\n'
+        f'<span class="mode {"spends" * ("spend" in mode)}">{escape(mode)}</span></header>\n'
         f'<main id="main">{"" if headed else heading}\n{body}\n</main>\n'
         "</body>\n</html>\n"
     )

@@ -29,11 +29,11 @@ from privpac.app.budgets_page import budgets_page
 from privpac.app.classes_page import classes_page
 from privpac.app.guard import Guard
 from privpac.app.home import home_page
-from privpac.app.learn_page import learn_page, learn_spend, model_file, report_file, result_page
+from privpac.app.learn_page import LEARN, model_file
 from privpac.app.markup import page_frame, warning
 from privpac.app.neighbors_page import neighbors_page
 from privpac.app.plan_page import plan_page
-from privpac.app.release_page import release_files, release_preview, release_result, release_spend
+from privpac.app.release_page import RELEASE, release_files
 from privpac.app.session import MOST, Session
 from privpac.app.words import EXPECTED, for_the_page
 from privpac.data.refusal import Refused
@@ -51,15 +51,16 @@ PAGES: dict[str, PageView] = {
     "/classes": classes_page,
     "/neighbors": neighbors_page,
     "/broken": broken_page,
-    "/learn": learn_page,
-    "/learn/released": result_page,
+    "/learn": LEARN.shown,
+    "/learn/released": LEARN.result,
+    "/learn/report.html": LEARN.report,
     "/learn/model.json": model_file,
-    "/learn/report.html": report_file,
-    "/release": release_preview,
-    "/release/released": release_result,
+    "/release": RELEASE.shown,
+    "/release/released": RELEASE.result,
+    "/release/report.html": RELEASE.report,
     **release_files,
 }
-ACTIONS: dict[str, PageView] = {"/learn/spend": learn_spend, "/release/spend": release_spend}
+ACTIONS: dict[str, PageView] = {"/learn/spend": LEARN.spend, "/release/spend": RELEASE.spend}
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d5fa6"/>'
     '<path d="M6 22h10V10h10" fill="none" stroke="#fff" stroke-width="4"/></svg>'
@@ -184,7 +185,7 @@ def _answered(view: PageView, session: Session, fields: Fields) -> Response:
     except EXPECTED as error:
         if not isinstance(error, Refused) and not isinstance(error, OSError | ImportError | RuntimeError):
             return _failed(session, error)
-        page = page_frame("Refused", "", warning(for_the_page(error)), spends=session.spends)
+        page = page_frame("Refused", "", warning(for_the_page(error)), mode=session.mode)
         return HTMLResponse(page, status_code=400)
     except Exception as error:
         return _failed(session, error)
@@ -195,7 +196,7 @@ def _failed(session: Session, error: Exception) -> Response:
     kind = type(error).__name__
     print(f"privpac explore: a page failed with {kind}", file=sys.stderr)
     told = f"The page failed ({kind}). “Budgets” shows whether anything was charged."
-    return HTMLResponse(page_frame("Failed", "", warning(told), spends=session.spends), status_code=500)
+    return HTMLResponse(page_frame("Failed", "", warning(told), mode=session.mode), status_code=500)
 
 
 async def _missing(request: Request, error: Exception) -> Response:

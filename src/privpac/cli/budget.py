@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.interruption import Watched
 from privpac.cli.output import Json, OutputRow
 from privpac.cli.output import print_rows as show_rows
 from privpac.cli.program import REFUSED, PlainCommand, PlainGroup, end
 from privpac.data.refusal import Refused, parts_of, retold
 from privpac.privacy.budget import Budget
+from privpac.privacy.watched import Watched
 
 if TYPE_CHECKING:
     from privpac.privacy.store import BudgetStore, DurableAccount

@@ -48,10 +48,15 @@ def explore(
     spend: Annotated[
         bool, typer.Option("--spend", help="Allow pages to charge accounts and to release. Default: read-only.")
     ] = False,
+    keep: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where releases are kept. Default: beside the file of the store."),
+    ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port on this machine; 0 for any free one.")] = 8765,
 ) -> None:
     """Open the library in a browser: plan, learn, release, and see what was spent."""
     try:
+        from privpac.app.kept import folder_beside
         from privpac.app.server import serve
         from privpac.app.session import Session
     except ImportError as error:
@@ -59,11 +64,13 @@ def explore(
             raise
         raise ImportError(EXTRA) from None
 
+    from privpac.privacy.database import address
+
     schemas = _schemas(schema or [])
     offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
     with _opened(port) as place:
         named = place.getsockname()[1]
-        session = Session(named, offered, schemas, budget, spend)
+        session = Session(named, offered, schemas, budget, spends=spend, keep=keep or folder_beside(address(budget)))
         typer.echo(f"Open http://{HERE}:{named}/?key={session.key}\nStop with Ctrl-C.")
         try:
             serve(session, place)

@@ -1,0 +1,53 @@
+"""An account that remembers which charges were tried, so that after a failure it can say which of them were made.
+
+A charge is complete once its entry is on disk. An interruption or a lost connection may come just then, so what was
+charged is not what this process believes: the account is asked.
+
+Main declarations
+    Watched    an account, with the charges that were tried
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
+
+if TYPE_CHECKING:
+    from privpac.privacy.store import DurableAccount
+
+PATIENCE = 1.0  # seconds to wait for the account
+
+
+@dataclass(frozen=True)
+class Watched:
+    """An account, with the charges that were tried."""
+
+    account: DurableAccount
+    tried: list[Entry] = field(default_factory=list)
+
+    @property
+    def total(self) -> Budget:
+        """What the account allows."""
+        return self.account.total
+
+    @property
+    def spent(self) -> Budget:
+        """The sum of all its entries, whoever charged them."""
+        return self.account.spent
+
+    def charge(self, entry: Entry) -> None:
+        """Note the entry, then charge it."""
+        self.tried.append(entry)
+        self.account.charge(entry)
+
+    def charged(self) -> Budget:
+        """The sum of the tried charges that were made, as the account itself says; StoreError if it cannot."""
+        if not self.tried:
+            return Budget(0)
+        quick = replace(self.account, store=replace(self.account.store, timeout=PATIENCE))
+        tried = {(entry.time, entry.mechanism, entry.cost) for entry in self.tried}
+        made = [each.cost for each in quick.history() if (each.time, each.mechanism, each.cost) in tried]
+        return sum(made, Budget(0))
