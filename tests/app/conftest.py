@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 import pytest
 import uvicorn
 
+from privpac.app.proxy import Proxy
 from privpac.app.server import application
 from privpac.app.session import NamedTable, Session
 from privpac.privacy.budget import Budget
@@ -82,11 +83,13 @@ class Browser:
         return self
 
 
-def running(**given) -> tuple[Session, uvicorn.Server]:
+def running(proxy: Proxy | None = None, **given) -> tuple[Session, uvicorn.Server]:
     place = socket.socket()
     place.bind(("127.0.0.1", 0))
     session = Session(place.getsockname()[1], **given)
-    server = uvicorn.Server(uvicorn.Config(application(session), log_level="critical", lifespan="off", ws="none"))
+    server = uvicorn.Server(
+        uvicorn.Config(application(session, proxy), log_level="critical", lifespan="off", ws="none")
+    )
     threading.Thread(target=server.run, kwargs={"sockets": [place]}, daemon=True).start()
     while not server.started:
         time.sleep(0.01)

@@ -76,7 +76,11 @@ class Kept:
                 os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             except FileExistsError:
                 raise Refused("spend", TWICE) from None
-        self.note(outcome)
+        try:
+            self.note(outcome)
+        except OSError:
+            self.forget(outcome.question.key)
+            raise
 
     def note(self, outcome: SpendOutcome) -> None:
         """Keep what is known now. It is on disk when this returns, and in memory even if this fails."""

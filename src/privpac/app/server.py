@@ -27,12 +27,13 @@ from starlette.routing import Route
 from privpac.app.broken_page import broken_page
 from privpac.app.budgets_page import budgets_page
 from privpac.app.classes_page import classes_page
-from privpac.app.guard import Guard
+from privpac.app.guard import SESSION, Guard
 from privpac.app.home import home_page
 from privpac.app.learn_page import LEARN, model_file
 from privpac.app.markup import page_frame, warning
 from privpac.app.neighbors_page import neighbors_page
 from privpac.app.plan_page import plan_page
+from privpac.app.proxy import Proxy
 from privpac.app.release_page import RELEASE, release_files
 from privpac.app.session import MOST, Session
 from privpac.app.words import EXPECTED, for_the_page
@@ -67,8 +68,8 @@ ICON = (
 )
 
 
-def application(session: Session) -> Starlette:
-    """The explorer as an ASGI application, behind its guard."""
+def application(session: Session, proxy: Proxy | None = None) -> Starlette:
+    """The explorer as an ASGI application, behind its guard; behind a ``proxy``, for several users."""
     style = _style()
     script = files("privpac.app").joinpath("explorer.js").read_text("utf-8")
     fixed = {
@@ -78,21 +79,21 @@ def application(session: Session) -> Starlette:
     }
     routes = [
         *(Route(place, _fixed(*each)) for place, each in fixed.items()),
-        *(Route(place, _shown(view, session)) for place, view in PAGES.items()),
-        *(Route(place, _done(view, session), methods=["POST"]) for place, view in ACTIONS.items()),
-        Route("/upload", _uploaded(session), methods=["POST"]),
+        *(Route(place, _shown(view)) for place, view in PAGES.items()),
+        *(Route(place, _done(view), methods=["POST"]) for place, view in ACTIONS.items()),
+        Route("/upload", _uploaded, methods=["POST"]),
     ]
     return Starlette(
         routes=routes,
-        middleware=[Middleware(Guard, session=session)],
+        middleware=[Middleware(Guard, session=session, proxy=proxy)],
         exception_handlers={404: _missing, 405: _missing},
     )
 
 
-def serve(session: Session, place: socket.socket) -> None:
+def serve(session: Session, place: socket.socket, proxy: Proxy | None = None) -> None:
     """Answer requests that arrive at an open socket, until interrupted."""
     config = uvicorn.Config(
-        application(session),
+        application(session, proxy),
         log_level="warning",
         ws="none",
         lifespan="off",
@@ -118,15 +119,16 @@ def _fixed(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
     return answer
 
 
-def _shown(view: PageView, session: Session) -> Callable[[Request], Awaitable[Response]]:
+def _shown(view: PageView) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        return await run_in_threadpool(_answered, view, session, dict(request.query_params))
+        return await run_in_threadpool(_answered, view, request.scope[SESSION], dict(request.query_params))
 
     return answer
 
 
-def _done(view: PageView, session: Session) -> Callable[[Request], Awaitable[Response]]:
+def _done(view: PageView) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
+        session: Session = request.scope[SESSION]
         content = await _body(request, LONGEST_FORM)
         if content is None:
             return PlainTextResponse("The form is too long; nothing was done.\n", status_code=413)
@@ -138,24 +140,21 @@ def _done(view: PageView, session: Session) -> Callable[[Request], Awaitable[Res
     return answer
 
 
-def _uploaded(session: Session) -> Callable[[Request], Awaitable[Response]]:
+async def _uploaded(request: Request) -> Response:
     """A table arrives as the body of a request: a form with files could be written to disk on its way."""
-
-    async def answer(request: Request) -> Response:
-        if not session.sent_by_us(request.headers.get("x-form-token", "")):
-            return _stale()
-        content = await _body(request, MOST)
-        if content is None:
-            size = "The file is larger than 20 MB; name it when you start the server: privpac explore FILE"
-            return PlainTextResponse(size, status_code=413)
-        try:
-            said = unquote(request.headers.get("x-file-name", ""))[-100:]
-            number = await run_in_threadpool(session.keep, content, said)
-        except EXPECTED as error:
-            return PlainTextResponse(for_the_page(error), status_code=400)
-        return JSONResponse({"source": number, "name": session.sources[number]})
-
-    return answer
+    session: Session = request.scope[SESSION]
+    if not session.sent_by_us(request.headers.get("x-form-token", "")):
+        return _stale()
+    content = await _body(request, MOST)
+    if content is None:
+        size = "The file is larger than 20 MB; name it when you start the server: privpac explore FILE"
+        return PlainTextResponse(size, status_code=413)
+    try:
+        said = unquote(request.headers.get("x-file-name", ""))[-100:]
+        number = await run_in_threadpool(session.keep, content, said)
+    except EXPECTED as error:
+        return PlainTextResponse(for_the_page(error), status_code=400)
+    return JSONResponse({"source": number, "name": session.sources[number]})
 
 
 async def _body(request: Request, most: int) -> bytes | None:

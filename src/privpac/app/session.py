@@ -135,6 +135,13 @@ class Session:
         """A token for a text that only this server can make."""
         return hmac.new(self._secret, text.encode(), "sha256").hexdigest()
 
+    def for_user(self, user: str) -> Session:
+        """A session of one user: the same tables, schemas, and store; secrets, uploads, and an account of their own."""
+        named = {number: each for number, each in self._sources.items() if not isinstance(each, Upload)}
+        own = Session(self.port, named, self.schemas, self.store.url, spends=self.spends, user=user)
+        own.kept = self.kept
+        return own
+
     @property
     def mode(self) -> str:
         """What this server may do, and for whom."""
