@@ -18,6 +18,7 @@ from privpac.app.server import application
 from privpac.app.session import NamedTable, Session
 from privpac.privacy.budget import Budget
 from privpac.privacy.store import BudgetStore
+from tests.app.chromium import Chromium
 
 FLIGHTS = "dep_delay,carrier,late\n" + "\n".join(f"{i % 90},{'AB'[i % 2]},{int(i % 90 >= 35)}" for i in range(3000))
 
@@ -129,6 +130,37 @@ def browser(started) -> Browser:
 def spender(started) -> Browser:
     """A browser at a server that may spend."""
     return started(spends=True).enter()
+
+
+@pytest.fixture(scope="session")
+def seat(tmp_path_factory):
+    """A browser in front of a server that may spend."""
+    folder = tmp_path_factory.mktemp("explorer")
+    (folder / "flights.csv").write_text(FLIGHTS)
+    url = f"sqlite:///{folder}/budget.db"
+    account = BudgetStore(url).account("clinic", Budget(9, 1e-5))
+    session, server = running(data={"t1": NamedTable(str(folder / "flights.csv"))}, store=url, spends=True)
+    chromium = Chromium()
+    chromium.base = f"http://127.0.0.1:{session.port}"
+    chromium.look(1200)
+    chromium.open(f"{chromium.base}/?key={session.key}")
+    assert chromium.run("location.href") == f"{chromium.base}/"
+    yield chromium, account
+    chromium.close()
+    server.should_exit = True
+
+
+@pytest.fixture
+def tab(seat):
+    chromium, _ = seat
+    chromium.look(1200)
+    chromium.complaints.clear()
+    return chromium
+
+
+def spent_at(seat) -> Budget:
+    """What the account in front of the browser has paid."""
+    return seat[1].spent
 
 
 def of_json(reply: Reply):

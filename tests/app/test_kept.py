@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -50,6 +51,14 @@ def test_only_one_process_begins(tmp_path):
     assert second.get(ASKING.key) == BEGUN and second.next_round(ASKING).round == 1
     first.forget(ASKING.key)
     second.begin(BEGUN)
+
+
+def test_only_one_thread_begins_even_in_memory():
+    kept = Kept()
+    kept.begin(BEGUN)
+    with pytest.raises(Refused, match="nothing was charged"):
+        kept.begin(replace(BEGUN, account="school"))
+    assert kept.get(ASKING.key) is BEGUN
 
 
 def test_only_keys_name_files(tmp_path):

@@ -85,6 +85,8 @@ def session_token(browser: Behind) -> str:
 
 def test_a_user_cannot_charge_another(house):
     session, store = house
+    with pytest.raises(Refused, match="choose an account"):
+        session.for_user("bob").account("ann")
     ann, bob = (Behind(session, user=user) for user in ("ann", "bob"))
     assert 'value="ann"' not in bob.get("/learn").text
     page = bob.get("/learn", asked("ann"))

@@ -15,7 +15,7 @@ from typing import Generic, Protocol, TypeVar
 
 from starlette.responses import RedirectResponse, Response
 
-from privpac.app.learn_form import filled, question
+from privpac.app.learn_form import SENDING, filled, question
 from privpac.app.markup import FormField, columns, live_form, page_frame, warning
 from privpac.app.outcome import Question
 from privpac.app.session import Session
@@ -63,6 +63,7 @@ class AskingPage(Generic[T]):
                 result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
         place = f"/{self.kind}"
         asked = live_form(place, fields, "See what it will cost", wrong, follows="change")
+        asked += SENDING.format(token=escape(session.form_token), page=place)
         return page_frame(self.title, self.about, columns(asked, result), place, mode=session.mode)
 
     def spend(self, session: Session, given: Given) -> Response:

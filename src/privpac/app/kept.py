@@ -68,13 +68,16 @@ class Kept:
         return asked
 
     def begin(self, outcome: SpendOutcome) -> None:
-        """Keep the question, before anything is charged; Refused if another process did."""
+        """Keep the question, before anything is charged; Refused if someone else did."""
+        if self._memory.setdefault(outcome.question.key, outcome) is not outcome:
+            raise Refused("spend", TWICE)
         if self.folder is not None:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             place = self._place(outcome.question.key)
             try:
                 os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             except FileExistsError:
+                self._memory.pop(outcome.question.key)
                 raise Refused("spend", TWICE) from None
         try:
             self.note(outcome)

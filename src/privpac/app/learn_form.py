@@ -29,9 +29,13 @@ from privpac.learners.classifier import PrivateClassifier
 
 UPLOAD = (
     '<div class="field"><label for="upload">Another CSV or Parquet file</label>'
-    '<input type="file" id="upload" accept=".csv,.tsv,.parquet,.pq" data-upload data-token="{token}">'
-    '<small id="upload-status" role="status">At most 20 MB. It stays in the memory of this server.</small>'
-    '<p class="note nojs">Uploads need JavaScript. Or name the file when you start the server.</p></div>'
+    '<input type="file" id="upload" name="upload" form="sending" accept=".csv,.tsv,.parquet,.pq" data-upload '
+    'data-token="{token}"><small id="upload-status" role="status">At most 20 MB. It stays in the memory of this '
+    'server.</small><button form="sending" class="small nojs">Send the file</button></div>'
+)
+SENDING = (  # for browsers without JavaScript, below the form that it belongs to
+    '<form id="sending" class="nojs" method="post" action="/upload/form" enctype="multipart/form-data">'
+    '<input type="hidden" name="form_token" value="{token}"><input type="hidden" name="page" value="{page}"></form>'
 )
 KNOWN = '<p class="note">Bounds and values come from what everyone knows, not from a look at the records.</p>'
 MISFITS = "default"  # no record can stop a fit: one that does not fit counts toward n and toward no score

@@ -82,6 +82,7 @@ class FormField:
     steps: Sequence[str] = ()
     lines: int = 0
     flag: bool = False  # a box to tick
+    needed: bool = False  # the browser does not send the form without it
     rare: bool = False  # folded away until it is needed
     reloads: bool = False  # other fields depend on it
 
@@ -93,7 +94,7 @@ class FormField:
         hint = f'<small id="h-{self.name}">{escape(self.hint)}</small>' if self.hint else ""
         label = f'<label for="f-{self.name}">{escape(self.label)}</label>'
         if self.flag:
-            ticked = " checked" if self.value else ""
+            ticked = " checked" * bool(self.value) + " required" * self.needed
             return f'<div class="field flag"><input type="checkbox" value="yes" {named}{ticked}>{label}{hint}</div>'
         return f'<div class="field">{label}{self._input(named)}{hint}</div>'
 
@@ -125,7 +126,7 @@ def live_form(
     The page follows every letter (``"input"``), or every field that is left (``"change"``), if a result takes long.
     """
     inside = f"{inside_form(fields, wrong)}<button>{escape(button)}</button>"
-    return f'<form action="{action}" data-live="{follows}">{inside}</form>'
+    return f'<form id="asked" action="{action}" data-live="{follows}">{inside}</form>'
 
 
 def inside_form(fields: Iterable[FormField | str], wrong: str | None = None) -> str:

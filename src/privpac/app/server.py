@@ -21,7 +21,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from privpac.app.broken_page import broken_page
@@ -36,6 +36,7 @@ from privpac.app.plan_page import plan_page
 from privpac.app.proxy import Proxy
 from privpac.app.release_page import RELEASE, release_files
 from privpac.app.session import MOST, Session
+from privpac.app.uploads import FormPart, form_parts
 from privpac.app.words import EXPECTED, for_the_page
 from privpac.data.refusal import Refused
 from privpac.report.shapes import FONT, STYLES
@@ -44,6 +45,10 @@ Fields = dict[str, str]
 PageView = Callable[[Session, Fields], Response | str]
 
 LONGEST_FORM = 10**5  # bytes
+LONGEST_NAME = 100  # characters of the name of a file
+UPLOADING = ("/learn", "/release")  # pages that take files
+NO_FILE = FormPart(b"")
+TOO_LARGE = "The file is larger than 20 MB; name it when you start the server: privpac explore FILE"
 GRACE = 2  # seconds that a page at work gets when the server stops
 PAGES: dict[str, PageView] = {
     "/": home_page,
@@ -82,6 +87,7 @@ def application(session: Session, proxy: Proxy | None = None) -> Starlette:
         *(Route(place, _shown(view)) for place, view in PAGES.items()),
         *(Route(place, _done(view), methods=["POST"]) for place, view in ACTIONS.items()),
         Route("/upload", _uploaded, methods=["POST"]),
+        Route("/upload/form", _sent_by_form, methods=["POST"]),
     ]
     return Starlette(
         routes=routes,
@@ -141,20 +147,38 @@ def _done(view: PageView) -> Callable[[Request], Awaitable[Response]]:
 
 
 async def _uploaded(request: Request) -> Response:
-    """A table arrives as the body of a request: a form with files could be written to disk on its way."""
+    """A table arrives as the body of a request, and stays in memory."""
     session: Session = request.scope[SESSION]
     if not session.sent_by_us(request.headers.get("x-form-token", "")):
         return _stale()
-    content = await _body(request, MOST)
-    if content is None:
-        size = "The file is larger than 20 MB; name it when you start the server: privpac explore FILE"
-        return PlainTextResponse(size, status_code=413)
+    if (content := await _body(request, MOST)) is None:
+        return PlainTextResponse(TOO_LARGE, status_code=413)
     try:
-        said = unquote(request.headers.get("x-file-name", ""))[-100:]
-        number = await run_in_threadpool(session.keep, content, said)
+        said = unquote(request.headers.get("x-file-name", ""))
+        number = await run_in_threadpool(session.keep, content, said[-LONGEST_NAME:])
     except EXPECTED as error:
         return PlainTextResponse(for_the_page(error), status_code=400)
     return JSONResponse({"source": number, "name": session.sources[number]})
+
+
+async def _sent_by_form(request: Request) -> Response:
+    """The same from a browser without JavaScript: the file is a part of a form, and a page comes back."""
+    session: Session = request.scope[SESSION]
+    if (content := await _body(request, MOST + LONGEST_FORM)) is None:
+        return PlainTextResponse(TOO_LARGE, status_code=413)
+    parts = form_parts(request.headers.get("content-type", ""), content)
+    if not session.sent_by_us(parts["form_token"].text if "form_token" in parts else ""):
+        return _stale()
+    page = parts["page"].text if "page" in parts and parts["page"].text in UPLOADING else UPLOADING[0]
+
+    def kept(_: Session, __: Fields) -> Response:
+        file = parts.get("upload", NO_FILE)
+        if not file.file:
+            raise Refused("source", "choose a file first")
+        number = session.keep(file.content, file.file[-LONGEST_NAME:])
+        return RedirectResponse(f"{page}?source={number}", status_code=303)
+
+    return await run_in_threadpool(_answered, kept, session, {})
 
 
 async def _body(request: Request, most: int) -> bytes | None:

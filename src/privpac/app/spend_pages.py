@@ -109,7 +109,7 @@ def anew_form(session: Session, outcome: SpendOutcome) -> str:
     again = session.kept.next_round(outcome.question)
     if session.number_of(again.table) is None:
         return f"<p class=note>The table {escape(outcome.source)} is not offered now, so this cannot be asked anew.</p>"
-    sure = FormField(f"Release anew and charge {outcome.account} once more", "anew", "", flag=True).html()
+    sure = FormField(f"Release anew and charge {outcome.account} once more", "anew", "", flag=True, needed=True).html()
     return f"<h2>The same question again</h2><p class=note>{ONCE}</p>{spend_form(session, again, 'Release anew', sure)}"
 
 

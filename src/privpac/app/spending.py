@@ -92,8 +92,6 @@ def _begun(
         raise Refused("spend", CHANGED)
     if (before := kept.get(asked.key)) is not None:
         return before, None
-    if asked != kept.next_round(asked):
-        raise Refused("spend", CHANGED)
     if number and given.get("anew") != "yes":
         raise Refused("anew", NOT_ANEW)
     account = session.account(given.get("account", ""))
