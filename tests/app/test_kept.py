@@ -46,7 +46,7 @@ def test_an_outcome_is_read_as_it_was_written():
 def test_only_one_process_begins(tmp_path):
     first, second = Kept(tmp_path / "kept"), Kept(tmp_path / "kept")
     first.begin(BEGUN)
-    with pytest.raises(Refused, match="nothing was charged"):
+    with pytest.raises(Refused, match="answered by another request"):
         second.begin(BEGUN)
     assert second.get(ASKING.key) == BEGUN and second.next_round(ASKING).round == 1
     first.forget(ASKING.key)
@@ -56,7 +56,7 @@ def test_only_one_process_begins(tmp_path):
 def test_only_one_thread_begins_even_in_memory():
     kept = Kept()
     kept.begin(BEGUN)
-    with pytest.raises(Refused, match="nothing was charged"):
+    with pytest.raises(Refused, match="answered by another request"):
         kept.begin(replace(BEGUN, account="school"))
     assert kept.get(ASKING.key) is BEGUN
 

@@ -2,8 +2,11 @@
 
 import json
 import re
+import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
+from urllib.parse import urlencode
 
 import pytest
 
@@ -112,7 +115,7 @@ def test_a_read_only_server_never_spends(spender, folder):
     form = spender.get("/learn", ASKED).hidden()  # with all its tokens
     spender.session.spends = False
     reply = spender.post("/learn/spend", form)
-    assert reply.status == 400 and "so nothing was charged or released" in reply.text
+    assert reply.status == 400 and "read-only; start it again with --spend; nothing was charged" in reply.text
     assert account(folder).spent == Budget(0)
 
 
@@ -216,3 +219,36 @@ def test_addresses_of_databases_hide_passwords():
 def test_nothing_released_is_a_sentence(browser):
     for path in ("/learn/released", "/learn/model.json", "/learn/report.html"):
         assert browser.get(f"{path}?of=0").status == 400
+
+
+def test_a_table_that_is_gone_since_the_preview_costs_nothing(spender, folder):
+    form = spender.get("/learn", ASKED).hidden()
+    (folder / "flights.csv").rename(folder / "away.csv")
+    reply = spender.post("/learn/spend", form)
+    assert reply.status == 400 and "There is no file" in reply.text and "nothing was charged" in reply.text
+    (folder / "away.csv").rename(folder / "flights.csv")
+    released(spender, spender.post("/learn/spend", form))
+    assert account(folder).spent == Budget(1)
+
+
+@pytest.mark.parametrize(
+    "forged", [{"schema": "x"}, {"class": "\0"}, {"source": "t9"}, {"account": "x"}, {"round": "7"}], ids=str
+)
+def test_a_forged_form_says_that_nothing_was_charged(spender, folder, forged):
+    reply = spender.post("/learn/spend", spender.get("/learn", ASKED).hidden() | forged)
+    assert reply.status == 400 and "nothing was charged" in reply.text
+    assert account(folder).spent == Budget(0)
+
+
+def test_a_browser_that_hangs_up_finds_its_release_later(spender, folder):
+    form = urlencode(spender.get("/learn", ASKED).hidden())
+    cookie, port = spender.cookie, spender.session.port
+    head = f"POST /learn/spend HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: {spender.origin}\r\nCookie: {cookie}\r\n"
+    with socket.create_connection(("127.0.0.1", port)) as line:
+        line.sendall(f"{head}Content-Length: {len(form)}\r\n\r\n{form}".encode())
+    for _ in range(200):
+        if "dep_delay ≥" in (home := unescape(spender.get("/").text)):
+            break
+        time.sleep(0.05)
+    assert "Latest releases" in home and "released before" in spender.get("/learn", ASKED).text
+    assert account(folder).spent == Budget(1)

@@ -20,7 +20,7 @@ from privpac.app.markup import FormField, columns, live_form, page_frame, warnin
 from privpac.app.outcome import Question
 from privpac.app.session import Session
 from privpac.app.spend_pages import found_of, released_page, spend_or_show, standalone
-from privpac.app.spending import JustReleased, Paying, spend_once
+from privpac.app.spending import JustReleased, Paying, spend_once, uncharged
 from privpac.app.words import EXPECTED, explained
 from privpac.privacy.budget import Budget
 from privpac.privacy.delta import LargeDeltaWarning
@@ -68,7 +68,8 @@ class AskingPage(Generic[T]):
 
     def spend(self, session: Session, given: Given) -> Response:
         """Charge the account and release; the same question again shows the same answer."""
-        fields = self.fields(session, given)
+        with uncharged():
+            fields = self.fields(session, given)
         given = filled(fields, given)
         opened: list[T] = []
 

@@ -21,7 +21,7 @@ from privpac.data.refusal import Refused
 from privpac.privacy.database import sa
 
 KEY = re.compile("[0-9a-f]{64}")
-TWICE = "this question is being answered by another server, so nothing was charged; look at the preview again"
+TWICE = "this question is being answered by another request; look at the preview again"
 
 
 def folder_beside(url: str) -> Path:
@@ -53,9 +53,7 @@ class Kept:
         except FileNotFoundError:
             return None
         except (Refused, UnicodeDecodeError):
-            raise Refused(
-                "keep", f"the file {self._place(key)} is damaged, so nothing was charged; see Budgets"
-            ) from None
+            raise Refused("keep", f"the file {self._place(key)} is damaged; see Budgets") from None
         if outcome.text or outcome.failure:  # it will not change
             self._memory[key] = outcome
         return outcome

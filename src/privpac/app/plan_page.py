@@ -28,7 +28,7 @@ REGIMES = {"agnostic": "may be noisy", "realizable": "some rule makes no error"}
 
 def plan_page(session: Session, given: dict[str, str]) -> str:
     """The form, and the plan that it asks for."""
-    find = given.get("find", "records")
+    find = said if (said := given.get("find", "records")) in FIND else "records"
     asked = [
         FormField("Find out", "find", find, "", FIND, reloads=True),
         *class_fields(session, given, columns=False),

@@ -7,19 +7,21 @@ Main declarations
     spend_once       releases and charges, unless the question was answered before
     spend_token      what the form of a question holds; only this server can make it
     JustReleased     what a page releases: a text to keep, its title, and how to make the page about it
+    uncharged        a block before any charge, whose refusals say so
     Paying           an account whose charges are noted on disk before they are made
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from privpac.app.outcome import Question, SpendOutcome
 from privpac.app.session import Session
-from privpac.data.refusal import Refusal, Refused, parts_of, retold
+from privpac.data.refusal import Refusal, Refused, parts_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.database import StoreError
@@ -27,9 +29,9 @@ from privpac.privacy.ledger import BudgetExceeded
 from privpac.privacy.store import DurableAccount
 from privpac.privacy.watched import Watched
 
-READ_ONLY = "this server is read-only, so nothing was charged or released; start it again with --spend"
-CHANGED = "the table or the question has changed since the preview, so nothing was charged; look at the preview again"
-NOT_ANEW = "this question was released before, so nothing was charged; tick the box to release it anew"
+READ_ONLY = "this server is read-only; start it again with --spend"
+CHANGED = "the table or the question has changed since the preview; look at the preview again"
+NOT_ANEW = "this question was released before; tick the box to release it anew"
 
 
 @dataclass(frozen=True)
@@ -70,13 +72,9 @@ def spend_once(
 
     ``question`` makes the question in a round, from the table as it is now.
     """
-    if not session.spends:
-        raise Refused("spend", READ_ONLY)
     with session.lock:
-        try:
+        with uncharged():
             begun, account = _begun(session, given, question)
-        except OSError as error:
-            raise nothing_charged(error) from None
         if account is not None:
             _released(session, begun, account, release)
     return begun.question.key
@@ -86,6 +84,8 @@ def _begun(
     session: Session, given: dict[str, str], question: Callable[[int], Question]
 ) -> tuple[SpendOutcome, DurableAccount | None]:
     """The outcome and the account to charge; no account if the question was asked before."""
+    if not session.spends:
+        raise Refused("spend", READ_ONLY)
     number = int(said) if (said := given.get("round", "")).isdecimal() and len(said) < 6 else 0
     asked, kept = question(number), session.kept
     if spend_token(session, asked) != given.get("token"):
@@ -135,14 +135,19 @@ def _unreleased(session: Session, begun: SpendOutcome, paying: Paying, error: Ex
         session.kept.note_anyway(replace(begun, tried=tried, failure=f"the release failed after a charge ({kind})"))
         return
     session.kept.forget(begun.question.key)  # it may be asked again
-    if isinstance(error, Refusal | BudgetExceeded):
-        raise retold(error, "spend", after=["; nothing was charged"]) from None
-    if isinstance(error, OSError):
-        raise nothing_charged(error) from None
-    raise Refused("spend", f"the release failed ({kind}); nothing was charged")
+    with uncharged():
+        if isinstance(error, Refusal | BudgetExceeded | OSError):
+            raise error
+        raise Refused("spend", f"the release failed ({kind})")
 
 
-def nothing_charged(error: OSError) -> Refused:
-    """What failed, and that it cost nothing."""
-    said = [f"{error.filename} cannot be used: {error.strerror}"] if error.filename else list(parts_of(error))
-    return Refused("spend", *said, "; nothing was charged")
+@contextmanager
+def uncharged() -> Iterator[None]:
+    """A block before any charge: whatever it refuses, it adds that nothing was charged."""
+    try:
+        yield
+    except OSError as error:
+        said = f"{error.filename} cannot be used: {error.strerror}" if error.filename else str(error)
+        raise Refused("spend", f"{said}; nothing was charged") from None
+    except (Refusal, BudgetExceeded) as error:
+        raise Refused("spend", *parts_of(error), "; nothing was charged") from None
