@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.interruption import Watched
+from privpac.cli.interruption import Telling
 from privpac.cli.output import Json, OutputRow
 from privpac.cli.output import print_rows as show_rows
 from privpac.cli.program import REFUSED, PlainCommand, PlainGroup, end
 from privpac.data.refusal import Refused, Setting, parts_of, retold
 from privpac.privacy.budget import Budget
+from privpac.privacy.watched import Watched
 
 if TYPE_CHECKING:
     from privpac.privacy.durable_account import DurableAccount
@@ -134,7 +135,7 @@ def account(named: str | None, once: str | None = None) -> Watched | None:
     from privpac.privacy.store import BudgetStore
 
     try:
-        return Watched(opened(BudgetStore(url), name))
+        return Telling(opened(BudgetStore(url), name))
     except Refused as error:
         raise retold(error, "budget") from None
 
