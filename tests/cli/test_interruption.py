@@ -10,7 +10,8 @@ from privpac.cli.interruption import NOTHING, Interrupted, charges_told, what_wa
 from privpac.mechanisms.cuts import CutExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.store import BudgetStore, DurableAccount
+from privpac.privacy.durable_account import DurableAccount
+from privpac.privacy.store import BudgetStore
 from privpac.privacy.watched import Watched
 from tests.ctrl_c import ctrl_c
 
