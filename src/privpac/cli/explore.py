@@ -106,7 +106,7 @@ def offered_tables(data: list[str]) -> list[NamedTable]:
         elif "://" in each or Path(each.partition("#")[0]).exists():
             found.append(NamedTable(each))
         else:
-            raise FileNotFoundError(f"there is no file {each}; give the path of a CSV, Parquet, or DuckDB file")
+            raise FileNotFoundError(f"there is no file {each}; give the path of a CSV, Parquet, DuckDB, or SQLite file")
     return found
 
 

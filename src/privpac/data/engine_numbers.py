@@ -83,8 +83,7 @@ class EngineNumbers:
     def there(self, found: Any, place: str) -> NDArray[np.bool_]:
         """Which entries of the result are not missing."""
         valid = [found[each].is_valid().to_numpy() for each in self.places(place)]
-        found_there: NDArray[np.bool_] = np.any(valid, axis=0)
-        return found_there
+        return np.asarray(np.any(valid, axis=0))
 
     def arrived(self, found: Any, place: str) -> NDArray[Any]:
         """The entries of the result: numbers, and texts that the line has still to read."""
