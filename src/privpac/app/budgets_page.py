@@ -13,7 +13,7 @@ from privpac.app.session import Session
 from privpac.app.words import EXPECTED, for_the_page
 from privpac.privacy.certificate import Entry
 from privpac.privacy.delta import LARGE
-from privpac.privacy.store import DurableAccount
+from privpac.privacy.durable_account import DurableAccount
 from privpac.report.numbers import grouped
 
 LATEST = 200  # charges that are shown

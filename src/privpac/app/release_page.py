@@ -28,6 +28,7 @@ from privpac.data.csv_text import csv_text
 from privpac.privacy.delta import LargeDeltaWarning
 from privpac.release.preview import ReleasePreview
 from privpac.release.released import Release
+from privpac.report.accuracy import percent
 from privpac.report.frame import Named
 from privpac.report.release_page import release_page
 
@@ -128,8 +129,9 @@ def _preview(session: Session, given: dict[str, str], fields: list[FormField | s
     told = cost_facts(session, given, ahead.cost, ahead.protected, task.unit is not None)
     how = ("Error", "bounded with certainty" if ahead.certain else "will be measured", _measured(ahead))
     rows = [["answers to all queries", ahead.title]]
-    if ahead.measuring.epsilon:
-        rows.append(["how far they are off", f"noisy measurement of the largest error, {ahead.measuring} of the whole"])
+    if ahead.measuring:
+        share = percent(float(ahead.measuring))
+        rows.append(["how far they are off", f"noisy measurement of the largest error, for {share} of the budget"])
     listed = html_table(["asked for", "how"], rows, "What will be asked")
     return facts(*told, how) + listed + spend_or_show(session, given, asked, ahead.cost)
 

@@ -3,6 +3,7 @@
 Main declarations
     budget     the group: create, show, history
     account    the account that URL#NAME names
+    payer      the account, or a key on it
     file_of    the file that holds it, if a file does
 """
 
@@ -17,11 +18,13 @@ from privpac.cli.interruption import Watched
 from privpac.cli.output import Json, OutputRow
 from privpac.cli.output import print_rows as show_rows
 from privpac.cli.program import REFUSED, PlainCommand, PlainGroup, end
-from privpac.data.refusal import Refused, parts_of, retold
+from privpac.data.refusal import Refused, Setting, parts_of, retold
 from privpac.privacy.budget import Budget
 
 if TYPE_CHECKING:
-    from privpac.privacy.store import BudgetStore, DurableAccount
+    from privpac.privacy.durable_account import DurableAccount
+    from privpac.privacy.once import Once
+    from privpac.privacy.store import BudgetStore
 
 budget = typer.Typer(
     cls=PlainGroup, add_completion=False, no_args_is_help=True, help="Privacy budgets that outlive the process."
@@ -91,14 +94,21 @@ def _state(account: DurableAccount) -> OutputRow:
     return {"account": account.name, "total": account.total, "spent": spent, "remaining": account.total - spent}
 
 
-def account(named: str | None) -> Watched | None:
-    """The account that URL#NAME names; None if no budget is given.
+def account(named: str | None, once: str | None = None) -> Watched | None:
+    """The account that URL#NAME names; None if no budget is given. A key needs one.
 
     >>> account("sqlite:///budget.db")
     Traceback (most recent call last):
     privpac.data.refusal.Refused: the budget names no account; add it after a #, as in sqlite:///budget.db#clinic
     """
     if named is None:
+        if once is not None:
+            needs = (
+                Setting("once"),
+                " names a charge, so it goes with ",
+                Setting.to("budget", "sqlite:///budget.db#clinic"),
+            )
+            raise Refused("once", *needs)
         return None
     url, _, name = named.rpartition("#")
     if not url or not name:
@@ -109,6 +119,11 @@ def account(named: str | None) -> Watched | None:
         return Watched(opened(BudgetStore(url), name))
     except Refused as error:
         raise retold(error, "budget") from None
+
+
+def payer(paid: Watched | None, once: str | None) -> Watched | Once | None:
+    """What pays: the account, or a key on it."""
+    return paid if paid is None or once is None else paid.once(once)
 
 
 def file_of(named: str | None) -> str | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.budget import account, file_of
+from privpac.cli.budget import account, file_of, payer
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.declared import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.drafts import Draft, draft_kept, drafts
@@ -24,6 +24,7 @@ from privpac.cli.released import (
     Data,
     Delta,
     Epsilon,
+    Key,
     LargeDelta,
     MaxRecords,
     OnInvalid,
@@ -80,6 +81,7 @@ def release(
     purpose: Annotated[str, typer.Option(help="What the release is for, for the report.")] = "",
     owner: Annotated[str, typer.Option(help="Who is responsible for the release, for the report.")] = "",
     budget: Paying = None,
+    once: Key = None,
     seed: Seed = None,
     as_json: Json = False,
 ) -> None:
@@ -91,7 +93,7 @@ def release(
 
     if rows is not None and synthetic is None:
         raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
-    declared, paid = None if schema is None else Schema.read(schema), account(budget)
+    declared, paid = None if schema is None else Schema.read(schema), account(budget, once)
     unit, max_records = _units(declared, unit, max_records)
     named = named_by(declared, title=title, purpose=purpose, owner=owner)
     queries: ConceptClass | Schema
@@ -101,8 +103,9 @@ def release(
         queries, x = class_of(of, declared, x)
         feature = feature_of(queries, x)
     front = PrivateRelease(
-        queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify, budget=paid, feature=feature,
+        queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify, feature=feature,
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
+        budget=payer(paid, once),
     )  # fmt: skip
     check_front(front, unit)
     files = {"out": out, "synthetic": synthetic, "report": report}

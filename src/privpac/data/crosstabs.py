@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from privpac.data.answers import answer, staying
 from privpac.data.domain import Domain
+from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.engines import MISSING
 from privpac.data.forms import arrived
@@ -104,7 +105,8 @@ class InEngine:
         3
         """
         check_columns(table, names, "columns")
-        all_records, chosen = in_exact_forms(table, {f"x{i}": name for i, name in enumerate(names)}, quota)
+        places = {f"x{i}": name for i, name in enumerate(names)}
+        all_records, chosen = in_exact_forms(table, places, quota, told=True)
         counts = {"n": all_records.count()}
         if quota is not None:
             counts = {"n": quota.k * all_records.unit.nunique(), "nameless": all_records.unit.isnull().sum()}
@@ -112,8 +114,11 @@ class InEngine:
         if quota is not None and rule == "raise" and found["nameless"]:
             raise Refused("quota", *NAMELESS)
         say("{} records counted", found["n"])
-        columns = zip(domain.columns, names, strict=True)
-        read = tuple(_column(chosen, f"x{i}", table[name], each, rule) for i, (each, name) in enumerate(columns))
+        engine, columns = table.get_backend().name, list(zip(domain.columns, places.items(), strict=True))
+        for each, (place, name) in columns:
+            chosen = EngineNumbers(each, table[name].type(), engine).read_as_one(chosen, place)
+        chosen = chosen.select(*places)
+        read = tuple(_column(chosen, place, table[name], each, rule) for each, (place, name) in columns)
         return cls(chosen, read, found["n"])
 
     def in_cells(self, cells: Sequence[Divided]) -> Any:

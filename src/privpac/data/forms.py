@@ -11,6 +11,7 @@ Main declarations
     ENGINES    the known engines, and their functions for the bytes of a text
     Form       a column as it leaves
     form       the form of a column
+    one_zero   a column of floats without −0.0
     arrived    a column as it arrives here, each value as it was in the engine
 """
 
@@ -71,7 +72,7 @@ def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
     if unit and (kind.is_time() or kind.is_json() or kind.is_array()):
         raise ValueError(UNNAMED.format(name))
     if kind.is_floating():
-        column = _one_zero(column, engine)
+        column = one_zero(column, engine)
     if _itself(kind, engine):
         return Form(column, column)
     told = column if kind.is_binary() else _text(column, engine)
@@ -123,7 +124,7 @@ def _itself(kind: Any, engine: str) -> bool:
     return kind.is_floating() or (number and engine in ("duckdb", "postgres")) or (dated and engine == "duckdb")
 
 
-def _one_zero(column: Any, engine: str) -> Any:
+def one_zero(column: Any, engine: str) -> Any:
     """Without −0.0; in SQLite, whose number columns may hold anything, also without entries that are not numbers."""
     if engine == "sqlite":
         column = column.typeof().isin(["real", "integer"]).ifelse(column, import_module("ibis").null())

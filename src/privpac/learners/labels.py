@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import assert_all_finite
 
 from privpac.classes.base import Hypothesis
 from privpac.data.canonical import canonical, forms
@@ -105,6 +104,8 @@ def positives(
 def _finite(labels: NDArray[Any]) -> None:
     if labels.dtype.kind == "O" and any(gaps(labels)):  # some missing values cannot even be compared
         raise _no_label("Input y contains NaN")
+    from sklearn.utils.validation import assert_all_finite  # noqa: PLC0415  (see estimator.py)
+
     try:
         assert_all_finite(labels, input_name="y")
     except ValueError as error:  # scikit-learn's checks look for its words, which quote no label

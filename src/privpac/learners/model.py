@@ -14,11 +14,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, fields
-from html import escape
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.exports import to_python, to_sql
@@ -33,6 +32,7 @@ from privpac.data.listed import missing
 from privpac.data.valid import INVALID_RULES
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, in_python
+from privpac.learners.estimator import check_fitted
 from privpac.learners.given import at_hand, given
 from privpac.learners.labels import predicted
 from privpac.learners.model_exports import by_name, names_of, needed
@@ -142,9 +142,9 @@ class Model:
         return self.claim if self.otherwise is None else f"{self.claim}, otherwise {self.otherwise}"
 
     def _repr_html_(self) -> str:
-        """In a notebook: the rule, then what is promised."""
-        lines = filter(None, (self.verdict(), self.certificate.privacy_line, self.certificate.utility_line))
-        return f"<p><strong>{escape(str(self))}</strong></p>" + "".join(f"<p>{escape(each)}</p>" for each in lines)
+        """In a notebook: the rule, its picture, and what is promised. The report, which stands above, draws it."""
+        view: str = resolve_name("privpac.report.notebook:model_view")(self)
+        return view
 
     @property
     def columns(self) -> tuple[Any, ...]:
@@ -266,7 +266,7 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
     >>> print(model_of(clf, "pays"))
     pays = 1 if age is one of adult, senior, otherwise 0
     """
-    check_is_fitted(clf)
+    check_fitted(clf)
     reading, names = clf.reading_, getattr(clf, "feature_names_in_", None)
     feature = None if reading.domain.column_names else reading.feature
     if isinstance(feature, int) and names is not None:

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_array, column_or_1d
 
 from privpac.data.columns import cells, column, parts
 from privpac.data.crosstabs import InEngine
@@ -152,9 +151,8 @@ class Reading:
 
     def values(self, X: Any, table: Any) -> Iterator[tuple[Any, WhichFit | None]]:
         """The values of X that a rule reads, and which records fit; of a table in an engine, a few at a time."""
-        in_engine = (spelled_columns(self.domain, each) for each in batches(X, self.names(X))) if is_table(X) else None
-        for columns in in_engine or [self._columns(X, table)]:
-            yield valid(self.domain, columns, self.on_invalid)
+        held = (spelled_columns(self.domain, each) for each in batches(X, self.names(X))) if is_table(X) else None
+        return (valid(self.domain, columns, self.on_invalid) for columns in held or [self._columns(X, table)])
 
     def table(self, X: Any) -> Any:
         """X as a table without labels and units; None if X is a column. Lists of rows are read row by row."""
@@ -179,6 +177,8 @@ class Reading:
             if self._picks and getattr(X, "name", None) != self.feature:  # a column of a DataFrame has a name
                 raise Refused("X", f"X is a bare column, but the rule reads column {self.feature!r}", *BARE)
             return None
+        from sklearn.utils.validation import check_array  # noqa: PLC0415  (see estimator.py)
+
         array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
         return finite(array) if self.strict else array
 
@@ -232,7 +232,9 @@ class Reading:
     def _counted(self, X: Any, y: str | None, quota: Quota | None, classes: Declared, apart: bool) -> _Rows:
         """Records in an engine, which counts them."""
         with self._about_fits():
-            columns, labels, counts, n, units = counted(X, self.names(X), y, quota, self.on_invalid, apart=apart)
+            columns, labels, counts, n, units = counted(
+                X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns
+            )
         told = labels if classes is None or y is None else named(classes, labels)
         return _Rows(spelled_columns(self.domain, columns), told, counts, n, units)
 
@@ -283,6 +285,8 @@ class Reading:
         """The labels or the units: given as values, or as the name of a column of the table."""
         if isinstance(values, str):
             return self._part(X, values, name)
+        from sklearn.utils.validation import column_or_1d  # noqa: PLC0415  (see estimator.py)
+
         if hasattr(given(values, name), "columns"):  # scikit-learn would convert its entries to floats
             column_or_1d(np.empty((records(values), width(values) or 0)), warn=True)
             values = part(values, 0)

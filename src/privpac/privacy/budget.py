@@ -23,6 +23,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from privpac.data.refusal import Refused, RefusedType
+from privpac.data.whole import is_whole
 
 Number = int | float | str | Decimal | Fraction
 HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent of 1000 or more; 1e999999999 would not fit into memory
@@ -70,7 +71,7 @@ def as_count(value: int, name: str) -> int:
     Traceback (most recent call last):
     privpac.data.refusal.Refused: k must be at least 1
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if not is_whole(value):
         raise RefusedType.must(name, f"be an integer, not {type(value).__name__}")
     if (count := operator.index(value)) < 1:
         raise Refused.must(name, "be at least 1")

@@ -30,7 +30,8 @@ from privpac.mechanisms.line_tree import LineTree
 from privpac.mechanisms.split_tree import MOST, SplitTree
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
-from privpac.release.levels import CountLevels, Floats, non_decreasing, toward
+from privpac.release.crowded import by_ends
+from privpac.release.levels import CountLevels, Floats, as_expected, non_decreasing, toward
 from privpac.release.line_counts import LineCounts, line_of
 from privpac.release.magnitudes import by_magnitude
 from privpac.release.noise_choice import public_total
@@ -102,9 +103,13 @@ class LineSanitizer(Sanitizer):
         noisy = [ask(each, records.see(partial(grouped, level=level))) for level in range(levels.number)]
         found = levels.agreed([np.array(level, dtype=np.float64) for level in noisy], n)
         if levels.number == 1 and not self._voids:
-            found = toward(_even(starts, tree.size, n), found, each.variance)
-        below = np.rint(non_decreasing(np.clip(np.cumsum(found), 0, n))).astype(np.int64)[: len(starts)]
-        return LineCounts(n, self.domain, *by_magnitude(tree, starts, (0, *below.tolist())), self._intervals)
+            even = _even(starts, tree.size, n)
+            if tree.size > FEW_VALUES and as_expected(even, found, each.variance):
+                return LineCounts(n, self.domain, (0,), (0, n), self._intervals)
+            found = toward(even, found, each.variance)
+        rising = np.rint(non_decreasing(np.clip(np.cumsum(found), 0, n))).astype(np.int64)[: len(starts)]
+        cells = starts, (0, *rising.tolist())
+        return LineCounts(n, self.domain, *by_ends(tree, cells, by_magnitude(tree, *cells), n), self._intervals)
 
     @property
     def _voids(self) -> bool:

@@ -10,9 +10,6 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Self
 
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
-
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.schema import Schema
 from privpac.data.columns import parts
@@ -24,8 +21,10 @@ from privpac.data.sample import Sample
 from privpac.data.tables import width
 from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
-from privpac.learners.conditions import Conditions, fit_ledger
+from privpac.learners.conditions import Conditions
+from privpac.learners.estimator import Estimator, check_fitted
 from privpac.learners.given import at_hand, given
+from privpac.learners.paying import asked_of, paid
 from privpac.learners.reading import Reading
 from privpac.privacy.budget import Number, as_count, as_rational
 from privpac.privacy.ledger import Sealed
@@ -37,13 +36,14 @@ from privpac.release.sanitizer import Sanitizer
 from privpac.release.tables import check_table
 
 ASKED = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
+DECIDING = "concept_class", "method", "feature", "certify"  # what is released, with the conditions
 TOGETHER = (
     *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", Setting.to("unit", Sketch("column"))),
     *(", ", Setting.to("max_records", Sketch("k"))),
 )
 
 
-class PrivateRelease(BaseEstimator):  # type: ignore[misc]
+class PrivateRelease(Estimator):
     """Answer every query of a class at once: which fraction of the records satisfies each of its rules.
 
     Parameters
@@ -60,9 +60,11 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         The probability that a measured bound fails.
     certify
         The share of ε that measures how far the answers are off; 0 for none. Where bounds hold with certainty, nothing
-        is measured and the answers get all of ε.
+        is measured and the answers get all of ε. Counts of codes and their bound have one price, and this is about the
+        bound's share.
     budget
         An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
+        ``account.once(key)``: a release that runs again with this key is charged once, and gives the same answers.
     feature
         The column of X, by position or name; a list of columns for classes of vectors. It may be left out if X is the
         column itself, has no other columns, or the class names its columns.
@@ -120,7 +122,8 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         column name, and the database does the counting.
         """
         conditions, ready = self.conditions(), self.releasing(1)  # which refuse wrong parameters before reading
-        X = at_hand(X)
+        names = ready.sanitizer.domain.column_names
+        X = at_hand(X, (*names, unit) if names and isinstance(unit, str) else names)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         if isinstance(self.concept_class, Schema):
@@ -128,9 +131,10 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         sample = self._gathered(ready.sanitizer, X, unit, conditions)
         n = sample.size
         releasing = self.releasing(n)
-        ledger = fit_ledger(self.budget, self.random_state, self.preview(n).cost)
-        answers, measured = releasing.run(Sealed(sample, n), ledger.spend)
-        self.ledger_ = ledger.since(0).by_day()
+        asked, sealed = asked_of(self, conditions, DECIDING, n, unit), Sealed(sample, n)
+        (answers, measured), self.ledger_ = paid(
+            self.budget, self.preview(n).cost, releasing.name, asked, lambda ledger: releasing.run(sealed, ledger.spend)
+        )
         self.privacy_ = self.ledger_.spent
         certificate = self.ledger_.certificate(None, conditions.max_records, (), n // conditions.k)
         shown, unseen = answers.certain or (None, None)
@@ -183,7 +187,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
 
     def released(self) -> Release:
         """The release as self-contained data."""
-        check_is_fitted(self)
+        check_fitted(self)
         return self.release_
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
