@@ -152,9 +152,8 @@ class Reading:
 
     def values(self, X: Any, table: Any) -> Iterator[tuple[Any, WhichFit | None]]:
         """The values of X that a rule reads, and which records fit; of a table in an engine, a few at a time."""
-        in_engine = (spelled_columns(self.domain, each) for each in batches(X, self.names(X))) if is_table(X) else None
-        for columns in in_engine or [self._columns(X, table)]:
-            yield valid(self.domain, columns, self.on_invalid)
+        held = (spelled_columns(self.domain, each) for each in batches(X, self.names(X))) if is_table(X) else None
+        return (valid(self.domain, columns, self.on_invalid) for columns in held or [self._columns(X, table)])
 
     def table(self, X: Any) -> Any:
         """X as a table without labels and units; None if X is a column. Lists of rows are read row by row."""
