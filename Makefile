@@ -6,7 +6,7 @@ BIN     := $(VENV)/bin
 STAMP   := $(VENV)/installed
 PIP     := -m pip --disable-pip-version-check -qq
 
-.PHONY: install demo quick test test-engines lint docs bench
+.PHONY: install demo quick test test-lowest test-engines lint docs bench
 .DELETE_ON_ERROR:
 
 install: $(STAMP)
@@ -27,6 +27,17 @@ quick: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2 --dist worksteal
+
+# The quick tests with the oldest versions that pyproject.toml allows, which uv finds.
+test-lowest: .envs/lowest/installed
+	.envs/lowest/bin/python -m pytest --numprocesses auto --maxprocesses 2 --dist worksteal \
+		-m 'not slow and not engines' -W ignore::DeprecationWarning -W ignore::FutureWarning
+
+.envs/lowest/installed: pyproject.toml
+	$(PY) -m venv --clear .envs/lowest
+	.envs/lowest/bin/python $(PIP) install uv==0.13.7
+	.envs/lowest/bin/uv pip install --quiet --python .envs/lowest/bin/python --resolution lowest-direct --editable '.[dev]'
+	@touch $@
 
 # Spark brings some 400 MB and wants Java, the others come with Debian: postgresql mariadb-server libmariadb-dev.
 test-engines: $(VENV)/engines

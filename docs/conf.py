@@ -1,6 +1,6 @@
 """Sphinx configuration: builds offline, from Markdown pages and docstrings, with warnings as errors.
 
-The pages of the gallery and the table of learners are run by the build, and show what came out.
+The pages of the gallery, the table of learners, and the tour are run by the build, and show what came out.
 """
 
 import re
@@ -18,7 +18,8 @@ from sphinx.errors import ExtensionError
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from pages import run_page  # noqa: E402  (which lies beside this file)
+from notebooks import run_notebook  # noqa: E402  (which lies beside this file)
+from pages import run_page  # noqa: E402  (and so does this)
 
 project = "privpac"
 author = "The privpac authors"
@@ -54,6 +55,7 @@ nitpick_ignore_regex = [
 ]
 
 RUN = ("gallery/", "guide/learners")  # pages that show what came out
+TOUR = "guide/tour"  # a notebook, shown below its own heading as a page
 LEGENDS = ("Throughout this file", "Throughout this room", "Main declarations")
 
 
@@ -103,9 +105,19 @@ def run_shown(app: Sphinx, docname: str, source: list[str]) -> None:
     source[0] = re.sub(r"\]\((?=[\w-]+\.svg\))", f"]({pictures}/", page.text)
 
 
+def show_notebook(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Put the page's own text below the heading of the notebook, and above what its cells show."""
+    if docname == TOUR:
+        notebook = Path(app.srcdir, f"{TOUR}.ipynb")
+        app.env.note_dependency(str(notebook))
+        heading, _, rest = run_notebook(notebook.read_text("utf-8"), docname).partition("\n")
+        source[0] = f"{heading}\n\n{source[0]}\n{rest}"
+
+
 def setup(app: Sphinx) -> None:
     """Run pages; read docstrings before numpydoc does, and signatures after it."""
     app.connect("source-read", run_shown)
+    app.connect("source-read", show_notebook)
     app.connect("autodoc-skip-member", skip_what_is_imported)
     app.connect("autodoc-process-signature", name_aliases, priority=900)
     app.connect("autodoc-process-docstring", read_house_docstring, priority=100)

@@ -18,10 +18,11 @@ import pyarrow.parquet
 import pytest
 
 import privpac as pp
-from privpac.data.engines import EXTRA, counted, fetched, is_table, open_table
+from privpac.data.engines import EXTRA, counted, is_table, open_table
 from privpac.data.units import Quota, slots_of
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.reading import Reading
+from tests.data.tables_in import fetched
 from tests.learners.readers import gathered
 
 RNG = np.random.default_rng(8)

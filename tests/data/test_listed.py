@@ -130,7 +130,7 @@ def test_what_is_missing_has_no_form():
 def test_a_far_week_does_not_decide_how_a_day_is_read():
     week = np.datetime64(2**62, "W")
     day = np.datetime64(7 * 2**62 - 2**65, "D")
-    assert (week == day, hash(week) == hash(day)) == (True, True)  # though they are far apart: numpy's overflow
+    assert week == day  # though they are far apart: numpy's overflow
     line = Line(date(2020, 1, 1), date(2027, 1, 1))
     for order in ([week, day], [day, week]):
         values, fits = valid(line, objects(order), "clamp")

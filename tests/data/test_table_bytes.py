@@ -46,7 +46,7 @@ def test_what_cannot_be_read_is_refused_without_quoting_it(content, name):
 
 
 def test_a_small_file_that_unpacks_to_a_large_table_is_refused(monkeypatch):
-    monkeypatch.setattr("privpac.data.table_bytes.MOST_UNPACKED", 100)
+    monkeypatch.setattr("privpac.data.table_bytes.MOST_UNPACKED", 50)
     file = BytesIO()
     pyarrow.parquet.write_table(pyarrow.table({"x": [0] * 10**5}), file)
     with pytest.raises(ValueError, match="unpacks to more than 1 GB"):

@@ -18,7 +18,7 @@ ARROWS = {
     "papers": {"classes", "data", "dimensions", "exact", "mechanisms", "privacy"},
     "report": {"release", "learners", "privacy", "dimensions", "classes", "data"},
     "planning": {"release", "papers", "learners", "dimensions", "classes", "privacy", "exact", "report", "data"},
-    "audit": {"release", "papers", "learners", "mechanisms", "classes", "exact", "privacy", "data"},
+    "audit": {"report", "release", "papers", "learners", "mechanisms", "classes", "exact", "privacy", "data"},
     "app": {
         "planning",
         "learners",

@@ -163,6 +163,12 @@ class Worst:
             return f"REFUTED: {pair} costs {value}, more than the claimed {claim} (the worst of {self.pairs} pairs)"
         return f"NOT_REFUTED: {value} is the worst of {self.pairs} pairs, {pair}, within the claimed {claim}"
 
+    def _repr_html_(self) -> str:
+        """In a notebook: what was found beside what is claimed."""
+        from privpac.audit.verdict_view import worst_view  # noqa: PLC0415  (pictures are for notebooks only)
+
+        return worst_view(self)
+
 
 def worst(law: Callable[[Any], Law], pairs: Iterable[Pair], claimed: Budget) -> Worst:
     """The worst of ``pairs`` of samples; ``law`` is called once per sample.

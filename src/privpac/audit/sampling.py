@@ -69,6 +69,12 @@ class Verdict:
             f"claimed: {self.pair}, event: {self.event}, {self.runs} runs each"
         )
 
+    def _repr_html_(self) -> str:
+        """In a notebook: what was found beside what is claimed."""
+        from privpac.audit.verdict_view import verdict_view  # noqa: PLC0415  (pictures are for notebooks only)
+
+        return verdict_view(self)
+
 
 def audit(
     mechanism: Any,

@@ -55,6 +55,10 @@ def release(
     *,
     of: Described,
     schema: SchemaFile = None,
+    marginals: Annotated[
+        str | None,
+        typer.Option(help="With --schema: columns to count together, as age*sex,age*region*sex. Default: all pairs."),
+    ] = None,
     x: Annotated[
         list[str] | None,
         typer.Option(help="The column that queries read. Repeat --x for queries that read several columns."),
@@ -104,6 +108,7 @@ def release(
         feature = feature_of(queries, x)
     front = PrivateRelease(
         queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify, feature=feature,
+        marginals=_named(marginals),
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
         budget=payer(paid, once),
     )  # fmt: skip
@@ -117,6 +122,11 @@ def release(
         told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         about = {name: text for name, text in told.items() if text}
         tell_release(found, wanted, rows, Named(named["title"], about, out.name if out else None), as_json=as_json)
+
+
+def _named(marginals: str | None) -> list[list[str]] | None:
+    """Columns of each marginal: age*sex,age*region*sex."""
+    return None if marginals is None else [[*map(str.strip, each.split("*"))] for each in marginals.split(",")]
 
 
 def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:

@@ -17,8 +17,8 @@ from privpac.cli.budget import payer
 from privpac.data.refusal import Refused, Setting
 
 if TYPE_CHECKING:
-    from privpac.cli.interruption import Watched
     from privpac.learners.classifier import PrivateClassifier
+    from privpac.privacy.watched import Watched
 
 IN_A_NAME = re.compile(r"[\w.-]{1,60}")
 

@@ -8,6 +8,7 @@ Main declarations
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import Any
 
 from privpac.classes.base import ConceptClass
@@ -51,6 +52,11 @@ class Dimension:
         number = f"{self.lower}" if self.exact else f"between {self.lower} and {self.upper}"
         kind = self.kind if self.kind == "irreducibility" else f"{self.kind} dimension"
         return f"{kind} {number} ({self.reason})"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the bounds and a picture of the witness. The report, which stands above, draws it."""
+        view: str = resolve_name("privpac.report.notebook:dimension_view")(self)
+        return view
 
 
 def closed_form(concept_class: ClassOrMatrix, kind: str) -> Dimension | None:

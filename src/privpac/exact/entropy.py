@@ -13,6 +13,8 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 
+from privpac.data.whole import is_whole
+
 
 class Entropy(ABC):
     """A stream of independent fair bits."""
@@ -86,6 +88,6 @@ def entropy(source: Entropy | int | None) -> Entropy:
         return SYSTEM
     if isinstance(source, Entropy):
         return source
-    if isinstance(source, bool) or not hasattr(source, "__index__"):
+    if not is_whole(source):
         raise TypeError("rng must be None (private), an integer seed (not private), or an Entropy source")
     return Seeded(source.__index__())

@@ -6,14 +6,12 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NoReturn, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.columns import parts
@@ -28,6 +26,7 @@ from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, chosen
 from privpac.learners.conditions import ASKED, Conditions, as_share
 from privpac.learners.error import ErrorEstimate
+from privpac.learners.estimator import Classifier, check_fitted
 from privpac.learners.fitting import Fit
 from privpac.learners.given import at_hand, given
 from privpac.learners.holding_out import parts_sealed
@@ -46,7 +45,7 @@ TOGETHER = (
 )
 
 
-class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class PrivateClassifier(Classifier):
     """Learn a rule of any class privately, using the algorithm certified with the fewest records.
 
     The choice depends only on the parameters, never on the data.
@@ -144,10 +143,10 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         column names, and the database does the counting.
         """
         conditions, ready = self.conditions(), self.fitting(1)  # which refuse wrong parameters before a record is read
-        X = at_hand(X)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         reading = self._reading(ready.learner.domain, y, unit)
+        X = at_hand(X, (*reading.asked, *reading.beside) if reading.by_name else ())
         sample, classes = self._gathered(reading, X, y, unit, conditions)
         n = sample.size
         fit = self.fitting(n) if conditions.delta is None else ready
@@ -172,16 +171,16 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each record: one of ``classes``."""
-        check_is_fitted(self)
-        return predicted(self.hypothesis_, self.classes_, *self._read(X))
+        check_fitted(self)
+        return predicted(self.hypothesis_, self.classes_, self._read(X))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The side of the rule on which each record lies: 1 or −1, as OneVsRestClassifier asks."""
-        check_is_fitted(self)
-        return predicted(self.hypothesis_, (-1.0, 1.0) if len(self.classes_) > 1 else (-1.0,), *self._read(X))
+        check_fitted(self)
+        return predicted(self.hypothesis_, (-1.0, 1.0) if len(self.classes_) > 1 else (-1.0,), self._read(X))
 
-    def _read(self, X: Any) -> tuple[Any, WhichFit | None]:
-        """The values that the rule reads, and which records fit the domain."""
+    def _read(self, X: Any) -> Iterator[tuple[Any, WhichFit | None]]:
+        """The values that the rule reads, and which records fit the domain, some records at a time."""
         X = at_hand(X)
         return self.reading_.values(X, self._table(self.reading_, X, reset=False))
 
@@ -290,6 +289,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             compared = reset or (
                 hasattr(self, "n_features_in_") and not (reading.by_name and hasattr(table, "columns"))
             )
+            from sklearn.utils.validation import validate_data  # noqa: PLC0415  (see estimator.py)
+
             return validate_data(self, table, reset=reset, skip_check_array=True) if compared else table
         if isinstance(table, Mapping) and reset:
             for name in ("feature_names_in_", "n_features_in_"):

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import assert_all_finite
 
 from privpac.classes.base import Hypothesis
 from privpac.data.canonical import canonical, forms
@@ -105,6 +104,8 @@ def positives(
 def _finite(labels: NDArray[Any]) -> None:
     if labels.dtype.kind == "O" and any(gaps(labels)):  # some missing values cannot even be compared
         raise _no_label("Input y contains NaN")
+    from sklearn.utils.validation import assert_all_finite  # noqa: PLC0415  (see estimator.py)
+
     try:
         assert_all_finite(labels, input_name="y")
     except ValueError as error:  # scikit-learn's checks look for its words, which quote no label
@@ -149,10 +150,19 @@ def label_array(labels: Sequence[Any]) -> NDArray[Any]:
 
 
 def predicted(
-    rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], values: Any, fits: WhichFit | None
+    rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], read: Iterable[tuple[Any, WhichFit | None]]
 ) -> NDArray[Any]:
-    """The rule's label for each record; records that do not fit the domain get the negative label."""
-    positive = np.zeros(len(fits), dtype=bool) if fits is not None else rule(values)
-    if fits is not None:
-        positive[fits] = rule(values)
-    return label_array(list(classes))[np.where(positive, -1, 0)]  # if y had one label, it is both
+    """The rule's label for each record; records that do not fit the domain get the negative label.
+
+    ``read`` holds the values of some records at a time, and which of these fit.
+    """
+    found = np.concatenate([_positive(rule, values, fits) for values, fits in read])
+    return label_array(list(classes))[np.where(found, -1, 0)]  # if y had one label, it is both
+
+
+def _positive(rule: Hypothesis, values: Any, fits: WhichFit | None) -> NDArray[np.bool_]:
+    if fits is None:
+        return rule(values)
+    found = np.zeros(len(fits), dtype=bool)
+    found[fits] = rule(values)
+    return found

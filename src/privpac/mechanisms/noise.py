@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 from flint import arb, ctx
 from numpy.typing import ArrayLike
 
+from privpac.data.whole import is_whole
 from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers
@@ -161,6 +162,6 @@ def above_threshold(
 
 
 def _integer(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if not is_whole(value):
         raise TypeError(f"{name} must be an integer; scale and round it first")
     return int(value.__index__())

@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from html import escape
 from importlib import import_module
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -252,13 +251,10 @@ class Plan:
         ]
 
     def _repr_html_(self) -> str:
-        """In a notebook: the question, the table, and the notes."""
-        cells = self.cells()
-        head = "".join(f"<th>{escape(name)}</th>" for name in (cells or [{}])[0])
-        rows = "".join(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row.values())}</tr>" for row in cells)
-        notes = "".join(f"<p>{escape(str(note))}</p>" for note in self.notes)
-        title, _, asked = self.question.partition("\n")
-        return f"<p><strong>{escape(title)}</strong><br>{escape(asked)}</p><table><tr>{head}</tr>{rows}</table>{notes}"
+        """In a notebook: the question, a picture of the numbers, the table, and the notes."""
+        from privpac.planning.plan_view import plan_view  # noqa: PLC0415  (which shows plans)
+
+        return plan_view(self)
 
     def __str__(self) -> str:
         cells = self.cells()

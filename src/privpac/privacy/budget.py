@@ -23,6 +23,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from privpac.data.refusal import Refused, RefusedType
+from privpac.data.whole import is_whole
 
 Number = int | float | str | Decimal | Fraction
 HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent of 1000 or more; 1e999999999 would not fit into memory
@@ -70,7 +71,7 @@ def as_count(value: int, name: str) -> int:
     Traceback (most recent call last):
     privpac.data.refusal.Refused: k must be at least 1
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if not is_whole(value):
         raise RefusedType.must(name, f"be an integer, not {type(value).__name__}")
     if (count := operator.index(value)) < 1:
         raise Refused.must(name, "be at least 1")
@@ -108,6 +109,8 @@ class Budget:
         """Basic composition; δ is capped at 1."""
         if not isinstance(other, Budget):
             return NotImplemented
+        if not (self.epsilon.numerator or self.delta.numerator):  # the first charge of an account, so no sum is taken
+            return other
         return Budget(self.epsilon + other.epsilon, min(self.delta + other.delta, ONE))
 
     def __sub__(self, other: Budget) -> Budget:
@@ -120,7 +123,7 @@ class Budget:
     def __le__(self, other: Budget) -> bool:
         if not isinstance(other, Budget):
             return NotImplemented
-        return self.epsilon <= other.epsilon and self.delta <= other.delta
+        return self is other or (_at_most(self.epsilon, other.epsilon) and _at_most(self.delta, other.delta))
 
     def __ge__(self, other: Budget) -> bool:
         return other <= self
@@ -166,6 +169,11 @@ delta = 0
     if not 0 <= δ.numerator < δ.denominator:
         raise Refused.must("delta", "lie in [0, 1)")
     return Budget(ε, δ)
+
+
+def _at_most(a: Fraction, b: Fraction) -> bool:
+    """a ≤ b; integers compare much faster than fractions."""
+    return a.numerator * b.denominator <= b.numerator * a.denominator
 
 
 def _figure(value: Fraction) -> str:

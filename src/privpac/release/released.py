@@ -20,6 +20,7 @@ from privpac.classes.base import Hypothesis
 from privpac.classes.fields import fit
 from privpac.classes.values import parsed
 from privpac.data.refusal import Refused, RefusedType
+from privpac.data.whole import is_whole
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
 from privpac.learners.stored import STORED, restored, stored
 from privpac.privacy.budget import Number, as_rational
@@ -175,7 +176,7 @@ class Release:
 
     def synthetic(self, size: int, rng: Entropy | int | None = None) -> Frame:
         """``size`` synthetic records, drawn from the answers alone, which costs no privacy."""
-        if isinstance(size, bool) or not hasattr(size, "__index__") or size < 0:
+        if not is_whole(size) or size < 0:
             raise RefusedType.must("size", "be a whole number of records, at least 0")
         return self._named(self.answers_.rows(int(size), SYSTEM if rng is None else entropy(rng)))
 
@@ -204,7 +205,10 @@ class Release:
         """The release as JSON text, which :meth:`from_json` reads."""
         parts = {field.name.rstrip("_"): stored(getattr(self, field.name)) for field in fields(self)}
         said = {"privpac release": RELEASE_FORMAT, "guarantee in words": list(self.guarantee.lines)}
-        text = json.dumps(said | parts, indent=1, ensure_ascii=False)
+        answers = json.dumps(parts.pop("answers"), ensure_ascii=False)  # on a line of its own: there may be a million
+        text = (
+            json.dumps(said | parts, indent=1, ensure_ascii=False).removesuffix("\n}") + f',\n "answers": {answers}\n}}'
+        )
         return text.encode("utf-8", "backslashreplace").decode()  # half a character is written as JSON does: \\ud800
 
     @staticmethod

@@ -27,6 +27,7 @@ from privpac.report.accuracy import percent
 from privpac.report.bars import DEEPEST_INDENT
 from privpac.report.frame import Fact, Named, document, fact_list, limits, seed_warning
 from privpac.report.model_card import MOST_CHARACTERS
+from privpac.report.notebook import drawn, notebook_card, sentences
 from privpac.report.numbers import grouped, unbroken
 from privpac.report.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.release_pictures import draw_release, margins_of
@@ -38,7 +39,6 @@ EM = "\N{EM SPACE}"
 PAGE_QUANTILES = tuple(Fraction(q, 100) for q in (5, 10, 25, 50, 75, 90, 95))
 MEANT = " Dependence: the share of records that would have to change for two columns to be independent."
 FEW_BARS = 8  # in a notebook
-NOTEBOOK = "max-width: 30em; --ink: currentColor; --faint: currentColor; --paper: transparent"  # it may be dark
 
 
 def release_page(release: Release, named: Named | None = None) -> str:
@@ -62,10 +62,9 @@ def release_page(release: Release, named: Named | None = None) -> str:
 
 def notebook_view(release: Release) -> str:
     """In a notebook: the heading, a small picture, and the guarantees."""
-    heading = f"<p><strong>{escape(release.subject)}</strong><br>{_html(_bound(release.guarantee))}</p>"
-    picture = draw_release(release, FEW_BARS)
-    drawn = "" if picture is None else f'<div style="{NOTEBOOK}">{picture.svg}</div>'
-    return heading + drawn + "".join(f"<p>{escape(line)}</p>" for line in release.guarantee.lines)
+    warning = seed_warning(release.guarantee.certificate, "release")
+    parts = [warning, drawn(draw_release(release, FEW_BARS)), sentences(release.guarantee.lines)]
+    return notebook_card(release.subject, unbroken(_bound(release.guarantee)), parts)
 
 
 def _heading(release: Release, title: str) -> str:

@@ -1,0 +1,21 @@
+# privpac with all that it reads and shows, run by a user without rights on the machine:
+#   docker build --tag privpac .
+#   docker run --rm --user "$(id -u)" --volume "$PWD:/data" privpac learn visits.csv --class thresholds …
+#   docker run --rm --user "$(id -u)" --volume "$PWD:/data" --network host privpac explore visits.csv
+# The explorer listens on this machine only, so it needs the network of this machine.
+FROM python:3.13-slim AS build
+WORKDIR /source
+COPY constraints.txt pyproject.toml README.md LICENSE ./
+COPY examples examples
+COPY src src
+RUN python -m venv /privpac
+RUN /privpac/bin/python -m pip --disable-pip-version-check install --no-cache-dir --constraint constraints.txt '.[app,fast,report]'
+
+FROM python:3.13-slim
+COPY --from=build /privpac /privpac
+RUN useradd --uid 1000 --no-create-home analyst && mkdir /data && chown analyst /data
+ENV PATH=/privpac/bin:$PATH PYTHONDONTWRITEBYTECODE=1 NUMBA_CACHE_DIR=/var/tmp/numba
+USER analyst
+WORKDIR /data
+ENTRYPOINT ["privpac"]
+CMD ["--help"]

@@ -1,0 +1,20 @@
+"""Which values are whole numbers: integers of any type, but no truth values.
+
+Main declarations
+    is_whole    whether a value is one
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is an integer. A truth value of numpy counts as an index before numpy 2.3, and here never.
+
+    >>> import numpy as np
+    >>> [is_whole(each) for each in (3, np.int64(3), True, np.True_, 3.0)]
+    [True, True, False, False, False]
+    """
+    truth = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
+    return hasattr(value, "__index__") and not truth

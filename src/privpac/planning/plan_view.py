@@ -1,0 +1,40 @@
+"""What notebooks show of a plan: the question, a picture of the numbers, the table, and the notes.
+
+Main declarations
+    plan_view    the card, as HTML
+"""
+
+from __future__ import annotations
+
+from privpac.planning.plans import Plan, Row, Sought
+from privpac.report.measures import Measure, draw_measures
+from privpac.report.notebook import drawn, notebook_card, sentences, table_of
+from privpac.report.shapes import Picture
+
+MOST_MEASURES = 10
+AXES = {Sought.RECORDS: "records n", Sought.ERROR: "error", Sought.EPSILON: "ε"}
+
+
+def plan_view(plan: Plan) -> str:
+    """The card of a plan.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.planning.planner import plan
+    >>> "<td>FiniteLearner</td>" in plan_view(plan(ExplicitClass([[0, 0, 1], [0, 1, 1]])))
+    True
+    """
+    title, _, asked = plan.question.partition("\n")
+    parts = [drawn(_picture(plan)), table_of(plan.cells()), sentences(map(str, plan.notes))]
+    return notebook_card(title, asked, parts)
+
+
+def _picture(plan: Plan) -> Picture | None:
+    """The numbers that have all constants, on one logarithmic axis; certified ones are filled."""
+    told = [_measure(plan, row) for row in plan.rows if (plan.sought.of(row) or 0) > 0 and not row.kind.hidden]
+    axis = f"{AXES[plan.sought]}, on a logarithmic axis; filled: certified"
+    return draw_measures(told[:MOST_MEASURES], axis, logarithmic=True) if len(told) > 1 else None
+
+
+def _measure(plan: Plan, row: Row) -> Measure:
+    name = row.learner if row.kind.certified else row.source
+    return Measure(name, float(plan.sought.of(row) or 0), plan.sought.shown(row), row.kind.certified)

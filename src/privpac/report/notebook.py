@@ -1,0 +1,127 @@
+"""What notebooks show of a rule and of a dimension: a heading, a small picture, and what is promised.
+
+The style holds only inside the card. Its colors follow the notebook's own, light or dark.
+
+Main declarations
+    notebook_card     a heading and parts, as HTML with its style
+    model_view        a released rule
+    dimension_view    a dimension and its witness
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from html import escape
+from importlib.resources import files
+
+from privpac.data.values import shown
+from privpac.dimensions.base import Dimension
+from privpac.dimensions.witnesses import MistakeTree, ShatteredSet, ThresholdSequence
+from privpac.learners.model import Model
+from privpac.report.accuracy import certified_fact, measured_fact
+from privpac.report.frame import fact_list, seed_warning
+from privpac.report.pictures import draw_rule
+from privpac.report.privacy_cost import privacy_fact
+from privpac.report.shapes import Picture, short
+from privpac.report.trees import draw_mistake_tree
+
+MOST_PATTERNS, PATTERN_LETTERS = 16, 16  # rows or columns of a table of labels; letters of a name in it
+
+
+def notebook_card(heading: str, below: str, parts: Iterable[str]) -> str:
+    """The heading in bold, a line below it, and parts that are HTML already.
+
+    >>> notebook_card("x < 5", "", ["<p>privacy: ε = 1</p>"]).endswith(
+    ...     "<p><strong>x &lt; 5</strong></p><p>privacy: ε = 1</p></div>"
+    ... )
+    True
+    """
+    style = files("privpac.report").joinpath("notebook.css").read_text("utf-8")
+    head = f"<p><strong>{escape(heading)}</strong>{'<br>' + escape(below) if below else ''}</p>"
+    text = f'<div class="privpac"><style>\n{style}</style>{head}{"".join(parts)}</div>'
+    return text.encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character
+
+
+def sentences(lines: Iterable[str]) -> str:
+    """Each line as a paragraph."""
+    return "".join(f"<p>{escape(each)}</p>" for each in lines)
+
+
+def drawn(picture: Picture | None) -> str:
+    """A picture that may be wider than the notebook."""
+    return "" if picture is None else f'<div class="wide">{picture.svg}</div>'
+
+
+def table_of(rows: Sequence[dict[str, str]]) -> str:
+    """A table with the names of its columns."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in (rows or [{}])[0])
+    body = "".join(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row.values())}</tr>" for row in rows)
+    return f'<div class="wide"><table><tr>{head}</tr>{body}</table></div>'
+
+
+def model_view(model: Model) -> str:
+    """The rule, its picture, and what is promised.
+
+    >>> from privpac.classes.cuts import Threshold
+    >>> from privpac.data.line import Line
+    >>> from privpac.privacy.budget import Budget
+    >>> from privpac.privacy.certificate import Certificate
+    >>> model = Model(Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1)))
+    >>> "1 if delay ≥ 37, otherwise 0" in model_view(model) and "<svg" in model_view(model)
+    True
+    """
+    certificate = model.certificate
+    picture = draw_rule(model.hypothesis, model.domain, model.columns) if len(model.classes) > 1 else None
+    facts = fact_list([*measured_fact(model), privacy_fact(certificate), certified_fact(model)])
+    lines = filter(None, (model.verdict(), certificate.privacy_line, certificate.utility_line))
+    return notebook_card(str(model), "", [seed_warning(certificate, "rule"), drawn(picture), facts, sentences(lines)])
+
+
+def dimension_view(dimension: Dimension) -> str:
+    """The bounds and their reasons, and a picture of the witness.
+
+    >>> 'class="one">1<' in dimension_view(Dimension("VC", 1, 1, ShatteredSet(("x",), ("never", "always")), "search"))
+    True
+    """
+    heading, _, reason = str(dimension).partition(" (")
+    told = "" if dimension.witness is None else f"{_proved(dimension)}: {dimension.witness}"
+    parts = [_witness(dimension.witness), sentences(filter(None, [told]))]
+    return notebook_card(heading, reason.removesuffix(")"), parts)
+
+
+def _proved(dimension: Dimension) -> str:
+    if dimension.exact:
+        return "Witness"
+    return f"Witness of {dimension.lower if dimension.witness.bound == 'lower' else dimension.upper}"
+
+
+def _witness(witness: object) -> str:
+    match witness:
+        case MistakeTree(points=points) if points:
+            return drawn(draw_mistake_tree(witness, shown))
+        case ShatteredSet(points=points) if points:
+            last = len(points) - 1
+            return _labels(points, witness.concepts, lambda i, j: bool(i >> (last - j) & 1))
+        case ThresholdSequence(points=points) if points:
+            return _labels(points, witness.concepts, lambda i, j: i <= j)
+    return ""
+
+
+def _labels(points: Sequence[Hashable], concepts: Sequence[Hashable], label: Callable[[int, int], bool]) -> str:
+    """The labels of some concepts on some points, as a table; concept i has label(i, j) on point j."""
+    columns, rows = points[:MOST_PATTERNS], concepts[:MOST_PATTERNS]
+    head = "".join(f"<th>{_name(point)}</th>" for point in columns)
+    body = "".join(
+        f"<tr><th>{_name(concept)}</th>{''.join(_bit(label(i, j)) for j in range(len(columns)))}</tr>"
+        for i, concept in enumerate(rows)
+    )
+    more = "" if (len(columns), len(rows)) == (len(points), len(concepts)) else "<p>and more</p>"
+    return f'<div class="wide"><table class="bits"><tr><th></th>{head}</tr>{body}</table></div>{more}'
+
+
+def _name(value: Hashable) -> str:
+    return escape(short(shown(value), PATTERN_LETTERS))
+
+
+def _bit(one: bool) -> str:
+    return '<td class="one">1</td>' if one else "<td>0</td>"
