@@ -26,11 +26,7 @@ BENCHMARKS = (
     *("samples", "noise", "certificates", "noisy_certificates", "accuracy", "learners", "plane_learners"),
     *("half_planes", "flats", "engines", "fit_overhead", "many_columns", "equalities", "any_code", "quoted_error"),
     *("real_tables", "release", "papers_yan25", "papers_bbkn14", "papers_abms20", "papers_ggkm21"),
-<<<<<<< HEAD
-    *("release_code_trees", "release_marginals", "cluster"),
-=======
-    *("release_code_trees", "release_marginals", "capacity"),
->>>>>>> main
+    *("release_code_trees", "release_marginals", "capacity", "cluster"),
 )
 RESULTS = Path(__file__).with_name("results.md")
 
