@@ -1,6 +1,5 @@
 """The program ``privpac`` itself; each group of its commands has a file of its own beside this one."""
 
-import os
 import subprocess
 import sys
 
@@ -109,14 +108,3 @@ def test_shells_complete_commands_and_options(run, monkeypatch, capsys, words, c
 def test_an_option_close_to_another_is_answered_with_it(run):
     code, _, err = run("learn", "flights.csv", "--epsilom", "1")
     assert (code, "--epsilon" in err) == (2, True)
-
-
-@pytest.mark.parametrize(("words", "completed"), [("le", "learn"), ("plan --al", "--alpha")])
-def test_shells_complete_commands_and_options(words, completed):
-    line = f"privpac {words}"
-    asked = {"_PRIVPAC_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
-    program = "import sys; sys.argv = ['privpac']; from privpac.cli import run_typed; run_typed()"
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=os.environ | asked, check=False, capture_output=True, text=True
-    )
-    assert (done.returncode, done.stdout.split()) == (0, [completed])
