@@ -15,7 +15,8 @@ from privpac.data.refusal import Refused
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.store import BudgetStore, DurableAccount
+from privpac.privacy.durable_account import DurableAccount
+from privpac.privacy.store import BudgetStore
 from tests.app.test_learn_page import ASKED, released
 
 ASKING = Question("learn", (("epsilon", "1"),), "/data/visits.csv", 100)

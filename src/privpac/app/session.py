@@ -28,7 +28,8 @@ from privpac.data.engines import open_table
 from privpac.data.refusal import Refused
 from privpac.data.table_bytes import table_of_bytes
 from privpac.exact.entropy import entropy
-from privpac.privacy.store import BudgetStore, DurableAccount
+from privpac.privacy.durable_account import DurableAccount
+from privpac.privacy.store import BudgetStore
 
 MOST = 20 * 10**6
 PASSWORD = re.compile(r"//[^/@]*@")

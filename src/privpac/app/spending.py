@@ -25,8 +25,8 @@ from privpac.data.refusal import Refusal, Refused, parts_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.database import StoreError
+from privpac.privacy.durable_account import DurableAccount
 from privpac.privacy.ledger import BudgetExceeded
-from privpac.privacy.store import DurableAccount
 from privpac.privacy.watched import Watched
 
 READ_ONLY = "this server is read-only; start it again with --spend"
