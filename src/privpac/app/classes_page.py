@@ -98,7 +98,7 @@ def _grid(rows: list[str]) -> str:
     return (
         '<h2>The class</h2><p class="note">Click a cell to flip it; arrow keys move from cell to cell.</p>'
         f'<div class="scroll"><table class="grid" data-grid><thead><tr><td></td>{points}</tr></thead>'
-        f"<tbody>{lines}</tbody></table></div><p>{more}</p>"
+        f"<tbody>{lines}</tbody></table></div><div class=drawing>{more}</div>"
     )
 
 
