@@ -44,7 +44,7 @@ class Guarantee:
     >>> print(Guarantee(Certificate(Budget(1), ("noise, Theorem 1",)), 1000, measured=31, beta=Fraction(1, 20)))
     privacy: ε = 1 for every pair of samples of equal size that differ in one record [noise, Theorem 1]
     all queries at once: every answer is off by at most 31 of 1000 records (0.031) with probability ≥ 0.95, as \
-measured on these records [measured certificate, Theorem 1]
+measured on these records [measured certificate, Theorems 1 and 3]
     """
 
     certificate: Certificate  # its privacy half; it claims nothing about errors on new records
@@ -75,7 +75,7 @@ measured on these records [measured certificate, Theorem 1]
             said.append(
                 f"all queries at once: every answer is off by at most {self.measured} of {self.n} records "
                 f"({upper_bound(Fraction(self.measured, self.n))}) with probability ≥ {certainty(self.beta)}, "
-                "as measured on these records [measured certificate, Theorem 1]"
+                "as measured on these records [measured certificate, Theorems 1 and 3]"
             )
         if len(said) == 1:
             said.append("accuracy: not measured")
