@@ -30,7 +30,7 @@ from scipy.sparse import csr_array
 from privpac.release.consistency import Chosen, Floats, as_tables
 from privpac.release.noisy_tables import NoisyTables
 
-STEPS, STEP = 120, 0.2
+STEPS, STEP = 240, 0.2
 PRIOR = 0.006  # τ
 RANK = 0.4  # λ/(σ·√m) for m counts in a row of Θ; the largest eigenvalue of noise alone is about 2·σ·√m
 LARGEST_MATRIX = 600  # rows of Θ; a larger one would take longer than all the rest
