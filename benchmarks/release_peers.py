@@ -3,7 +3,8 @@
 Peers run in environments of their own. OpenDP and diffprivlib are calibrated to substitution neighbors, as this library
 is. dpmm and smartnoise count a record that is added or removed; their ε buys less noise, and they keep that advantage.
 
-A CDF can be had from a peer in several ways: k quantiles, even bins, a tree over 2^16 even bins. Which of them is best
+A CDF can be had from a peer in several ways: k quantiles, with steps between them or joined by lines, even bins, a tree
+over 2^16 even bins. Which of them is best
 depends on the records, so a user cannot know; "best in hindsight" is the least error on this very data set, and "one
 way for all" is the way with the least worst error over all data sets.
 
@@ -38,7 +39,7 @@ BINS = (16, 64, 256, 1024)
 AT_ONCE = 2  # tables that are made side by side
 SYNTHETIC = (("dpmm", "MST"), ("smartnoise", "MST"), ("OpenDP", "MST"), ("OpenDP", "AIM"))
 FASTER = SYNTHETIC[:2]  # those that may end, for a second ε
-Samples = Mapping[str, np.ndarray]
+Samples = Mapping[str, Sequence[np.ndarray]]  # several samples of each data set
 
 
 @dataclass(frozen=True)
@@ -63,12 +64,21 @@ class Ways:
 
 
 def cdf_ways(low: int, high: int, epsilon: float, runs: int, samples: Samples) -> dict[str, Ways | str]:
-    """Of both peers; a string says why there are none."""
+    """Of both peers, over all samples of a data set; a string says why there are none."""
     asked: dict[str, Any] = {"low": low, "high": high, "epsilon": epsilon, "counts": COUNTS, "runs": runs}
     given = {"OpenDP": asked, "diffprivlib": asked | {"bins": BINS}}
-    ordered = {name: np.sort(x) for name, x in samples.items()}
+    ordered = {f"{name}, {i}": np.sort(x) for name, each in samples.items() for i, x in enumerate(each)}
     found = {peer: ask_peer(peer, "cdfs", **given[peer], **ordered) for peer in PEERS}
-    return {peer: each if isinstance(each, str) else Ways(each) for peer, each in found.items()}
+    return {peer: each if isinstance(each, str) else Ways(_together(each)) for peer, each in found.items()}
+
+
+def _together(errors: Mapping[str, Mapping[str, list[float | None]]]) -> dict[str, dict[str, list[float | None]]]:
+    """The errors of all samples of a data set in one list."""
+    joined: dict[str, dict[str, list[float | None]]] = {}
+    for key, ways in errors.items():
+        for way, found in ways.items():
+            joined.setdefault(key.rpartition(",")[0], {}).setdefault(way, []).extend(found)
+    return joined
 
 
 def keys_shown(epsilon: float, delta: float, runs: int, keys: np.ndarray) -> dict[str, Any] | str:

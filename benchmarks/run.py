@@ -24,9 +24,19 @@ from measure import PEERS, ask_peer
 BENCHMARKS = (
     *("selection", "median", "interior_sizes", "dimensions", "store", "imports", "audits"),
     *("samples", "noise", "certificates", "noisy_certificates", "accuracy", "learners", "plane_learners"),
-    *("half_planes", "flats", "engines", "fit_overhead", "many_columns", "equalities", "any_code", "quoted_error"),
+    *(
+        "half_planes",
+        "flats",
+        "engines",
+        "reading",
+        "fit_overhead",
+        "many_columns",
+        "equalities",
+        "any_code",
+        "quoted_error",
+    ),
     *("real_tables", "release", "papers_yan25", "papers_bbkn14", "papers_abms20", "papers_ggkm21"),
-    *("release_code_trees", "release_marginals"),
+    *("release_code_trees", "release_marginals", "capacity", "cluster"),
 )
 RESULTS = Path(__file__).with_name("results.md")
 

@@ -20,7 +20,7 @@ from importlib import metadata
 import numpy as np
 from asked import answer, timed
 from diffprivlib import BudgetAccountant, mechanisms, models, tools
-from steps import binned, even_taus, from_bins, from_quantiles
+from steps import binned, by_reading, even_taus, from_bins, from_quantiles
 
 
 def version():
@@ -80,7 +80,7 @@ def cdfs(low, high, epsilon, *, counts, bins, runs, **samples):
         found[name] = {f"{size} bins": [histogram(ordered, size) for _ in range(runs)] for size in bins}
         for k in counts:
             each = zip(*quantiles(low, high, even_taus(k), epsilon, runs, x=ordered)["x"], strict=True)
-            found[name][f"{k} quantiles"] = [error(ordered, even_taus(k), values) for values in each]
+            found[name] |= by_reading(k, [error(ordered, even_taus(k), values) for values in each])
     return found
 
 

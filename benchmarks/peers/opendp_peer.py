@@ -17,7 +17,7 @@ from time import perf_counter
 import numpy as np
 import opendp.prelude as dp
 from asked import answer, timed
-from steps import binned, even_taus, from_bins, from_quantiles
+from steps import binned, by_reading, even_taus, from_bins, from_quantiles
 
 dp.enable_features("contrib")
 GRID = 2**16
@@ -91,7 +91,7 @@ def cdfs(low, high, epsilon, counts, runs, **samples):
         for k in counts:
             values = quantiles(low, high, even_taus(k), epsilon, runs, x=ordered)["x"]
             each = zip(*values, strict=True)
-            found[name][f"{k} quantiles"] = [from_quantiles(ordered, low, high, even_taus(k), one) for one in each]
+            found[name] |= by_reading(k, [from_quantiles(ordered, low, high, even_taus(k), one) for one in each])
     return found
 
 

@@ -6,7 +6,8 @@ h_i from v_i up to the next knot, and 0 below v_0. A *line* joins the points (v_
 Main declarations
     sup_error         max over all integers v of |F̂(v) − F(v)|, F(v) the share of the records that are at most v
     monotone          heights that do not fall, inside 0 … 1
-    from_quantiles    the error of quantiles            even_taus    which quantiles
+    from_quantiles    the errors of quantiles           even_taus    which quantiles
+    by_reading        these of several runs, as ways
     from_bins         the error of counts of bins       binned       the true counts
 """
 
@@ -33,12 +34,21 @@ def monotone(heights):
 
 
 def from_quantiles(ordered, low, high, taus, found):
-    """The smaller error of the two readings of quantiles: the middle height between two of them, or lines."""
+    """The errors of two readings of quantiles: the middle height between two of them, and lines that join them."""
     values = np.sort(np.clip(np.asarray(found, dtype=float), low, high))
     edges = np.concatenate([[0.0], taus, [1.0]])
     whole = np.array([_int64(value) for value in values])
     knots, spread = np.concatenate([[low], whole, [high]]), np.concatenate([(edges[1:] + edges[:-1]) / 2, [1.0]])
-    return min(sup_error(ordered, *_last(knots, spread)), sup_error(ordered, *_last(knots, edges), lines=True))
+    return {
+        "steps": sup_error(ordered, *_last(knots, spread)),
+        "lines": sup_error(ordered, *_last(knots, edges), lines=True),
+    }
+
+
+def by_reading(k, errors):
+    """The errors of several runs of k quantiles, by reading; null for a run that raised."""
+    readings = ("steps", "lines")
+    return {f"{k} quantiles, {name}": [each and each[name] for each in errors] for name in readings}
 
 
 def even_taus(k):

@@ -13,10 +13,12 @@ from urllib.parse import urlencode
 import pytest
 import uvicorn
 
+from privpac.app.proxy import Proxy
 from privpac.app.server import application
 from privpac.app.session import NamedTable, Session
 from privpac.privacy.budget import Budget
 from privpac.privacy.store import BudgetStore
+from tests.app.chromium import Chromium
 
 FLIGHTS = "dep_delay,carrier,late\n" + "\n".join(f"{i % 90},{'AB'[i % 2]},{int(i % 90 >= 35)}" for i in range(3000))
 
@@ -82,11 +84,13 @@ class Browser:
         return self
 
 
-def running(**given) -> tuple[Session, uvicorn.Server]:
+def running(proxy: Proxy | None = None, **given) -> tuple[Session, uvicorn.Server]:
     place = socket.socket()
     place.bind(("127.0.0.1", 0))
     session = Session(place.getsockname()[1], **given)
-    server = uvicorn.Server(uvicorn.Config(application(session), log_level="critical", lifespan="off", ws="none"))
+    server = uvicorn.Server(
+        uvicorn.Config(application(session, proxy), log_level="critical", lifespan="off", ws="none")
+    )
     threading.Thread(target=server.run, kwargs={"sockets": [place]}, daemon=True).start()
     while not server.started:
         time.sleep(0.01)
@@ -126,6 +130,37 @@ def browser(started) -> Browser:
 def spender(started) -> Browser:
     """A browser at a server that may spend."""
     return started(spends=True).enter()
+
+
+@pytest.fixture(scope="session")
+def seat(tmp_path_factory):
+    """A browser in front of a server that may spend."""
+    folder = tmp_path_factory.mktemp("explorer")
+    (folder / "flights.csv").write_text(FLIGHTS)
+    url = f"sqlite:///{folder}/budget.db"
+    account = BudgetStore(url).account("clinic", Budget(9, 1e-5))
+    session, server = running(data={"t1": NamedTable(str(folder / "flights.csv"))}, store=url, spends=True)
+    chromium = Chromium()
+    chromium.base = f"http://127.0.0.1:{session.port}"
+    chromium.look(1200)
+    chromium.open(f"{chromium.base}/?key={session.key}")
+    assert chromium.run("location.href") == f"{chromium.base}/"
+    yield chromium, account
+    chromium.close()
+    server.should_exit = True
+
+
+@pytest.fixture
+def tab(seat):
+    chromium, _ = seat
+    chromium.look(1200)
+    chromium.complaints.clear()
+    return chromium
+
+
+def spent_at(seat) -> Budget:
+    """What the account in front of the browser has paid."""
+    return seat[1].spent
 
 
 def of_json(reply: Reply):

@@ -1,8 +1,10 @@
 """Who may ask: a wrong host, a missing cookie, and forged requests that carry the cookie are refused."""
 
 import pytest
+from starlette.requests import Request
 
-from privpac.app.guard import cookie_name
+from privpac.app.guard import Guard, cookie_name
+from privpac.app.session import Session
 
 
 def test_the_key_opens_the_door_once_it_is_a_cookie(started):
@@ -29,6 +31,15 @@ def test_nothing_is_shown_without_the_cookie(started, path):
 def test_another_host_is_refused_even_with_cookie_and_key(browser, host):
     assert browser.get("/", Host=host).status == 421
     assert browser.get(f"/?key={browser.session.key}", Host=host).status == 421
+
+
+def test_two_hosts_in_one_request_are_refused():
+    session = Session(8765)
+    headers = [(b"host", session.hosts[0].encode())]
+    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": headers}
+    assert Guard(None, session).refusal(Request(scope)) is None
+    answer = Guard(None, session).refusal(Request(scope | {"headers": [*headers, (b"host", b"evil.example")]}))
+    assert answer.status_code == 421
 
 
 def test_this_machine_has_two_names(browser):

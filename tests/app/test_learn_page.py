@@ -1,8 +1,12 @@
 """Learning in the browser: a preview that spends nothing, a charge that happens once, and no record on any page."""
 
 import json
+import re
+import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
+from urllib.parse import urlencode
 
 import pytest
 
@@ -63,13 +67,17 @@ def test_fields_that_were_not_sent_count_as_they_are_shown(spender, folder):
     assert account(folder).spent == Budget(1)
 
 
+def sent_and_seen(browser, form) -> str:
+    """The rule on the page that a form leads to."""
+    place = released(browser, browser.post("/learn/spend", form))
+    return re.search("late = 1 if dep_delay ≥ [0-9]+", unescape(browser.get(place).text))[0]
+
+
 def test_simultaneous_requests_are_charged_once(spender, folder):
     form = spender.get("/learn", ASKED).hidden()
     with ThreadPoolExecutor(8) as many:
-        places = {
-            reply.headers["location"] for reply in many.map(lambda _: spender.post("/learn/spend", form), range(8))
-        }
-    assert len(places) == 1
+        seen = set(many.map(lambda _: sent_and_seen(spender, form), range(8)))
+    assert len(seen) == 1  # no one sees a page without the rule
     assert account(folder).spent == Budget(1)
     assert len(account(folder).history()) == 2  # the rule and its error
 
@@ -103,10 +111,11 @@ def test_a_table_that_grew_since_the_preview_is_refused(spender, folder):
     assert account(folder).spent == Budget(0)
 
 
-def test_a_read_only_server_never_spends(browser, spender, folder):
-    form = spender.get("/learn", ASKED).hidden() | {"form_token": browser.session.form_token}
-    reply = browser.post("/learn/spend", form)
-    assert reply.status == 400 and "read-only" in reply.text
+def test_a_read_only_server_never_spends(spender, folder):
+    form = spender.get("/learn", ASKED).hidden()  # with all its tokens
+    spender.session.spends = False
+    reply = spender.post("/learn/spend", form)
+    assert reply.status == 400 and "read-only; start it again with --spend; nothing was charged" in reply.text
     assert account(folder).spent == Budget(0)
 
 
@@ -128,7 +137,7 @@ def test_an_engine_that_dies_while_it_reads_charges_nothing(spender, folder, mon
     form = spender.get("/learn", ASKED).hidden()
     monkeypatch.setattr("privpac.learners.reading.Reading.gathered", lambda *_, **__: 1 / 0)
     reply = spender.post("/learn/spend", form)
-    assert reply.status == 500 and "ZeroDivisionError" in reply.text
+    assert reply.status == 400 and "(ZeroDivisionError); nothing was charged" in reply.text
     assert account(folder).spent == Budget(0)
     monkeypatch.undo()
     released(spender, spender.post("/learn/spend", form))  # the same button works once the engine does
@@ -210,3 +219,36 @@ def test_addresses_of_databases_hide_passwords():
 def test_nothing_released_is_a_sentence(browser):
     for path in ("/learn/released", "/learn/model.json", "/learn/report.html"):
         assert browser.get(f"{path}?of=0").status == 400
+
+
+def test_a_table_that_is_gone_since_the_preview_costs_nothing(spender, folder):
+    form = spender.get("/learn", ASKED).hidden()
+    (folder / "flights.csv").rename(folder / "away.csv")
+    reply = spender.post("/learn/spend", form)
+    assert reply.status == 400 and "There is no file" in reply.text and "nothing was charged" in reply.text
+    (folder / "away.csv").rename(folder / "flights.csv")
+    released(spender, spender.post("/learn/spend", form))
+    assert account(folder).spent == Budget(1)
+
+
+@pytest.mark.parametrize(
+    "forged", [{"schema": "x"}, {"class": "\0"}, {"source": "t9"}, {"account": "x"}, {"round": "7"}], ids=str
+)
+def test_a_forged_form_says_that_nothing_was_charged(spender, folder, forged):
+    reply = spender.post("/learn/spend", spender.get("/learn", ASKED).hidden() | forged)
+    assert reply.status == 400 and "nothing was charged" in reply.text
+    assert account(folder).spent == Budget(0)
+
+
+def test_a_browser_that_hangs_up_finds_its_release_later(spender, folder):
+    form = urlencode(spender.get("/learn", ASKED).hidden())
+    cookie, port = spender.cookie, spender.session.port
+    head = f"POST /learn/spend HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: {spender.origin}\r\nCookie: {cookie}\r\n"
+    with socket.create_connection(("127.0.0.1", port)) as line:
+        line.sendall(f"{head}Content-Length: {len(form)}\r\n\r\n{form}".encode())
+    for _ in range(200):
+        if "dep_delay ≥" in (home := unescape(spender.get("/").text)):
+            break
+        time.sleep(0.05)
+    assert "Latest releases" in home and "released before" in spender.get("/learn", ASKED).text
+    assert account(folder).spent == Budget(1)

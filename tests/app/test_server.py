@@ -24,6 +24,11 @@ def test_24_megabytes_are_refused(browser):
     assert browser.session.sources == {"t1": "flights.csv"}
 
 
+def test_24_megabytes_are_refused_before_they_are_read(browser):
+    headers = {"Origin": browser.origin, "X-Form-Token": browser.session.form_token, "Content-Length": "24000000"}
+    assert browser.send("POST", "/upload", None, headers).status == 413
+
+
 def test_a_body_longer_than_it_says_is_refused(browser):
     content = (b"1\n" * 10**6 for _ in range(12))  # in parts, without a length
     headers = {"Origin": browser.origin, "X-File-Name": "a.csv", "X-Form-Token": browser.session.form_token}

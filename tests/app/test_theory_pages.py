@@ -6,9 +6,10 @@ from itertools import product
 import pytest
 
 from privpac.app.broken_page import broken_page
-from privpac.app.classes_page import EXAMPLES, classes_page
+from privpac.app.classes_page import EXAMPLES, classes_page, redrawn
 from privpac.app.neighbors_page import TRIED, neighbors_page
 from privpac.app.session import Session
+from tests.grid import over
 
 
 @pytest.fixture
@@ -90,3 +91,30 @@ def test_wrong_numbers_are_said(session):
 def test_the_paper_fails_every_time(session):
     rows = re.findall(r"<td>(normal.*?)</td><td.*?>(\d+)</td><td.*?>(\d+)</td>", broken_page(session, {}))
     assert rows == [("normal at 60.0°", "0", "25"), ("normal at 120.0°", "25", "0")]  # fails with 50 · 7.2e-10
+
+
+def test_a_click_on_a_cell_flips_it_without_a_script(browser):
+    page = browser.get("/classes", {"table": "00\n01", "draw": "0.1"}).text
+    assert ">01\n01</textarea>" in page and 'aria-label="c1 on x2: 1"' in page
+    assert 'form="asked" name="draw" value="1.0"' in page and '<form id="asked"' in page
+
+
+@over(
+    ("drawn", "after"),
+    [
+        *(("add line", "00\n01\n00"), ("drop line", "00"), ("add point", "000\n010"), ("drop point", "0\n0")),
+        *(("9.9", "00\n01"), ("0.", "00\n01"), ("x", "00\n01"), ("-1.0", "00\n01")),
+    ],
+)
+def test_a_table_is_drawn(drawn, after):
+    assert redrawn("00\n01", drawn) == after
+
+
+def test_nothing_is_left_to_take_away():
+    assert redrawn("0", "drop line") == "0" and redrawn("0", "drop point") == "0"
+    assert redrawn("", "add line") == "" and redrawn("0\n01", "1.1") == "0\n00"
+
+
+def test_a_large_table_is_not_drawn(browser):
+    page = browser.get("/classes", {"table": "\n".join(["0" * 13, "1" * 13])}).text
+    assert "data-grid" not in page and "are drawn here" in page

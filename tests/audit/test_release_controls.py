@@ -13,6 +13,7 @@ from privpac.privacy.budget import Budget
 RATIOS = {
     "a certificate without noise": float("inf"),
     "a certificate of fractions": float("inf"),
+    "a certificate of counts that use up the cost": 5.45,  # times δ
     "every record counted in one cell": 2,
     "categories inferred from the data": float("inf"),
     "sensitivity over the points seen": 10.3189,  # of outcomes up to ±3; farther ones show more

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from privpac.classes.base import Constant
-from privpac.classes.boxes import Box
 from privpac.classes.composed import ColumnRule, Composed
 from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.explicit import Listed
@@ -21,6 +20,7 @@ from privpac.classes.languages import exact_cut, literal_kind
 from privpac.classes.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.points import OneOf
 from privpac.classes.python_source import as_python
+from privpac.classes.spider import GroupFrom
 from privpac.classes.sql import literal, quoted
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.tree_rules import Split
@@ -219,7 +219,7 @@ def test_short_sql(tree, sql):
 @pytest.mark.parametrize(
     ("rule", "why"),
     [
-        (Box((0, 0), (1, 1)), "Box has no form"),
+        (GroupFrom("EV", 3), "GroupFrom has no form"),
         (OneOf(frozenset([UUID(int=3)])), "UUID"),
         (OneOf(frozenset([("a", 1)])), "tuple"),
         (Threshold(np.datetime64("2026-01-31T08", "ns")), "unit"),

@@ -55,6 +55,19 @@ def test_create_makes_an_account_for_python(run):
     assert BudgetStore("sqlite:///budget.db").account("clinic").total == Budget(3, 1e-5)
 
 
+def test_a_url_with_a_name_is_the_account_that_other_commands_use(run):
+    """Before, the whole text was the name of an account in the default store."""
+    assert run("budget", "create", "sqlite:///other.db#clinic", "--epsilon", "3")[0] == 0
+    assert BudgetStore("sqlite:///other.db").account("clinic").total == Budget(3)
+    assert not Path("budget.db").exists()
+    assert run("budget", "show", "sqlite:///other.db#clinic")[1].count("clinic") == 1
+    assert run("budget", "history", "sqlite:///other.db#clinic")[1] == "nothing has been charged to clinic\n"
+    for bare in ("sqlite:///other.db", "sqlite:///other.db#"):
+        code, out, err = run("budget", "create", bare, "--epsilon", "3")
+        assert (code, out) == (2, "") and "add it after a #" in err
+    assert BudgetStore("sqlite:///other.db").accounts() == ["clinic"]
+
+
 @pytest.mark.parametrize("epsilon", ["1e999", "1" + "0" * 400, "nan", "inf", "", "1/0", "-1"])
 def test_a_total_that_is_no_number_makes_no_account(run, epsilon):
     assert run("budget", "create", "clinic", "--epsilon", "3")[0] == 0

@@ -71,3 +71,8 @@ def test_without_the_extra_it_says_what_to_install(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     code, _, error = run("explore", "--port", "0")
     assert code == 2 and "pip install 'privpac[app]'" in error
+
+
+def test_a_proxy_needs_its_header_and_its_key(run, tmp_path):
+    code, _, error = run("explore", "--port", "0", "--proxy", "https://explorer.clinic.example")
+    assert code == 2 and "--proxy, --user-header, and --key-file belong together" in error

@@ -283,7 +283,7 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
         (("flights.csv", *LATE, "--out", "a", "--report", "./a"), "--out and --report are the same file"),
         (("nothing.csv", *LATE), "no file nothing.csv"),
         (("broken.parquet", *LATE), "cannot be read"),
-        (("flights.xlsx", *LATE), "not a CSV, Parquet, or DuckDB file"),
+        (("flights.xlsx", *LATE), "not a CSV, Parquet, DuckDB, or SQLite file"),
     ],
 )  # fmt: skip
 def test_bad_input_is_a_sentence_and_nothing_is_spent(run, folder, account, arguments, told):

@@ -115,6 +115,48 @@ def test_values_of_another_kind_are_refused(run, tmp_path):
     assert "must be integers" in err
 
 
+def test_to_parquet_with_the_types_of_the_table(run, tmp_path):
+    assert run("late.json", "flights.parquet", "--out", "p.parquet") == (0, "3 predictions in p.parquet\n", "")
+    expected = TABLE.assign(**{"predicted late": ["no", "yes", "yes"]})
+    pd.testing.assert_frame_equal(pd.read_parquet("p.parquet"), expected)
+
+
+def test_many_rows_come_in_their_order(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("privpac.data.engine_batches.ROWS", 7)
+    delays = [(37 * i) % 101 for i in range(100)]
+    pd.DataFrame({"delay": delays}).to_csv("many.csv", index=False)
+    pd.DataFrame({"delay": delays}).to_parquet("many.parquet")
+    labels = ["yes" if delay >= 37 else "no" for delay in delays]
+    for file in ("many.csv", "many.parquet"):
+        rows = list(csv.reader(io.StringIO(run("late.json", file)[1])))
+        assert rows[1:] == [[str(delay), label] for delay, label in zip(delays, labels, strict=True)]
+        assert json.loads(run("late.json", file, "--json")[1])["predictions"] == labels
+
+
+def test_a_table_without_rows(run, tmp_path):
+    (tmp_path / "empty.csv").write_text("delay\n", encoding="utf-8")
+    assert run("late.json", "empty.csv") == (0, "delay,predicted late\n", "")
+    assert json.loads(run("late.json", "empty.csv", "--json")[1])["predictions"] == []
+    assert run("late.json", "empty.csv", "--out", "p.parquet")[0] == 0
+
+
+def test_the_rule_as_sql(run):
+    expected = """CASE WHEN "delay" IS NULL THEN 'no' WHEN "delay" >= 37 THEN 'yes' ELSE 'no' END"""
+    assert run("late.json", "--sql") == (0, f"{expected}\n", "")
+    assert json.loads(run("late.json", "--sql", "--json")[1]) == {"sql": expected}
+    for arguments in (["late.json"], ["late.json", "flights.csv", "--sql"]):
+        code, out, err = run(*arguments)
+        assert (code, out) == (2, "")
+        assert "give a table to label, or say --sql" in err
+
+
+def test_a_file_that_breaks_off_leaves_no_predictions(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("privpac.data.engine_batches.ROWS", 2)
+    TABLE.assign(w=[1, 2, 0.5]).to_parquet("halves.parquet")
+    assert run("plane.json", "halves.parquet", "--out", "p.csv")[0] == 2
+    assert not list(tmp_path.glob("*.part")) and not (tmp_path / "p.csv").exists()
+
+
 def test_bad_files_are_refused(run, tmp_path):
     (tmp_path / "m.json").write_bytes(b"\xff\xfe\x00")
     assert run("m.json", "flights.csv")[0] == 2

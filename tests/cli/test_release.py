@@ -111,6 +111,18 @@ def test_a_schema_declares_columns_and_units(run, schema):
         assert "is declared by the schema" in run("release", "flights.csv", *schema, "--x", "delay", *option)[2]
 
 
+def test_marginals_are_named(run, schema):
+    words = ("release", "flights.csv", *schema, "--epsilon", "4", "--json", "--marginals")
+    code, out, err = run(*words, "carrier*delay, carrier")
+    assert code == 0, err
+    told = json.loads(out)["release"]
+    assert "carrier" in str(told)
+    assert "origin" not in str(told)
+    assert "name columns of the schema" in run(*words, "carrier*height")[2]
+    wrong = run("release", "flights.csv", "--class", "points", "--x", "carrier", "--marginals", "carrier")
+    assert "--marginals names columns of a schema" in wrong[2]
+
+
 def test_certificates_can_be_left_out(run, schema):
     words = ("release", "flights.csv", *schema, "--class", "points", "--x", "carrier")
     assert "accuracy: not measured" in run(*words, "--certify", "0")[1]

@@ -4,9 +4,11 @@ import sqlite3
 import uuid
 
 import ibis
+import numpy as np
 import psycopg
 import pytest
 
+from privpac.data.engine_batches import batches
 from privpac.data.engines import open_table
 
 SLOW = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
@@ -76,3 +78,9 @@ def duckdb_table(sql: str):
     connection = ibis.duckdb.connect()
     connection.raw_sql(f"CREATE TABLE t AS {sql}")
     return connection.table("t")
+
+
+def fetched(table, columns):
+    """These columns of a whole table."""
+    found = zip(*batches(table, columns), strict=True)
+    return [parts[0] if len(parts) == 1 else np.concatenate(parts) for parts in found]

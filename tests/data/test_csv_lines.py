@@ -10,8 +10,9 @@ import pytest
 import privpac as pp
 from privpac.data import csv_lines
 from privpac.data.csv_lines import LONGEST_LINE, Lines
-from privpac.data.engines import counted, fetched, open_table
+from privpac.data.engines import counted, open_table
 from privpac.learners.classifier import PrivateClassifier
+from tests.data.tables_in import fetched
 from tests.grid import over
 from tests.learners.readers import gathered
 

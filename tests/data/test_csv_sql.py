@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from privpac.data.csv_sql import matching, unglobbed
-from privpac.data.engines import counted, fetched, open_table
+from privpac.data.engines import counted, open_table
+from tests.data.tables_in import fetched
 
 HEAD = "age,late,who"
 PLAIN = "37,1,ann"

@@ -18,10 +18,11 @@ import pyarrow.parquet
 import pytest
 
 import privpac as pp
-from privpac.data.engines import EXTRA, counted, fetched, is_table, open_table
+from privpac.data.engines import EXTRA, counted, is_table, open_table
 from privpac.data.units import Quota, slots_of
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.reading import Reading
+from tests.data.tables_in import fetched
 from tests.learners.readers import gathered
 
 RNG = np.random.default_rng(8)
@@ -250,7 +251,7 @@ def test_bad_sources_are_refused_in_one_sentence(tmp_path):
     with pytest.raises(ValueError, match=r"mongodb:// cannot be opened; start with postgresql://"):
         open_table("mongodb://host/flights")
     (tmp_path / "flights.xlsx").write_text("")
-    with pytest.raises(ValueError, match="not a CSV, Parquet, or DuckDB file"):
+    with pytest.raises(ValueError, match="not a CSV, Parquet, DuckDB, or SQLite file"):
         open_table(tmp_path / "flights.xlsx")
     with pytest.raises(ValueError, match="cannot be read") as refusal:
         open_table("postgres://user:secret@127.0.0.1:1/flights", "flights")
@@ -264,7 +265,7 @@ def test_bad_sources_are_refused_in_one_sentence(tmp_path):
         ("latin head.csv", b"\xe2ge,late\n37,1\n", "UTF-8 text, with commas"),
         ("cut.csv.gz", gzip.compress(b"age,late\n37,1\n", mtime=0)[:12], "UTF-8 text, with commas"),
         ("picture.parquet", b"\x89PNG" * 9, "not a Parquet file"),
-        ("table.duckdb", b"PAR1" * 2000, "complete DuckDB file"),
+        ("table.duckdb", b"PAR1" * 2000, "complete DuckDB or SQLite file"),
     ],
 )
 def test_broken_files_are_refused_as_what_they_are(tmp_path, name, content, match):

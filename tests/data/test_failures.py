@@ -8,10 +8,9 @@ import psycopg
 import pyarrow as pa
 import pytest
 
-from privpac.data.engines import counted, fetched
+from privpac.data.engines import counted
 from privpac.data.failures import KINDS, OTHER, told
-from privpac.data.units import Quota
-from tests.data.tables_in import table_in
+from tests.data.tables_in import fetched, table_in
 
 SECRET = "patient 37"
 
@@ -46,9 +45,13 @@ def test_the_kinds_are_told_apart():
 
 
 def test_a_function_that_is_missing_is_said_to_be(request):
-    table = table_in(request, "sqlite", {"x": "integer", "y": "integer", "unit": "text"}, [(1, 1, "ann")])
+    table = table_in(request, "sqlite", {"x": "integer", "y": "integer"}, [(1, 1)])
+
+    @ibis.udf.scalar.builtin(signature=(("int64",), "int64"))
+    def no_such_function(_): ...
+
     with pytest.raises(ValueError, match="lacks a function"):
-        counted(table, ["x"], "y", Quota("unit", 1, "4f"))
+        counted(table.mutate(x=no_such_function(table.x)), ["x"], "y")
 
 
 def test_a_value_that_stops_the_engine_is_not_quoted(request):

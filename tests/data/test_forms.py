@@ -13,13 +13,13 @@ import pyarrow as pa
 import pytest
 
 import privpac as pp
-from privpac.data.engines import counted, fetched
+from privpac.data.engines import counted
 from privpac.data.forms import ENGINES as KNOWN
 from privpac.data.forms import arrived
 from privpac.data.listed import missing
 from privpac.data.units import Quota, slots_of
 from privpac.learners.classifier import PrivateClassifier
-from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_in
+from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, fetched, table_in
 from tests.learners.readers import gathered
 
 KEY = "4f70"
@@ -51,14 +51,20 @@ def test_one_record_moves_one_record(request, engine):
 @pytest.mark.parametrize("engine", FOLDERS)
 @pytest.mark.parametrize("k", [1, 2, 4])
 def test_units_are_told_apart_by_their_spelling(request, engine, k):
-    if engine == "sqlite":
-        pytest.skip("SQLite has no md5")
     rows = [("AB", "no", "Ann"), ("ab", "no", "Ann"), ("Ab", "no", "Ann"), ("ab", "NO", "Ann"), *RECORDS]
     answer = counted(folding(request, engine, rows), ["x"], "y", Quota("unit", k, KEY))
     columns = [np.array(column, dtype=object) for column in zip(*rows, strict=True)]
     chosen, n = slots_of(Quota(columns[2], k, KEY), columns[:2], "raise")
     assert (found(answer), answer.n) == (Counter(rows[i][:2] for i in chosen), n)
     assert n == 3 * k
+
+
+def test_a_text_of_sqlite_that_is_not_utf8_concerns_its_own_record(request):
+    rows = [("ab", "no", "ann"), ("cd", "no", "bob")]
+    table = folding(request, "sqlite", rows)
+    table.get_backend().con.execute("INSERT INTO t VALUES (CAST(x'FF' AS TEXT), 'no', CAST(x'FE41' AS TEXT))")
+    answer = counted(table, ["x"], "y", Quota("unit", 1, KEY), rule="default")
+    assert (found(answer), answer.n) == ({("ab", "no"): 1, ("cd", "no"): 1, (None, "no"): 1}, 3)
 
 
 @pytest.mark.parametrize("engine", FOLDERS)

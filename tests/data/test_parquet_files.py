@@ -7,6 +7,8 @@ import pyarrow.parquet
 import pytest
 
 from privpac.data.engines import counted, open_table
+from privpac.data.line import Line
+from privpac.data.listing import Listing
 from privpac.data.refusal import Refused
 
 
@@ -54,4 +56,43 @@ def test_a_file_among_them_that_is_not_parquet(tmp_path):
     write(tmp_path, a=WHOLE)
     (tmp_path / "b.parquet").write_text("delay,late")
     with pytest.raises(Refused, match="damaged or not a Parquet file"):
+        open_table(tmp_path)
+
+
+def partition(folder, place, **columns):
+    (folder / place).mkdir(parents=True, exist_ok=True)
+    pa.parquet.write_table(pa.table(columns or {"delay": [1, 2]}), folder / place / "part.parquet")
+
+
+def test_folders_name_columns_whose_values_are_text(tmp_path):
+    for year in ("2025", "2026", "old"):  # no value decides how the others are read
+        partition(tmp_path, f"year={year}/carrier=B 6")
+    partition(tmp_path, "_temporary", other=[1])
+    table = open_table(tmp_path)
+    assert table.columns == ("delay", "year", "carrier") and table.schema()["year"].is_string()
+    answer = counted(table, ["year", "carrier"], rule="default", domains=[Line(2000, 2030), Listing(("B 6",))])
+    read = zip(*(each.tolist() for each in answer.columns), answer.counts.tolist(), strict=True)
+    assert set(read) == {(2025, "B 6", 2), (2026, "B 6", 2), ("old", "B 6", 2)}
+
+
+def test_folders_above_name_no_columns(tmp_path):
+    partition(tmp_path, "year=2025/month=1")
+    assert open_table(tmp_path / "year=2025").columns == ("delay", "month")
+    assert open_table(tmp_path / "year=2025" / "month=1").columns == ("delay",)
+    assert open_table(tmp_path / "year=2025" / "month=1" / "part.parquet").columns == ("delay",)
+
+
+@pytest.mark.parametrize(
+    ("places", "match"),
+    [
+        (["year=2025", "month=1"], "different columns"),
+        (["year=2025/month=1", "year=2025"], "different columns"),
+        (["delay=2"], "'delay' is in the files and in the names of their folders"),
+        (["DELAY=2"], "'DELAY' is in the files"),
+    ],
+)
+def test_folders_that_make_no_table_are_refused(tmp_path, places, match):
+    for place in places:
+        partition(tmp_path, place)
+    with pytest.raises(Refused, match=match):
         open_table(tmp_path)

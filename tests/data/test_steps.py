@@ -43,13 +43,13 @@ def test_the_number_of_a_float_is_that_of_the_largest_cut_up_to_it(k, step, away
 @given(st.lists(st.floats(-1000, 1000), min_size=1, max_size=20), st.sampled_from(["0.1", "0.3", "1E-7", "12.5"]))
 def test_floats_are_counted_alike_one_by_one(values, step):
     steps = FloatSteps(Decimal(step), 1000.0)
-    assert steps._fast
+    assert steps.fast
     assert steps.numbers(np.array(values)).tolist() == [steps._number(value) for value in values]
 
 
 def test_steps_that_floats_cannot_hold_are_counted_one_by_one():
     line = Line(0.0, 1e-20, step=Decimal("1E-25"))
-    assert not line._floats._fast
+    assert not line._floats.fast
     assert line.size == 10**5 + 1
     assert line.encode([3e-25, math.nextafter(3e-25, 0), 1e-20]).tolist() == [3, 2, 10**5]
 

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 import privpac as pp
-from privpac.learners.given import finite, given
+from privpac.learners.given import at_hand, finite, given
 from tests.refusals import SECRET
 
 
@@ -59,3 +59,24 @@ def test_a_relation_that_fails_quotes_no_record():
     with pytest.raises(ValueError, match="out of the range") as refusal:
         pp.PrivateClassifier(pp.Thresholds(0, 99), feature="delay").fit(broken, "late")
     assert "secret" not in str(refusal.value)
+
+
+def test_a_query_runs_for_the_columns_that_are_read(tmp_path):
+    pl.DataFrame({"age": range(40), "late": [0, 1] * 20, "secret": [SECRET] * 40}).write_parquet(tmp_path / "t.parquet")
+    for query in (pl.scan_parquet(tmp_path / "t.parquet"), duckdb.read_parquet(str(tmp_path / "t.parquet"))):
+        assert len(at_hand(query, ["age", "late"]).columns) == 2
+        assert (
+            len(at_hand(query).columns) == len(at_hand(query, [0]).columns) == len(at_hand(query, ["no"]).columns) == 3
+        )
+        clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age").fit(query, "late")
+        assert clf.n_records_ == 40 and list(clf.feature_names_in_) == ["age"]
+
+
+def test_a_query_that_fails_quotes_no_record():
+    for query in (
+        pl.LazyFrame({"age": [SECRET]}).select(pl.col("age").cast(pl.Int8)),
+        pl.scan_parquet(f"{SECRET}.parquet"),
+    ):
+        with pytest.raises(ValueError) as error:
+            at_hand(query)
+        assert str(SECRET) not in str(error.value)

@@ -176,7 +176,7 @@ def test_no_record_stops_the_others(rule):
     assert found.size == n
     assert len(found.points) == len(found.labels) <= n - 5
     values, fits = read(learner, HOSTILE)
-    labels = predicted(Threshold(3), ("no", "yes"), values, fits)
+    labels = predicted(Threshold(3), ("no", "yes"), [(values, fits)])
     assert len(labels) == n
     assert labels[:2].tolist() == ["yes", "no"]
 

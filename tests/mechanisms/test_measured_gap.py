@@ -2,12 +2,15 @@
 
 from fractions import Fraction
 from math import ceil, exp, log
+from statistics import NormalDist
 
 import pytest
 
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.measured_gap import MeasuredGap
+from privpac.mechanisms.gaussian import tails
+from privpac.mechanisms.measured_gap import GaussianGap, MeasuredGap
 from privpac.privacy.budget import Budget
+from privpac.privacy.rounding import ball
 from tests.statistics import assert_matches
 
 HALF = Fraction(1, 2)
@@ -48,3 +51,22 @@ def test_a_bound_is_never_negative():
     gap = MeasuredGap(Budget("0.01"), HALF)
     assert all(gap.release(0, SYSTEM) >= 0 for _ in range(200))
     assert min(gap.law(0)) == 0
+
+
+@pytest.mark.parametrize("variance", ["1/10", 2, 187, 10**9])
+@pytest.mark.parametrize("beta", [Fraction(1, 1000), Fraction(1, 20), HALF, Fraction(9, 10)])
+def test_gaussian_noise_misses_as_rarely_as_claimed(variance, beta):
+    gap = GaussianGap(Budget(1, 1e-6), beta, Fraction(variance))
+    if variance != 10**9:
+        at_least = tails(gap.variance, gap.spare + 2)
+        assert at_least(gap.spare + 1) <= ball(beta)
+        assert gap.spare == 0 or at_least(gap.spare) > ball(beta)
+    elif beta < HALF:
+        assert gap.spare == pytest.approx(NormalDist().inv_cdf(1 - float(beta)) * 10**4.5, rel=1e-4)
+
+
+def test_gaussian_bounds_follow_their_law():
+    gap, wider = (GaussianGap(Budget(1, 1e-6), Fraction(1, 20), Fraction(v)) for v in (4, 8))
+    assert_matches(lambda: gap.release(5, SYSTEM), gap.law(5), must_reject=wider.law(5))
+    assert sum(p for bound, p in gap.law(5).items() if bound < 5) <= ball(gap.beta)
+    assert gap.release(gap.check(10**15), SYSTEM) > 10**14

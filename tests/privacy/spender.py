@@ -17,7 +17,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from privpac.privacy import database, store
+from privpac.privacy import database, store, store_tables
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded, charged
@@ -50,8 +50,8 @@ class Careless:
         after = charged(entry, self.account.total, spent)
         self.rendezvous.wait()
         self.number += 1
-        with self.account.store._transaction(writes=True) as connection:
-            connection.execute(store.ENTRY.insert().values(self.account._line(self.number, entry, after)))
+        with self.account.store.transaction(writes=True) as connection:
+            connection.execute(store_tables.ENTRY.insert().values(self.account._line(self.number, entry, after)))
 
 
 class Unlocked(store.DurableAccount):

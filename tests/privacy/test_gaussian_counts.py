@@ -10,21 +10,33 @@ from flint import arb, arb_poly, ctx
 from privpac.exact.bulk_noise import Gaussian
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
-from privpac.privacy.gaussian_counts import counts_delta, counts_variance
+from privpac.privacy.gaussian_counts import counts_delta, counts_variance, worth
 from tests.grid import over
 
 
-def exact_delta(ε, d, σ2):
-    """Σ Pr[S = s]·(1 − e^(ε − (d + 2s)/(2σ²))) over s > ε·σ² − d/2, with the law of S by convolution."""
+def law_of_noise(σ2, far, step=1):
+    """x^far times the generating polynomial of Z·step, for |Z·step| ≤ far."""
+    G = list(islice(Gaussian(σ2).within(), far // step + 1))
+    one = [G[0], *((b - a) / 2 for a, b in pairwise(G))]
+    law = [arb(0)] * (2 * far + 1)
+    for z in range(1 - len(one), len(one)):
+        law[far + z * step] = one[abs(z)]
+    return arb_poly(law)
+
+
+def exact_delta(ε, d, σ2, κ=Fraction(0)):
+    """Σ Pr[T = t]·(1 − e^(ε − (D + 2t)/(2aσ²))) over t > ε·aσ² − D/2, with the law of T = a·S + b·Y by convolution.
+
+    S is the sum of d noises, Y is noise of the variance σ²/κ, and κ = b/a and D = a·d + b.
+    """
     with ctx.workprec(192):
-        far = int(16 * float(σ2) ** 0.5) + 8
-        G = list(islice(Gaussian(σ2).within(), far + 1))
-        one = [G[0], *((b - a) / 2 for a, b in pairwise(G))]
-        law = (arb_poly([*one[:0:-1], *one]) ** d).coeffs()
-        total = arb(0)
-        for s, p in enumerate(law, start=-d * far):
-            if s > ε * σ2 - Fraction(d, 2):
-                x = ε - Fraction(d + 2 * s, 1) / (2 * σ2)
+        a, b = κ.denominator, κ.numerator
+        far = int(16 * float(a * a * σ2 + b * a * σ2) ** 0.5) + 8
+        law = law_of_noise(σ2, far, a) ** d * (law_of_noise(σ2 / κ, far, b) if κ else arb_poly([0] * far + [1]))
+        total, D, edge = arb(0), a * d + b, (d + 1) * far
+        for t, p in enumerate(law.coeffs(), start=-edge):
+            if t > ε * a * σ2 - Fraction(D, 2):
+                x = ε - Fraction(D + 2 * t, 1) / (2 * a * σ2)
                 total += p * (1 - (arb(x.numerator) / x.denominator).exp())
         return float(total)
 
@@ -73,3 +85,34 @@ def test_more_counts_cost_more():
 def test_any_width(d):
     """A closed form: it takes no longer for wide noise or many counts."""
     assert counts_variance(Budget("1e-6", "1e-12"), d) > 10**12
+
+
+BESIDE = [
+    *[("1", 14, 250, "3/2"), ("1", 2, 40, "2/9"), ("1", 1, 40, "2/9"), ("1", 6, 120, "1"), ("3", 14, 40, "2")],
+    *[("0.5", 3, 60, "7/2"), ("6", 2, 2, "1"), ("6", 2, 1, "3"), ("8", 2, "0.4", "1/2"), ("0", 3, 50, "5/2")],
+]
+
+
+@over(("ε", "d", "σ2", "κ"), BESIDE)
+def test_one_more_number_counts_as_κ_counts(ε, d, σ2, κ):
+    ε, σ2, κ = Fraction(ε), Fraction(σ2), Fraction(κ)
+    bound, exact = float(counts_delta(ε, d, σ2, κ)), exact_delta(ε, d, σ2, κ)
+    assert exact <= bound
+    if σ2 >= 16 * d and ε:
+        assert bound < (1.05 + 0.5 * ε / d) * exact
+    if ε:
+        assert exact > float(counts_delta(ε, d, σ2)) * 1.05 or σ2 < 16 * d  # it is not free
+
+
+def test_whole_counts_beside_are_counts():
+    ε, σ2 = Fraction(1), Fraction(250)
+    assert counts_delta(ε, 13, σ2, Fraction(1)) == counts_delta(ε, 14, σ2)
+
+
+@over(("share", "d"), [(Fraction(i, 20), d) for i in (1, 2, 10, 19) for d in (1, 2, 14, 300)])
+def test_a_number_is_worth_at_most_its_share(share, d):
+    κ = worth(share, d)
+    assert share / 3 < κ / (d + κ) <= share
+    assert κ.denominator <= 2 or κ.numerator <= 2
+    cost = Budget(1, "1e-6")
+    assert counts_variance(cost, d) < counts_variance(cost, d, κ) <= (d + κ) / (2 * Concentrated.within(cost).rho)

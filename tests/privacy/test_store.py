@@ -20,7 +20,7 @@ import pytest
 import sqlalchemy as sa
 
 from privpac.exact.entropy import Entropy
-from privpac.privacy import store as store_module
+from privpac.privacy import store_tables
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded, Ledger, Mechanism, Sealed, spend
@@ -219,7 +219,7 @@ LONG_PASSBOOK = """
 def test_a_charge_stays_quick_in_a_long_passbook(url):
     """The median is a few milliseconds whatever the length; summing 10⁵ rationals anew would take a second."""
     account = BudgetStore(url).account("clinic", Budget(10**6))
-    with account.store._transaction(writes=True) as connection:
+    with account.store.transaction(writes=True) as connection:
         connection.exec_driver_sql(LONG_PASSBOOK)
     durations = []
     for _ in range(20):
@@ -276,8 +276,8 @@ def test_another_application_s_file_is_left_alone(tmp_path):
 
 def test_a_newer_schema_is_refused(url):
     account = BudgetStore(url).account("clinic", Budget(1))
-    with account.store._transaction(writes=True) as connection:
-        connection.execute(store_module.SCHEMA.update().values(version=2))
+    with account.store.transaction(writes=True) as connection:
+        connection.execute(store_tables.SCHEMA.update().values(version=2))
     for use in (BudgetStore(url).accounts, lambda: BudgetStore(url).account("clinic", Budget(1))):
         with pytest.raises(StoreError, match="schema version 2, but privpac reads 1; upgrade"):
             use()
@@ -285,8 +285,8 @@ def test_a_newer_schema_is_refused(url):
 
 def test_a_deleted_account_cannot_be_charged(url):
     account = BudgetStore(url).account("clinic", Budget(1))
-    with account.store._transaction(writes=True) as connection:
-        connection.execute(store_module.ACCOUNT.delete())
+    with account.store.transaction(writes=True) as connection:
+        connection.execute(store_tables.ACCOUNT.delete())
     with pytest.raises(StoreError, match="the account was deleted"):
         account.charge(entry(1))
     assert account.history() == []
@@ -329,7 +329,7 @@ def test_a_role_that_may_spend_cannot_change_what_was_spent(analyst):
     ):
         with (
             pytest.raises(StoreError, match=r"permission denied|violates foreign key"),
-            account.store._transaction() as connection,
+            account.store.transaction() as connection,
         ):
             connection.exec_driver_sql(statement)
     assert account.spent == Budget(2)

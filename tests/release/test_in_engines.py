@@ -10,7 +10,12 @@ import pytest
 
 import privpac as pp
 from privpac.classes.marginals import Marginals
+from privpac.classes.schema import Column, Schema
+from privpac.data.any_values import Anything
+from privpac.data.crosstabs import InEngine, values_of
 from privpac.data.engines import counted, open_table
+from privpac.data.line import Line
+from privpac.data.named_columns import Columns
 from privpac.learners import reading
 from privpac.release.private_release import PrivateRelease
 from tests.data.tables_in import table_in
@@ -88,3 +93,58 @@ def test_refusals_name_the_column_and_spend_nothing(file):
     with pytest.raises(ValueError, match="no column 'airline'"):
         PrivateRelease(Marginals(pp.Points().on("airline", values=("EV", "UA")), order=1), budget=account).fit(file)
     assert account.spent == pp.Budget(0)
+
+
+SCHEMA = Schema(
+    (
+        Column("carrier", "category", values=("EV", "UA", "ev")),
+        Column("hour", "integer", 0, 23),
+        Column("late", "integer", 0, 1),
+    )
+)
+
+
+@pytest.mark.parametrize("marginals", [None, [("late", "hour"), ("carrier",)]], ids=["pairs", "some"])
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite", "postgres"])
+def test_every_engine_counts_tables_and_keeps_nothing(request, monkeypatch, engine, marginals):
+    def refused(*_, **__):
+        raise AssertionError("no record may arrive")
+
+    monkeypatch.setattr(reading, "counted", refused)
+    types = ("TEXT", "INTEGER", "INTEGER") if engine == "sqlite" else ("VARCHAR(20)", "BIGINT", "BIGINT")
+    names = ("carrier", "hour", "late")
+    rows = [(str(a), int(b), int(c)) for a, b, c, _ in TABLE.itertuples(index=False)]
+    rows += [("other", 3, 1), ("EV", 99, 0), (None, 1, 1)]
+    table = table_in(request, engine, dict(zip(names, types, strict=True)), rows)
+    before = tables_of(table.get_backend())
+    front = PrivateRelease(SCHEMA, delta=1e-6, on_invalid="default", random_state=5, marginals=marginals)
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    one, other = front.fit(table).release_, front.fit(columns).release_
+    assert one == other
+    assert one.n == N + 3
+    assert tables_of(table.get_backend()) == before
+
+
+def tables_of(engine):
+    """All tables and views that a connection sees, temporary ones too."""
+    asked = {
+        "duckdb": "SELECT table_name FROM duckdb_tables() UNION SELECT view_name FROM duckdb_views()",
+        "sqlite": "SELECT name FROM sqlite_master UNION SELECT name FROM sqlite_temp_master",
+        "postgres": "SELECT relname FROM pg_class WHERE relkind IN ('r', 'v')",
+    }
+    found = engine.raw_sql(asked[engine.name])
+    return {row[0] for row in found.fetchall()}
+
+
+def test_values_that_are_not_declared_are_counted_where_they_are(file):
+    named = Columns(("plane", "late"), (Anything(), Line(0, 1)))
+    held = InEngine.of(file, ["plane", "late"], named)
+    for i, name in enumerate(("plane", "late")):
+        codes, counts = values_of(held, i)
+        assert dict(zip(codes.tolist(), counts.tolist(), strict=True)) == TABLE[name].value_counts().to_dict()
+    schema = Schema((Column("plane", "text"), Column("late", "integer", 0, 1)))
+    release = PrivateRelease(schema, epsilon=5, delta=1e-6).fit(file)
+    late = release.release_.answers_.hypothesis({"late": 1})
+    assert release.answer(late) == pytest.approx(TABLE["late"].mean(), abs=0.05)  # σ is below 3 records
+    held.close()
+    assert not held._numbered

@@ -15,7 +15,7 @@ def test_it_is_what_the_release_spends(queries, delta):
     ahead = front.preview(500)
     front.fit([i % 50 for i in range(500)])
     assert front.privacy_ == ahead.cost
-    assert (front.guarantee_.certain is not None) == ahead.certain == (not ahead.measuring.epsilon)
+    assert (front.guarantee_.certain is not None) == ahead.certain == (not ahead.measuring)
     assert front.release_.sanitizer == ahead.title
 
 

@@ -14,7 +14,7 @@ from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.conditions import Conditions
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Opened
+from privpac.privacy.ledger import Opened, Sealed
 from privpac.release.given_answers import GivenAnswers
 from privpac.release.releasing import Releasing
 from tests.release.samples import assert_is_the_gap, sample_of
@@ -36,6 +36,22 @@ def test_everything_asked_for_adds_up_to_the_cost(k, delta, cls):
     releasing.run(Opened(sample_of(cls.domain, "aabbab"), 6), ask)
     assert sum(asked, Budget(0)) == releasing.cost <= Budget(1, delta)
     assert float(releasing.cost.epsilon) == 1
+
+
+@pytest.mark.parametrize("k", [None, 3])
+@pytest.mark.parametrize("share", [Fraction(1, 100), Fraction(1, 10), Fraction(9, 10)])
+def test_gaussian_counts_and_their_certificate_have_one_price(k, share):
+    """The noise grows with the square root of what the certificate leaves, not in proportion to it."""
+    conditions = Conditions.of(epsilon=1, delta="1e-6", max_records=k)
+    codes, ledger = StartsWith(height=7), Ledger(Budget(1, "1e-6"))
+    releasing, alone = (Releasing.of(codes, conditions, "auto", s, 6) for s in (share, Fraction(0)))
+    answers, bound = releasing.run(Sealed(sample_of(codes.domain, ["J10"] * 4 + ["K"] * 2), 6), ledger.spend)
+    assert [entry.cost for entry in ledger.entries] == [releasing.cost] and releasing.cost <= Budget(1, "1e-6")
+    assert 0 <= bound <= answers.farthest
+    more = releasing.sanitizer.mechanism.variance / alone.sanitizer.mechanism.variance
+    assert 1 < more < 1.01 / (1 - share)
+    measured = 1 / releasing.variance / (1 / releasing.variance + 14 / releasing.sanitizer.mechanism.variance)
+    assert share / 3 < measured <= share
 
 
 def test_the_gap_of_given_answers():

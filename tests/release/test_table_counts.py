@@ -1,6 +1,6 @@
 """What a table's release sees: it stays within its cost, and its cells fit the records."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,6 +9,7 @@ import pytest
 from privpac.audit.broken_tables import AddRemoveNoise, tabled
 from privpac.audit.exact import worst_divergence
 from privpac.data.any_values import Anything
+from privpac.data.crosstabs import crosstabs
 from privpac.data.line import Line
 from privpac.data.listing import Listing
 from privpac.data.named_columns import Columns
@@ -16,12 +17,12 @@ from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.gaussian import GaussianShare
+from privpac.mechanisms.many_laplaces import DiscreteLaplaces
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
 from privpac.release import table_counts
 from privpac.release.cells import OTHER, KeyCells, LineCells
-from privpac.release.pairs import pair_counts
-from privpac.release.table_counts import Leaf, TableCounts, merged, places, shape_of
+from privpac.release.table_counts import Leaf, TableCounts, merged
 
 COST = Budget(1, "1e-6")
 KINDS = Listing(("a", "b"))
@@ -119,7 +120,7 @@ class OnlyLeaves(TableCounts):
     """The leaves of the first column."""
 
     def run(self, data, ask):
-        return tuple(self._leaves(self.columns.domains[0], data.points[:, 0].astype(np.int64), data, ask))
+        return tuple(self._leaves(self.columns.domains[0], (data.points[:, 0].astype(np.int64), 1), data.size, ask))
 
 
 def test_leaves_cost_what_they_are_charged_over_all_neighbors(monkeypatch):
@@ -154,13 +155,13 @@ def loss_beyond(variance, changes, epsilon):
 
 
 @pytest.mark.parametrize("cost", [Budget(1, "1e-6"), Budget(6, "1e-3")], ids=str)
-def test_three_pairs_cost_what_is_claimed_and_noise_for_adding_a_record_does_not(cost):
-    columns = Columns(("x", "y", "z"), (KINDS,) * 3)
+def test_ten_pairs_cost_what_is_claimed_and_noise_for_adding_a_record_does_not(cost):
+    columns = Columns(tuple("vwxyz"), (KINDS,) * 5)
     ε, δ = float(cost.epsilon), float(cost.delta)
     good, broken = (float(kind(cost, columns).noise.variance) for kind in (TableCounts, AddRemoveNoise))
-    reached = loss_beyond(good, 6, ε)
+    reached = loss_beyond(good, 20, ε)
     assert δ / 2 < reached <= δ
-    assert loss_beyond(broken, 6, ε) > 10 * δ
+    assert loss_beyond(broken, 20, ε) > 10 * δ
     assert loss_beyond(1.0, 1, 0.0) == pytest.approx(1 / np.sqrt(2 * np.pi))  # Pr[0], up to 10^-8
 
 
@@ -174,9 +175,9 @@ def test_cells_follow_the_records():
     assert cities.names == [*sorted(["Oslo", "Rome"], key=cities.names.index), OTHER]
     cells = (ages, jobs, cities, pay)
     assert 8 <= len(pay.starts) <= 40
-    heaviest = np.bincount(places(cells, sample.points)[:, 3]).max()
+    heaviest = crosstabs(sample, cells, [(3,)])[0].max()
     assert heaviest < 20_000 / 4  # a leaf of more than 6σ is halved, σ = 290, unless noise is beyond 7σ
-    true = pair_counts(places(cells, sample.points), None, shape_of(cells))
+    true = np.concatenate([table.ravel() for table in crosstabs(sample, cells, counting.sets)])
     assert np.abs(counts - true).max() < 7 * np.sqrt(float(counting.noise.variance))  # false alarms: 10^-9
 
 
@@ -203,7 +204,7 @@ def test_small_leaves_are_merged_and_never_too_many_are_left():
 
 def test_a_schema_with_thousands_of_columns_is_refused():
     columns = Columns(tuple(range(3000)), (KINDS,) * 3000)
-    with pytest.raises(Refused, match="declare fewer"):
+    with pytest.raises(Refused, match="declare fewer columns"):
         TableCounts(COST, columns)
 
 
@@ -215,3 +216,47 @@ def test_lines_of_any_width_are_halved():
     assert isinstance(cells, LineCells)
     noise = TableCounts(COST, columns).noise
     assert abs(counts.sum() - 5000) < 7 * np.sqrt(float(noise.variance) * len(counts))
+
+
+@dataclass(frozen=True)
+class FreeCellsBeforeLaplace(TableCounts):
+    """A broken twin: the tables get all of ε, as if cells cost nothing."""
+
+    @property
+    def noise(self):
+        return replace(self.laplace, cost=Budget(self.cost.epsilon))
+
+
+@pytest.mark.parametrize("asked_for", [((0, 3),), ((0,), (1, 2))], ids=str)
+def test_few_marginals_get_laplace_noise_and_cells_are_paid_for(asked_for):
+    """Cells and tables together: zCDP for the cells, plain addition for the rest."""
+    sample = mixed(5000)
+    for kind in (TableCounts, FreeCellsBeforeLaplace):
+        counting = kind(COST, MIXED, asked_for)
+        *cells, (tables, _) = asked(counting, sample)
+        assert isinstance(tables, DiscreteLaplaces)
+        assert tables.sensitivity == 2 * len(asked_for)
+        assert len(cells) > 5
+        whole = spent(cells).at_delta(COST.delta) + tables.cost
+        assert (whole <= COST) == (kind is TableCounts)
+        assert float(tables.variance) < float(
+            GaussianShare(COST, tables.sensitivity, Concentrated.within(COST).rho).variance
+        )
+
+
+def test_many_marginals_get_gaussian_noise():
+    counting = TableCounts(COST, MIXED)
+    assert counting.laplace is None
+    assert isinstance(counting.noise, GaussianShare)
+
+
+def test_a_record_changes_two_counts_of_each_set():
+    sample, other = mixed(300), mixed(300)
+    counting = TableCounts(Budget(5, "1e-3"), MIXED, ((0, 1, 2), (1, 3)))
+    cells = counting.release(sample, SYSTEM).cells
+    points = sample.points.copy()
+    points[7] = other.points[7]
+    both = (crosstabs(each, cells, counting.sets) for each in (sample, Sample(points, sample.labels, None, 300)))
+    changed = [int(np.abs(one - another).sum()) for one, another in zip(*both, strict=True)]
+    assert max(changed) == 2
+    assert all(each in (0, 2) for each in changed)

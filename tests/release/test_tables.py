@@ -268,3 +268,92 @@ def test_a_table_of_very_many_columns_can_be_asked_for():
 def test_values_come_from_the_coins_given():
     answers = weighted()
     assert len(answers.rows(5, SYSTEM)["x"]) == 5
+
+
+DECLARED = Schema(tuple(Column(name, "category", values=("p", "q", "r")) for name in "abcd"))
+LETTERS = {name: ["p", "q", "r", "r"] * 500 for name in "abcd"}
+
+
+def test_marginals_that_are_asked_for_get_all_of_epsilon():
+    front = pp.PrivateRelease(DECLARED, epsilon=1, delta="1e-6", marginals=[("c", "a"), ["b"]]).fit(LETTERS)
+    answers = front.release_.answers_
+    assert answers.columns == ["a", "b", "c"]
+    assert answers.choices == ((), (0,), (1,), (2,), (0, 2))
+    pairs = pp.PrivateRelease(DECLARED, epsilon=1, delta="1e-6").releasing(2000).sanitizer
+    asked, every = (each.counting(each.cost).noise.variance for each in (front.releasing(2000).sanitizer, pairs))
+    assert asked < every / 2
+    assert front.privacy_ == Budget(1)  # Laplace noise spends no δ
+    query = answers.hypothesis({"a": "r", "c": "r"})
+    assert front.answer(query) == pytest.approx(0.5, abs=0.05)  # Pr[|Z| > 100] at ε = .9/4 is below 10^-9
+    assert list(front.synthetic(3)) == ["a", "b", "c"]
+    assert Release.from_json(front.to_json()) == front.release_
+    assert {*pd.DataFrame(front.counts())["column"]} == {"a", "b", "c"}
+
+
+def test_marginals_of_three_columns():
+    rng = np.random.default_rng(5)
+    bits = rng.integers(0, 2, (20_000, 3))
+    bits[:, 2] = bits[:, 0] ^ bits[:, 1]  # which no pair of columns shows
+    schema = Schema(tuple(Column(name, "category", values=(0, 1)) for name in "xyz"))
+    table = dict(zip("xyz", bits.T, strict=True))
+    front = pp.PrivateRelease(schema, epsilon=1, delta="1e-6", marginals=[("x", "y", "z")]).fit(table)
+    answers = front.release_.answers_
+    odd = answers.hypothesis({"x": 1, "y": 1, "z": 1})
+    assert front.answer(odd) < 0.02
+    assert len(answers.choices) == 8
+    counts = pd.DataFrame(front.counts())
+    assert list(counts) == ["column", "cell", "and column", "and cell", "column 3", "cell 3", "records"]
+    cells = [dict(zip("xyz", each, strict=True)) for each in product((0, 1), repeat=3)]
+    assert counts["records"].tolist()[-8:] == [answers.count(answers.hypothesis(each)) for each in cells]
+    drawn = pd.DataFrame(front.synthetic(1000))
+    assert ((drawn.x ^ drawn.y) == drawn.z).mean() > 0.9
+
+
+def test_the_gap_of_asked_marginals_is_that_of_all_their_queries():
+    rng = np.random.default_rng(2)
+    pool = Pool(rng.integers(0, 2, (9, 3)), rng.integers(0, PARTS // 3, 9))
+    answers = TableAnswers(3, CELLS, *pool.packed(), ((0, 1, 2),))
+    rules = [column_rules(each) for each in CELLS]
+    queries = [
+        composed(gate("and", k), rule) if k else Constant(True)
+        for k in range(4)
+        for some in combinations(rules, k)
+        for rule in product(*some)
+    ]
+    gaps = {}
+    for rows in product(SMALL[::3], repeat=2):
+        x, y, z = zip(*rows, strict=True)
+        table = {"x": x, "y": ["ab"[number] for number in y], "z": z}
+        gaps[rows] = answers.gap(small(*rows))
+        assert gaps[rows] == max(abs(answers.count(query) - int(query(table).sum())) for query in queries)
+    for (first, second), gap in gaps.items():
+        assert all(abs(gaps[first, other] - gap) <= 1 and abs(gaps[other, second] - gap) <= 1 for other in SMALL[::3])
+
+
+def test_marginals_that_do_not_fit_are_refused():
+    table = {"age": [3], "job": ["clerk"]}
+    for wrong in ([], "age", [()], [("age", "height")]):
+        refused(TWO, table, "marginals=", marginals=wrong)
+    refused(TWO, table, "each of them once", marginals=[("age", "age")])
+    with pytest.raises(Refused, match="columns of a schema"):
+        pp.PrivateRelease(pp.Points(), delta="1e-6", marginals=[("a",)]).fit([1])
+    front = pp.PrivateRelease(DECLARED, epsilon=1, delta="1e-6", marginals=[("a", "b"), ("b", "c")]).fit(LETTERS)
+    answers = front.release_.answers_
+    with pytest.raises(Refused, match=r"a\*b, b\*c"):
+        answers.hypothesis({"a": "p", "c": "p"})
+    rules = [column_rules(each)[0] for each in answers.cells]
+    with pytest.raises(Refused, match=r"a\*b, b\*c"):
+        answers.count(composed(gate("and", 2), (rules[0], rules[2])))
+
+
+def test_declared_tables_need_no_delta():
+    front = pp.PrivateRelease(DECLARED, epsilon=1).fit(LETTERS)
+    assert front.privacy_ == Budget(1)
+    assert front.guarantee_.measured < 500
+
+
+def test_marginals_that_contradict_the_columns_are_refused():
+    texts = Pool(np.array([[0, 0, 0]]), np.array([5])).packed()
+    for wrong in (((0, 3),), ((-1, 0, 1, 2),), ((0, 1),)):
+        with pytest.raises(ValueError, match="every column a marginal"):
+            TableAnswers(3, CELLS, *texts, wrong)

@@ -50,7 +50,7 @@ def broken_page(session: Session, given: dict[str, str]) -> str:
     text = "".join(f"<p>{each}</p>" for each in (SAMPLES.format(n=grouped(len(S))), WHY, INSTEAD))
     again = '<form action="/broken"><button>Toss again</button></form>'
     body = warning(NOT_PRIVATE) + columns(text + again, told + listed)
-    return page_frame("A broken paper", ABOUT_THE_PAPER, body, "/broken", spends=session.spends)
+    return page_frame("A broken paper", ABOUT_THE_PAPER, body, "/broken", mode=session.mode)
 
 
 @cache

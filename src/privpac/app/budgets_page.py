@@ -10,10 +10,11 @@ from html import escape
 
 from privpac.app.markup import FormField, columns, facts, html_table, live_form, page_frame, warning
 from privpac.app.session import Session
+from privpac.app.spend_pages import releases_list
 from privpac.app.words import EXPECTED, for_the_page
 from privpac.privacy.certificate import Entry
 from privpac.privacy.delta import LARGE
-from privpac.privacy.store import DurableAccount
+from privpac.privacy.durable_account import DurableAccount
 from privpac.report.numbers import grouped
 
 LATEST = 200  # charges that are shown
@@ -25,22 +26,31 @@ def budgets_page(session: Session, given: dict[str, str]) -> str:
     """Every account of the store, or one of them."""
     about = f"Read from {session.store}. This page changes nothing."
     try:
-        names = session.store.accounts()
+        names = session.accounts()
         shown = [given["account"]] if given.get("account") in names else names
         n = _records(given.get("n", ""))
-        found = "".join(_account(session.store.account(name), n) for name in shown)
+        found = _kept(session, shown) + "".join(_account(session.account(name), n) for name in shown)
     except EXPECTED as error:
-        return page_frame("Budgets", about, warning(for_the_page(error)), "/budgets", spends=session.spends)
+        return page_frame("Budgets", about, warning(for_the_page(error)), "/budgets", mode=session.mode)
     if not names:
         found = f"{CREATE}<pre>{escape(NONE.format(store=session.store))}</pre>"
-        return page_frame("Budgets", about, found, "/budgets", spends=session.spends)
+        return page_frame("Budgets", about, found, "/budgets", mode=session.mode)
     every = {"": "all"} | {name: name for name in names}
     asked = [
         FormField("Account", "account", given.get("account", ""), "", every),
         FormField("Records n", "n", given.get("n", ""), "How many records the account protects, to see δ·n."),
     ]
     body = columns(live_form("/budgets", asked, "Show"), found)
-    return page_frame("Budgets", about, body, "/budgets", spends=session.spends)
+    return page_frame("Budgets", about, body, "/budgets", mode=session.mode)
+
+
+def _kept(session: Session, names: list[str]) -> str:
+    """What was released at the expense of these accounts, and is still here."""
+    outcomes = [each for each in session.outcomes() if each.account in names]
+    damaged = session.kept.damaged() if session.user == "" else []
+    listed = f"<h2>Releases</h2>{releases_list(outcomes[:LATEST])}" if outcomes else ""
+    bad = warning(f"These files of {session.kept.folder} cannot be read: {', '.join(damaged)}.") if damaged else ""
+    return listed + bad
 
 
 def _records(text: str) -> int | None:

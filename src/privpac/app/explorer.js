@@ -8,17 +8,18 @@ const MOST = 20e6, PAUSE = 250; // bytes of an upload; milliseconds after the la
 function wireSliders() {
   for (const slider of document.querySelectorAll("input[data-steps]")) {
     const steps = slider.dataset.steps.split(","), text = document.getElementById(slider.dataset.for);
+    const say = () => slider.setAttribute("aria-valuetext", text.value || "empty");
     const nearest = () => {
       const value = Number(text.value) || 0;
       const gaps = steps.map((step) => Math.abs(Math.log((Number(step) + 1e-12) / (value + 1e-12))));
       slider.value = gaps.indexOf(Math.min(...gaps));
-      slider.setAttribute("aria-valuetext", text.value);
+      say();
     };
     nearest();
     text.addEventListener("input", nearest);
     slider.addEventListener("input", () => {
       text.value = steps[slider.value];
-      slider.setAttribute("aria-valuetext", text.value);
+      say();
     });
   }
 }
@@ -27,15 +28,22 @@ function wireSliders() {
 function wireForm(form) {
   let timer, latest = 0;
   const address = () => form.getAttribute("action") + "?" + new URLSearchParams(new FormData(form));
-  const show = async () => {
+  const show = async (button) => {
+    const pressed = button && button.name ? "&" + new URLSearchParams([[button.name, button.value]]) : "";
     const mine = ++latest, result = document.getElementById("result");
     result.classList.add("busy");
-    const answer = await fetch(address(), { credentials: "same-origin" });
+    const answer = await fetch(address() + pressed, { credentials: "same-origin" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (mine !== latest) return; // a later change has been sent
     const found = page.getElementById("result");
     result.classList.remove("busy");
+    const focused = result.contains(document.activeElement) && document.activeElement.id;
     if (found) result.replaceChildren(...document.adoptNode(found).childNodes);
+    if (focused) document.getElementById(focused)?.focus();
+    for (const field of pressed ? form.elements : []) { // the button may have changed what was asked
+      const now = field.id && page.getElementById(field.id);
+      if (now && now.localName === "textarea") field.value = now.value;
+    }
     history.replaceState(null, "", address());
     const refusal = result.querySelector("[data-wrong]"), first = result.querySelector("[role=alert], .facts div");
     document.getElementById("heard").textContent = first ? first.textContent : "The result has changed.";
@@ -43,6 +51,7 @@ function wireForm(form) {
     const wrong = refusal && form.elements[refusal.dataset.wrong];
     if (wrong) wrong.setAttribute("aria-invalid", "true");
     wireOnce(result);
+    wireGrid(result, focused);
   };
   form.addEventListener(form.dataset.live, (event) => {
     if (event.target.type === "file" || "reloads" in event.target.dataset) return;
@@ -57,15 +66,32 @@ function wireForm(form) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(timer);
-    show();
+    show(event.submitter);
   });
 }
 
 // A form that spends is sent once. Coming back to the page, the button works again; the server charges once anyway.
 function wireOnce(root) {
   for (const form of root.querySelectorAll("form[method=post]")) {
-    form.addEventListener("submit", () => setTimeout(() => { form.querySelector("button").disabled = true; }));
+    form.addEventListener("submit", () => setTimeout(() => { for (const each of form.querySelectorAll("button")) each.disabled = true; }));
   }
+}
+
+// A table of buttons is one stop of the Tab key; arrow keys move inside it.
+function wireGrid(root, focused) {
+  const grid = root.querySelector("[data-grid]");
+  if (!grid) return;
+  const cells = [...grid.querySelectorAll("button")];
+  const hold = (cell) => { for (const each of cells) each.tabIndex = each === cell ? 0 : -1; };
+  hold(cells.find((each) => each.id === focused) || cells[0]);
+  grid.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (!step) return;
+    const [i, j] = event.target.value.split(".").map(Number);
+    const next = document.getElementById(`cell-${i + step[0]}-${j + step[1]}`);
+    if (next) { hold(next); next.focus(); }
+    event.preventDefault();
+  });
 }
 
 // A file is sent as it is, and kept in the memory of the server.
@@ -95,4 +121,5 @@ wireSliders();
 document.querySelectorAll("form[data-live]").forEach(wireForm);
 document.querySelectorAll("input[data-upload]").forEach(wireUpload);
 wireOnce(document);
+wireGrid(document);
 addEventListener("pageshow", () => { for (const button of document.querySelectorAll("button")) button.disabled = false; });

@@ -15,10 +15,13 @@ from __future__ import annotations
 from hmac import compare_digest
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
+from privpac.app.proxy import NotAllowed, Proxy
 from privpac.app.session import Session
+from privpac.privacy.database import StoreError
 
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; "
@@ -33,6 +36,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+SESSION = "privpac.session"  # where a request that is passed on says whose it is
 READING, CHANGING = ("GET", "HEAD"), ("POST",)
 
 
@@ -48,8 +52,9 @@ def cookie_name(port: int) -> str:
 class Guard:
     """An ASGI application around another one."""
 
-    def __init__(self, app: Any, session: Session) -> None:
-        self.app, self.session = app, session
+    def __init__(self, app: Any, session: Session, proxy: Proxy | None = None) -> None:
+        self.app, self.session, self.proxy = app, session, proxy
+        self.hosts = session.hosts if proxy is None else (proxy.host,)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "websocket":
@@ -66,22 +71,40 @@ class Guard:
                 message["headers"] = [*message["headers"], *(pair for pair in more if pair[0] not in there)]
             await send(message)
 
-        answer = self.refusal(Request(scope)) or self.app
+        request = Request(scope)
+        answer = self.refusal(request) or await self._entered(request) or self.app
         await answer(scope, receive, send_with_headers)
 
     def refusal(self, request: Request) -> Response | None:
-        """Why the request is not passed on; None if it is."""
-        host, session = request.headers.get("host", ""), self.session
-        if len(request.headers.getlist("host")) != 1 or host not in session.hosts:
-            return _refused(421, f"this server is called {session.hosts[0]}; open the address that it printed")
+        """Why a request is not passed on, whoever sends it; None if it may be."""
+        host = request.headers.get("host", "")
+        if len(request.headers.getlist("host")) != 1 or host not in self.hosts:
+            return _refused(421, f"this server is called {self.hosts[0]}; open the address that it printed")
         if request.method not in READING + CHANGING:
             return _refused(405, "only GET and POST are answered here")
-        key = request.query_params.get("key")
+        return None if request.method in READING else self._forged(request)
+
+    async def _entered(self, request: Request) -> Response | None:
+        """None for someone who may enter, whose session the request then holds."""
+        if self.proxy is None:
+            request.scope[SESSION] = self.session
+            return self._with_key(request)
+        try:
+            request.scope[SESSION] = await run_in_threadpool(self.proxy.session, self.session, request.headers.items())
+        except NotAllowed as error:
+            return _refused(403, str(error))
+        except StoreError:
+            return _refused(503, "the accounts cannot be read now; nothing was done")
+        return None
+
+    def _with_key(self, request: Request) -> Response | None:
+        """Why someone without a proxy may not enter: the key is exchanged for a cookie first."""
+        key, session = request.query_params.get("key"), self.session
         if key is not None and request.method == "GET" and _same(key, session.key):
             return self._welcome()
         if not _same(request.cookies.get(cookie_name(session.port), ""), session.cookie):
             return _refused(403, "open the address with the key that `privpac explore` printed when it started")
-        return None if request.method in READING else self._forged(request, host)
+        return None
 
     def _welcome(self) -> Response:
         """The key is exchanged for a cookie, and leaves the address bar."""
@@ -90,12 +113,12 @@ class Guard:
         answer.set_cookie(named, self.session.cookie, httponly=True, samesite="strict", path="/")
         return answer
 
-    @staticmethod
-    def _forged(request: Request, host: str) -> Response | None:
+    def _forged(self, request: Request) -> Response | None:
         """Why a request that would change something does not come from one of our pages."""
         if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
             return _refused(403, "the request came from another site; nothing was done")
-        if request.headers.get("origin") != f"http://{host}":
+        ours = f"http://{request.headers['host']}" if self.proxy is None else self.proxy.address
+        if request.headers.get("origin") != ours:
             return _refused(403, "the request did not come from a page of this server; nothing was done")
         return None
 

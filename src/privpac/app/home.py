@@ -10,6 +10,8 @@ from html import escape
 
 from privpac.app.markup import page_frame
 from privpac.app.session import Session
+from privpac.app.spend_pages import releases_list
+from privpac.privacy.database import StoreError
 
 CARDS = (
     ("/plan", "How many records does it take?", "Choose a class, an error, and ε, before anything is spent."),
@@ -20,6 +22,9 @@ CARDS = (
     ("/neighbors", "What one record changes", "The exact probability of every rule, on two samples."),
     ("/broken", "Watch a paper fail", "One record decides what [HCT24] releases."),
 )
+
+
+LATEST_HERE = 3  # releases on this page
 
 
 def home_page(session: Session, fields: dict[str, str]) -> str:
@@ -33,6 +38,17 @@ def home_page(session: Session, fields: dict[str, str]) -> str:
         if session.spends
         else "This server is read-only: it plans, previews, and releases nothing. Start it with --spend to change that."
     )
-    body = f'<div class="cards">{cards}</div><p class="about">{may}</p>'
-    about = "Runs on this machine, for you alone. Pages show what is public and what was released, and no record."
-    return page_frame("Explorer", about, body, spends=session.spends)
+    body = f'<div class="cards">{cards}</div><p class="about">{may}</p>{_latest(session)}'
+    alone = f"for {session.user}" if session.user else "for you alone"
+    about = f"Runs on this machine, {alone}. Pages show what is public and what was released, and no record."
+    return page_frame("Explorer", about, body, mode=session.mode)
+
+
+def _latest(session: Session) -> str:
+    """The latest releases; none while the accounts cannot be read, which “Budgets” explains."""
+    try:
+        outcomes = session.outcomes()
+    except StoreError:
+        return ""
+    more = '<p><a href="/budgets">All releases</a></p>' * (len(outcomes) > LATEST_HERE)
+    return f"<h2>Latest releases</h2>{releases_list(outcomes[:LATEST_HERE])}{more}" if outcomes else ""

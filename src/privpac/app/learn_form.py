@@ -15,9 +15,9 @@ from typing import Any
 
 from privpac.app.class_form import ChosenClass, chosen_class, class_fields
 from privpac.app.markup import FormField
+from privpac.app.outcome import Question
 from privpac.app.plan_page import DELTAS, EPSILONS
 from privpac.app.session import Session
-from privpac.app.spending import Question
 from privpac.classes.described import columns_read
 from privpac.classes.schema import Schema
 from privpac.data.engine_views import check_columns
@@ -29,9 +29,13 @@ from privpac.learners.classifier import PrivateClassifier
 
 UPLOAD = (
     '<div class="field"><label for="upload">Another CSV or Parquet file</label>'
-    '<input type="file" id="upload" accept=".csv,.tsv,.parquet,.pq" data-upload data-token="{token}">'
-    '<small id="upload-status" role="status">At most 20 MB. It stays in the memory of this server.</small>'
-    '<p class="note nojs">Uploads need JavaScript. Or name the file when you start the server.</p></div>'
+    '<input type="file" id="upload" name="upload" form="sending" accept=".csv,.tsv,.parquet,.pq" data-upload '
+    'data-token="{token}"><small id="upload-status" role="status">At most 20 MB. It stays in the memory of this '
+    'server.</small><button form="sending" class="small nojs">Send the file</button></div>'
+)
+SENDING = (  # for browsers without JavaScript, below the form that it belongs to
+    '<form id="sending" class="nojs" method="post" action="/upload/form" enctype="multipart/form-data">'
+    '<input type="hidden" name="form_token" value="{token}"><input type="hidden" name="page" value="{page}"></form>'
 )
 KNOWN = '<p class="note">Bounds and values come from what everyone knows, not from a look at the records.</p>'
 MISFITS = "default"  # no record can stop a fit: one that does not fit counts toward n and toward no score
@@ -91,7 +95,7 @@ def unit_fields(given: dict[str, str], *, declared: bool) -> list[FormField | st
 
 def price_fields(session: Session, given: dict[str, str]) -> list[FormField | str]:
     """ε, δ, and the account that is charged."""
-    names = {name: name for name in session.store.accounts()}
+    names = {name: name for name in session.accounts()}
     account = FormField("Account to charge", "account", given.get("account", next(iter(names), "")), "", names)
     none = '<p class="note">There is no account to charge; see <a href="/budgets">Budgets</a>.</p>'
     return [
@@ -140,10 +144,14 @@ def filled(fields: list[FormField | str], given: dict[str, str]) -> dict[str, st
     return given | {field.name: field.value for field in fields if isinstance(field, FormField)}
 
 
-def question(kind: str, fields: list[FormField | str], given: dict[str, str], n: int, number: int = 0) -> Question:
+def question(
+    session: Session, kind: str, fields: list[FormField | str], given: dict[str, str], *, n: int, number: int = 0
+) -> Question:
     """The question that the fields ask; what else was sent does not belong to it."""
-    names = [field.name for field in fields if isinstance(field, FormField)]
-    return Question(kind, tuple((name, given.get(name, "").strip()) for name in names), n, number)
+    names = [field.name for field in fields if isinstance(field, FormField) and field.name != "source"]
+    said = tuple((name, given.get(name, "").strip()) for name in names)
+    table = session.source(given.get("source", "")).place
+    return Question(kind, said, table, n, session.schema_digest(given.get("schema", "")), number)
 
 
 def units_of(schema: Schema | None, given: dict[str, str]) -> tuple[str | None, int | None]:

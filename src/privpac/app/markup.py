@@ -35,8 +35,8 @@ MENU = {
 STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 
-def page_frame(title: str, about: str, body: str, here: str = "", *, spends: bool = False, headed: bool = False) -> str:
-    """A page; ``here`` is its place in the menu; the body may be ``headed`` by itself.
+def page_frame(title: str, about: str, body: str, here: str = "", *, mode: str = "", headed: bool = False) -> str:
+    """A page; ``here`` is its place in the menu, ``mode`` what the server may do; the body may be ``headed`` by itself.
 
     >>> "<h1>A &amp; B</h1>" in page_frame("A & B", "", "")
     True
@@ -44,7 +44,6 @@ def page_frame(title: str, about: str, body: str, here: str = "", *, spends: boo
     links = "".join(
         f'<a href="{place}"{" aria-current=page" * (place == here)}>{escape(name)}</a>' for place, name in MENU.items()
     )
-    mode = "may spend" if spends else "read-only"
     heading = f'<h1>{escape(title)}</h1><p class="about">{escape(about)}</p>'
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -54,7 +53,7 @@ def page_frame(title: str, about: str, body: str, here: str = "", *, spends: boo
         '<script src="/explorer.js" defer></script>\n</head>\n<body>\n'
         '<a class="skip" href="#main">Skip to the content</a>\n'
         f'<header class="top"><a class="home" href="/">privpac</a><nav aria-label="Pages">{links}</nav>'
-        f'<span class="mode {"spends" if spends else ""}">{mode}</span></header>\n'
+        f'<span class="mode {"spends" * ("spend" in mode)}">{escape(mode)}</span></header>\n'
         f'<main id="main">{"" if headed else heading}\n{body}\n</main>\n'
         "</body>\n</html>\n"
     )
@@ -83,6 +82,7 @@ class FormField:
     steps: Sequence[str] = ()
     lines: int = 0
     flag: bool = False  # a box to tick
+    needed: bool = False  # the browser does not send the form without it
     rare: bool = False  # folded away until it is needed
     reloads: bool = False  # other fields depend on it
 
@@ -94,7 +94,7 @@ class FormField:
         hint = f'<small id="h-{self.name}">{escape(self.hint)}</small>' if self.hint else ""
         label = f'<label for="f-{self.name}">{escape(self.label)}</label>'
         if self.flag:
-            ticked = " checked" if self.value else ""
+            ticked = " checked" * bool(self.value) + " required" * self.needed
             return f'<div class="field flag"><input type="checkbox" value="yes" {named}{ticked}>{label}{hint}</div>'
         return f'<div class="field">{label}{self._input(named)}{hint}</div>'
 
@@ -126,7 +126,7 @@ def live_form(
     The page follows every letter (``"input"``), or every field that is left (``"change"``), if a result takes long.
     """
     inside = f"{inside_form(fields, wrong)}<button>{escape(button)}</button>"
-    return f'<form action="{action}" data-live="{follows}">{inside}</form>'
+    return f'<form id="asked" action="{action}" data-live="{follows}">{inside}</form>'
 
 
 def inside_form(fields: Iterable[FormField | str], wrong: str | None = None) -> str:

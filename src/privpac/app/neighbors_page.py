@@ -85,7 +85,7 @@ def neighbors_page(session: Session, given: dict[str, str]) -> str:
         told, wrong = explained(error, asked)
         result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
     body = columns(live_form("/neighbors", asked, "Compute", wrong), result)
-    return page_frame("Neighbors", ABOUT_NEIGHBORS, body, "/neighbors", spends=session.spends)
+    return page_frame("Neighbors", ABOUT_NEIGHBORS, body, "/neighbors", mode=session.mode)
 
 
 def _slider(label: str, name: str, given: dict[str, str], numbers: range) -> FormField:

@@ -28,7 +28,7 @@ REGIMES = {"agnostic": "may be noisy", "realizable": "some rule makes no error"}
 
 def plan_page(session: Session, given: dict[str, str]) -> str:
     """The form, and the plan that it asks for."""
-    find = given.get("find", "records")
+    find = said if (said := given.get("find", "records")) in FIND else "records"
     asked = [
         FormField("Find out", "find", find, "", FIND, reloads=True),
         *class_fields(session, given, columns=False),
@@ -52,7 +52,7 @@ def plan_page(session: Session, given: dict[str, str]) -> str:
         told, wrong = explained(error, asked)
         result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
     body = columns(live_form("/plan", asked, "Plan", wrong), result)
-    return page_frame("Plan", ABOUT_PLANS, body, "/plan", spends=session.spends)
+    return page_frame("Plan", ABOUT_PLANS, body, "/plan", mode=session.mode)
 
 
 def _planned(session: Session, given: dict[str, str], find: str) -> Plan:

@@ -21,20 +21,22 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from privpac.app.broken_page import broken_page
 from privpac.app.budgets_page import budgets_page
 from privpac.app.classes_page import classes_page
-from privpac.app.guard import Guard
+from privpac.app.guard import SESSION, Guard
 from privpac.app.home import home_page
-from privpac.app.learn_page import learn_page, learn_spend, model_file, report_file, result_page
+from privpac.app.learn_page import LEARN, model_file
 from privpac.app.markup import page_frame, warning
 from privpac.app.neighbors_page import neighbors_page
 from privpac.app.plan_page import plan_page
-from privpac.app.release_page import release_files, release_preview, release_result, release_spend
+from privpac.app.proxy import Proxy
+from privpac.app.release_page import RELEASE, release_files
 from privpac.app.session import MOST, Session
+from privpac.app.uploads import FormPart, form_parts
 from privpac.app.words import EXPECTED, for_the_page
 from privpac.data.refusal import Refused
 from privpac.report.shapes import FONT, STYLES
@@ -43,6 +45,10 @@ Fields = dict[str, str]
 PageView = Callable[[Session, Fields], Response | str]
 
 LONGEST_FORM = 10**5  # bytes
+LONGEST_NAME = 100  # characters of the name of a file
+UPLOADING = ("/learn", "/release")  # pages that take files
+NO_FILE = FormPart(b"")
+TOO_LARGE = "The file is larger than 20 MB; name it when you start the server: privpac explore FILE"
 GRACE = 2  # seconds that a page at work gets when the server stops
 PAGES: dict[str, PageView] = {
     "/": home_page,
@@ -51,23 +57,24 @@ PAGES: dict[str, PageView] = {
     "/classes": classes_page,
     "/neighbors": neighbors_page,
     "/broken": broken_page,
-    "/learn": learn_page,
-    "/learn/released": result_page,
+    "/learn": LEARN.shown,
+    "/learn/released": LEARN.result,
+    "/learn/report.html": LEARN.report,
     "/learn/model.json": model_file,
-    "/learn/report.html": report_file,
-    "/release": release_preview,
-    "/release/released": release_result,
+    "/release": RELEASE.shown,
+    "/release/released": RELEASE.result,
+    "/release/report.html": RELEASE.report,
     **release_files,
 }
-ACTIONS: dict[str, PageView] = {"/learn/spend": learn_spend, "/release/spend": release_spend}
+ACTIONS: dict[str, PageView] = {"/learn/spend": LEARN.spend, "/release/spend": RELEASE.spend}
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d5fa6"/>'
     '<path d="M6 22h10V10h10" fill="none" stroke="#fff" stroke-width="4"/></svg>'
 )
 
 
-def application(session: Session) -> Starlette:
-    """The explorer as an ASGI application, behind its guard."""
+def application(session: Session, proxy: Proxy | None = None) -> Starlette:
+    """The explorer as an ASGI application, behind its guard; behind a ``proxy``, for several users."""
     style = _style()
     script = files("privpac.app").joinpath("explorer.js").read_text("utf-8")
     fixed = {
@@ -77,21 +84,22 @@ def application(session: Session) -> Starlette:
     }
     routes = [
         *(Route(place, _fixed(*each)) for place, each in fixed.items()),
-        *(Route(place, _shown(view, session)) for place, view in PAGES.items()),
-        *(Route(place, _done(view, session), methods=["POST"]) for place, view in ACTIONS.items()),
-        Route("/upload", _uploaded(session), methods=["POST"]),
+        *(Route(place, _shown(view)) for place, view in PAGES.items()),
+        *(Route(place, _done(view), methods=["POST"]) for place, view in ACTIONS.items()),
+        Route("/upload", _uploaded, methods=["POST"]),
+        Route("/upload/form", _sent_by_form, methods=["POST"]),
     ]
     return Starlette(
         routes=routes,
-        middleware=[Middleware(Guard, session=session)],
+        middleware=[Middleware(Guard, session=session, proxy=proxy)],
         exception_handlers={404: _missing, 405: _missing},
     )
 
 
-def serve(session: Session, place: socket.socket) -> None:
+def serve(session: Session, place: socket.socket, proxy: Proxy | None = None) -> None:
     """Answer requests that arrive at an open socket, until interrupted."""
     config = uvicorn.Config(
-        application(session),
+        application(session, proxy),
         log_level="warning",
         ws="none",
         lifespan="off",
@@ -117,15 +125,16 @@ def _fixed(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
     return answer
 
 
-def _shown(view: PageView, session: Session) -> Callable[[Request], Awaitable[Response]]:
+def _shown(view: PageView) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        return await run_in_threadpool(_answered, view, session, dict(request.query_params))
+        return await run_in_threadpool(_answered, view, request.scope[SESSION], dict(request.query_params))
 
     return answer
 
 
-def _done(view: PageView, session: Session) -> Callable[[Request], Awaitable[Response]]:
+def _done(view: PageView) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
+        session: Session = request.scope[SESSION]
         content = await _body(request, LONGEST_FORM)
         if content is None:
             return PlainTextResponse("The form is too long; nothing was done.\n", status_code=413)
@@ -137,24 +146,39 @@ def _done(view: PageView, session: Session) -> Callable[[Request], Awaitable[Res
     return answer
 
 
-def _uploaded(session: Session) -> Callable[[Request], Awaitable[Response]]:
-    """A table arrives as the body of a request: a form with files could be written to disk on its way."""
+async def _uploaded(request: Request) -> Response:
+    """A table arrives as the body of a request, and stays in memory."""
+    session: Session = request.scope[SESSION]
+    if not session.sent_by_us(request.headers.get("x-form-token", "")):
+        return _stale()
+    if (content := await _body(request, MOST)) is None:
+        return PlainTextResponse(TOO_LARGE, status_code=413)
+    try:
+        said = unquote(request.headers.get("x-file-name", ""))
+        number = await run_in_threadpool(session.keep, content, said[-LONGEST_NAME:])
+    except EXPECTED as error:
+        return PlainTextResponse(for_the_page(error), status_code=400)
+    return JSONResponse({"source": number, "name": session.sources[number]})
 
-    async def answer(request: Request) -> Response:
-        if not session.sent_by_us(request.headers.get("x-form-token", "")):
-            return _stale()
-        content = await _body(request, MOST)
-        if content is None:
-            size = "The file is larger than 20 MB; name it when you start the server: privpac explore FILE"
-            return PlainTextResponse(size, status_code=413)
-        try:
-            said = unquote(request.headers.get("x-file-name", ""))[-100:]
-            number = await run_in_threadpool(session.keep, content, said)
-        except EXPECTED as error:
-            return PlainTextResponse(for_the_page(error), status_code=400)
-        return JSONResponse({"source": number, "name": session.sources[number]})
 
-    return answer
+async def _sent_by_form(request: Request) -> Response:
+    """The same from a browser without JavaScript: the file is a part of a form, and a page comes back."""
+    session: Session = request.scope[SESSION]
+    if (content := await _body(request, MOST + LONGEST_FORM)) is None:
+        return PlainTextResponse(TOO_LARGE, status_code=413)
+    parts = form_parts(request.headers.get("content-type", ""), content)
+    if not session.sent_by_us(parts["form_token"].text if "form_token" in parts else ""):
+        return _stale()
+    page = parts["page"].text if "page" in parts and parts["page"].text in UPLOADING else UPLOADING[0]
+
+    def kept(_: Session, __: Fields) -> Response:
+        file = parts.get("upload", NO_FILE)
+        if not file.file:
+            raise Refused("source", "choose a file first")
+        number = session.keep(file.content, file.file[-LONGEST_NAME:])
+        return RedirectResponse(f"{page}?source={number}", status_code=303)
+
+    return await run_in_threadpool(_answered, kept, session, {})
 
 
 async def _body(request: Request, most: int) -> bytes | None:
@@ -184,7 +208,7 @@ def _answered(view: PageView, session: Session, fields: Fields) -> Response:
     except EXPECTED as error:
         if not isinstance(error, Refused) and not isinstance(error, OSError | ImportError | RuntimeError):
             return _failed(session, error)
-        page = page_frame("Refused", "", warning(for_the_page(error)), spends=session.spends)
+        page = page_frame("Refused", "", warning(for_the_page(error)), mode=session.mode)
         return HTMLResponse(page, status_code=400)
     except Exception as error:
         return _failed(session, error)
@@ -195,7 +219,7 @@ def _failed(session: Session, error: Exception) -> Response:
     kind = type(error).__name__
     print(f"privpac explore: a page failed with {kind}", file=sys.stderr)
     told = f"The page failed ({kind}). “Budgets” shows whether anything was charged."
-    return HTMLResponse(page_frame("Failed", "", warning(told), spends=session.spends), status_code=500)
+    return HTMLResponse(page_frame("Failed", "", warning(told), mode=session.mode), status_code=500)
 
 
 async def _missing(request: Request, error: Exception) -> Response:

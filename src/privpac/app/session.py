@@ -1,7 +1,6 @@
 """What a running explorer knows: its secrets, the tables and schemas it may read, the accounts, and what it released.
 
-Uploaded tables stay in memory and are never written. What was released stays here until the server stops, so that
-asking the same question again shows the same answer.
+Uploaded tables stay in memory and are never written.
 
 Main declarations
     Session      all of it
@@ -14,20 +13,26 @@ Main declarations
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
+from privpac.app.kept import Kept
+from privpac.app.outcome import SpendOutcome
 from privpac.classes.schema import Schema
 from privpac.data.engines import open_table
 from privpac.data.refusal import Refused
 from privpac.data.table_bytes import table_of_bytes
 from privpac.exact.entropy import entropy
+from privpac.privacy.durable_account import DurableAccount
 from privpac.privacy.store import BudgetStore
 
 MOST = 20 * 10**6
+PASSWORD = re.compile(r"//[^/@]*@")
 KEPT = 5  # uploaded tables in memory
 
 
@@ -36,6 +41,8 @@ class Source(Protocol):
 
     @property
     def name(self) -> str: ...
+    @property
+    def place(self) -> str: ...
     def table(self) -> Any: ...
 
 
@@ -52,6 +59,12 @@ class NamedTable:
             return Path(self.address).name
         return self.address.rpartition("@")[2].rpartition("/")[2]
 
+    @property
+    def place(self) -> str:
+        """Which table it is, in every run of the server; without the password of a database."""
+        path, found, named = self.address.partition("#")
+        return PASSWORD.sub("//", self.address) if "://" in path else f"{Path(path).absolute()}{found}{named}"
+
     def table(self) -> Any:
         """The table, as an Ibis table."""
         place, found, named = self.address.rpartition("#")
@@ -65,6 +78,7 @@ class Upload:
     number: int
     said: str  # its name in the browser
     content: bytes = field(repr=False)
+    place: str = field(default_factory=lambda: f"upload {entropy(None).octets(16).hex()}")  # never from its content
 
     @property
     def name(self) -> str:
@@ -89,16 +103,19 @@ class Session:
         data: Mapping[str, Source] | None = None,
         schemas: Mapping[str, Path] | None = None,
         store: str = "sqlite:///budget.db",
+        *,
         spends: bool = False,
+        keep: Path | None = None,
+        user: str = "",
     ) -> None:
-        self.port, self.spends = port, spends
+        self.port, self.spends, self.user = port, spends, user
         self.hosts = tuple(host if port == 80 else f"{host}:{port}" for host in ("127.0.0.1", "localhost"))
         self.key, self._secret = entropy(None).octets(32).hex(), entropy(None).octets(32)
         self.store = BudgetStore(store)
         self.schemas = dict(schemas or {})
         self.lock = Lock()  # one release at a time: whoever asks the same again finds the answer
         self._keeping = Lock()
-        self.released: dict[str, Any] = {}  # by the token of the question
+        self.kept = Kept(keep)
         self._sources: dict[str, Source] = dict(data or {})
 
     @property
@@ -119,6 +136,34 @@ class Session:
         """A token for a text that only this server can make."""
         return hmac.new(self._secret, text.encode(), "sha256").hexdigest()
 
+    def for_user(self, user: str) -> Session:
+        """A session of one user: the same tables, schemas, and store; secrets, uploads, and an account of their own."""
+        named = {number: each for number, each in self._sources.items() if not isinstance(each, Upload)}
+        own = Session(self.port, named, self.schemas, self.store.url, spends=self.spends, user=user)
+        own.kept = self.kept
+        return own
+
+    @property
+    def mode(self) -> str:
+        """What this server may do, and for whom."""
+        may = "may spend" if self.spends else "read-only"
+        return f"{self.user} · {may}" if self.user else may
+
+    def accounts(self) -> list[str]:
+        """The names of the accounts that may be seen and charged: a user has the one of the same name."""
+        return [name for name in self.store.accounts() if self.user in ("", name)]
+
+    def account(self, name: str) -> DurableAccount:
+        """The account with this name; Refused if it is missing or someone else's."""
+        if name not in self.accounts():
+            raise Refused("account", "choose an account that pays for the release; see Budgets")
+        return self.store.account(name)
+
+    def outcomes(self) -> list[SpendOutcome]:
+        """What was asked and released at the expense of these accounts, latest first."""
+        names = set(self.accounts())
+        return [each for each in self.kept.all() if each.account in names]
+
     @property
     def sources(self) -> dict[str, str]:
         """The names of all tables, by their identifiers."""
@@ -129,6 +174,10 @@ class Session:
         if number not in self._sources:
             raise Refused("source", "choose a table; an uploaded one is forgotten when the server stops")
         return self._sources[number]
+
+    def number_of(self, place: str) -> str | None:
+        """The identifier of a table; None if it is not offered now."""
+        return next((number for number, each in self._sources.items() if each.place == place), None)
 
     def keep(self, content: bytes, said: str) -> str:
         """Keep an uploaded table in memory; returns its identifier, which is the same if the table is."""
@@ -154,3 +203,7 @@ class Session:
         if name not in self.schemas:
             raise Refused("schema", "choose one of the schemas that the server was started with")
         return Schema.read(self.schemas[name])
+
+    def schema_digest(self, name: str) -> str:
+        """What the schema with this name says now; nothing without a name."""
+        return sha256(self.schemas[name].read_bytes()).hexdigest() if name in self.schemas else ""

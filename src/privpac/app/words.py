@@ -29,7 +29,8 @@ def for_the_page(error: Exception, fields: Iterable[FormField] = ()) -> str:
     labels = {each.name: each.label for each in fields}
     parts: tuple[Part, ...] = error.sentence.parts if isinstance(error, Refusal) else (str(error),)
     text = "".join(_spelled(part, labels) for part in parts)
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+    address = "://" in text.partition(" ")[0]  # it is not written with a capital letter
+    return f"{text if address else text[:1].upper() + text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
 
 
 def explained(error: Exception, fields: Iterable[FormField] = ()) -> tuple[str, str | None]:

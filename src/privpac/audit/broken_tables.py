@@ -23,7 +23,7 @@ from privpac.data.sample import Sample
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.release.cells import ColumnCells, KeyCells, LineCells
-from privpac.release.table_counts import TableCounts, number_of_pairs
+from privpac.release.table_counts import TableCounts
 
 
 def tabled(columns: Columns, records: Sequence[tuple[Any, ...]]) -> Sample:
@@ -41,7 +41,7 @@ def tabled(columns: Columns, records: Sequence[tuple[Any, ...]]) -> Sample:
 class SeenValues(TableCounts):
     """Takes the categories from the records instead of a histogram with noise."""
 
-    def _cells(self, i: int, data: Sample, ask: Ask) -> ColumnCells:
+    def _cells(self, i: int, data: Any, ask: Ask) -> ColumnCells:
         seen = tuple(sorted(set(data.points[:, i].tolist()), key=str))
         return KeyCells(str(self.columns.names[i]), self.columns.domains[i], seen, other=True)
 
@@ -50,7 +50,7 @@ class SeenValues(TableCounts):
 class RangeOfCells(TableCounts):
     """Begins a cell at the least record."""
 
-    def _cells(self, i: int, data: Sample, ask: Ask) -> ColumnCells:
+    def _cells(self, i: int, data: Any, ask: Ask) -> ColumnCells:
         line = self.columns.domains[i].line
         assert isinstance(line, Line)  # in the audit's tables
         starts = tuple(sorted({0, int(data.points[:, i].min())}))
@@ -63,4 +63,4 @@ class AddRemoveNoise(TableCounts):
 
     @cached_property
     def noise(self) -> DiscreteGaussian:
-        return GaussianCounts(self.cost, number_of_pairs(len(self.columns.names)))
+        return GaussianCounts(self.cost, len(self.sets))

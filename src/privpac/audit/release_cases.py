@@ -15,6 +15,7 @@ from privpac.audit.broken_releases import off_by
 from privpac.audit.broken_split_trees import split_tree_cases
 from privpac.audit.cases import Case, coded
 from privpac.audit.marginal_cases import marginal_cases
+from privpac.audit.measured_tries import measured_trie_cases
 from privpac.audit.table_cases import table_cases
 from privpac.mechanisms.measured_gap import MeasuredGap
 from privpac.mechanisms.pruned_trie import PrunedTrie
@@ -29,6 +30,7 @@ def release_cases() -> Iterator[Case]:
     """
     yield from _certificates()
     yield from _tries()
+    yield from measured_trie_cases()
     yield from split_tree_cases()
     yield from marginal_cases()
     yield from table_cases()

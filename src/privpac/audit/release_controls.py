@@ -22,6 +22,8 @@ from privpac.audit.broken_split_trees import (
 )
 from privpac.audit.controls import Control
 from privpac.audit.marginal_cases import MARGINAL_CONTROLS
+from privpac.audit.measured_tries import CROWD as UNPAID_CROWD
+from privpac.audit.measured_tries import UNPAID, measured_trie, read_codes
 from privpac.audit.table_cases import TABLE_CONTROLS
 from privpac.mechanisms.split_tree import SplitTree
 from privpac.privacy.budget import Budget
@@ -39,6 +41,10 @@ RELEASE_CONTROLS = (
         Fractional(PURE, FEW), partial(off_by, {"a": Fraction(5, 4), "b": Fraction(1, 2)}),
         "a certificate of fractions", "abc", 1, PURE,
         "its fractional part names the query that errs most",
+    ),
+    Control(
+        measured_trie(UNPAID, 1, paid=False), read_codes, "a certificate of counts that use up the cost",
+        "ab", 1, UNPAID, "the gap tells more about a record than the counts do", crowd=UNPAID_CROWD,
     ),
     Control(
         SameThreshold(PURE, EIGHT, 3, 4, 2), in_order, "a split tree: thresholds that do not grow", PLACES, 1, PURE,

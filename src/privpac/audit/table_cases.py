@@ -20,7 +20,7 @@ from privpac.data.named_columns import Columns
 from privpac.privacy.budget import Budget
 from privpac.release.table_counts import TableCounts
 
-LOOSE, TIGHT = Budget(6, "0.9"), Budget(6, "1e-6")
+LOOSE, TIGHT, PURE = Budget("0.1", "0.02"), Budget(6, "1e-6"), Budget(2)
 WORDS, BITS, KINDS = (Columns(("x",), (each,)) for each in (Anything(), Line(0, 1), Listing(("a", "b"))))
 
 
@@ -31,7 +31,7 @@ def table_cases() -> Iterator[Case]:
     True
     """
     both = Columns(("x", "y"), (Listing(("a", "b")), Listing(("c",))))
-    for cost, n in ((LOOSE, 1), (LOOSE, 2), (TIGHT, 1)):
+    for cost, n in ((LOOSE, 1), (PURE, 1), (PURE, 2)):  # Gaussian noise, then Laplace noise
         rows = (("a", "c"), ("b", "c"))
         yield Case(TableCounts(cost, both), partial(tabled, both), "2 cells of a pair", rows, n, cost)
 

@@ -8,6 +8,7 @@ Throughout this file
 
 Main declarations
     Categories      x = v for every declared category v
+    AtValues        the concepts of a class at declared values v
     Candidates      the concepts of a class on paths at declared nodes v
     DeclaredCuts    x ≥ v for every declared cut v
     listed          declared values: distinct, none missing
@@ -15,6 +16,7 @@ Main declarations
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -62,7 +64,35 @@ class Categories(ExplicitClass):
 
 
 @dataclass(frozen=True)
-class Candidates(PatternClass):
+class AtValues(PatternClass):
+    """The concepts of a class at declared values only; a subclass lists them."""
+
+    concept_class: Any
+    values: tuple[Hashable, ...]
+
+    @property
+    @abstractmethod
+    def concepts(self) -> tuple[Hypothesis, ...]:
+        """The concepts at the declared values."""
+
+    @property
+    def domain(self) -> Domain:
+        """That of the class."""
+        domain: Domain = self.concept_class.domain
+        return domain
+
+    @property
+    def size(self) -> int:
+        """How many concepts there are."""
+        return len(self.concepts)
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The declared concepts, each pattern once."""
+        return shown_of(self.concepts, points)
+
+
+@dataclass(frozen=True)
+class Candidates(AtValues):
     """The concepts of ``concept_class``, a class on paths, at the declared nodes only.
 
     Any path fits its domain, whether or not it is declared.
@@ -71,9 +101,6 @@ class Candidates(PatternClass):
     >>> [str(h) for h in Candidates(StartsWith(), ("J10", "K2")).representatives(["J101", "K3"])]
     ['x starts with J10', 'x starts with K2']
     """
-
-    concept_class: Any  # a TreeClass on paths
-    values: tuple[Hashable, ...]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", listed(self.values))
@@ -85,24 +112,9 @@ class Candidates(PatternClass):
         """One concept for each declared value."""
         return tuple(self.concept_class.hypothesis(node) for node in self.domain.encode(self.values))
 
-    @property
-    def domain(self) -> Domain:
-        """That of the class."""
-        domain: Domain = self.concept_class.domain
-        return domain
-
-    @property
-    def size(self) -> int:
-        """How many values are declared."""
-        return len(self.values)
-
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
-        """The declared concepts, each pattern once."""
-        return shown_of(self.concepts, points)
-
 
 @dataclass(frozen=True)
-class DeclaredCuts(PatternClass):
+class DeclaredCuts(AtValues):
     """x ≥ v, or x < v, for declared cuts v of a line, as the direction of ``concept_class`` says.
 
     >>> from privpac.classes.line import Thresholds
@@ -110,9 +122,6 @@ class DeclaredCuts(PatternClass):
     >>> [str(h) for h in ages.representatives([7, 37, 70])], ages.starts
     (['x ≥ 18', 'x ≥ 65'], (0, 18, 65))
     """
-
-    concept_class: Any  # Thresholds
-    values: tuple[Hashable, ...]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", listed(self.values))
@@ -140,21 +149,6 @@ class DeclaredCuts(PatternClass):
         if found not in self.concepts:
             raise Refused("cut", "this cut is not declared; name one of the declared cuts")
         return found
-
-    @property
-    def domain(self) -> Domain:
-        """The line."""
-        domain: Domain = self.concept_class.domain
-        return domain
-
-    @property
-    def size(self) -> int:
-        """How many concepts there are."""
-        return len(self.concepts)
-
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
-        """The declared concepts, each pattern once."""
-        return shown_of(self.concepts, points)
 
 
 def shown_of(concepts: Sequence[Hypothesis], points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:

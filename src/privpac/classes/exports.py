@@ -17,14 +17,17 @@ from functools import singledispatch
 from itertools import product
 
 from privpac.classes.affine import AffineSubspace
+from privpac.classes.algebra import Parity
 from privpac.classes.any_code import Includes
 from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.boxes import Box, Conjunction
 from privpac.classes.composed import ColumnRule, Composed
 from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.explicit import Listed
 from privpac.classes.gate import name_of
 from privpac.classes.languages import Language, exact_cut
 from privpac.classes.paths import HasPrefix, HasSuffix, OnPath
+from privpac.classes.plane import HalfSpace
 from privpac.classes.points import OneOf
 from privpac.classes.python_source import HELPERS, Python
 from privpac.classes.scorecard_rules import Scorecard
@@ -48,7 +51,7 @@ def to_sql(
     >>> print(to_sql(Split(grown, Split(clerk, Constant(True), Constant(False)), Constant(False))))
     CASE WHEN "age" >= 28 AND "job" = 'clerk' THEN 1 ELSE 0 END
     """
-    sql, rule, columns = Sql(), simplified(rule), columns or [each for each in needed if isinstance(each, str)]
+    sql, rule = Sql(), simplified(rule)
 
     def cases(tree: Hypothesis) -> Iterator[str]:
         """The cases of a tree: those where its test holds, then those of the other branch."""
@@ -74,7 +77,12 @@ def to_sql(
     return f"CASE WHEN {absent} THEN {labels[0]} {' '.join(cases(rule))} END"
 
 
-def to_python(rule: Hypothesis, labels: tuple[str, str] = ("False", "True"), needed: Sequence[Column] = ()) -> str:
+def to_python(
+    rule: Hypothesis,
+    labels: tuple[str, str] = ("False", "True"),
+    needed: Sequence[Column] = (),
+    names: Sequence[str] = (),
+) -> str:
     """The source of ``rule``, a function of a record, or of a value ``x`` if the rule reads a bare column.
 
     It returns one of ``labels``, the first one where a ``needed`` column is None or NaN.
@@ -86,7 +94,7 @@ def to_python(rule: Hypothesis, labels: tuple[str, str] = ("False", "True"), nee
         return False
     <BLANKLINE>
     """
-    python, rule, names = Python(), simplified(rule), [each for each in needed if isinstance(each, str)]
+    python, rule = Python(), simplified(rule)
 
     def lines(tree: Hypothesis, indent: str) -> Iterator[str]:
         if isinstance(tree, Constant):
@@ -164,6 +172,32 @@ def _(rule: AffineSubspace, language: Language, names: Sequence[str]) -> str:
     equations = rule.equations.items()
     parts = [language.congruent(moved(i, factors), c, rule.p) for (c, factors), equal in equations for i in equal]
     return language.joined("and", parts) if parts else language.constant(True)
+
+
+@condition.register
+def _(rule: HalfSpace, language: Language, names: Sequence[str]) -> str:
+    terms = [(language.column(i, names), factor) for i, factor in enumerate(rule.normal) if factor]
+    return language.weighed(terms, rule.bias) if terms else language.constant(rule.bias <= 0)
+
+
+@condition.register
+def _(rule: Box, language: Language, names: Sequence[str]) -> str:
+    lows = [language.at_least(language.column(i, names), end) for i, end in enumerate(rule.low) if end is not None]
+    highs = [language.at_most(language.column(i, names), end) for i, end in enumerate(rule.high) if end is not None]
+    return language.joined("and", [*lows, *highs]) if lows or highs else language.constant(True)
+
+
+@condition.register
+def _(rule: Conjunction, language: Language, names: Sequence[str]) -> str:
+    bits = [*((i, 1) for i in rule.ones), *((i, 0) for i in rule.zeros)]
+    parts = [language.among(language.column(i, names), [bit]) for i, bit in bits]
+    return language.joined("and", parts) if parts else language.constant(True)
+
+
+@condition.register
+def _(rule: Parity, language: Language, names: Sequence[str]) -> str:
+    terms = [(language.column(i, names), 1) for i in rule.variables]
+    return language.congruent(terms, rule.value, 2) if terms else language.constant(rule.value == 0)
 
 
 @condition.register(Threshold)

@@ -6,9 +6,10 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import fields
 from functools import cache
+from itertools import chain
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -66,10 +67,21 @@ def _as(kind: Any, value: Any) -> list[Any]:
 def _collection(many: Any, kind: Any, value: Any) -> list[Any]:
     if not isinstance(value, GIVEN[many]):
         return []
-    if type(value) is many and (_hashable(value) if kind is Hashable else set(map(type, value)) <= {kind}):
+    if type(value) is many and _already(kind, value):
         return [value]  # as it is: long ones are shared by many values
     found = [_as(kind, each) for each in value]
     return [many(each for (each,) in found)] if all(found) else []
+
+
+def _already(kind: Any, values: Collection[Any]) -> bool:
+    """Whether all values are of this kind as they are; without a call for each of them, as there may be a million."""
+    if kind is Hashable:
+        return _hashable(values)
+    found = set(map(type, values))
+    if get_origin(kind) is not tuple:
+        return found <= {kind}
+    inner = get_args(kind)[0]
+    return found <= {tuple} and _already(inner, values if inner is Hashable else tuple(chain.from_iterable(values)))
 
 
 def _hashable(value: Any) -> bool:

@@ -89,6 +89,10 @@ class Language(ABC):
     def congruent(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
         """The sum of values, each times its factor, leaves this remainder when it is divided by p."""
 
+    @abstractmethod
+    def weighed(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
+        """The sum of values, each times its factor, is ``enough`` at least."""
+
     def interval(self, x: str, low: Any, high: Any) -> str:
         """low ≤ x ≤ high; a last day lasts until its end."""
         if type(high) is not date:

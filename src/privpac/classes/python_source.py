@@ -131,6 +131,10 @@ class Python(Language):
         total = " + ".join(x if factor % p == 1 else f"{factor % p} * {x}" for x, factor in terms)
         return f"{there} and " + (f"{total} == {remainder}" if len(terms) == 1 else f"({total}) % {p} == {remainder}")
 
+    def weighed(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
+        there = " and ".join(f"{x} is not None" for x, _ in terms)
+        return f"{there} and {' + '.join(x if factor == 1 else f'{factor} * {x}' for x, factor in terms)} >= {enough}"
+
     def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
         return " + ".join(f"{value} * bool({part})" for part, value in scored) + f" >= {enough}"
 

@@ -103,6 +103,9 @@ class Sql(Language):
         total = " + ".join(x if factor % p == 1 else f"{factor % p} * {x}" for x, factor in terms)
         return f"{total} = {remainder}" if len(terms) == 1 else f"({total}) % {p} = {remainder}"
 
+    def weighed(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
+        return " + ".join(x if factor == 1 else f"{factor} * {x}" for x, factor in terms) + f" >= {enough}"
+
     def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
         return " + ".join(f"CASE WHEN {part} THEN {value} ELSE 0 END" for part, value in scored) + f" >= {enough}"
 

@@ -3,6 +3,7 @@
 Main declarations
     budget     the group: create, show, history
     account    the account that URL#NAME names
+    payer      the account, or a key on it
     file_of    the file that holds it, if a file does
 """
 
@@ -13,21 +14,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.interruption import Watched
+from privpac.cli.interruption import Telling
 from privpac.cli.output import Json, OutputRow
 from privpac.cli.output import print_rows as show_rows
 from privpac.cli.program import REFUSED, PlainCommand, PlainGroup, end
-from privpac.data.refusal import Refused, parts_of, retold
+from privpac.data.refusal import Refused, Setting, parts_of, retold
 from privpac.privacy.budget import Budget
+from privpac.privacy.watched import Watched
 
 if TYPE_CHECKING:
-    from privpac.privacy.store import BudgetStore, DurableAccount
+    from privpac.privacy.durable_account import DurableAccount
+    from privpac.privacy.once import Once
+    from privpac.privacy.store import BudgetStore
 
 budget = typer.Typer(
     cls=PlainGroup, add_completion=False, no_args_is_help=True, help="Privacy budgets that outlive the process."
 )
 
-Name = Annotated[str, typer.Argument(help="The account's name.")]
+Name = Annotated[str, typer.Argument(help="The account's name, or URL#NAME.")]
 Store = Annotated[
     str,
     typer.Option(metavar="URL", envvar="PRIVPAC_STORE", help="sqlite:///FILE or postgresql://USER@HOST/DATABASE."),
@@ -46,6 +50,7 @@ def create(
     """Create an account. Its total can never be changed."""
     from privpac.privacy.store import AccountExistsError, BudgetStore
 
+    store, name = _placed(store, name)
     try:
         account = BudgetStore(store).account(name, Budget(epsilon, delta))
     except AccountExistsError as refusal:
@@ -62,6 +67,8 @@ def show(
     """Show the total, spent, and remaining budget of accounts."""
     from privpac.privacy.store import BudgetStore
 
+    if name is not None:
+        store, name = _placed(store, name)
     place = BudgetStore(store)
     names = place.accounts() if name is None else [name]
     show_rows([_state(opened(place, each)) for each in names], as_json, empty=f"no accounts in {place}")
@@ -73,6 +80,7 @@ def history(name: Name, store: Store = DEFAULT_STORE, as_json: Json = False) -> 
     from privpac.privacy.store import BudgetStore
 
     columns = ("time", "who", "mechanism", "cost", "theorem", "private")
+    store, name = _placed(store, name)
     entries = opened(BudgetStore(store), name).history()
     rows = [{column: getattr(entry, column) for column in columns} for entry in entries]
     show_rows(rows, as_json, empty=f"nothing has been charged to {name}")
@@ -86,19 +94,40 @@ def opened(store: BudgetStore, name: str) -> DurableAccount:
         raise Refused("name", *parts_of(error), ". Create it with `privpac budget create`") from None
 
 
+def _placed(store: str, name: str) -> tuple[str, str]:
+    """The store and the name of an account; URL#NAME, as other commands take it, names both.
+
+    >>> _placed("sqlite:///a.db", "clinic"), _placed("sqlite:///a.db", "sqlite:///b.db#clinic")
+    (('sqlite:///a.db', 'clinic'), ('sqlite:///b.db', 'clinic'))
+    """
+    if "://" not in name:
+        return store, name
+    url, _, account_name = name.rpartition("#")
+    if not url or not account_name:
+        raise Refused("name", "this URL names no account; add it after a #, as in sqlite:///budget.db#clinic")
+    return url, account_name
+
+
 def _state(account: DurableAccount) -> OutputRow:
     spent = account.spent
     return {"account": account.name, "total": account.total, "spent": spent, "remaining": account.total - spent}
 
 
-def account(named: str | None) -> Watched | None:
-    """The account that URL#NAME names; None if no budget is given.
+def account(named: str | None, once: str | None = None) -> Watched | None:
+    """The account that URL#NAME names; None if no budget is given. A key needs one.
 
     >>> account("sqlite:///budget.db")
     Traceback (most recent call last):
     privpac.data.refusal.Refused: the budget names no account; add it after a #, as in sqlite:///budget.db#clinic
     """
     if named is None:
+        if once is not None:
+            needs = (
+                Setting("once"),
+                " names a charge, so it goes with ",
+                Setting.to("budget", "sqlite:///budget.db#clinic"),
+            )
+            raise Refused("once", *needs)
         return None
     url, _, name = named.rpartition("#")
     if not url or not name:
@@ -106,9 +135,14 @@ def account(named: str | None) -> Watched | None:
     from privpac.privacy.store import BudgetStore
 
     try:
-        return Watched(opened(BudgetStore(url), name))
+        return Telling(opened(BudgetStore(url), name))
     except Refused as error:
         raise retold(error, "budget") from None
+
+
+def payer(paid: Watched | None, once: str | None) -> Watched | Once | None:
+    """What pays: the account, or a key on it."""
+    return paid if paid is None or once is None else paid.once(once)
 
 
 def file_of(named: str | None) -> str | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.budget import account, file_of
+from privpac.cli.budget import account, file_of, payer
 from privpac.cli.drafts import draft_kept, drafts
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json, print_rows
@@ -23,6 +23,7 @@ from privpac.cli.released import (
     Data,
     Delta,
     Epsilon,
+    Key,
     LargeDelta,
     MaxRecords,
     OnInvalid,
@@ -57,6 +58,7 @@ def count(
     top: Annotated[int, typer.Option(min=0, help="How many counts to print, the largest first.")] = 20,
     out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write all counts.")] = None,
     budget: Paying = None,
+    once: Key = None,
     seed: Seed = None,
     as_json: Json = False,
 ) -> None:
@@ -65,10 +67,10 @@ def count(
     from privpac.data.engines import open_table
     from privpac.release.private_release import PrivateRelease
 
-    names, paid = columns_of(by), account(budget)
+    names, paid = columns_of(by), account(budget, once)
     front = PrivateRelease(
         combinations(names), epsilon=epsilon, delta=delta, on_invalid=on_invalid, max_records=max_records,
-        allow_large_delta=allow_large_delta, random_state=seed, budget=paid,
+        allow_large_delta=allow_large_delta, random_state=seed, budget=payer(paid, once),
     )  # fmt: skip
     check_front(front, unit)
     with charges_told(paid), drafts({"out": out}, [data, file_of(budget)]) as (place,):

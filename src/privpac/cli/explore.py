@@ -48,10 +48,26 @@ def explore(
     spend: Annotated[
         bool, typer.Option("--spend", help="Allow pages to charge accounts and to release. Default: read-only.")
     ] = False,
+    keep: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where releases are kept. Default: beside the file of the store."),
+    ] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="The address at which browsers see a proxy that authenticates its users."),
+    ] = None,
+    user_header: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The header in which the proxy sends the user's name.")
+    ] = None,
+    key_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The key that the proxy sends; made if the file is missing.")
+    ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port on this machine; 0 for any free one.")] = 8765,
 ) -> None:
     """Open the library in a browser: plan, learn, release, and see what was spent."""
     try:
+        from privpac.app.kept import folder_beside
+        from privpac.app.proxy import KEY_HEADER, proxied
         from privpac.app.server import serve
         from privpac.app.session import Session
     except ImportError as error:
@@ -59,14 +75,21 @@ def explore(
             raise
         raise ImportError(EXTRA) from None
 
+    from privpac.privacy.database import address
+
+    front = proxied(proxy, user_header, key_file)
     schemas = _schemas(schema or [])
     offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
     with _opened(port) as place:
         named = place.getsockname()[1]
-        session = Session(named, offered, schemas, budget, spend)
-        typer.echo(f"Open http://{HERE}:{named}/?key={session.key}\nStop with Ctrl-C.")
+        session = Session(named, offered, schemas, budget, spends=spend, keep=keep or folder_beside(address(budget)))
+        if front is None:
+            typer.echo(f"Open http://{HERE}:{named}/?key={session.key}\nStop with Ctrl-C.")
+        else:
+            sent = f"{user_header}, and the key in {key_file} as {KEY_HEADER}"
+            typer.echo(f"Answers {front.address} at http://{HERE}:{named}/, which sends {sent}.\nStop with Ctrl-C.")
         try:
-            serve(session, place)
+            serve(session, place, front)
         except KeyboardInterrupt:
             typer.echo("Stopped.")
 
@@ -83,7 +106,7 @@ def offered_tables(data: list[str]) -> list[NamedTable]:
         elif "://" in each or Path(each.partition("#")[0]).exists():
             found.append(NamedTable(each))
         else:
-            raise FileNotFoundError(f"there is no file {each}; give the path of a CSV, Parquet, or DuckDB file")
+            raise FileNotFoundError(f"there is no file {each}; give the path of a CSV, Parquet, DuckDB, or SQLite file")
     return found
 
 

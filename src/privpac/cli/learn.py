@@ -25,6 +25,7 @@ from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import fitted
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json
+from privpac.cli.released import Key
 from privpac.cli.several import files_of, for_each
 from privpac.cli.spelling import for_the_shell
 from privpac.data.label_words import labels, words
@@ -94,6 +95,7 @@ def learn(
     budget: Annotated[
         str | None, typer.Option(metavar="URL#ACCOUNT", help="The account to charge: sqlite:///budget.db#clinic.")
     ] = None,
+    once: Key = None,
     seed: Annotated[int | None, typer.Option(help="For tests and teaching only: the rule is then NOT private.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -113,8 +115,8 @@ def learn(
         random_state=seed,
     )  # fmt: skip
     _check(clf, asked.unit)
-    paid = account(budget)
-    rules, files = for_each(clf, asked.classes, paid), files_of({"out": out, "report": report}, asked.classes)
+    paid = account(budget, once)
+    rules, files = for_each(clf, asked.classes, paid, once), files_of({"out": out, "report": report}, asked.classes)
     reads = [data, *of.files, schema, file_of(budget)]
     with charges_told(paid), ExitStack() as written:
         places = [written.enter_context(drafts(each, reads)) for each in files]

@@ -1,9 +1,9 @@
 """The command line: ``privpac --help``.
 
 A failure that a user can cause ends with one sentence on stderr and an exit code, never with a traceback:
-0 done, 1 refused (the budget does not cover it, or δ·n is too large) or refuted (a promise does not hold), 2 bad usage
-or input, 130 interrupted (the sentence says what was charged). A reader that stops early (``| head``) is not a
-failure.
+0 done, 1 refused (the budget does not cover it, δ·n is too large, or a key was charged before) or refuted (a promise
+does not hold), 2 bad usage or input, 130 interrupted (the sentence says what was charged). A reader that stops early
+(``| head``) is not a failure.
 
 Main declarations
     app         the command ``privpac``
@@ -33,6 +33,7 @@ from privpac.cli.spelling import for_the_shell
 from privpac.data.refusal import Refusal
 from privpac.privacy.delta import LargeDelta
 from privpac.privacy.ledger import BudgetExceeded
+from privpac.privacy.once import AlreadyCharged
 
 COMMANDS = (
     "learn",
@@ -115,7 +116,7 @@ class Explained(PlainGroup):
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
-        except (BudgetExceeded, LargeDelta) as refusal:
+        except (BudgetExceeded, LargeDelta, AlreadyCharged) as refusal:
             end(refusal, REFUSED)
         except BrokenPipeError:  # the reader, such as `head`, has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would flush to it on exit

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from privpac.cli.budget import account, file_of
+from privpac.cli.budget import account, file_of, payer
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.declared import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.drafts import Draft, draft_kept, drafts
@@ -24,6 +24,7 @@ from privpac.cli.released import (
     Data,
     Delta,
     Epsilon,
+    Key,
     LargeDelta,
     MaxRecords,
     OnInvalid,
@@ -54,6 +55,10 @@ def release(
     *,
     of: Described,
     schema: SchemaFile = None,
+    marginals: Annotated[
+        str | None,
+        typer.Option(help="With --schema: columns to count together, as age*sex,age*region*sex. Default: all pairs."),
+    ] = None,
     x: Annotated[
         list[str] | None,
         typer.Option(help="The column that queries read. Repeat --x for queries that read several columns."),
@@ -80,6 +85,7 @@ def release(
     purpose: Annotated[str, typer.Option(help="What the release is for, for the report.")] = "",
     owner: Annotated[str, typer.Option(help="Who is responsible for the release, for the report.")] = "",
     budget: Paying = None,
+    once: Key = None,
     seed: Seed = None,
     as_json: Json = False,
 ) -> None:
@@ -91,7 +97,7 @@ def release(
 
     if rows is not None and synthetic is None:
         raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
-    declared, paid = None if schema is None else Schema.read(schema), account(budget)
+    declared, paid = None if schema is None else Schema.read(schema), account(budget, once)
     unit, max_records = _units(declared, unit, max_records)
     named = named_by(declared, title=title, purpose=purpose, owner=owner)
     queries: ConceptClass | Schema
@@ -101,8 +107,10 @@ def release(
         queries, x = class_of(of, declared, x)
         feature = feature_of(queries, x)
     front = PrivateRelease(
-        queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify, budget=paid, feature=feature,
+        queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify, feature=feature,
+        marginals=_named(marginals),
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
+        budget=payer(paid, once),
     )  # fmt: skip
     check_front(front, unit)
     files = {"out": out, "synthetic": synthetic, "report": report}
@@ -114,6 +122,11 @@ def release(
         told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         about = {name: text for name, text in told.items() if text}
         tell_release(found, wanted, rows, Named(named["title"], about, out.name if out else None), as_json=as_json)
+
+
+def _named(marginals: str | None) -> list[list[str]] | None:
+    """Columns of each marginal: age*sex,age*region*sex."""
+    return None if marginals is None else [[*map(str.strip, each.split("*"))] for each in marginals.split(",")]
 
 
 def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:

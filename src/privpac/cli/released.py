@@ -41,6 +41,10 @@ OnInvalid = Annotated[
 Paying = Annotated[
     str | None, typer.Option(metavar="URL#ACCOUNT", help="The account to charge: sqlite:///budget.db#clinic.")
 ]
+Key = Annotated[
+    str | None,
+    typer.Option("--once", metavar="KEY", help="Runs with the same KEY are charged once and get the same release."),
+]
 Seed = Annotated[int | None, typer.Option(help="For tests and teaching only: the release is then NOT private.")]
 
 

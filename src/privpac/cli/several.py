@@ -13,25 +13,33 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from privpac.cli.budget import payer
 from privpac.data.refusal import Refused, Setting
 
 if TYPE_CHECKING:
-    from privpac.cli.interruption import Watched
     from privpac.learners.classifier import PrivateClassifier
+    from privpac.privacy.watched import Watched
 
 IN_A_NAME = re.compile(r"[\w.-]{1,60}")
 
 
-def for_each(clf: PrivateClassifier, labels: Sequence[Any], paid: Watched | None) -> Sequence[PrivateClassifier]:
+def for_each(
+    clf: PrivateClassifier, labels: Sequence[Any], paid: Watched | None, once: str | None = None
+) -> Sequence[PrivateClassifier]:
     """A classifier for each label, or just ``clf`` for two; BudgetExceeded unless the account covers all of them."""
     from privpac.learners.conditions import fit_ledger
     from privpac.learners.several import one_per_label, total_cost
 
     rules: Sequence[PrivateClassifier] = [clf] if len(labels) == 2 else one_per_label(clf, labels)
-    if len(rules) > 1 and paid is not None:
-        fit_ledger(paid, None, total_cost(rules))
-    for rule in rules:
-        rule.budget = paid
+    if len(rules) == 1:
+        clf.budget = payer(paid, once)
+        return rules
+    keys = [once and f"{once}: {label}" for label in labels]  # each rule is a release of its own
+    due = [rule for rule, key in zip(rules, keys, strict=True) if not (paid and key and paid.claimed(key))]
+    if due and paid is not None:
+        fit_ledger(paid, None, total_cost(due))
+    for rule, key in zip(rules, keys, strict=True):
+        rule.budget = payer(paid, key)
     return rules
 
 

@@ -4,14 +4,17 @@ While an engine works, Python handles no signals in the thread that waits for it
 answers in a thread of its own; the others wait for their server and handle Ctrl-C themselves.
 
 Main declarations
-    answer    the rows of a query, as an Arrow table
-    staying   the rows of a query, as a table that stays in the engine for a while
+    answer       the rows of a query, as an Arrow table
+    staying      the rows of a query, as a table that stays in the engine for a while
+    from_engine  what an engine does; its errors become sentences
+    forget       drops tables of this process that were sent to an engine
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
+from functools import partial
 from threading import Thread
 from typing import Any
 
@@ -19,6 +22,7 @@ from privpac.data.failures import told
 from privpac.data.progress import say
 from privpac.data.refusal import Refused
 
+TABLES_SENT = ("mysql", "postgres", "sqlite")  # where a table of this process becomes a table; elsewhere it is a view
 PAUSE = 0.05  # seconds between two looks, and between two requests to stop: an early one is not heard
 
 
@@ -29,7 +33,7 @@ def answer(query: Any) -> Any:
     >>> answer(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).to_pylist()
     [{'delay': 37}, {'delay': 2}]
     """
-    return _told(query.get_backend(), query.to_pyarrow)
+    return from_engine(query.get_backend(), query.to_pyarrow)
 
 
 def staying(query: Any) -> Any:
@@ -42,11 +46,28 @@ def staying(query: Any) -> Any:
     engine = query.get_backend()
     if engine.name == "pyspark":
         answer(query.limit(0))  # Ibis sends tables of this process to Spark only with a query whose rows return
-    return _told(engine, query.cache)
+    return from_engine(engine, query.cache)
 
 
-def _told(engine: Any, work: Callable[[], Any]) -> Any:
-    """The result of ``work`` that an engine does; its errors become sentences."""
+def forget(engine: Any, sent: Iterable[Any]) -> None:
+    """Drop tables of this process, which Ibis sends to an engine with a query and leaves there.
+
+    >>> import ibis, pyarrow
+    >>> forget(ibis.duckdb.connect(), [ibis.memtable(pyarrow.table({"delay": [37, 2]}))])
+    """
+    drop = engine.drop_table if engine.name in TABLES_SENT else engine.drop_view
+    for table in sent:
+        from_engine(engine, partial(drop, table.get_name(), force=True))
+
+
+def from_engine(engine: Any, work: Callable[[], Any]) -> Any:
+    """The result of ``work`` that an engine does; its errors become sentences.
+
+    >>> import ibis
+    >>> from_engine(ibis.duckdb.connect(), lambda: 1 / 0)
+    Traceback (most recent call last):
+    privpac.data.refusal.Refused: the engine did not answer the query (ZeroDivisionError): see its log for the reason
+    """
     try:
         return _interruptible(work, engine.con) if engine.name == "duckdb" else work()
     except Exception as error:  # each engine has errors of its own, which may quote records

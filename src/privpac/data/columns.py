@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.number_columns import numbers_at_once
+
 
 def column(values: Any, name: str) -> NDArray[Any]:
-    """One value per record: numpy's own types as they are, everything else value by value as Python objects.
+    """One value per record: numbers in numpy's own types, everything else value by value as Python objects.
 
     Numpy does not get to convert a column: one missing value must not turn its neighbors into floats.
 
@@ -43,6 +45,8 @@ def cells(values: Any, name: str) -> NDArray[Any]:
     dtype = getattr(values, "dtype", None)
     if getattr(dtype, "is_temporal", bool)() and (times := np.asarray(values)).dtype.kind in "mM":
         return _times(times, getattr(dtype, "time_zone", None))
+    if (numbers := numbers_at_once(values)) is not None:
+        return numbers
     tensor = hasattr(values, "__dlpack__") and not hasattr(values, "to_pylist")  # numbers of one type, none missing
     if isinstance(dtype, np.dtype) or tensor:
         array = np.asarray(values)

@@ -17,11 +17,14 @@ Main declarations
     EachValue    one cell for each declared value
     InEngine     records that stay in an engine
     crosstabs    the counts of all cells of some sets of columns, wherever the records are
+    cell_counts  the same of rows of cells
+    values_of    the values of one column, as codes with their counts, wherever the records are
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
 from importlib import import_module
@@ -32,8 +35,9 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.answers import answer, staying
+from privpac.data.answers import answer, forget, staying
 from privpac.data.domain import Domain
+from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.engines import MISSING
 from privpac.data.forms import arrived
@@ -90,6 +94,7 @@ class InEngine:
     columns: tuple[_Column, ...]
     size: int
     _numbered: dict[tuple[bytes, ...], Any] = field(default_factory=dict, repr=False)  # tables that the engine keeps
+    _sent: list[Any] = field(default_factory=list, repr=False)  # small tables of values and their cells
 
     @classmethod
     def of(
@@ -104,7 +109,8 @@ class InEngine:
         3
         """
         check_columns(table, names, "columns")
-        all_records, chosen = in_exact_forms(table, {f"x{i}": name for i, name in enumerate(names)}, quota)
+        places = {f"x{i}": name for i, name in enumerate(names)}
+        all_records, chosen = in_exact_forms(table, places, quota, told=True)
         counts = {"n": all_records.count()}
         if quota is not None:
             counts = {"n": quota.k * all_records.unit.nunique(), "nameless": all_records.unit.isnull().sum()}
@@ -112,21 +118,62 @@ class InEngine:
         if quota is not None and rule == "raise" and found["nameless"]:
             raise Refused("quota", *NAMELESS)
         say("{} records counted", found["n"])
-        columns = zip(domain.columns, names, strict=True)
-        read = tuple(_column(chosen, f"x{i}", table[name], each, rule) for i, (each, name) in enumerate(columns))
+        engine, columns = table.get_backend().name, list(zip(domain.columns, places.items(), strict=True))
+        for each, (place, name) in columns:
+            chosen = EngineNumbers(each, table[name].type(), engine).read_as_one(chosen, place)
+        chosen = chosen.select(*places)
+        read = tuple(_column(chosen, place, table[name], each, rule) for each, (place, name) in columns)
         return cls(chosen, read, found["n"])
 
     def in_cells(self, cells: Sequence[Divided]) -> Any:
         """Each record that is not void, as the numbers of its cells: a table that the engine keeps."""
-        found = [each.of(column.codes).astype(np.int32) for column, each in zip(self.columns, cells, strict=True)]
+        divided = zip(self.columns, cells, strict=True)
+        found = [each.of(column.codes).astype(_narrow(each.size)) for column, each in divided]
         key = tuple(each.tobytes() for each in found)
         if key not in self._numbered:
             ibis, arrow, records = import_module("ibis"), import_module("pyarrow"), self.records
             for i, (column, numbers) in enumerate(zip(self.columns, found, strict=True)):
-                numbered = arrow.table({f"x{i}": column.exact, f"c{i}": numbers})
-                records = records.join(ibis.memtable(numbered), f"x{i}")
+                self._sent.append(ibis.memtable(arrow.table({f"x{i}": column.exact, f"c{i}": numbers})))
+                records = records.join(self._sent[-1], f"x{i}")
             self._numbered[key] = staying(records.select(*(f"c{i}" for i in range(len(cells)))))
         return self._numbered[key]
+
+    def close(self) -> None:
+        """Drop the tables that the engine keeps, and those that were sent to it; what it does not drop stays there."""
+        with suppress(Exception):  # nothing that was paid for must be lost now
+            for table in self._numbered.values():
+                table.release()
+            forget(self.records.get_backend(), self._sent)
+        self._numbered.clear()
+        self._sent.clear()
+
+
+class _Alone(NamedTuple):
+    """A cell for each value that a column of an engine holds."""
+
+    size: int
+
+    def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
+        return np.arange(len(codes))
+
+
+def values_of(held: Sample | InEngine, column: int) -> tuple[NDArray[Any], Ints]:
+    """Codes of the values of a column and how many records have each; a code may occur more than once.
+
+    >>> values_of(Sample(np.array([[0, 1], [1, 1], [0, 1]]), np.ones(3, dtype=bool), None, size=4), 1)
+    (array([1, 1, 1]), array([1, 1, 1]))
+    """
+    if isinstance(held, Sample):
+        codes = held.points[:, column]
+        return codes, np.ones(len(codes), dtype=np.int64) if held.counts is None else held.counts
+    apart = [_Alone(max(len(each.codes), 1)) for each in held.columns]  # the same for all columns: one table is kept
+    codes = held.columns[column].codes
+    return codes, crosstabs(held, apart, [(column,)])[0][: len(codes)]
+
+
+def _narrow(size: int) -> type[np.signedinteger[Any]]:
+    """The smallest type of numbers below ``size``: the engine keeps one for each record."""
+    return np.int8 if size <= 2**7 else np.int16 if size <= 2**15 else np.int32
 
 
 def crosstabs(held: Sample | InEngine, cells: Sequence[Divided], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
@@ -159,6 +206,18 @@ def _in_memory(sample: Sample, cells: Sequence[Divided], sets: Sequence[tuple[in
     if cells and prod(shape) < 2**62:  # records in the same cells count together
         alike, where = np.unique(np.ravel_multi_index(places, shape), return_inverse=True)
         places, counts = list(np.unravel_index(alike, shape)), _added(where, counts, len(alike))
+    return cell_counts(places, counts, shape, sets)
+
+
+def cell_counts(
+    places: Sequence[NDArray[Any]], counts: Ints, shape: Sequence[int], sets: Sequence[tuple[int, ...]]
+) -> list[Ints]:
+    """The crosstabs of rows of cells, a column after another; row r stands for ``counts[r]`` records.
+
+    >>> columns = [np.array([0, 1]), np.array([1, 1])]
+    >>> [table.tolist() for table in cell_counts(columns, np.array([5, 7]), (2, 2), [(0, 1), (1,)])]
+    [[[0, 5], [0, 7]], [0, 12]]
+    """
     tables = []
     for columns in sets:
         sides = [shape[i] for i in columns]

@@ -9,6 +9,7 @@ Main declarations
     Lines           the lines of some files
     LONGEST_LINE    how many bytes a line may have
     head            the first line of a file
+    TextFile        where a file is
 """
 
 from __future__ import annotations
@@ -20,19 +21,27 @@ from dataclasses import dataclass
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.progress import say
 
+
+class Openable(Protocol):
+    """A file that is neither here nor in memory."""
+
+    def open(self) -> IO[bytes]: ...
+
+
+TextFile = str | bytes | Openable  # a path, the bytes of a file, or a file elsewhere
 LONGEST_LINE = 2 * 10**6
 BLOCK = 2**19  # bytes read at a time
 LINE_FEED, CARRIAGE_RETURN = b"\n\r"
 
 
-def head(file: str | bytes) -> bytes:
+def head(file: TextFile) -> bytes:
     """The first line of a file, without its end; empty if it is longer than LONGEST_LINE.
 
     >>> head("no such file.csv")
@@ -58,7 +67,7 @@ class Lines:
     ['37,yes', None]
     """
 
-    files: Sequence[str | bytes]
+    files: Sequence[TextFile]
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The lines through Arrow's PyCapsule interface."""
@@ -68,7 +77,7 @@ class Lines:
         return reader.__arrow_c_stream__(requested_schema)
 
 
-def _told(pa: Any, files: Sequence[str | bytes]) -> Iterator[Any]:
+def _told(pa: Any, files: Sequence[TextFile]) -> Iterator[Any]:
     """The lines of all files, in blocks; says how many there were."""
     rows = 0
     for file in files:
@@ -78,14 +87,16 @@ def _told(pa: Any, files: Sequence[str | bytes]) -> Iterator[Any]:
             yield lines
 
 
-def _opened(file: str | bytes) -> IO[bytes]:
+def _opened(file: TextFile) -> IO[bytes]:
     """The bytes of a file, or of a file in memory; a name that ends with .gz says that they are compressed."""
     if isinstance(file, bytes):
         return BytesIO(file)
+    if not isinstance(file, str):
+        return file.open()
     return cast(IO[bytes], gzip.open(file)) if file.lower().endswith(".gz") else Path(file).open("rb")
 
 
-def _arrays(pa: Any, file: str | bytes) -> Iterator[Any]:
+def _arrays(pa: Any, file: TextFile) -> Iterator[Any]:
     """The lines after the first, in blocks, none of them empty."""
     names = 1  # how many lines to leave out
     for block in _blocks(file):
@@ -95,7 +106,7 @@ def _arrays(pa: Any, file: str | bytes) -> Iterator[Any]:
         names -= min(names, len(lines))
 
 
-def _blocks(file: str | bytes) -> Iterator[bytes]:
+def _blocks(file: TextFile) -> Iterator[bytes]:
     """The bytes of a file, in blocks that end where a line ends.
 
     Of a line that does not end in its block, one byte more than LONGEST_LINE is kept: enough to know.

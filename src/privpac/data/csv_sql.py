@@ -28,13 +28,11 @@ QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""
 
 
 def matching(address: str) -> list[str]:
-    """The file at this path, the Parquet files in this folder, or the files that match a pattern with ``*``, sorted.
+    """The file at this path, or the files that match a pattern with ``*``, sorted.
 
     >>> matching("no such file.csv")
     []
     """
-    if Path(address).is_dir():
-        address = f"{escape(address)}/*.parquet"
     paths = [address] if Path(address).is_file() else sorted(glob(address))  # noqa: PTH207  (Path.glob takes no absolute patterns)
     return [path for path in paths if Path(path).is_file()]
 

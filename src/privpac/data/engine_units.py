@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, reduce
+from hashlib import md5
 from importlib import import_module
 from operator import add
 from typing import Any
@@ -24,12 +25,15 @@ def slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
     Units and records are distinguished, and records with the same hash are sorted, by values that the engine compares
     byte by byte.
     """
-    ibis = import_module("ibis")
+    ibis, engine = import_module("ibis"), view.get_backend()
+    if local := engine.name == "sqlite":  # it has no such function of its own
+        engine.con.create_function("md5", 1, _digest, deterministic=True)
     named = view.filter(view.unit.notnull())
     named = named.mutate(entries=reduce(add, (_spelled(named[f"{place} told"]) for place in point)))
     named = named.mutate(alike=ibis.row_number().over(group_by=["unit", *point], order_by="unit"))
     parts = (_spelled(named[name]) for name in ("unit told", "entries", "alike"))
-    named = named.mutate(hashed=_md5()(reduce(add, parts, ibis.literal(quota.key))))
+    whole = reduce(add, parts, ibis.literal(quota.key))
+    named = named.mutate(hashed=_md5("binary")(whole.cast("binary")) if local else _md5("string")(whole))
     ranked = named.mutate(place=ibis.row_number().over(group_by="unit", order_by=["hashed", *point, "alike"]))
     return ranked.filter(ranked.place < quota.k)
 
@@ -40,11 +44,15 @@ def _spelled(column: Any) -> Any:
     return (text.length().cast("string") + ":" + text).fill_null("-")
 
 
+def _digest(octets: bytes) -> str:
+    """Of bytes, because a text in SQLite need not be UTF-8."""
+    return md5(octets, usedforsecurity=False).hexdigest()
+
+
 @cache
-def _md5() -> Any:
-    """The engine's own function; DuckDB, PostgreSQL, and Spark use the same name."""
+def _md5(takes: str) -> Any:
+    """The engine's own function, which has the same name in all engines."""
 
-    def md5(text: str) -> str:  # type: ignore[empty-body]
-        ...
+    def hashed(_: Any) -> Any: ...
 
-    return import_module("ibis").udf.scalar.builtin(md5)
+    return import_module("ibis").udf.scalar.builtin(hashed, name="md5", signature=((takes,), "string"))

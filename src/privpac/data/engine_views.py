@@ -3,6 +3,7 @@
 Main declarations
     EngineView        the records, and those that count
     in_exact_forms    a table's records, by the exact forms of some columns
+    told_name         the column of entries as they are told
     check_columns     refuses a column that the table lacks
     may_be_record     whether the names of its columns may be a record
 """
@@ -27,8 +28,10 @@ class EngineView(NamedTuple):
     chosen: Any
 
 
-def in_exact_forms(table: Any, names: dict[str, str], quota: Quota | None = None) -> EngineView:
+def in_exact_forms(table: Any, names: dict[str, str], quota: Quota | None = None, *, told: bool = False) -> EngineView:
     """The columns ``names`` of an Ibis table in exact forms, each under the name of its place; with their units.
+
+    With units, or if they are to be ``told``, entries are also there as they are told.
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2], "plane": ["N1", "N2"]}))
@@ -38,8 +41,17 @@ def in_exact_forms(table: Any, names: dict[str, str], quota: Quota | None = None
     unit = {} if quota is None else {"unit": quota.unit}
     check_columns(table, list(unit.values()), "quota")
     forms = _forms(table, names | unit)
-    records = table.select(**_columns(forms, spelled=quota is not None))
+    records = table.select(**_columns(forms, told=told or quota is not None))
     return EngineView(records, records if quota is None else slots(records, list(names), quota))
+
+
+def told_name(place: str) -> str:
+    """The column that holds the entries at this place as they are told.
+
+    >>> told_name("x0")
+    'x0 told'
+    """
+    return f"{place} told"
 
 
 def may_be_record(table: Any) -> bool:
@@ -78,7 +90,7 @@ def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
     return forms
 
 
-def _columns(forms: dict[str, Form], spelled: bool) -> dict[str, Any]:
-    """The columns of a view: each as the engine compares it and, if ``spelled``, also as it is hashed."""
+def _columns(forms: dict[str, Form], told: bool) -> dict[str, Any]:
+    """The columns of a view: each as the engine compares it and, if ``told``, also as it is hashed or read."""
     exact = {place: each.exact for place, each in forms.items()}
-    return exact | {f"{place} told": each.told for place, each in forms.items() if spelled}
+    return exact | {told_name(place): each.told for place, each in forms.items() if told}

@@ -14,7 +14,6 @@ Main declarations
     is_table         whether something is an Ibis table
     counted          how many records have each point and label
     Counted          the result
-    fetched          some columns of a table, in the order of its rows
     connected        a connection to DuckDB
     records_of_text  the records of text files
 """
@@ -30,26 +29,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.answers import answer
-from privpac.data.csv_lines import Lines, head
-from privpac.data.csv_sql import TEXT, heading, matching, text_query, unglobbed
+from privpac.data.csv_lines import Lines, TextFile, head
+from privpac.data.csv_sql import TEXT, heading, matching, text_query
+from privpac.data.domain import Domain
+from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_views import check_columns, in_exact_forms
-from privpac.data.forms import arrived
-from privpac.data.parquet_files import check_alike
+from privpac.data.object_stores import StoredFiles
+from privpac.data.parquet_files import files_in, parquet_table
 from privpac.data.progress import say
 from privpac.data.refusal import InPython, Refused, Setting, Sketch
+from privpac.data.sqlite_files import is_sqlite
 from privpac.data.units import NAMELESS, Quota
 
 EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
-SCHEMES = ("postgresql", "postgres", "duckdb")
+SCHEMES = ("postgresql", "postgres", "duckdb", "s3")
 KINDS = {
     **dict.fromkeys((".csv", ".tsv"), "text"),
     **dict.fromkeys((".parquet", ".pq"), "parquet"),
-    **dict.fromkeys((".db", ".duckdb"), "database"),
+    **dict.fromkeys((".db", ".duckdb", ".sqlite", ".sqlite3"), "database"),
 }
 BROKEN = {
     "text": TEXT,
     "parquet": "it is damaged or not a Parquet file; write it again",
-    "database": "check that the file is a complete DuckDB file, or that the database can be reached",
+    "database": "check that the file is a complete DuckDB or SQLite file, or that the database can be reached",
 }
 EMPTY = (
     "the default schema of the database has no tables that you may see; set ",
@@ -60,9 +62,10 @@ MISSING = (
     " (in a CSV file, perhaps because their lines are not UTF-8, or have more or fewer cells than the first line); "
     "fill in the values, drop these records, or set ",
     Setting.to("on_invalid", "default"),
-    ", which counts them in n but in no score",
+    ", which counts them in n and nothing else",
 )
 TABLE = Setting.to("table", Sketch("…"))
+MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files
 OTHERWISE = InPython(" or give an Ibis table")
 
 
@@ -91,9 +94,11 @@ def is_table(table: Any) -> bool:
 def open_table(source: str | Path, table: str | None = None) -> Any:
     """A CSV or Parquet file (or several: ``flights-*.csv``, a folder), or a ``table`` of a database, as an Ibis table.
 
-    A database is a DuckDB file or an address such as ``postgres://user@host/flights``. Its tables are those of its
-    default schema; others are named ``schema.table``. All columns of a CSV file are text; the declared domain says what
-    they spell. If a file has exactly this path, it is not a pattern. A folder stands for its ``.parquet`` files.
+    A database is a DuckDB or SQLite file or an address such as ``postgres://user@host/flights``. Its tables are those
+    of its default schema; others are named ``schema.table``. All columns of a CSV file are text; the declared domain
+    says what they spell. If a file has exactly this path, it is not a pattern. A folder stands for its ``.parquet``
+    files, also in folders such as ``year=2026`` below it. Files and folders may be in an object store, such as
+    ``s3://bucket/flights``.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -109,29 +114,30 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
         other = f"addresses that start with {scheme}:// cannot be opened; start with {known}"
         raise Refused("source", other, OTHERWISE)
     place = address.removeprefix("duckdb://")  # a file; the engine would create it if it were missing
-    files = matching(place) if scheme in (None, "duckdb") else []
+    folder = place if scheme is None and Path(place).is_dir() else None
+    files = files_in(place) if folder else matching(place) if scheme in (None, "duckdb") else []
     if scheme in (None, "duckdb") and not files:
-        there = f"no file ends with .parquet in {place}" if Path(place).is_dir() else f"there is no file {place}"
-        raise FileNotFoundError(f"{there}; give the path of a CSV, Parquet, or DuckDB file")
-    named = Path(files[0] if scheme is None and Path(place).is_dir() else address)
-    suffixes = [suffix.lower() for suffix in named.suffixes if suffix.lower() != ".gz"]
-    kind = "database" if scheme else KINDS.get(suffixes[-1] if suffixes else "")
-    if kind is None:
-        unknown = f"{address} is not a CSV, Parquet, or DuckDB file, judging by its name; rename it"
-        raise Refused("source", unknown, OTHERWISE)
+        there = f"no file ends with .parquet in {place}" if folder else f"there is no file {place}"
+        raise FileNotFoundError(f"{there}; give the path of a CSV, Parquet, DuckDB, or SQLite file")
+    kind, separator = _kind(files[0] if folder else address, scheme)
     if table is not None and kind != "database":
         leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
-        raise Refused("table", address, *leave)
+        raise Refused("table", _public(address), *leave)
     try:
+        if scheme == "s3":
+            stored = StoredFiles.at(address)
+            return stored.records(connected()) if kind == "parquet" else records_of_text(stored.files, separator)
         if kind == "parquet":
-            connection = connected()
-            check_alike(connection.con, files)
-            return connection.read_parquet([unglobbed(file) for file in files])
+            return parquet_table(connected(), files, folder)
         if kind == "text":
-            return records_of_text(files, "\t" if suffixes[-1] == ".tsv" else ",")
+            return records_of_text(files, separator)
+        if files and is_sqlite(files[0]):
+            return _named_table(ibis.sqlite.connect(files[0]), table)
         return _named_table(connected(place, read_only=True) if files else ibis.connect(address), table)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is nothing at {_public(address)}; check the address") from None
     except UnicodeDecodeError:
-        raise Refused("source", f"{address} cannot be read: {BROKEN[kind]}") from None
+        raise Refused("source", f"{_public(address)} cannot be read: {BROKEN[kind]}") from None
     except (ValueError, ImportError):
         raise
     except Exception as error:  # each engine has errors of its own, which may quote records
@@ -147,12 +153,14 @@ def counted(
     rule: str = "raise",
     *,
     apart: bool = False,
+    domains: Sequence[Domain] = (),
 ) -> Counted:
     """How many records have each combination of values and label; with units, k records of each unit count.
 
     Without ``label``, records are counted by their values alone. Records without a value are refused under the rule
     "raise" and void otherwise. Records without a unit are refused under "raise" and otherwise do not count at all. With
-    ``apart``, the records of each unit are counted separately.
+    ``apart``, the records of each unit are counted separately. ``domains`` are those of the columns, if they are to be
+    read in the engine where it can: several values that the domain reads as one may then arrive as one.
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2, 37], "late": [1, 0, 1]}))
@@ -163,10 +171,14 @@ def counted(
     names = {f"x{i}": name for i, name in enumerate(columns)} | ({} if label is None else {"y": label})
     check_columns(table, columns, "columns")
     check_columns(table, [] if label is None else [label], "label")
-    point, engine, (view, chosen) = list(names), table.get_backend().name, in_exact_forms(table, names, quota)
+    view, chosen = in_exact_forms(table, names, quota, told=True)
+    read = _readings(table, names, domains)
+    for place, each in read.items():
+        chosen = each.read(chosen, place)
+    point = [part for place, each in read.items() for part in each.places(place)]
     if apart:
-        chosen = chosen.mutate(number=_ibis().dense_rank().over(order_by="unit"))
-    query = chosen.group_by([*point, "number"] if apart else point).aggregate(records=chosen.count())
+        chosen, point = chosen.mutate(number=_ibis().dense_rank().over(order_by="unit")), [*point, "number"]
+    query = chosen.group_by(point).aggregate(records=chosen.count())
     if quota is not None:
         query = query.mutate(units=view.unit.nunique().as_scalar(), nameless=view.unit.isnull().sum().as_scalar())
     found = answer(query)
@@ -179,46 +191,56 @@ def counted(
     say("{} records counted" if quota is None else "{} records of {} units counted", n, n // (quota.k if quota else 1))
     whole = np.ones(len(found), dtype=bool)
     for place, name in names.items():
-        if found[place].null_count and rule == "raise":
+        there = read[place].there(found, place)
+        if rule == "raise" and not there.all():
             raise Refused(
                 "label" if place == "y" else "columns", f"some records have no value in column {name!r}", *MISSING
             )
-        whole &= found[place].is_valid().to_numpy()
-    there = found.filter(whole)
-    values = [arrived(there[place], table[name].type(), engine) for place, name in names.items()]
-    labels = np.ones(len(there), dtype=bool) if label is None else values.pop()
-    units = there["number"].to_numpy().astype(np.intp) if apart else None
+        whole &= there
+    kept = found.filter(whole)
+    values = [each.arrived(kept, place) for place, each in read.items()]
+    labels = np.ones(len(kept), dtype=bool) if label is None else values.pop()
+    units = kept["number"].to_numpy().astype(np.intp) if apart else None
     return Counted(values, labels, counts[whole], n, units)
 
 
-def fetched(table: Any, columns: Sequence[str]) -> list[NDArray[Any]]:
-    """These columns of a table, in the order of its rows.
-
-    >>> import ibis, pyarrow
-    >>> fetched(ibis.memtable(pyarrow.table({"delay": [37, 2]})), ["delay"])[0].tolist()
-    [37, 2]
-    """
-    check_columns(table, columns, "columns")
-    view = in_exact_forms(table, {f"x{i}": name for i, name in enumerate(columns)}).records
-    found, engine = answer(view), table.get_backend().name
-    return [arrived(found[i], table[name].type(), engine) for i, name in enumerate(columns)]
+def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> dict[str, EngineNumbers]:
+    """How the column at each place is read; a label has no domain."""
+    of_place = dict(zip(names, domains, strict=False)) if domains else {}
+    engine = table.get_backend().name
+    return {place: EngineNumbers(of_place.get(place), table[name].type(), engine) for place, name in names.items()}
 
 
 def connected(*file: str, **options: Any) -> Any:
-    """A connection to DuckDB that prints no progress."""
+    """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory."""
     connection = _ibis().duckdb.connect(*file, **options)
+    connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
     connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
     connection.raw_sql("SET enable_progress_bar = true")
     return connection
 
 
-def records_of_text(files: Sequence[str | bytes], separator: str) -> Any:
+def records_of_text(files: Sequence[TextFile], separator: str) -> Any:
     """The records of text files, or of their bytes, as a table."""
     names = heading([head(file) for file in files], separator)
     query, connection = text_query(names, separator, "lines"), connected()
     connection.con.register("lines", Lines(tuple(files)))
     connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
     return connection.table("records")
+
+
+def _kind(name: str, scheme: str | None) -> tuple[str, str]:
+    """What a source is, judging by its name: text, with its separator, parquet, or a database."""
+    path = name.partition("?")[0] if scheme == "s3" else name
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
+    ending = suffixes[-1] if suffixes else ""
+    if scheme == "s3" and ending not in (".csv", ".tsv"):
+        return "parquet", ""  # a file, or a folder of files
+    kind = "database" if scheme not in (None, "s3") else KINDS.get(ending)
+    if kind is None:
+        unknown = f"{name} is not a CSV, Parquet, DuckDB, or SQLite file, judging by its name; rename it"
+        raise Refused("source", unknown, OTHERWISE)
+    return kind, "\t" if ending == ".tsv" else ","
 
 
 def _named_table(connection: Any, table: str | None) -> Any:
@@ -239,9 +261,9 @@ def _named_table(connection: Any, table: str | None) -> Any:
 
 
 def _public(address: str) -> str:
-    """An address without its password."""
+    """An address without its password, and without its options."""
     scheme, found, rest = address.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}" if found else address
+    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if found else address
 
 
 def _ibis() -> Any:

@@ -11,6 +11,7 @@ Main declarations
     ENGINES    the known engines, and their functions for the bytes of a text
     Form       a column as it leaves
     form       the form of a column
+    one_zero   a column of floats without −0.0
     arrived    a column as it arrives here, each value as it was in the engine
 """
 
@@ -37,7 +38,10 @@ ENGINES = {
     "mysql": ("hex", "string"),
     "sqlite": ("hex", "string"),
 }
-UNKNOWN = "privpac does not know how {} compares values; write the table to a Parquet file and open that"
+UNKNOWN = (
+    "privpac does not know how {} compares values; write the table to a Parquet file, "
+    "table.to_parquet('records.parquet'), and open that: open_table('records.parquet')"
+)
 UNREADABLE = "column {!r} has a type that cannot be read exactly; convert it to text or numbers"
 UNNAMED = "column {!r} has a type in which equal values may be spelled differently; name units by text or numbers"
 INT64 = range(-(2**63), 2**63)
@@ -68,7 +72,7 @@ def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
     if unit and (kind.is_time() or kind.is_json() or kind.is_array()):
         raise ValueError(UNNAMED.format(name))
     if kind.is_floating():
-        column = _one_zero(column, engine)
+        column = one_zero(column, engine)
     if _itself(kind, engine):
         return Form(column, column)
     told = column if kind.is_binary() else _text(column, engine)
@@ -90,11 +94,9 @@ def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
     itself, quoted = kind.is_binary(), kind.is_temporal()
     plain = read is str and not itself
     places, forms = _distinct_forms(values)
-    # a fast path for ASCII text, the usual case
-    distinct = [
-        each.decode() if plain and type(each) is bytes and each.isascii() else _entry(each, read, itself, quoted)
-        for each in forms
-    ]
+    distinct = _texts(forms) if plain else None
+    if distinct is None:
+        distinct = [_entry(each, read, itself, quoted) for each in forms.to_pylist()]
     found = objects([*distinct, None])[places]
     if kind.is_timestamp() and kind.timezone is None:
         return found.astype("datetime64[us]")
@@ -102,7 +104,18 @@ def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
     return found.astype(np.int64) if small else found
 
 
-def _distinct_forms(values: Any) -> tuple[NDArray[np.int64], list[Any]]:
+def _texts(forms: Any) -> list[Any] | None:
+    """What bytes spell, all at once, as there may be millions; None if some are not UTF-8, or if they are not bytes."""
+    arrow = import_module("pyarrow")
+    if not arrow.types.is_large_binary(forms.type):
+        return None
+    try:
+        return list(forms.cast(arrow.large_string()).to_pylist())  # which checks that each is valid
+    except ValueError:  # Arrow's, and Python's
+        return None
+
+
+def _distinct_forms(values: Any) -> tuple[NDArray[np.int64], Any]:
     """The place of each entry among the distinct ones, −1 where it is missing, and the distinct ones."""
     arrow = import_module("pyarrow")
     kinds, kind = arrow.types, values.type
@@ -110,7 +123,7 @@ def _distinct_forms(values: Any) -> tuple[NDArray[np.int64], list[Any]]:
     whole = values.cast(arrow.large_string() if text else arrow.large_binary())  # there may be more than 2 GB
     whole = whole.combine_chunks() if isinstance(whole, arrow.ChunkedArray) else whole
     encoded = whole.dictionary_encode()
-    return encoded.indices.fill_null(-1).to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
+    return encoded.indices.fill_null(-1).to_numpy().astype(np.int64), encoded.dictionary
 
 
 def _itself(kind: Any, engine: str) -> bool:
@@ -120,7 +133,7 @@ def _itself(kind: Any, engine: str) -> bool:
     return kind.is_floating() or (number and engine in ("duckdb", "postgres")) or (dated and engine == "duckdb")
 
 
-def _one_zero(column: Any, engine: str) -> Any:
+def one_zero(column: Any, engine: str) -> Any:
     """Without −0.0; in SQLite, whose number columns may hold anything, also without entries that are not numbers."""
     if engine == "sqlite":
         column = column.typeof().isin(["real", "integer"]).ifelse(column, import_module("ibis").null())

@@ -1,16 +1,23 @@
 """Several Parquet files as one table.
 
+A folder stands for its Parquet files, and for those in folders such as ``year=2026/month=11`` below it, whose names say
+what all records there have in the columns ``year`` and ``month``. These values are text; the declared domain says what
+they spell.
+
 An engine gives all files the types of the first one and converts the records of the others. A value that does not
 convert would stop the reading of all records, and others would be rounded. So the files must store the same columns in
 the same types.
 
 Main declarations
+    files_in       the Parquet files of a folder
+    partitions     the columns that the names of folders hold
     check_alike    refuses files that store their columns differently
+    parquet_table  the records of Parquet files
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +25,48 @@ from privpac.data.csv_sql import unglobbed
 from privpac.data.refusal import Refused
 
 STORED = "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false))"
+
+
+def files_in(folder: str) -> list[str]:
+    """The Parquet files of a folder, and of folders below it that are named ``column=value``, sorted.
+
+    >>> files_in("no such folder")
+    []
+    """
+    found = (path for path in Path(folder).rglob("*.parquet") if path.is_file())
+    return sorted(str(path) for path in found if all("=" in each for each in path.relative_to(folder).parts[:-1]))
+
+
+def partitions(places: Iterable[Sequence[str]]) -> list[str]:
+    """The columns that folders name; ``places`` are the folders of each file, below the folder that holds them all.
+
+    >>> partitions([["year=2025", "month=12"], ["year=2026", "month=11"]])
+    ['year', 'month']
+    """
+    named = {tuple(each.partition("=")[0] for each in place) for place in places}
+    if len(named) > 1:
+        differ = "the files lie in folders that name different columns; all need the same, in the same order"
+        raise Refused("source", differ)
+    return list(named.pop()) if named else []
+
+
+def check_apart(stored: Iterable[str], named: Sequence[str]) -> None:
+    """Refused if a column is in the files and in the names of their folders."""
+    folded = {name.casefold() for name in stored}  # to an engine, year and Year are the same name
+    if both := [name for name in named if name.casefold() in folded]:
+        told = f"column {both[0]!r} is in the files and in the names of their folders; rename one of them"
+        raise Refused("source", told)
+
+
+def parquet_table(connection: Any, files: Sequence[str], folder: str | None) -> Any:
+    """The records of ``files``, all in ``folder`` or below it if there is one, as an Ibis table of DuckDB."""
+    check_alike(connection.con, files)
+    named = [] if folder is None else partitions(Path(file).relative_to(folder).parts[:-1] for file in files)
+    stored = [name for name, _ in connection.con.execute(STORED, [unglobbed(files[0])]).fetchall()]
+    check_apart(stored, named)
+    hive = {"hive_partitioning": bool(named)} | ({"hive_types_autocast": False} if named else {})
+    table = connection.read_parquet([unglobbed(file) for file in files], **hive)
+    return table.select(*stored, *named)  # folders above may have such names too
 
 
 def check_alike(connection: Any, files: Sequence[str]) -> None:

@@ -93,7 +93,8 @@ def _distinct(points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     if points.dtype.kind != "O":
         distinct, where = np.unique(points, axis=0 if points.ndim > 1 else None, return_inverse=True)
         return distinct, where.reshape(-1)
-    keys = list(map(tuple, points.tolist())) if points.ndim > 1 else points.tolist()
+    alone = points.ndim == 1 or points.shape[1] == 1  # no tuple for each of many keys
+    keys = points.reshape(-1).tolist() if alone else list(map(tuple, points.tolist()))
     distinct_keys = dict.fromkeys(keys)
     if len(distinct_keys) == len(keys):  # as an engine returns them
         return points, np.arange(len(keys))

@@ -98,6 +98,11 @@ class Scale(Remembered):
     def _floats(self) -> FloatSteps:
         return FloatSteps(self.step, max(abs(self.low), abs(self.high)))
 
+    @property
+    def float_steps(self) -> FloatSteps | None:
+        """The multiples of a line of floats, if floats alone find them; None on other lines."""
+        return self._floats if self.kind == "float" and self.step is not None and self._floats.fast else None
+
     @cached_property
     def ends(self) -> tuple[int, int]:
         """The multiples of the step at ``low`` and at ``high``, or their codes."""

@@ -151,18 +151,24 @@ class FloatSteps:
 
     def numbers(self, values: NDArray[np.float64]) -> NDArray[Any]:
         """For each value, the largest k whose float is at most the value."""
-        if not self._fast:
+        if not self.fast:
             return np.array([self._number(value) for value in values.tolist()], dtype=object)
         # top, bottom and k·top are exact floats, and a quotient of exact floats is the nearest float; the first k is
         # wrong by one at most, since multiples are at least SPARE units in the last place apart
-        top, bottom = map(float, self._exactly.as_integer_ratio())
+        top, bottom = self.quotient
         k = np.floor(values / float(self._exactly))
         k += ((k + 1) * top) / bottom <= values
         k -= (k * top) / bottom > values
         return k.astype(np.int64)
 
     @property
-    def _fast(self) -> bool:
+    def quotient(self) -> tuple[float, float]:
+        """The step as a quotient of two floats, exactly if they are ``fast``."""
+        top, bottom = self._exactly.as_integer_ratio()
+        return float(top), float(bottom)
+
+    @property
+    def fast(self) -> bool:
         """Whether exact floats hold all numbers that are compared."""
         top, bottom = self._exactly.as_integer_ratio()
         most = (math.ceil(Fraction(self.farthest) / self._exactly) + 2) * top

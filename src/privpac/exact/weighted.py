@@ -44,7 +44,7 @@ LN2 = 0.6931471805599453  # ln 2, rounded to nearest
 BLOCK = 1 << 15  # groups per pass: each pass stays in the cache, and the sums stay short
 LN2_ABOVE = 0.69315  # a little more than ln 2
 MOST_SCORES = BLOCK  # different scores that are counted before a draw
-STEEPEST = Fraction(2**500)  # a rate with which all scores but the best are far
+STEEPEST = 2.0**500  # a rate with which all scores but the best are far
 MANY = 64  # candidates that are worth counting
 TINY = 1e-9  # a rate with which more scores than these matter
 LARGEST_SCORE = 2**62 - 1  # so that a gap between two scores is an int64
@@ -111,7 +111,7 @@ def integers(values: ArrayLike, name: str) -> NDArray[Any]:
         return values
     if isinstance(values, list) and set(map(type, values)) == {int}:
         with suppress(OverflowError):
-            return np.array(values, dtype=np.int64)
+            return np.fromiter(values, np.int64, len(values))
     array = column(values, name)
     kinds = set(map(type, array)) if array.dtype.kind == "O" else {object}
     if all(issubclass(kind, (int, np.integer)) and not issubclass(kind, bool) for kind in kinds):
@@ -146,7 +146,7 @@ def _draw_by_score(gaps: NDArray[np.int64], far: int, rate: Fraction, coins: Ent
     that they are listed only if the number falls where they matter.
     """
     counts, number = np.bincount(gaps[gaps < far]), coins.bits(64)
-    cumulative = (counts * _powers(rate, far)[: counts.size]).cumsum()
+    cumulative = (counts * _powers(_as_float(rate), far)[: counts.size]).cumsum()
     gap = _decided(
         cumulative, _band(float(cumulative[-1]), -FLOOR * 2.0**-48, counts.size, 2.0**-UNLISTED_BITS), number
     )
@@ -158,9 +158,9 @@ def _draw_by_score(gaps: NDArray[np.int64], far: int, rate: Fraction, coins: Ent
 
 
 @lru_cache(16)
-def _powers(rate: Fraction, far: int) -> NDArray[np.float64]:
+def _powers(rate: float, far: int) -> NDArray[np.float64]:
     """e^(−rate·gap) for the gaps 0 … far − 1."""
-    powers = np.arange(far, dtype=np.float64) * -_as_float(rate)
+    powers = np.arange(far, dtype=np.float64) * -rate
     exponentiate(powers)
     return powers
 
@@ -225,7 +225,10 @@ def _exponents(weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float6
 
 def _as_float(rate: Fraction) -> float:
     """The rate, or STEEPEST if it is larger."""
-    return float(min(rate, STEEPEST))
+    try:
+        return min(rate.numerator / rate.denominator, STEEPEST)
+    except OverflowError:
+        return STEEPEST
 
 
 def _mantissas(counts: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -6,14 +6,14 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NoReturn, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.columns import parts
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engine_views import may_be_record
@@ -24,18 +24,20 @@ from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, chosen
-from privpac.learners.conditions import ASKED, Conditions, as_share, fit_ledger
+from privpac.learners.conditions import ASKED, Conditions, as_share
+from privpac.learners.error import ErrorEstimate
 from privpac.learners.estimator import Classifier, check_fitted
 from privpac.learners.fitting import Fit
 from privpac.learners.given import at_hand, given
-from privpac.learners.holding_out import parted
+from privpac.learners.holding_out import parts_sealed
 from privpac.learners.labels import Against, predicted
+from privpac.learners.paying import asked_of, paid
 from privpac.learners.preview import Preview
 from privpac.learners.reading import Gathered, Reading
 from privpac.privacy.budget import Number, as_count
-from privpac.privacy.ledger import Sealed
-from privpac.privacy.parts import divided
+from privpac.privacy.ledger import Ledger, Sealed
 
+DECIDING = "concept_class", "method", "feature", "classes"  # what is released, with the conditions
 OCCURRING = "which labels occur is public"
 TOGETHER = (
     *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", InPython("fit(X, y, ")),
@@ -78,6 +80,7 @@ class PrivateClassifier(Classifier):
         Without it, δ·n above 0.1 is refused before anything is spent, and δ·n above 0.01 draws a warning.
     budget
         An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
+        ``account.once(key)``: a fit that runs again with this key is charged once, and gets the same rule.
     random_state
         A seed, for tests and teaching only: nothing released with a seed is private.
 
@@ -140,22 +143,24 @@ class PrivateClassifier(Classifier):
         column names, and the database does the counting.
         """
         conditions, ready = self.conditions(), self.fitting(1)  # which refuse wrong parameters before a record is read
-        X = at_hand(X)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         reading = self._reading(ready.learner.domain, y, unit)
+        X = at_hand(X, (*reading.asked, *reading.beside) if reading.by_name else ())
         sample, classes = self._gathered(reading, X, y, unit, conditions)
         n = sample.size
         fit = self.fitting(n) if conditions.delta is None else ready
         ahead = self._ahead(fit, conditions, n)
-        ledger, sizes = fit_ledger(self.budget, self.random_state, ahead.cost), conditions.sizes(n)
-        learned, held = Sealed(sample, n), None
-        if conditions.report_error:
-            both = parted(sample, reading.domain, fit.k, ledger.coins)
-            seals = zip(both, sizes, divided("records learned from", "held-out records"), strict=True)
-            learned, held = (Sealed(each, size, part) for each, size, part in seals)
-        self.hypothesis_, self.error_ = fit.run(learned, ledger.spend, held)
-        self.learner_, self.n_records_, self.ledger_ = fit.learner, n, ledger.since(0).by_day()
+
+        def run(ledger: Ledger) -> tuple[Hypothesis, ErrorEstimate | None]:
+            learned, held = Sealed(sample, n), None
+            if conditions.report_error:
+                learned, held = parts_sealed(sample, reading.domain, fit.k, ledger.coins)
+            return fit.run(learned, ledger.spend, held)
+
+        asked = asked_of(self, conditions, DECIDING, n, y, unit)
+        (self.hypothesis_, self.error_), self.ledger_ = paid(self.budget, ahead.cost, fit.name, asked, run)
+        self.learner_, self.n_records_ = fit.learner, n
         self.reading_, self.classes_ = reading, classes
         self.privacy_ = self.ledger_.spent
         also_public = () if self.classes is not None else (OCCURRING,)
@@ -167,15 +172,15 @@ class PrivateClassifier(Classifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each record: one of ``classes``."""
         check_fitted(self)
-        return predicted(self.hypothesis_, self.classes_, *self._read(X))
+        return predicted(self.hypothesis_, self.classes_, self._read(X))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The side of the rule on which each record lies: 1 or −1, as OneVsRestClassifier asks."""
         check_fitted(self)
-        return predicted(self.hypothesis_, (-1.0, 1.0) if len(self.classes_) > 1 else (-1.0,), *self._read(X))
+        return predicted(self.hypothesis_, (-1.0, 1.0) if len(self.classes_) > 1 else (-1.0,), self._read(X))
 
-    def _read(self, X: Any) -> tuple[Any, WhichFit | None]:
-        """The values that the rule reads, and which records fit the domain."""
+    def _read(self, X: Any) -> Iterator[tuple[Any, WhichFit | None]]:
+        """The values that the rule reads, and which records fit the domain, some records at a time."""
         X = at_hand(X)
         return self.reading_.values(X, self._table(self.reading_, X, reset=False))
 

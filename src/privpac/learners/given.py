@@ -2,13 +2,16 @@
 
 Main declarations
     given       returns X, y, or a unit unchanged if records can be read from it
+    at_hand     runs a query of DuckDB or polars, for the columns that are read
     finite      returns an array unchanged if all its entries are finite
     position    a feature as a name or a position
+    bare        whether something is good for nothing but an array
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from importlib import import_module
 from os import PathLike
 from typing import Any
 
@@ -21,7 +24,7 @@ from privpac.data.refusal import Refused, RefusedType, Setting
 NOT_FINITE = (
     "X contains NaN or inf. Fill in these entries or leave out their records, or say ",
     Setting.to("on_invalid", "default"),
-    ", which counts such records toward n but toward no score, or 'clamp', which also moves infinities to the bounds",
+    ", which counts such records toward n and nothing else, or 'clamp', which also moves infinities to the bounds",
 )
 
 
@@ -40,7 +43,7 @@ def given(values: Any, name: str) -> Any:
         )
     if isinstance(values, Iterator):
         raise RefusedType(name, f"{name} can be read only once; give a list, an array, or a table")
-    if hasattr(values, "collect"):  # polars' LazyFrame, Spark
+    if hasattr(values, "collect"):  # a table of Spark, or a column of polars that is a query
         raise RefusedType(name, f"{name} is a query that has not run; give {name}.collect(), or an Ibis table")
     if hasattr(values, "toarray"):
         raise RefusedType(name, f"{name} is sparse data, but dense data is required; give {name}.toarray()")
@@ -55,17 +58,24 @@ def given(values: Any, name: str) -> Any:
     return values
 
 
-def at_hand(X: Any) -> Any:
-    """``X`` unchanged; of a DuckDB relation, its rows as an Arrow table.
+def at_hand(X: Any, names: Iterable[Any] = ()) -> Any:
+    """``X`` unchanged; of a DuckDB relation or a polars LazyFrame, the rows, with only the columns ``names`` if it can.
 
     >>> import duckdb
-    >>> at_hand(duckdb.sql("SELECT 37 AS delay")).to_pylist(), at_hand([37])
+    >>> at_hand(duckdb.sql("SELECT 37 AS delay, 'EV' AS carrier"), ["delay"]).to_pylist(), at_hand([37])
     ([{'delay': 37}], [37])
     """
-    if type(X).__name__ != "DuckDBPyRelation":
+    kind = type(X).__module__.partition(".")[0], type(X).__name__
+    if kind not in (("_duckdb", "DuckDBPyRelation"), ("duckdb", "DuckDBPyRelation"), ("polars", "LazyFrame")):
         return X
     try:
-        return X.to_arrow_table()
+        lazy = kind[0] == "polars"
+        columns, wanted = X.collect_schema().names() if lazy else X.columns, list(dict.fromkeys(names))
+        if not wanted or not set(wanted) <= set(columns):  # columns by position, or a name to be refused later
+            wanted = columns
+        if lazy:
+            return X.select(wanted).collect(engine="streaming")
+        return X.select(*map(import_module("duckdb").ColumnExpression, wanted)).to_arrow_table()
     except Exception as error:  # its message may quote records
         raise Refused("X", told(error)) from None
 
@@ -90,3 +100,12 @@ def position(feature: Any) -> Any:
     if isinstance(feature, bool | np.bool_):
         raise RefusedType.must("feature", "be the name or the position of a column, not True or False")
     return int(feature) if isinstance(feature, np.integer) else feature
+
+
+def bare(values: Any) -> bool:
+    """Whether the only use of ``values`` is to convert them to an array.
+
+    >>> bare([37, 2]), bare(np.array([37, 2]))
+    (False, False)
+    """
+    return hasattr(values, "__array__") and not hasattr(values, "ndim") and not isinstance(values, Iterable)

@@ -13,6 +13,7 @@ Main declarations
     SHARE           the share of the records, or units, that is held out
     HeldOutSizes    how many records are learned from and measured
     parted          the two parts of a sample
+    parts_sealed    the same, each sealed as a part of its own
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from privpac.data.domain import Domain
 from privpac.data.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.exact.subsets import chosen_of
+from privpac.privacy.ledger import Sealed
+from privpac.privacy.parts import divided
 
 SHARE = 5  # one in five
 
@@ -64,6 +67,15 @@ def parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Samp
     void = sample.size - int(counts.sum())
     held = chosen_of(np.append(counts, void), sizes.held, coins)[:-1]
     return _some(sample, domain, counts - held, sizes.learned), _some(sample, domain, held, sizes.held)
+
+
+def parts_sealed(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sealed, Sealed]:
+    """The two parts, sealed; a record pays only for what is asked about its own part."""
+    named = divided("records learned from", "held-out records")
+    learned, held = (
+        Sealed(each, each.size, part) for each, part in zip(parted(sample, domain, k, coins), named, strict=True)
+    )
+    return learned, held
 
 
 def _units_parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sample, Sample]:

@@ -150,10 +150,19 @@ def label_array(labels: Sequence[Any]) -> NDArray[Any]:
 
 
 def predicted(
-    rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], values: Any, fits: WhichFit | None
+    rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], read: Iterable[tuple[Any, WhichFit | None]]
 ) -> NDArray[Any]:
-    """The rule's label for each record; records that do not fit the domain get the negative label."""
-    positive = np.zeros(len(fits), dtype=bool) if fits is not None else rule(values)
-    if fits is not None:
-        positive[fits] = rule(values)
-    return label_array(list(classes))[np.where(positive, -1, 0)]  # if y had one label, it is both
+    """The rule's label for each record; records that do not fit the domain get the negative label.
+
+    ``read`` holds the values of some records at a time, and which of these fit.
+    """
+    found = np.concatenate([_positive(rule, values, fits) for values, fits in read])
+    return label_array(list(classes))[np.where(found, -1, 0)]  # if y had one label, it is both
+
+
+def _positive(rule: Hypothesis, values: Any, fits: WhichFit | None) -> NDArray[np.bool_]:
+    if fits is None:
+        return rule(values)
+    found = np.zeros(len(fits), dtype=bool)
+    found[fits] = rule(values)
+    return found

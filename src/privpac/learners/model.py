@@ -12,7 +12,7 @@ Main declarations
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, fields
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
@@ -35,7 +35,8 @@ from privpac.learners.error import ErrorEstimate, TrainingError, in_python
 from privpac.learners.estimator import check_fitted
 from privpac.learners.given import at_hand, given
 from privpac.learners.labels import predicted
-from privpac.learners.model_exports import by_name, needed
+from privpac.learners.model_exports import by_name, names_of, needed
+from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
 from privpac.learners.reading import Reading
 from privpac.learners.stored import DOMAINS, restored, stored
 from privpac.privacy.certificate import Certificate, Entry
@@ -153,8 +154,31 @@ class Model:
         return self.feature if isinstance(self.feature, tuple) else () if self.feature is None else (self.feature,)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The label of each record in a table, one of ``classes``."""
-        return predicted(self.hypothesis, self.classes, *self._read(X, self.on_invalid))
+        """The label of each record in a table, one of ``classes``; tables in engines are read a few rows at a time."""
+        return predicted(self.hypothesis, self.classes, self._read(X, self.on_invalid))
+
+    def labeled(self, table: Any) -> Iterator[LabeledRows]:
+        """All rows of an Ibis table with their labels, a few at a time.
+
+        >>> import ibis, pyarrow
+        >>> from privpac import Budget
+        >>> from privpac.classes.cuts import Threshold
+        >>> from privpac.data.line import Line
+        >>> model = Model(Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1)))
+        >>> flights = ibis.memtable(pyarrow.table({"delay": [12, 1000]}))
+        >>> [(rows.labels.tolist(), rows.misfits) for rows in model.labeled(flights)]
+        [([0, 1], 1)]
+        >>> model.in_engine(flights).to_pyarrow().to_pylist()
+        [{'delay': 12, 'predicted': 0}, {'delay': 1000, 'predicted': 1}]
+        """
+        return labeled(self, table)
+
+    def in_engine(self, table: Any, name: str = "predicted") -> Any:
+        """The Ibis table with one more column, the labels, which DuckDB or PostgreSQL computes when it is asked.
+
+        A rule, or a column, whose labels could differ from those of :meth:`predict` is refused.
+        """
+        return in_engine(self, table, name)
 
     def misfits(self, X: Any) -> int:
         """How many records of a table do not fit the declared domain; docs/guide/data.md explains their labels.
@@ -166,20 +190,27 @@ class Model:
         >>> [Model(*cut, on_invalid=rule).misfits({"delay": [12, 1000]}) for rule in ("raise", "default", "clamp")]
         [1, 1, 0]
         """
-        _, fits = self._read(X, "default" if self.on_invalid == "raise" else self.on_invalid)
-        return 0 if fits is None else int((~fits).sum())
+        return sum(void(fits) for _, fits in self._read(X, self.counting))
 
-    def _read(self, X: Any, rule: str) -> tuple[Any, WhichFit | None]:
-        """The part of a table that the rule reads, and which records fit the domain."""
-        reading = Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, rule)
-        X = at_hand(X)
+    @property
+    def counting(self) -> str:
+        """The rule under which records that do not fit are counted."""
+        return "default" if self.on_invalid == "raise" else self.on_invalid
+
+    def reading(self, rule: str) -> Reading:
+        """How the rule reads a table, under this rule for records that do not fit."""
+        return Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, rule)
+
+    def _read(self, X: Any, rule: str) -> Iterator[tuple[Any, WhichFit | None]]:
+        """What the rule reads of a table, and which records fit the domain, some records at a time."""
+        X, reading = at_hand(X), self.reading(rule)
         return reading.values(X, None if is_table(X) else reading.table(given(X, "X")))
 
     def to_sql(self, *columns: str) -> str:
         """The label as an SQL expression; ``columns`` name the columns that have only positions, or no name.
 
-        A record with NULL in a column that is read gets the negative label. Other values outside the declared domain
-        are labelled by the rule as they are. Times must have no zone: write x AT TIME ZONE 'UTC' in place of others.
+        NULL is labeled as :meth:`predict` labels a missing value. Other values outside the declared domain are labeled
+        by the rule as they are. Times must have no zone: write x AT TIME ZONE 'UTC' in place of others.
 
         >>> from privpac import Budget
         >>> from privpac.classes.cuts import Threshold
@@ -189,15 +220,15 @@ class Model:
         CASE WHEN "delay" IS NULL THEN 'no' WHEN "delay" >= 37 THEN 'yes' ELSE 'no' END
         """
         negative, positive = literal(self.classes[0]), literal(self.classes[-1])
-        return to_sql(by_name(self), columns, (negative, positive), needed(self))
+        return to_sql(by_name(self), columns or names_of(self), (negative, positive), needed(self))
 
     def to_python(self) -> str:
         """The source of ``rule(record)``, a Python function without imports that returns the label.
 
-        A record with None or NaN in a column that is read gets the negative label.
+        None and NaN are labeled as :meth:`predict` labels them.
         """
         negative, positive = as_python(self.classes[0]), as_python(self.classes[-1])
-        return to_python(by_name(self), (negative, positive), needed(self))
+        return to_python(by_name(self), (negative, positive), needed(self), names_of(self))
 
     def to_json(self) -> str:
         """The model as JSON text, which :meth:`from_json` reads; its ``verdict`` and ``rule`` are for people."""

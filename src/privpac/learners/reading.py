@@ -14,7 +14,7 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -26,14 +26,16 @@ from numpy.typing import NDArray
 from privpac.data.columns import cells, column, parts
 from privpac.data.crosstabs import InEngine
 from privpac.data.domain import Domain, WhichFit
-from privpac.data.engines import counted, fetched, is_table
+from privpac.data.engine_batches import batches
+from privpac.data.engines import counted, is_table
+from privpac.data.many_groups import warn_of_many
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.data.sample import Sample
 from privpac.data.spelling import named
 from privpac.data.tables import entries, entry, is_row, part, pick, picked, records, width
 from privpac.data.units import Quota, slots_of, unit_numbers
 from privpac.data.valid import kept, spelled_columns, valid
-from privpac.learners.given import finite, given, position
+from privpac.learners.given import bare, finite, given, position
 from privpac.learners.labels import Declared, positives
 
 ONE_COLUMN = (
@@ -49,8 +51,8 @@ BARE = (
 INSTEAD = (
     "; or say ",
     Setting.to("on_invalid", "clamp"),
-    ", which moves values to the nearest bound, or 'default', which counts records that do not fit toward n but "
-    "toward no score",
+    ", which moves values to the nearest bound, or 'default', which counts records that do not fit toward n and "
+    "nothing else",
 )
 IN_ORDER = " columns; name them in order: ", Setting.to("feature", Sketch("[…]"))
 FITTED = {"columns": "feature", "label": "y", "quota": "unit"}  # the fit's names for the parameters of a count
@@ -148,10 +150,10 @@ class Reading:
         points = self._points(values)
         return Gathered(Sample(points, positive, counts, n, self.domain.settled(values, points), units), pair)
 
-    def values(self, X: Any, table: Any) -> tuple[Any, WhichFit | None]:
-        """The values of X that a rule reads, and which records fit the domain."""
-        columns = spelled_columns(self.domain, fetched(X, self._names(X))) if is_table(X) else self._columns(X, table)
-        return valid(self.domain, columns, self.on_invalid)
+    def values(self, X: Any, table: Any) -> Iterator[tuple[Any, WhichFit | None]]:
+        """The values of X that a rule reads, and which records fit; of a table in an engine, a few at a time."""
+        held = (spelled_columns(self.domain, each) for each in batches(X, self.names(X))) if is_table(X) else None
+        return (valid(self.domain, columns, self.on_invalid) for columns in held or [self._columns(X, table)])
 
     def table(self, X: Any) -> Any:
         """X as a table without labels and units; None if X is a column. Lists of rows are read row by row."""
@@ -160,7 +162,7 @@ class Reading:
                 raise Refused("X", "two columns of the table have the same name; rename one of them")
             labels = [name for name in self.beside if name in nw.from_native(X).columns]
             return nw.from_native(X).drop(labels).to_native() if labels else X
-        X = np.asarray(X) if _bare(X) else X
+        X = np.asarray(X) if bare(X) else X
         if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # sparse matrices may be mappings; refused below
             return {name: each for name, each in X.items() if name not in self.beside}
         if isinstance(X, list):
@@ -223,15 +225,18 @@ class Reading:
         if quota is not None and not isinstance(quota.unit, str):
             raise RefusedType("unit", NAMES)
         with self._about_fits():
-            held = InEngine.of(X, self._names(X), self.domain, quota, self.on_invalid)
+            held = InEngine.of(X, self.names(X), self.domain, quota, self.on_invalid)
         if held.size == 0:
             raise Refused("X", *NO_RECORDS)
         return held
 
     def _counted(self, X: Any, y: str | None, quota: Quota | None, classes: Declared, apart: bool) -> _Rows:
         """Records in an engine, which counts them."""
+        warn_of_many(X, self.domain, units=quota is not None)
         with self._about_fits():
-            columns, labels, counts, n, units = counted(X, self._names(X), y, quota, self.on_invalid, apart=apart)
+            columns, labels, counts, n, units = counted(
+                X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns
+            )
         told = labels if classes is None or y is None else named(classes, labels)
         return _Rows(spelled_columns(self.domain, columns), told, counts, n, units)
 
@@ -244,7 +249,7 @@ class Reading:
             found = FITTED.get(error.parameter, error.parameter)
             raise retold(error, {"feature": self._chooses, "table": "X"}.get(found, found)) from None
 
-    def _names(self, X: Any) -> list[str]:
+    def names(self, X: Any) -> list[str]:
         """The columns of an engine's table that the rule reads."""
         features, asked, wanted = self.features(X), self.asked, len(self.domain.columns)
         if asked == [None] or (wanted > 1 and len(asked) == 1):
@@ -287,11 +292,6 @@ class Reading:
         if hasattr(given(values, name), "columns"):  # scikit-learn would convert its entries to floats
             column_or_1d(np.empty((records(values), width(values) or 0)), warn=True)
             values = part(values, 0)
-        elif isinstance(values, np.ndarray) or _bare(values):
+        elif isinstance(values, np.ndarray) or bare(values):
             values = column_or_1d(values, warn=True)
         return column(values, name) if self.strict else cells(values, name)
-
-
-def _bare(values: Any) -> bool:
-    """Whether the only use of ``values`` is to convert them to an array."""
-    return hasattr(values, "__array__") and not hasattr(values, "ndim") and not isinstance(values, Iterable)

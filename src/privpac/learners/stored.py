@@ -10,7 +10,10 @@ Main declarations
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import fields
+from itertools import chain
+from types import NoneType
 from typing import Any
 
 from privpac.classes.base import Hypothesis
@@ -34,6 +37,7 @@ STORED: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Cer
     "ErrorEstimate": TrainingError,
     "ErrorOnNewRecords": ErrorEstimate,
 }  # the first name is that of earlier versions
+UNCHANGED = {int, str, NoneType}  # what is written and read as it is
 
 
 def stored(value: Any) -> Any:
@@ -47,7 +51,7 @@ def stored(value: Any) -> Any:
     if isinstance(value, Hypothesis):
         return json.loads(value.to_json())
     if isinstance(value, tuple):
-        return [stored(each) for each in value]
+        return list(value) if _only(value, UNCHANGED) else [stored(each) for each in value]
     name = next((name for name, kind in STORED.items() if kind is type(value)), None)
     if name is not None:
         return {"is": name} | {part.name: stored(getattr(value, part.name)) for part in fields(value)}
@@ -61,6 +65,10 @@ def restored(plain: Any) -> Any:
     True
     """
     if isinstance(plain, list):
+        if _only(plain, UNCHANGED):
+            return tuple(plain)
+        if _only(plain, {list}) and _only(chain.from_iterable(plain), UNCHANGED):  # a table: no call for each entry
+            return tuple(map(tuple, plain))
         return tuple(map(restored, plain))
     if isinstance(plain, dict) and "hypothesis" in plain:
         return Hypothesis.from_json(json.dumps(plain))
@@ -69,3 +77,8 @@ def restored(plain: Any) -> Any:
         fit(value)
         return value
     return from_plain(plain)
+
+
+def _only(values: Iterable[Any], kinds: set[type]) -> bool:
+    """Whether all values are exactly of these types."""
+    return set(map(type, values)) <= kinds

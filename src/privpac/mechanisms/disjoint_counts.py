@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import exp, expm1, prod
+from operator import add
 from typing import ClassVar
 
 from flint import arb, ctx
@@ -73,7 +74,7 @@ class DisjointCounts(Mechanism):
 
     def release(self, data: Counts, coins: Entropy) -> Counts:
         noise = discrete_laplaces(self.rate, len(data), coins).tolist()
-        return tuple(count + z for count, z in zip(data, noise, strict=True))
+        return tuple(map(add, data, noise))
 
     def law(self, data: Sequence[int]) -> dict[Counts, arb]:
         """The exact law. Outcomes beyond 0 and n are merged with these, which changes no divergence."""

@@ -15,14 +15,16 @@ Main declarations
     with_noise           values plus such noise
     noisy_law            the exact law of one integer plus noise
     tails                the probabilities that the noise is at least k
+    rarely_reached       the least k that the noise reaches with at most a given probability
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, product
 from math import isqrt, prod
 from typing import ClassVar
@@ -31,15 +33,18 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
-from privpac.exact.bulk_noise import Gaussian, as_integers, discrete_gaussians
+from privpac.exact.bulk_noise import LARGEST_VARIANCE, Gaussian, as_integers, discrete_gaussians
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.concentrated import Concentrated
 from privpac.privacy.gaussian_counts import counts_variance
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
+from privpac.privacy.rounding import PRECISION, ball
 
 LARGEST = 2**62  # what a value may reach, so that its sum with smaller noise is an int64
+FINE = 2**20  # a tail is found up to this fraction of a very large σ
+SEARCHED = 2**62  # of such fractions: more noise than that is less likely than any δ
 Ints = NDArray[np.int64]
 
 
@@ -109,18 +114,21 @@ def jointly(laws: Iterable[dict[int, arb]]) -> dict[tuple[int, ...], arb]:
 class GaussianCounts(DiscreteGaussian):
     """Counts plus such noise, if substituting one record changes at most ``squared_sensitivity`` of them, by 1 each.
 
+    ``beside`` is κ: the same cost also covers one more number with noise of the variance σ²/κ (Theorem 5).
+
     >>> both = GaussianCounts(Budget(1, 1e-6), 14), DiscreteGaussian(Budget(1, 1e-6), 14)
     >>> [round(float(each.variance) ** 0.5, 2) for each in both]
     [15.83, 16.95]
     """
 
+    beside: Fraction = Fraction(0)
     name: ClassVar[str] = "Gaussian counts"
     theorem: ClassVar[str] = "noise, Theorem 4"
 
     @cached_property
     def variance(self) -> Fraction:
         """σ²: the smallest, up to rounding, for which the noise stays within the cost."""
-        return counts_variance(self.cost, self.squared_sensitivity)
+        return counts_variance(self.cost, self.squared_sensitivity, self.beside)
 
 
 def tails(variance: Fraction, far: int) -> Callable[[int], arb]:
@@ -136,6 +144,21 @@ def tails(variance: Fraction, far: int) -> Callable[[int], arb]:
         return (1 - within[k - 1]) / 2 if k > 0 else 1 - at_least(1 - k)
 
     return at_least
+
+
+@lru_cache(64)
+def rarely_reached(variance: Fraction, rare: Fraction) -> int:
+    """The least k ≥ 1 with Pr[Z ≥ k] ≤ ``rare``; up to 1 + 2⁻²⁰·σ more than that for very wide noise.
+
+    >>> rarely_reached(Fraction(4), Fraction(1, 10))
+    4
+    """
+    with ctx.workprec(PRECISION + rare.denominator.bit_length()):
+        if variance <= LARGEST_VARIANCE:
+            within = enumerate(Gaussian(variance).within())
+            return next(m + 1 for m, G in within if ball(rare) >= (1 - G) / 2)
+        wide, step = ball(2 * variance).sqrt(), max(1, isqrt(int(variance)) // FINE)
+        return 1 + step * bisect_left(range(SEARCHED), True, key=lambda i: (step * i / wide).erfc() / 2 <= ball(rare))
 
 
 @dataclass(frozen=True)

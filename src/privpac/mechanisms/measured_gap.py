@@ -5,11 +5,12 @@ proof: docs/proofs/measured_certificate.md
 Throughout this file
     g      the largest distance between a released answer and the true count, rounded up: it changes by at most 1 if one
            record is substituted, whatever was released and however it was computed
-    Z      discrete Laplace noise of rate ε
+    Z      discrete Laplace noise of rate ε, or discrete Gaussian noise
     q      the smallest whole number ≥ 0 with Pr[Z < −q] ≤ β
 
 Main declarations
     MeasuredGap    g + Z + q, which is at least g with probability 1 − β
+    GaussianGap    the same with Gaussian noise, at a price that it shares with the answers
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import isqrt
 from typing import ClassVar
 
 from flint import arb, ctx
 
+from privpac.exact.bulk_noise import discrete_gaussians
 from privpac.exact.entropy import Entropy
+from privpac.mechanisms.gaussian import noisy_law, rarely_reached
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
@@ -61,9 +65,37 @@ class MeasuredGap(Mechanism):
 
     def law(self, data: int, reach: int = 40) -> dict[int, arb]:
         """The exact law; outcomes of ``reach`` + q or more are merged."""
+        return self._bounds(self._noise.law(data, reach))
+
+    def _bounds(self, noisy: dict[int, arb]) -> dict[int, arb]:
         law: dict[int, arb] = {}
         with ctx.workprec(128):
-            for noisy, p in self._noise.law(data, reach).items():
-                bound = max(0, noisy + self.spare)
+            for o, p in noisy.items():
+                bound = max(0, o + self.spare)
                 law[bound] = law.get(bound, arb(0)) + p
         return law
+
+
+@dataclass(frozen=True)
+class GaussianGap(MeasuredGap):
+    """Noise of the variance ``variance``; ``cost`` pays for the answers as well (Theorem 3).
+
+    >>> GaussianGap(Budget(1, 1e-6), Fraction(1, 20), Fraction(187)).spare
+    22
+    """
+
+    variance: Fraction
+    theorem: ClassVar[str] = "measured certificate, Theorem 3"
+
+    @cached_property
+    def spare(self) -> int:
+        """q."""
+        return rarely_reached(self.variance, self.beta) - 1
+
+    def release(self, data: int, coins: Entropy) -> int:
+        return max(0, data + int(discrete_gaussians(self.variance, 1, coins)[0]) + self.spare)
+
+    def law(self, data: int, reach: int = 8) -> dict[int, arb]:
+        """The exact law; noisy gaps of ``reach`` + 8σ or more are merged."""
+        with ctx.workprec(128):
+            return self._bounds(noisy_law(data, self.variance, reach + 8 * (isqrt(int(self.variance)) + 1)))

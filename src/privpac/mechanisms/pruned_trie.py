@@ -22,11 +22,10 @@ Main declarations
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import product
 from math import isqrt
 from typing import Any, ClassVar, NamedTuple
@@ -38,17 +37,14 @@ from numpy.typing import NDArray
 from privpac.data.path_steps import next_groups, path_steps, sums
 from privpac.data.paths import PathNode
 from privpac.data.sample import Ints
-from privpac.exact.bulk_noise import LARGEST_VARIANCE, Gaussian
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.gaussian import LARGEST, tails, with_noise
+from privpac.mechanisms.gaussian import LARGEST, rarely_reached, tails, with_noise
 from privpac.privacy.budget import Budget
 from privpac.privacy.gaussian_counts import counts_delta, counts_variance
 from privpac.privacy.ledger import Mechanism
-from privpac.privacy.rounding import PRECISION, ball
+from privpac.privacy.rounding import PRECISION
 
 NOISE_SHARE = Fraction(7, 8)  # of δ, for 2H changed counts; what 2H − 1 of them leave of δ pays for τ
-FINE = 2**20  # τ is found up to this fraction of a very large σ
-SEARCHED = 2**62  # of such fractions: more noise than that is less likely than any δ
 ShownLaw = dict[frozenset[tuple[PathNode, int]], arb]
 
 
@@ -89,7 +85,8 @@ def descend(codes: Codes, look: Callable[[Layer], NDArray[np.bool_]]) -> None:
 class PrunedTrie(Mechanism):
     """Noisy counts of the prefixes that reach τ, below prefixes that reach it; of the ``root``, too, if it is given.
 
-    ``height`` is H. Without records that have no code, the root's count is n, which is public.
+    ``height`` is H. Without records that have no code, the root's count is n, which is public. ``beside`` is κ: the
+    same cost also covers one more number, which may depend on what is shown, with noise of the variance σ²/κ.
 
     >>> trie = PrunedTrie(Budget(1, 1e-6), height=7)
     >>> trie.least, round(float(trie.variance) ** 0.5, 2)
@@ -99,6 +96,7 @@ class PrunedTrie(Mechanism):
     cost: Budget
     height: int
     root: PathNode | None = None
+    beside: Fraction = Fraction(0)
     name: ClassVar[str] = "pruned trie"
     theorem: ClassVar[str] = "pruned trie, Theorem 1"
 
@@ -106,19 +104,19 @@ class PrunedTrie(Mechanism):
     def variance(self) -> Fraction:
         """σ²."""
         ε, δ = self.cost.epsilon, self.cost.delta
-        return counts_variance(Budget(ε, NOISE_SHARE * δ), 2 * self.height)
+        return counts_variance(Budget(ε, NOISE_SHARE * δ), 2 * self.height, self.beside)
 
     @cached_property
     def rare(self) -> Fraction:
         """δ₀: what 2H − 1 changed counts leave of δ."""
         ε, δ = self.cost.epsilon, self.cost.delta
-        noise = min(counts_delta(ε, 2 * self.height - 1, self.variance), NOISE_SHARE * δ)
+        noise = min(counts_delta(ε, 2 * self.height - 1, self.variance, self.beside), NOISE_SHARE * δ)
         return (δ - noise) / (1 - noise)
 
     @cached_property
     def least(self) -> int:
         """τ: the smallest, at least 2, with Pr[1 + Z ≥ τ] ≤ δ₀; up to 1 + 2⁻²⁰·σ more than that for very wide noise."""
-        return _least(self.variance, self.rare)
+        return 1 + rarely_reached(self.variance, self.rare)
 
     def check(self, data: Codes) -> Codes:
         counts = np.asarray(data.counts, dtype=np.int64)
@@ -172,16 +170,6 @@ class PrunedTrie(Mechanism):
             noisy = _shown(at_least, total, lowest + 1, self.least + reach)
             noisy[lowest] = 1 - at_least(lowest + 1 - total)
             return together([law, {frozenset([(self.root, o)]): p for o, p in noisy.items()}])
-
-
-@lru_cache(64)
-def _least(variance: Fraction, rare: Fraction) -> int:
-    with ctx.workprec(PRECISION + rare.denominator.bit_length()):
-        if variance <= LARGEST_VARIANCE:
-            within = enumerate(Gaussian(variance).within())
-            return next(m + 2 for m, G in within if ball(rare) >= (1 - G) / 2)
-        wide, step = ball(2 * variance).sqrt(), max(1, isqrt(int(variance)) // FINE)
-        return 2 + step * bisect_left(range(SEARCHED), True, key=lambda i: (step * i / wide).erfc() / 2 <= ball(rare))
 
 
 def _shown(at_least: Callable[[int], arb], count: int, low: int, high: int) -> dict[int, arb]:

@@ -180,7 +180,8 @@ class Ledger(OfThisProcess):
 
     def __init__(self, account: Account | Budget, rng: Coins = None, who: str = "") -> None:
         if not isinstance(account, Budget) and not hasattr(account, "charge"):
-            raise TypeError("a ledger needs a Budget, such as Budget(1), or an account to charge")
+            once = "; account.once(key) pays for a whole fit or release only" if hasattr(account, "key") else ""
+            raise TypeError(f"a ledger needs a Budget, such as Budget(1), or an account to charge{once}")
         super().__init__()
         self._account: Account = MemoryAccount(account) if isinstance(account, Budget) else account
         self._coins = entropy(rng)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -71,12 +71,12 @@ class Payments:
         self._paid: defaultdict[tuple[int, Whole], dict[str, Budget]] = defaultdict(dict)
         self._one_at_a_time = Lock()
 
-    @contextmanager
-    def due(self, part: Part | None, cost: Budget) -> Iterator[Budget]:
+    def due(self, part: Part | None, cost: Budget) -> AbstractContextManager[Budget]:
         """What a release at this cost adds to the costs so far; it counts as paid unless the caller's block fails."""
-        if part is None:
-            yield cost
-            return
+        return nullcontext(cost) if part is None else self._due(part, cost)
+
+    @contextmanager
+    def _due(self, part: Part, cost: Budget) -> Iterator[Budget]:
         with self._one_at_a_time:
             here = os.getpid(), part.whole
             before = self._paid[here]

@@ -182,7 +182,8 @@ def pair_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, int],
         return tuple(drawn)
     names = tuple(each.name for each in columns)
     each = range(len(columns))
-    shares = tuple(tuple(None if i == j else round(100 * strength[min(i, j), max(i, j)]) for j in each) for i in each)
+    told = {key: round(100 * share) for (i, j), share in strength.items() for key in ((i, j), (j, i))}
+    shares = tuple(tuple(told.get((i, j)) for j in each) for i in each)
     return (HeatMap("", "", names, names, shares, DEPENDENCE), *drawn)
 
 

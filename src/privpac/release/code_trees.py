@@ -12,7 +12,8 @@ Main declarations
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -28,7 +29,9 @@ from privpac.data.refusal import Refused, Setting
 from privpac.data.sample import Ints, Sample
 from privpac.learners.algorithm import Terms
 from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.gaussian import GaussianCounts
 from privpac.mechanisms.pruned_trie import Codes, PrunedTrie
+from privpac.privacy.gaussian_counts import worth
 from privpac.privacy.ledger import Records
 from privpac.release.code_counts import CodeCounts, node_counts, tallied_codes
 from privpac.release.code_forest import forest, within_parents
@@ -55,7 +58,9 @@ class CodeTreeSanitizer(Sanitizer):
 
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (StartsWith, RootPaths, Taxonomy, Candidates, OnColumn)
     title: ClassVar[str] = "noisy counts of a tree of codes"
-    theorem: ClassVar[str] = "pruned trie, Theorems 1 and 2"
+    theorem: ClassVar[str] = "pruned trie, Theorems 1 to 3"
+
+    beside: Fraction = Fraction(0)  # κ: how many counts the certificate is worth, if its cost is not added
 
     @classmethod
     def answers(cls, concept_class: ConceptClass) -> bool:
@@ -98,9 +103,23 @@ class CodeTreeSanitizer(Sanitizer):
         below, tree = self.tree.kind == "subtree", self.tree
         if self.listed is None:
             root = tree.root if below and not self.whole else None
-            return PrunedTrie(self.cost, tree.height or 1, root) if below else PrunedTrie(self.cost, 1)
+            return PrunedTrie(self.cost, tree.height or 1 if below else 1, root, self.beside)
         H = max(1 + int(forest(self.listed, tree).depth.max()) - (tree.root in self.listed), 1) if below else 1
-        return noise_for(self.cost, 2 * H, len(self.listed))
+        return noise_for(self.cost, 2 * H, len(self.listed), self.beside)
+
+    def beside_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
+        match self.mechanism:
+            case PrunedTrie(height=H):
+                d = 2 * H
+            case GaussianCounts(squared_sensitivity=d):
+                pass
+            case _:
+                return None
+        noisier = replace(self, beside=worth(share, d))
+        match noisier.mechanism:
+            case PrunedTrie() | GaussianCounts() as counts:
+                return noisier, counts.variance / noisier.beside
+        return None
 
     def run(self, records: Records, ask: Ask) -> CodeCounts:
         n, below, nodes = records.size, self.tree.kind == "subtree", self.listed

@@ -1,6 +1,6 @@
 """Noisy counts of cells in a row, of groups of neighbors, of groups of groups …, made to agree.
 
-[HRMS10] [JS61]  docs/references.bib        proof: docs/proofs/split_tree.md, Theorem 2
+[HRMS10] [JS61] [Kol33]  docs/references.bib        proof: docs/proofs/split_tree.md, Theorem 2
 
 The sum of many cells adds up the noise of all of them, the sum of a few groups does not. With few cells one level is
 best, because levels share the budget.
@@ -13,13 +13,14 @@ Main declarations
     CountLevels     how many levels there are, and how the cells are grouped
     non_decreasing  the middle of the running maximum and minimum
     toward          noisy counts, moved toward those that were expected
+    as_expected     whether noise alone explains how far they are from them
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, sqrt
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from numpy.typing import NDArray
 from privpac.data.sample import Ints
 
 Floats = NDArray[np.float64]
+KOLMOGOROV = 1.36  # a Brownian bridge stays within it with probability .95
 MOST_CELLS = (110, 1500, 30_000)  # for one, two, three levels: measured, and near the least of L³·K^(1/L)
 
 
@@ -100,3 +102,13 @@ def toward(prior: Floats, noisy: Floats, variance: float) -> Floats:
     apart = noisy - prior
     share = 1 - max(0, len(noisy) - 2) * variance / max(float(apart @ apart), variance)
     return np.asarray(prior + max(0.0, share) * apart)
+
+
+def as_expected(prior: Floats, noisy: Floats, variance: float) -> bool:
+    """Whether sums of ``noisy`` stay as near to those of ``prior`` as noise of this variance does [Kol33].
+
+    >>> [as_expected(np.zeros(2), np.array([x, -x]), variance=1.0) for x in (1.0, 9.0)]
+    [True, False]
+    """
+    farthest = np.abs(np.cumsum(noisy - prior)).max()
+    return bool(farthest <= KOLMOGOROV * sqrt(len(noisy) * variance))

@@ -20,6 +20,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import ceil
+from operator import le, lt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,7 @@ from privpac.release.synthetic import spread
 ROOM = 62  # bits of a count times a step
 BLOCK, AT_ONCE = 16, 2**13  # records in a block, and blocks that are compared together
 
+BIT_LENGTH = np.frompyfunc(int.bit_length, 1, 1)
 QUARTILES = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
 
 
@@ -67,8 +69,8 @@ class LineCounts(Answers):
     intervals: bool = False  # whether intervals are queries as well
 
     def __post_init__(self) -> None:
-        ordered = all(a < b for a, b in pairwise((-1, *self.starts, self.line.size)))
-        rising = all(a <= b for a, b in pairwise((*self.below, self.n)))
+        ordered = all(map(lt, self.starts, (*self.starts[1:], self.line.size)))
+        rising = all(map(le, self.below, (*self.below[1:], self.n)))
         if not ordered or not rising or len(self.below) != len(self.starts) + 1 or self.starts[0] or self.below[0]:
             raise ValueError(
                 "cells must start at 0 and at increasing numbers, and counts must rise from 0 to n or less"
@@ -221,20 +223,20 @@ class Cells(NamedTuple):
     shifts: NDArray[Any]
     below: Ints
     slopes: Ints  # how much B rises with a step, in units of 2^(−bits)
-    steps: list[int]  # W, at most 2^bits
+    steps: Ints  # W, at most 2^bits
     bits: int
 
     @staticmethod
     def of(starts: tuple[int, ...], below: tuple[int, ...], size: int) -> Cells:
         """A step times a slope has at most ROOM bits."""
         bits = ROOM - below[-1].bit_length()
-        last = [stop - start - 1 for start, stop in pairwise((*starts, size))]
-        shifts = [max(0, each.bit_length() - bits) for each in last]
-        steps = [(each >> shift) + 1 for each, shift in zip(last, shifts, strict=True)]
-        slopes = [((b - a) << bits) // W for (a, b), W in zip(pairwise(below), steps, strict=True)]
         kind = np.uint64 if size <= 2**64 else object
-        columns = np.array(starts, kind), np.array(shifts, kind), np.array(below[:-1]), np.array(slopes, np.int64)
-        return Cells(*columns, steps, bits)
+        first, end, one = np.array(starts, kind), np.array([size - 1], kind), np.array([1], kind)
+        last = np.concatenate([first[1:] - one, end]) - first  # the largest offset in each cell
+        shifts = np.maximum(BIT_LENGTH(last).astype(np.int64) - bits, 0).astype(kind)
+        steps = (last >> shifts).astype(np.int64) + 1
+        slopes = (np.diff(below) << bits) // steps
+        return Cells(first, shifts, np.array(below[:-1]), slopes, steps, bits)
 
     def at(self, values: NDArray[Any]) -> Ints:
         """B at numbers below N, which are in order."""
@@ -252,4 +254,4 @@ class Cells(NamedTuple):
     def reached(self, i: int, more: int) -> int | None:
         """The first offset in cell i at which B has risen by ``more`` of its records; None if only its end is one."""
         step = -(-(more << self.bits) // int(self.slopes[i]))
-        return step << int(self.shifts[i]) if step < self.steps[i] else None
+        return step << int(self.shifts[i]) if step < int(self.steps[i]) else None

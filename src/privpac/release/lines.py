@@ -9,9 +9,10 @@ Main declarations
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from math import floor, log
 from typing import Any, ClassVar, NamedTuple
@@ -30,7 +31,8 @@ from privpac.mechanisms.line_tree import LineTree
 from privpac.mechanisms.split_tree import MOST, SplitTree
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
-from privpac.release.levels import CountLevels, Floats, non_decreasing, toward
+from privpac.release.crowded import by_ends
+from privpac.release.levels import CountLevels, Floats, as_expected, non_decreasing, toward
 from privpac.release.line_counts import LineCounts, line_of
 from privpac.release.magnitudes import by_magnitude
 from privpac.release.noise_choice import public_total
@@ -97,14 +99,19 @@ class LineSanitizer(Sanitizer):
             cost, counted = self.cost.split([plan.share, 1 - plan.share])
             starts = ask(plan.tree(cost, tree), records.see(_in_order))
         levels = CountLevels(len(starts) + self._voids)
-        grouped = partial(_in_groups, levels=levels, cuts=tree.numbers(list(starts[1:])), voids=self._voids)
+        counted_once = cache(partial(_in_cells, cuts=tree.numbers(list(starts[1:])), voids=self._voids))
+        grouped = partial(_in_groups, levels=levels, in_cells=counted_once)
         each = DisjointCounts(counted.split(levels.number)[0], n)
         noisy = [ask(each, records.see(partial(grouped, level=level))) for level in range(levels.number)]
         found = levels.agreed([np.array(level, dtype=np.float64) for level in noisy], n)
         if levels.number == 1 and not self._voids:
-            found = toward(_even(starts, tree.size, n), found, each.variance)
-        below = np.rint(non_decreasing(np.clip(np.cumsum(found), 0, n))).astype(np.int64)[: len(starts)]
-        return LineCounts(n, self.domain, *by_magnitude(tree, starts, (0, *below.tolist())), self._intervals)
+            even = _even(starts, tree.size, n)
+            if tree.size > FEW_VALUES and as_expected(even, found, each.variance):
+                return LineCounts(n, self.domain, (0,), (0, n), self._intervals)
+            found = toward(even, found, each.variance)
+        rising = np.rint(non_decreasing(np.clip(np.cumsum(found), 0, n))).astype(np.int64)[: len(starts)]
+        cells = starts, (0, *rising.tolist())
+        return LineCounts(n, self.domain, *by_ends(tree, cells, by_magnitude(tree, *cells), n), self._intervals)
 
     @property
     def _voids(self) -> bool:
@@ -137,8 +144,13 @@ def _in_order(sample: Sample) -> InOrder:
     return sample.in_order
 
 
-def _in_groups(sample: Sample, level: int, levels: CountLevels, cuts: NDArray[Any], voids: bool) -> Ints:
-    """The records in each group of a level; void ones, if any, are the last cell."""
+def _in_groups(sample: Sample, level: int, levels: CountLevels, in_cells: Callable[[Sample], Ints]) -> Ints:
+    """The records in each group of a level."""
+    return levels.counts(in_cells(sample))[level]
+
+
+def _in_cells(sample: Sample, cuts: NDArray[Any], voids: bool) -> Ints:
+    """The records in each cell; void ones, if any, are the last cell."""
     records = sample.in_order
     ends = [records.number, sample.size] if voids else [records.number]
-    return levels.counts(np.diff(np.concatenate([[0], records.below(cuts), ends])))[level]
+    return np.diff(np.concatenate([[0], records.below(cuts), ends]))

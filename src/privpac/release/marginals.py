@@ -41,7 +41,7 @@ from privpac.release.charts import Chart, ChartColumn, table_charts, table_subje
 from privpac.release.consistency import Chosen, Effects, Floats, as_tables, consistent_effects, nonnegative
 from privpac.release.mirror import fitted_weights
 from privpac.release.noise_choice import Noise, noise_for, public_total
-from privpac.release.pairs import NoisyPairs
+from privpac.release.noisy_tables import NoisyTables
 from privpac.release.pool import tree_rows
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.table_rows import table_rows
@@ -198,9 +198,9 @@ def fitted_tables(effects: Effects, marginals: Marginals, variance: float, total
     elif marginals.order == 1:
         return None  # which columns depend on each other is not known
     else:
-        pairs = tuple(effects.table(pair) for pair in combinations(range(len(shape)), 2))
+        pairs: dict[Chosen, Floats] = {pair: effects.table(pair) for pair in combinations(range(len(shape)), 2)}
         size = max(LISTED // len(tables), 1)
-        rows = tree_rows(NoisyPairs(shape, pairs, variance, total), size, entropy(0))  # equal tables have equal rows
+        rows = tree_rows(NoisyTables(shape, pairs, variance, total), size, entropy(0))  # equal tables have equal rows
         listing, start = _Listing(rows.T, shape, tables), np.full(size, total / size)
     y = np.concatenate([effects.table(columns).reshape(-1) for columns in tables])
     w = fitted_weights(y, listing.answers, listing.back, start, effects.rank * variance)

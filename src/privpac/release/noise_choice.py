@@ -3,6 +3,7 @@
 Throughout this file
     d      the most counts that substituting one record changes, by 1 each
     m      how many counts there are
+    κ      how many counts a certificate is worth that the cost also covers, if the noise is Gaussian
 
 Main declarations
     noise_for       discrete Gaussian or discrete Laplace noise, whichever is expected to be smaller where it is largest
@@ -11,17 +12,19 @@ Main declarations
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import log, sqrt
 
 from privpac.learners.algorithm import Terms
 from privpac.mechanisms.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.many_laplaces import DiscreteLaplaces
 from privpac.privacy.budget import Budget
+from privpac.privacy.gaussian_counts import NONE
 
 Noise = DiscreteGaussian | DiscreteLaplaces
 
 
-def noise_for(cost: Budget, d: int, m: int) -> GaussianCounts | DiscreteLaplaces:
+def noise_for(cost: Budget, d: int, m: int, beside: Fraction = NONE) -> GaussianCounts | DiscreteLaplaces:
     """The largest of m draws is about σ·√(2·ln m), or (d/ε)·ln m; without δ, only the latter is possible.
 
     >>> [type(noise_for(Budget(1, 1e-6), 2 * K, 8 * K)).__name__ for K in (1, 120)]
@@ -30,7 +33,7 @@ def noise_for(cost: Budget, d: int, m: int) -> GaussianCounts | DiscreteLaplaces
     laplace = DiscreteLaplaces(Budget(cost.epsilon), max(d, 1))
     if not cost.delta:
         return laplace
-    gaussian = GaussianCounts(cost, max(d, 1))
+    gaussian = GaussianCounts(cost, max(d, 1), beside)
     heavy = d / float(cost.epsilon) * log(m + 1)
     return laplace if heavy <= sqrt(2 * float(gaussian.variance) * log(m + 1)) else gaussian
 

@@ -69,7 +69,7 @@ class KeyCounts(Answers):
         if len(self.keys) != len(self.numbers) or len(set(self.keys)) < len(self.keys):
             raise ValueError("give every key once, with its count")
         width = len(self.columns) or 1
-        if any(not isinstance(key, tuple) or len(key) != width for key in self.keys):
+        if not set(map(type, self.keys)) <= {tuple} or not set(map(len, self.keys)) <= {width}:
             raise ValueError("give every key as a tuple with one value for each column")
         if self.values < 1 or min(self.most or 0, min(self.numbers, default=0)) < 0:
             raise ValueError("counts and bounds must not be negative")

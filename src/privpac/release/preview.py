@@ -7,6 +7,7 @@ Main declarations
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from privpac.learners.conditions import Conditions
 from privpac.privacy.budget import Budget
@@ -21,14 +22,14 @@ class ReleasePreview:
     >>> from privpac.release.private_release import PrivateRelease
     >>> ahead = PrivateRelease(Thresholds(0, 120), epsilon=1).preview(5000)
     >>> print(ahead.sanitizer, ahead.cost, ahead.measuring, sep="; ")
-    LineSanitizer; ε = 1; ε = 0.1
+    LineSanitizer; ε = 1; 1/10
     """
 
     n: int
     sanitizer: str  # the name that ``method`` takes
     title: str  # what it does
     cost: Budget  # per record, or per unit
-    measuring: Budget  # the part of it that measures the error, per record; zero where bounds are certain
+    measuring: Fraction  # the share of it that measures the error, about; zero where bounds are certain
     certain: bool  # whether bounds hold with certainty
     protected: int  # how many records or units are protected
 
@@ -37,4 +38,4 @@ class ReleasePreview:
         """The preview of a release of n records."""
         made = releasing.sanitizer
         cost = Budget(conditions.epsilon, conditions.price(n).delta if releasing.cost.delta else 0)
-        return cls(n, made.name, made.title, cost, releasing.certifying, made.certain, n // conditions.k)
+        return cls(n, made.name, made.title, cost, releasing.share, made.certain, n // conditions.k)

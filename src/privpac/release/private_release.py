@@ -21,9 +21,10 @@ from privpac.data.sample import Sample
 from privpac.data.tables import width
 from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
-from privpac.learners.conditions import Conditions, fit_ledger
+from privpac.learners.conditions import Conditions
 from privpac.learners.estimator import Estimator, check_fitted
 from privpac.learners.given import at_hand, given
+from privpac.learners.paying import asked_of, paid
 from privpac.learners.reading import Reading
 from privpac.privacy.budget import Number, as_count, as_rational
 from privpac.privacy.ledger import Sealed
@@ -32,9 +33,10 @@ from privpac.release.preview import ReleasePreview
 from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Sanitizer
-from privpac.release.tables import check_table
+from privpac.release.tables import TableQueries, check_table
 
 ASKED = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
+DECIDING = "concept_class", "marginals", "method", "feature", "certify"  # what is released, with the conditions
 TOGETHER = (
     *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", Setting.to("unit", Sketch("column"))),
     *(", ", Setting.to("max_records", Sketch("k"))),
@@ -58,9 +60,14 @@ class PrivateRelease(Estimator):
         The probability that a measured bound fails.
     certify
         The share of ε that measures how far the answers are off; 0 for none. Where bounds hold with certainty, nothing
-        is measured and the answers get all of ε.
+        is measured and the answers get all of ε. Counts of codes and their bound have one price, and this is about the
+        bound's share.
     budget
         An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
+        ``account.once(key)``: a release that runs again with this key is charged once, and gives the same answers.
+    marginals
+        With a schema: which columns are counted together, such as ``[("age", "sex"), ("age", "region", "sex")]``. These
+        marginals get all of ε; columns in none of them are left out. None for all pairs of columns.
     feature
         The column of X, by position or name; a list of columns for classes of vectors. It may be left out if X is the
         column itself, has no other columns, or the class names its columns.
@@ -92,6 +99,7 @@ class PrivateRelease(Estimator):
         beta: Number = 0.05,
         certify: Number = 0.1,
         budget: Any = None,
+        marginals: Any = None,
         feature: Any = (),
         on_invalid: str = "raise",
         max_records: int | None = None,
@@ -105,6 +113,7 @@ class PrivateRelease(Estimator):
         self.beta = beta
         self.certify = certify
         self.budget = budget
+        self.marginals = marginals
         self.feature = feature
         self.on_invalid = on_invalid
         self.max_records = max_records
@@ -118,7 +127,8 @@ class PrivateRelease(Estimator):
         column name, and the database does the counting.
         """
         conditions, ready = self.conditions(), self.releasing(1)  # which refuse wrong parameters before reading
-        X = at_hand(X)
+        names = ready.sanitizer.domain.column_names
+        X = at_hand(X, (*names, unit) if names and isinstance(unit, str) else names)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         if isinstance(self.concept_class, Schema):
@@ -126,9 +136,18 @@ class PrivateRelease(Estimator):
         sample = self._gathered(ready.sanitizer, X, unit, conditions)
         n = sample.size
         releasing = self.releasing(n)
-        ledger = fit_ledger(self.budget, self.random_state, self.preview(n).cost)
-        answers, measured = releasing.run(Sealed(sample, n), ledger.spend)
-        self.ledger_ = ledger.since(0).by_day()
+        asked, sealed = asked_of(self, conditions, DECIDING, n, unit), Sealed(sample, n)
+        try:
+            (answers, measured), self.ledger_ = paid(
+                self.budget,
+                self.preview(n).cost,
+                releasing.name,
+                asked,
+                lambda ledger: releasing.run(sealed, ledger.spend),
+            )
+        finally:
+            if isinstance(sample, InEngine):
+                sample.close()
         self.privacy_ = self.ledger_.spent
         certificate = self.ledger_.certificate(None, conditions.max_records, (), n // conditions.k)
         shown, unseen = answers.certain or (None, None)
@@ -193,7 +212,15 @@ class PrivateRelease(Estimator):
 
     def releasing(self, n: int) -> Releasing:
         """Everything a release of n records runs, as one algorithm."""
-        return Releasing.of(self.concept_class, self.conditions(), self.method, self._share, n)  # type: ignore[arg-type]
+        return Releasing.of(self._queries, self.conditions(), self.method, self._share, n)
+
+    @property
+    def _queries(self) -> ConceptClass:
+        if isinstance(self.concept_class, Schema):
+            return TableQueries.of(self.concept_class, self.marginals)
+        if self.marginals is not None:
+            raise Refused("marginals", Setting("marginals"), " names columns of a schema; other classes name their own")
+        return self.concept_class  # type: ignore[return-value]
 
     def conditions(self) -> Conditions:
         """All public parameters, checked."""

@@ -205,7 +205,10 @@ class Release:
         """The release as JSON text, which :meth:`from_json` reads."""
         parts = {field.name.rstrip("_"): stored(getattr(self, field.name)) for field in fields(self)}
         said = {"privpac release": RELEASE_FORMAT, "guarantee in words": list(self.guarantee.lines)}
-        text = json.dumps(said | parts, indent=1, ensure_ascii=False)
+        answers = json.dumps(parts.pop("answers"), ensure_ascii=False)  # on a line of its own: there may be a million
+        text = (
+            json.dumps(said | parts, indent=1, ensure_ascii=False).removesuffix("\n}") + f',\n "answers": {answers}\n}}'
+        )
         return text.encode("utf-8", "backslashreplace").decode()  # half a character is written as JSON does: \\ud800
 
     @staticmethod

@@ -3,23 +3,28 @@
 proof: docs/proofs/measured_certificate.md
 
 Main declarations
-    Releasing    answers to all queries and, where their bounds are not certain, a measured certificate
+    MeasuredAnswers    answers and a measured certificate whose costs are not just added
+    Releasing          answers to all queries and, where their bounds are not certain, a measured certificate
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, ClassVar, Self
+
+from flint import arb, ctx
 
 from privpac.classes.base import ConceptClass
 from privpac.data.refusal import Refused
+from privpac.data.sample import Sample
 from privpac.learners.conditions import Conditions
-from privpac.mechanisms.adaptive import Algorithm, Ask
-from privpac.mechanisms.measured_gap import MeasuredGap
+from privpac.mechanisms.adaptive import Algorithm, Ask, law_of
+from privpac.mechanisms.measured_gap import GaussianGap, MeasuredGap
 from privpac.privacy.budget import Budget
 from privpac.privacy.groups import PerUnit, per_unit
-from privpac.privacy.ledger import Mechanism, Records
+from privpac.privacy.ledger import Mechanism, Opened, Records
 from privpac.release.answers import Answers
 from privpac.release.choice import sanitizer
 from privpac.release.sanitizer import Sanitizer
@@ -28,12 +33,50 @@ LEAST_PART = Fraction(1, 10**11)  # of ε per record, for the answers and for th
 
 
 @dataclass(frozen=True)
+class MeasuredAnswers(Algorithm):
+    """Answers, then their gap with Gaussian noise of the variance ``variance``: one price for both."""
+
+    sanitizer: Sanitizer  # whose noise leaves room for that of the gap
+    variance: Fraction
+    theorem: ClassVar[str] = "measured certificate, Theorem 3"
+
+    @property
+    def name(self) -> str:
+        return f"{self.sanitizer.title}, with a measured certificate"
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """The privacy cost of both together."""
+        return self.sanitizer.cost
+
+    @property
+    def certificate(self) -> GaussianGap:
+        """How the gap is measured."""
+        return GaussianGap(self.cost, self.sanitizer.terms.beta, self.variance)
+
+    def run(self, sample: Sample, ask: Ask) -> tuple[Answers, int]:
+        answers = self.sanitizer.run(Opened(sample, sample.size), ask)
+        return answers, ask(self.certificate, answers.gap(sample))
+
+    def law(self, sample: Sample) -> dict[tuple[Answers, int], arb]:
+        first = law_of(partial(self.sanitizer.run, Opened(sample, sample.size)))
+        with ctx.workprec(128):
+            bounds = {answers: self.certificate.law(answers.gap(sample)) for answers in first}
+            return {(answers, E): p * q for answers, p in first.items() for E, q in bounds[answers].items()}
+
+
+@dataclass(frozen=True)
 class Releasing(Algorithm):
-    """Answers, then the measured gap of these very answers at the cost ``certifying``; ``k`` records per unit count."""
+    """Answers, then the measured gap of these very answers; ``k`` records per unit count.
+
+    The gap costs ``certifying``; or nothing more, if the noise of both is Gaussian and ``variance`` is that of the gap.
+    """
 
     sanitizer: Sanitizer
-    certifying: Budget  # per record; zero if nothing is measured
+    certifying: Budget  # per record; zero if nothing is measured, or if the sanitizer's cost pays for both
     k: int = 1
+    share: Fraction = Fraction(0)  # what the certificate takes of the whole, about
+    variance: Fraction | None = None
     theorem: ClassVar[str] = "composition, Theorem 1"
 
     @classmethod
@@ -46,8 +89,10 @@ class Releasing(Algorithm):
         ε, δ = terms.cost.epsilon, terms.cost.delta
         if min(certify, 1 - certify) * ε < LEAST_PART:
             raise Refused.must("certify", "leave at least 1e-11 of epsilon to the answers and to their bound")
+        if (both := whole.beside_certificate(certify)) is not None:
+            return cls(both[0], Budget(0), conditions.k, certify, both[1])
         answering = replace(terms, cost=Budget((1 - certify) * ε, δ))
-        return cls(sanitizer(concept_class, answering, whole.name), Budget(certify * ε), conditions.k)
+        return cls(sanitizer(concept_class, answering, whole.name), Budget(certify * ε), conditions.k, certify)
 
     @property
     def name(self) -> str:
@@ -69,8 +114,15 @@ class Releasing(Algorithm):
         def per_unit_ask(mechanism: Mechanism, seen: Any) -> Any:
             return ask(PerUnit(mechanism, self.k) if self.k > 1 else mechanism, seen)
 
+        if self.variance is not None:
+            answers, bound = per_unit_ask(MeasuredAnswers(self.sanitizer, self.variance), records.see(_itself))
+            return answers, min(bound, answers.farthest)
         answers = self.sanitizer.run(records, per_unit_ask)
         if not self.certifying.epsilon:
             return answers, None
         bound = per_unit_ask(MeasuredGap(self.certifying, self.sanitizer.terms.beta), records.see(answers.gap))
         return answers, min(bound, answers.farthest)
+
+
+def _itself(sample: Sample) -> Sample:
+    return sample

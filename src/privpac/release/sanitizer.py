@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from privpac.classes.base import ConceptClass
 from privpac.learners.algorithm import ForClass
@@ -37,6 +37,13 @@ class Sanitizer(ForClass):
     @abstractmethod
     def run(self, records: Records, ask: Ask) -> Answers:
         """The algorithm; every ``ask(mechanism, records.see(view))`` is a release."""
+
+    def beside_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
+        """This sanitizer with noise that leaves ``share`` of the whole to a certificate, and the latter's variance.
+
+        None if its noise is not Gaussian: the costs of the answers and of their certificate are then added.
+        """
+        return None
 
     def least_gap(self, n: int) -> Fraction | None:
         """A lower bound, as a fraction of n records, on the error of every private release; None if none is known."""

@@ -1,50 +1,57 @@
-"""The part of a table's release that sees records: the cells of each column, and the counts of all pairs of cells.
+"""The part of a table's release that sees records: the cells of each column, and the counts of combinations of cells.
 
 [CKS20]  docs/references.bib        proof: docs/proofs/tables.md
 
 Throughout this file
     n       the number of records, public
-    K       the number of pairs of columns
-    ρ       the whole cost in zCDP; ρ_c is the part of one column whose cells must be found
-    σ²      the variance of the noise of the counts of pairs: K/(ρ of the pairs), or less if no cells must be found
+    K       the number of tables: all pairs of columns, or the sets of columns that are asked for
+    ρ       the cost in zCDP, or that of the cells if tables get Laplace noise; ρ_c is the part of one searched column
+    σ²      the variance of the noise of the counts
     θ       a cell should not have fewer records than this
 
 A line is halved again and again where noisy counts are large; neighboring leaves with few records are then one cell.
 Values that are not declared one by one, or too many, are shown if a truncated histogram shows them.
 
 Main declarations
-    TableCounts     cells of all columns, and noisy counts of all pairs of cells; (ε, δ)-DP
-    CountedPairs    both
+    TableCounts      cells of all columns, and noisy counts of combinations of cells; (ε, δ)-DP
+    CountedTables    both
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import isqrt, sqrt
+from math import comb, isqrt, prod, sqrt
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.crosstabs import InEngine, crosstabs, values_of
 from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.data.named_columns import Columns
 from privpac.data.refusal import Refused
 from privpac.data.sample import Ints, Sample
 from privpac.mechanisms.adaptive import Algorithm, Ask
-from privpac.mechanisms.gaussian import DiscreteGaussian, GaussianCounts, GaussianShare
+from privpac.mechanisms.gaussian import GaussianShare
+from privpac.mechanisms.many_laplaces import DiscreteLaplaces
 from privpac.mechanisms.truncated_histogram import TruncatedHistogram
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
 from privpac.release.cells import OTHER, ColumnCells, KeyCells, LineCells
-from privpac.release.pairs import pair_counts
+from privpac.release.consistency import Chosen
+from privpac.release.noise_choice import Noise, noise_for
+from privpac.release.noisy_tables import column_pairs
 
 FEW = 8  # a line of at most as many values keeps them all
-MOST_PAIRS, MOST_CELLS = 2**22, 256  # cells of all pairs together; cells of a column
+MOST_COUNTS, MOST_CELLS = 2**22, 256  # counts of all tables together; cells of a column
 CELLS = Fraction(1, 16)  # of ρ, for finding cells
+BEFORE_LAPLACE = Fraction(1, 8)  # of ε, for finding cells, if the tables get Laplace noise
+SIDE = 16  # cells of a column, as expected before they are found
 KEYS = Fraction(1, 4)  # of δ, for showing values that are not declared
 PARTS_OF_N, NOISES, SURE = 10, 16, 6  # θ: n/10, 16 times the noise of a pair, 6 times the noise of a leaf
 MOST_LEAVES = 256  # about
@@ -52,8 +59,8 @@ DEEPEST = 128  # halvings of a line
 ROOT = 2**64  # ε of a column is a multiple of 1/ROOT
 
 
-class CountedPairs(NamedTuple):
-    """The cells of each column, and a noisy count of each pair of cells, one table after another."""
+class CountedTables(NamedTuple):
+    """The cells of each column, and a noisy count of each combination of cells, one table after another."""
 
     cells: tuple[ColumnCells, ...]
     counts: Ints
@@ -69,7 +76,9 @@ class Leaf(NamedTuple):
 
 @dataclass(frozen=True)
 class TableCounts(Algorithm):
-    """Cells of each column of ``columns``, then counts of all pairs of cells with discrete Gaussian noise.
+    """Cells of each column of ``columns``, then counts of all cells of ``asked`` sets of columns, with noise.
+
+    Without ``asked``, the sets are all pairs of columns.
 
     >>> from privpac.data.listing import Listing
     >>> from privpac.exact.entropy import SYSTEM
@@ -81,43 +90,46 @@ class TableCounts(Algorithm):
 
     cost: Budget
     columns: Columns
+    asked: tuple[Chosen, ...] = ()
     few: int = FEW
-    name: ClassVar[str] = "cells and pairs of cells"
+    name: ClassVar[str] = "cells and combinations of cells"
     theorem: ClassVar[str] = "tables, Theorem 1"
 
     def __post_init__(self) -> None:
         if self.most < 2:
-            raise Refused("schema", f"the schema has {len(self.columns.names)} columns; declare fewer of them")
+            few = "declare fewer columns, or ask for fewer marginals, of fewer columns each"
+            raise Refused("schema", f"these tables have more than {MOST_COUNTS} counts; {few}")
 
-    def run(self, data: Sample, ask: Ask) -> CountedPairs:
+    def run(self, data: Sample | InEngine, ask: Ask) -> CountedTables:
         cells = tuple(self._cells(i, data, ask) for i in range(len(self.columns.names)))
-        counts = pair_counts(places(cells, data.points), data.counts, shape_of(cells))
-        return CountedPairs(cells, ask(self.noise, counts))
+        counts = [table.reshape(-1) for table in crosstabs(data, cells, self.sets)]
+        return CountedTables(cells, ask(self.noise, np.concatenate(counts)))
 
-    def _cells(self, i: int, data: Sample, ask: Ask) -> ColumnCells:
-        column, domain, codes = str(self.columns.names[i]), self.columns.domains[i], data.points[:, i]
+    def _cells(self, i: int, data: Sample | InEngine, ask: Ask) -> ColumnCells:
+        column, domain = str(self.columns.names[i]), self.columns.domains[i]
         if i not in self.searched:
             return _every_value(column, domain)
+        codes, counts = values_of(data, i)
         if domain.line is None:
-            shown = ask(self.histogram, _key_counts(codes, data.counts))
+            shown = ask(self.histogram, _key_counts(codes, counts))
             named = [key for key in shown if domain.decode(key) != OTHER]
             return KeyCells(column, domain, tuple(named[: self.most - 1]), other=True)
-        leaves = self._leaves(domain.line, numbers_on(domain.line, codes), data, ask)
+        leaves = self._leaves(domain.line, (numbers_on(domain.line, codes), counts), data.size, ask)
         starts = merged(leaves, self.least(data.size, domain.line), self.most)
         return LineCells(
             column, domain.line, tuple(leaf.low for leaf in leaves), starts, tuple(leaf.held for leaf in leaves)
         )
 
-    def _leaves(self, line: Line, codes: NDArray[Any], data: Sample, ask: Ask) -> list[Leaf]:
-        """Halve every leaf whose noisy count is large, round by round."""
-        leaves, noise = [Leaf(0, line.size, data.size)], self.leaf_noise(line)
-        large = max(SURE * sqrt(noise.variance), data.size / MOST_LEAVES)
+    def _leaves(self, line: Line, values: tuple[NDArray[Any], Ints], n: int, ask: Ask) -> list[Leaf]:
+        """Halve every leaf whose noisy count is large, round by round; ``values`` are numbers with their counts."""
+        leaves, noise = [Leaf(0, line.size, n)], self.leaf_noise(line)
+        large = max(SURE * sqrt(noise.variance), n / MOST_LEAVES)
         for _ in range(halvings(line)):
             open_leaves = [leaf for leaf in leaves if leaf.held >= large and leaf.stop - leaf.low > 1]
             if not open_leaves:
                 break
             halves = [half for leaf in open_leaves for half in _halves(leaf)]
-            noisy = ask(noise, _between(halves, codes, data.counts))
+            noisy = ask(noise, _between(halves, *values))
             finer = [Leaf(low, stop, int(count)) for (low, stop), count in zip(halves, noisy, strict=True)]
             leaves = sorted([*(leaf for leaf in leaves if leaf not in open_leaves), *finer])
         return leaves
@@ -131,15 +143,28 @@ class TableCounts(Algorithm):
         """Whether every value of a column is a cell."""
         return domain.size <= (self.most if domain.line is None else min(self.few, self.most)) and domain.numbered
 
-    @property
+    @cached_property
+    def sets(self) -> tuple[Chosen, ...]:
+        """The columns of each table."""
+        return self.asked or column_pairs(len(self.columns.names))
+
+    @cached_property
     def most(self) -> int:
         """How many cells a column may have."""
-        return min(MOST_CELLS, isqrt(MOST_PAIRS // number_of_pairs(len(self.columns.names))))
+        width = len(self.columns.names)
+        widths = Counter(map(len, self.asked)) or {min(width, 2): max(comb(width, 2), 1)}
+
+        def counts(side: int) -> int:
+            return sum(many * side**width for width, many in widths.items())
+
+        return max((side for side in range(1, MOST_CELLS + 1) if counts(side) <= MOST_COUNTS), default=0)
 
     @cached_property
     def rho(self) -> Fraction:
         """ρ: what stays within the cost after the δ of the histograms."""
-        return Concentrated.within(self.cost, self._histogram_delta * len(self._unordered)).rho
+        part = 1 if self.laplace is None else BEFORE_LAPLACE
+        cost = Budget(part * self.cost.epsilon, self.cost.delta)
+        return Concentrated.within(cost, self._histogram_delta * len(self._unordered)).rho
 
     @property
     def _unordered(self) -> list[int]:
@@ -152,7 +177,7 @@ class TableCounts(Algorithm):
     @property
     def column_rho(self) -> Fraction:
         """ρ_c."""
-        return CELLS * self.rho / max(len(self.searched), 1)
+        return (CELLS if self.laplace is None else 1) * self.rho / max(len(self.searched), 1)
 
     @cached_property
     def histogram(self) -> TruncatedHistogram:
@@ -165,38 +190,32 @@ class TableCounts(Algorithm):
         return GaussianShare(self.cost, 2, self.column_rho / halvings(line))
 
     @cached_property
-    def noise(self) -> DiscreteGaussian:
-        """The noise of the pairs: a record changes two counts of each of them."""
-        changes = 2 * number_of_pairs(len(self.columns.names))
-        if not self.searched:
-            return GaussianCounts(self.cost, changes)
-        return GaussianShare(self.cost, changes, self.rho - len(self.searched) * self.column_rho)
+    def laplace(self) -> DiscreteLaplaces | None:
+        """The noise of the tables where cells must be found first and Gaussian noise would probably be larger."""
+        rest = Budget((1 - BEFORE_LAPLACE) * self.cost.epsilon, self.cost.delta)
+        expected = sum(SIDE ** len(chosen) for chosen in self.sets)
+        found = noise_for(rest, self.changes, expected) if self.searched else None
+        return found if isinstance(found, DiscreteLaplaces) else None
+
+    @cached_property
+    def noise(self) -> Noise:
+        """The noise of the tables."""
+        if self.laplace is not None:
+            return self.laplace
+        if self.searched:
+            return GaussianShare(self.cost, self.changes, self.rho - len(self.searched) * self.column_rho)
+        sizes = [int(each.size) for each in self.columns.domains]
+        return noise_for(self.cost, self.changes, sum(prod(sizes[i] for i in chosen) for chosen in self.sets))
+
+    @property
+    def changes(self) -> int:
+        """A record changes two counts of each table."""
+        return 2 * len(self.sets)
 
     def least(self, n: int, line: Line) -> float:
         """θ."""
         leaf = SURE * sqrt(self.leaf_noise(line).variance)
         return max(n / PARTS_OF_N, NOISES * sqrt(self.noise.variance), leaf)
-
-
-def number_of_pairs(width: int) -> int:
-    """K; a column alone makes a pair with one that has a single cell.
-
-    >>> number_of_pairs(13), number_of_pairs(1)
-    (78, 1)
-    """
-    return max(width * (width - 1) // 2, 1)
-
-
-def shape_of(cells: tuple[ColumnCells, ...]) -> tuple[int, ...]:
-    """How many cells each column has; a second column with one cell stands beside a column that is alone."""
-    sizes = tuple(each.size for each in cells)
-    return sizes if len(sizes) > 1 else (*sizes, 1)
-
-
-def places(cells: tuple[ColumnCells, ...], points: NDArray[Any]) -> NDArray[np.intp]:
-    """The cell of each record in each column, as in :func:`shape_of`."""
-    found = [each.of(points[:, i]) for i, each in enumerate(cells)]
-    return np.stack(found if len(found) > 1 else [*found, np.zeros(len(points), dtype=np.intp)], axis=1)
 
 
 def halvings(line: Line) -> int:
@@ -241,16 +260,16 @@ def _halves(leaf: Leaf) -> list[tuple[int, int]]:
     return [(leaf.low, middle), (middle, leaf.stop)]
 
 
-def _between(parts: list[tuple[int, int]], codes: NDArray[Any], counts: Ints | None) -> Ints:
+def _between(parts: list[tuple[int, int]], codes: NDArray[Any], counts: Ints) -> Ints:
     """How many records lie in each of some disjoint parts of a line."""
     edges = np.array(sorted({end for part in parts for end in part}), dtype=codes.dtype)
     where, inner = np.searchsorted(edges, codes, side="right"), np.zeros(len(edges) + 1, dtype=np.int64)
-    np.add.at(inner, where, 1 if counts is None else counts)
+    np.add.at(inner, where, counts)
     return inner[np.searchsorted(edges, np.array([low for low, _ in parts], dtype=codes.dtype), side="right")]
 
 
-def _key_counts(codes: NDArray[Any], counts: Ints | None) -> dict[Hashable, int]:
+def _key_counts(codes: NDArray[Any], counts: Ints) -> dict[Hashable, int]:
     found: dict[Hashable, int] = {}
-    for key, count in zip(codes.tolist(), [1] * len(codes) if counts is None else counts.tolist(), strict=True):
+    for key, count in zip(codes.tolist(), counts.tolist(), strict=True):
         found[key] = found.get(key, 0) + count
     return found

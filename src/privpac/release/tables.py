@@ -1,16 +1,17 @@
-"""Synthetic tables, and the counts of all pairs of cells, from a schema.
+"""Synthetic tables, and the counts of combinations of cells, from a schema.
 
 proof: docs/proofs/tables.md
 
 Throughout this file
     n       the number of records, public
-    cell    a part of the values of a column; a query names one cell of each of at most two columns
+    cell    a part of the values of a column
+    set     columns that some marginal has; a query names one cell of each column of a set, or of some of them
     pool    weighted rows of cells: an answer is the weight of the rows that satisfy the query, rounded
 
 Main declarations
     TableQueries      the queries about a table that a schema declares
     check_table       refuses another table
-    TableSanitizer    cells, noisy pairs, a pool of rows
+    TableSanitizer    cells, noisy tables, a pool of rows
     TableAnswers      the pool, which answers queries and gives synthetic records
 """
 
@@ -20,34 +21,39 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from itertools import chain, combinations
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.composed import composed
 from privpac.classes.gate import gate
 from privpac.classes.marginals import place_of
 from privpac.classes.schema import Column, Schema
+from privpac.data.crosstabs import InEngine, cell_counts, crosstabs
 from privpac.data.named_columns import Columns
 from privpac.data.refusal import Refused, Setting, about
 from privpac.data.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
+from privpac.learners.algorithm import Terms
 from privpac.learners.stored import STORED
 from privpac.mechanisms.adaptive import Ask
+from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.cells import ColumnCells, KeyCells, LineCells, column_rules
 from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
+from privpac.release.consistency import Chosen
 from privpac.release.noise_choice import public_total
-from privpac.release.pairs import NoisyPairs, column_pairs, pair_counts
+from privpac.release.noisy_tables import NoisyTables, column_pairs
 from privpac.release.pool import PARTS, Pool, pool_of
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.synthetic import spread
-from privpac.release.table_counts import TableCounts, places, shape_of
+from privpac.release.table_counts import TableCounts
 
-ORDER = 2  # columns of a query
+MOST_ORDER = 8  # columns of a marginal
+EXAMPLE = "name columns of the schema: marginals=[('age', 'sex'), ('age', 'region', 'sex')]"
 STORED |= {"LineCells": LineCells, "KeyCells": KeyCells}
 
 
@@ -55,21 +61,50 @@ STORED |= {"LineCells": LineCells, "KeyCells": KeyCells}
 class TableQueries(ConceptClass):
     """Every query about a cell of one column, or of two, of the table that ``schema`` declares.
 
-    The cells of numbers, dates, and open categories are found privately when a table is released.
+    With ``marginals``, the queries are about cells of the columns of one of them, and other columns are left out. The
+    cells of numbers, dates, and open categories are found privately when a table is released.
 
-    >>> schema = Schema((Column("age", "integer", 0, 120), Column("city", "text")))
+    >>> schema = Schema((Column("age", "integer", 0, 120), Column("city", "text"), Column("day", "integer", 1, 31)))
     >>> TableQueries(schema).domain.names
-    ('age', 'city')
+    ('age', 'city', 'day')
+    >>> TableQueries(schema, (("day", "age"),)).domain.names
+    ('age', 'day')
     """
 
     schema: Schema
+    marginals: tuple[tuple[str, ...], ...] = ()
 
-    @property
+    @staticmethod
+    def of(schema: Schema, marginals: Iterable[Iterable[str]] | None) -> TableQueries:
+        """The queries about the marginals that are asked for; None for all pairs of columns."""
+        if marginals is None:
+            return TableQueries(schema)
+        named = (
+            [] if isinstance(marginals, str) else [[each] if isinstance(each, str) else [*each] for each in marginals]
+        )
+        known = {column.name for column in TableQueries(schema).columns}
+        if not named or not all(named):
+            raise Refused("marginals", EXAMPLE)
+        if any(name not in known for each in named for name in each):
+            raise Refused("marginals", f"{EXAMPLE}; the schema declares these columns: {', '.join(sorted(known))}")
+        if any(len(set(each)) < len(each) or len(each) > MOST_ORDER for each in named):
+            raise Refused("marginals", f"name at most {MOST_ORDER} columns in a marginal, each of them once")
+        return TableQueries(schema, tuple(map(tuple, named)))
+
+    @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """The declared columns, and that of the labels."""
+        """The declared columns, and that of the labels, as far as marginals have them."""
         label = self.schema.label
         labels = () if label is None else (Column(label.column, "category", values=label.classes),)
-        return (*self.schema.columns, *labels)
+        asked = {name for each in self.marginals for name in each}
+        return tuple(each for each in (*self.schema.columns, *labels) if not asked or each.name in asked)
+
+    @property
+    def sets(self) -> tuple[Chosen, ...]:
+        """The columns of each marginal by their positions; none of them lies within another."""
+        number = {column.name: i for i, column in enumerate(self.columns)}
+        asked = {frozenset(number[name] for name in each) for each in self.marginals}
+        return tuple(sorted(tuple(sorted(each)) for each in asked if not any(each < other for other in asked)))
 
     @property
     def domain(self) -> Columns:
@@ -104,6 +139,7 @@ class TableAnswers(Answers):
     cells: tuple[ColumnCells, ...]
     rows_text: str  # as Pool.packed writes them
     weights_text: str
+    asked: tuple[tuple[int, ...], ...] = ()  # columns of each marginal; all pairs if there are none
 
     def __post_init__(self) -> None:
         rows, shape = self.pool.rows, shape_of(self.cells)
@@ -111,6 +147,8 @@ class TableAnswers(Answers):
             raise ValueError("every row must lie in cells of its columns")
         if len(set(self.columns)) < len(self.columns) or int(self.pool.weights.sum()) > PARTS * (self.n + 1):
             raise ValueError("all columns must have different names, and all rows together at most n records")
+        if set(chain(*self.sets)) != {*range(len(shape))}:
+            raise ValueError("every marginal must have columns of the table, and every column a marginal")
 
     @cached_property
     def pool(self) -> Pool:
@@ -122,45 +160,70 @@ class TableAnswers(Answers):
         """The names of the columns."""
         return [each.column for each in self.cells]
 
+    @property
+    def sets(self) -> tuple[Chosen, ...]:
+        """The columns of each marginal."""
+        return self.asked or column_pairs(len(self.cells))
+
     @cached_property
-    def _tables(self) -> dict[tuple[int, ...], Ints]:
-        """The count of every cell of every pair of columns, of every column, and of the whole table."""
-        return {chosen: _rounded(table) for chosen, table in _all_tables(*self.pool, self.cells).items()}
+    def choices(self) -> tuple[Chosen, ...]:
+        """The columns that a query may be about, fewer columns first: those of a marginal, or some of them."""
+        some = {T for S in self.sets for k in range(len(S) + 1) for T in combinations(S, k)}
+        return tuple(sorted(some, key=lambda T: (len(T), T)))
+
+    @cached_property
+    def _tables(self) -> dict[Chosen, Ints]:
+        """The count of every cell of every choice of columns."""
+        rows, weights = self.pool
+        tables = cell_counts(list(rows.T.astype(np.intp)), weights, shape_of(self.cells), self.choices)
+        return {T: _rounded(table) for T, table in zip(self.choices, tables, strict=True)}
 
     def count(self, query: Hypothesis) -> int:
-        chosen, cells = place_of(query, self.cells, ORDER)
+        chosen, cells = place_of(query, self.cells, max(map(len, self.sets)))
+        if chosen not in self._tables:
+            raise Refused("query", f"this release has no marginal with these columns together; it has {self._asked}")
         return int(self._tables[chosen][cells])
 
-    def gap(self, sample: Sample) -> int:
-        many = np.ones(len(sample.points), dtype=np.int64) if sample.counts is None else sample.counts
-        true = _all_tables(places(self.cells, sample.points), many, self.cells)
-        return max(int(np.abs(table - true[chosen]).max()) for chosen, table in self._tables.items())
+    def gap(self, sample: Sample | InEngine) -> int:
+        true = crosstabs(sample, self.cells, self.choices)
+        both = zip(self._tables.values(), true, strict=True)
+        return max(int(np.abs(told - counted).max()) for told, counted in both)
+
+    @property
+    def _asked(self) -> str:
+        return ", ".join("*".join(self.columns[i] for i in each) for each in self.sets)
 
     def hypothesis(self, values: Mapping[str, Hashable]) -> Hypothesis:
         """The query about the cells in which these values lie: ``{"age": 37, "city": "Oslo"}``."""
-        if not values.keys() <= set(self.columns) or len(values) > ORDER:
-            raise Refused("values", f"give values for at most {ORDER} of these columns: {', '.join(self.columns)}")
-        named = [each for each in self.cells if each.column in values]
+        chosen = tuple(i for i, each in enumerate(self.columns) if each in values)
+        if not values.keys() <= set(self.columns) or chosen not in self.choices:
+            all_pairs = f"at most 2 of these columns: {', '.join(self.columns)}"
+            some = f"columns of one of these marginals: {self._asked}" if self.asked else all_pairs
+            raise Refused("values", f"give values for {some}")
+        named = [self.cells[i] for i in chosen]
         with about("values"):
             cells = [int(each.of(each.domain.encode([values[each.column]]))[0]) for each in named]
         rules = tuple(column_rules(each)[cell] for each, cell in zip(named, cells, strict=True))
         return composed(gate("and", len(rules)), rules) if rules else Constant(True)
 
     def counts(self) -> Frame:
-        """Every cell of every column and of every pair of columns, and how many records it has."""
-        found: Frame = {"column": [], "cell": [], "and column": [], "and cell": [], "records": []}
+        """Every cell of every choice of columns, and how many records it has."""
+        heads = [name for k in range(max(map(len, self.sets))) for name in _heads(k)]
+        found: Frame = {head: [] for head in (*heads, "records")}
         names = [each.names for each in self.cells]
         for chosen, table in self._tables.items():
             for at, records in np.ndenumerate(table) if chosen else ():
-                named = [(self.columns[i], names[i][k]) for i, k in zip(chosen, at, strict=True)]
-                entries = [each for pair in (*named, (None, None))[:2] for each in pair]
-                for column, entry in zip(found, [*entries, int(records)], strict=True):
+                entries = [each for i, k in zip(chosen, at, strict=True) for each in (self.columns[i], names[i][k])]
+                padded = [*entries, *[None] * (len(heads) - len(entries)), int(records)]
+                for column, entry in zip(found, padded, strict=True):
                     found[column].append(entry)
         return found
 
     @property
     def subject(self) -> str:
-        return table_subject(self.columns, ORDER)
+        if not self.asked:
+            return table_subject(self.columns, 2)
+        return f"How many records have each combination of values: {self._asked}"
 
     def drawing(self) -> tuple[Chart, ...]:
         return table_charts([ChartColumn.of(each.column, each.names) for each in self.cells], self._tables)
@@ -171,17 +234,14 @@ class TableAnswers(Answers):
         return {each.column: each.values(rows[:, i], coins) for i, each in enumerate(self.cells)}
 
 
-def _all_tables(rows: NDArray[Any], weights: Ints, cells: tuple[ColumnCells, ...]) -> dict[tuple[int, ...], Ints]:
-    """The weight in every cell of the whole table, of each column, and of each pair of columns."""
-    shape, width = shape_of(cells), len(cells)
-    rows = rows.astype(np.intp)
-    pairs = column_pairs(len(shape))
-    parts = np.split(pair_counts(rows, weights, shape), np.cumsum([shape[i] * shape[j] for i, j in pairs])[:-1])
-    tables = {(i, j): each.reshape(shape[i], shape[j]) for (i, j), each in zip(pairs, parts, strict=True)}
-    singles: dict[tuple[int, ...], Ints] = {(): np.asarray(weights.sum())}
-    for i in range(width):
-        singles[i,] = tables[i, i + 1].sum(axis=1) if i + 1 < len(shape) else tables[i - 1, i].sum(axis=0)
-    return singles | ({} if width == 1 else tables)
+def _heads(k: int) -> tuple[str, str]:
+    """The headings of column k of a query."""
+    return (("column", "cell"), ("and column", "and cell"))[k] if k < 2 else (f"column {k + 1}", f"cell {k + 1}")
+
+
+def shape_of(cells: tuple[ColumnCells, ...]) -> tuple[int, ...]:
+    """How many cells each column has."""
+    return tuple(each.size for each in cells)
 
 
 def _rounded(weights: Ints) -> Ints:
@@ -190,11 +250,11 @@ def _rounded(weights: Ints) -> Ints:
 
 @dataclass(frozen=True)
 class TableSanitizer(Sanitizer):
-    """Counts of all pairs of cells of a table, and synthetic records with about the same counts.
+    """Counts of all pairs of cells of a table, or of the marginals asked for, and synthetic records like them.
 
     Privacy   (ε, δ) for all inputs: tables, Theorem 1
-    Utility   measured: the largest error over all cells of all columns and pairs of columns
-    Cost      O(n + rows of the pool) for each pair of columns; half a minute for 13 columns
+    Utility   measured: the largest error over all cells of all columns and marginals
+    Cost      O(n + rows of the pool) for each marginal; ten seconds for the pairs of 13 columns
 
     >>> from privpac.release.private_release import PrivateRelease
     >>> schema = Schema((Column("job", "category", values=("clerk", "nurse")), Column("age", "integer", 0, 120)))
@@ -207,16 +267,34 @@ class TableSanitizer(Sanitizer):
 
     concept_class: TableQueries
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (TableQueries,)
-    title: ClassVar[str] = "weighted rows that fit noisy counts of all pairs of columns"
+    title: ClassVar[str] = "weighted rows that fit noisy counts of several columns together"
     theorem: ClassVar[str] = "tables, Theorem 1"
+    by_cells: ClassVar[bool] = True
+
+    @classmethod
+    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
+        """Without δ, only tables whose cells are all declared."""
+        found = cls(concept_class, terms) if isinstance(concept_class, TableQueries) else None
+        return found if terms.cost.delta or found is None or not found.counting(terms.cost).searched else None
+
+    def counting(self, cost: Budget) -> TableCounts:
+        """What sees records."""
+        return TableCounts(cost, self.concept_class.domain, self.concept_class.sets)
+
+    @cached_property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """If no cells must be found, that of the noise, which may not spend δ."""
+        whole = self.counting(self.terms.cost)
+        return whole.cost if whole.searched else whole.noise.cost
 
     def run(self, records: Records, ask: Ask) -> TableAnswers:
-        counting = TableCounts(self.cost, self.concept_class.domain)
+        counting = self.counting(self.cost)
         cells, noisy = ask(counting, records.see(_itself))
         n, variance = records.size, float(counting.noise.variance)
-        pairs = NoisyPairs.of(noisy, shape_of(cells), variance, n, public_total(self.terms, n))
-        return TableAnswers(n, cells, *pool_of(pairs).packed())
+        known = public_total(self.terms, n)
+        tables = NoisyTables.of(noisy, shape_of(cells), counting.sets, variance, n, total=known)
+        return TableAnswers(n, cells, *pool_of(tables).packed(), counting.asked)
 
 
-def _itself(sample: Sample) -> Sample:
+def _itself(sample: Sample | InEngine) -> Sample | InEngine:
     return sample

@@ -1,0 +1,102 @@
+"""A page that asks for something at a price: its form, a preview, the spending, and what was released.
+
+Main declarations
+    AskingPage    the page: what it asks, how it previews and releases, and which files it offers
+    Task          what a form asks for, checked, of an open table
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Generic, Protocol, TypeVar
+
+from starlette.responses import RedirectResponse, Response
+
+from privpac.app.learn_form import SENDING, filled, question
+from privpac.app.markup import FormField, columns, live_form, page_frame, warning
+from privpac.app.outcome import Question
+from privpac.app.session import Session
+from privpac.app.spend_pages import found_of, released_page, spend_or_show, standalone
+from privpac.app.spending import JustReleased, Paying, spend_once, uncharged
+from privpac.app.words import EXPECTED, explained
+from privpac.privacy.budget import Budget
+from privpac.privacy.delta import LargeDeltaWarning
+
+Given = dict[str, str]
+
+
+class Task(Protocol):
+    """What a form asks for, of an open table with ``n`` records."""
+
+    @property
+    def n(self) -> int: ...
+
+
+T = TypeVar("T", bound=Task)
+
+
+@dataclass(frozen=True)
+class AskingPage(Generic[T]):
+    """A form, a preview of what it would cost, and what was released."""
+
+    kind: str  # its address, without the slash
+    title: str
+    about: str
+    empty: str  # before anything was asked
+    fields: Callable[[Session, Given], list[FormField | str]]
+    task: Callable[[Session, Given], T]
+    preview: Callable[[Session, Given, T], tuple[str, Budget]]  # what will be asked, and what it costs
+    release: Callable[[T, Paying, str], JustReleased]  # the text is the name of the table
+    files: Mapping[str, str]  # to keep: their names, and what they are called on the page
+
+    def shown(self, session: Session, given: Given) -> str:
+        """The form, and the preview of what it asks for."""
+        fields, wrong, result = self.fields(session, given), None, self.empty
+        if "source" in given:
+            try:
+                result = self._ahead(session, filled(fields, given), fields)
+            except EXPECTED as error:
+                told, wrong = explained(error, [each for each in fields if isinstance(each, FormField)])
+                result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
+        place = f"/{self.kind}"
+        asked = live_form(place, fields, "See what it will cost", wrong, follows="change")
+        asked += SENDING.format(token=escape(session.form_token), page=place)
+        return page_frame(self.title, self.about, columns(asked, result), place, mode=session.mode)
+
+    def spend(self, session: Session, given: Given) -> Response:
+        """Charge the account and release; the same question again shows the same answer."""
+        with uncharged():
+            fields = self.fields(session, given)
+        given = filled(fields, given)
+        opened: list[T] = []
+
+        def asked(number: int) -> Question:
+            opened.append(self.task(session, given))
+            return question(session, self.kind, fields, given, n=opened[-1].n, number=number)
+
+        def release(account: Paying) -> JustReleased:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", LargeDeltaWarning)  # the preview showed δ·n
+                return self.release(opened[-1], account, session.source(given["source"]).name)
+
+        key = spend_once(session, given, asked, release)
+        return RedirectResponse(f"/{self.kind}/released?of={key}", status_code=303)
+
+    def result(self, session: Session, given: Given) -> str:
+        """What was released, what was charged, and a form to release anew."""
+        return released_page(session, given, self.kind, self.files)
+
+    def report(self, session: Session, given: Given) -> Response:
+        """The report as a page that stands alone; its browser may apply the styles that it holds, and nothing else."""
+        return standalone(found_of(session, given, self.kind).report)
+
+    def _ahead(self, session: Session, given: Given, fields: list[FormField | str]) -> str:
+        task = self.task(session, given)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LargeDeltaWarning)
+            told, cost = self.preview(session, given, task)
+        asked = question(session, self.kind, fields, given, n=task.n)
+        return told + spend_or_show(session, given, asked, cost)

@@ -1,0 +1,151 @@
+"""Where outcomes are kept: in the memory of the server, and in a folder that outlives it.
+
+A file is made before anything is charged, and only one process can make it. So a question is charged once, even if the
+server is started again or runs twice, and a server that dies leaves a file that says which charges it tried.
+
+Main declarations
+    Kept             outcomes by the keys of their questions
+    folder_beside    the folder of a store, unless another one is named
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from privpac.app.outcome import Question, SpendOutcome
+from privpac.data.refusal import Refused
+from privpac.privacy.database import sa
+
+KEY = re.compile("[0-9a-f]{64}")
+TWICE = "this question is being answered by another request; look at the preview again"
+
+
+def folder_beside(url: str) -> Path:
+    """Beside the file of a store, or in the current folder.
+
+    >>> folder_beside("sqlite:////data/budget.db").as_posix(), folder_beside("postgresql://host/budget").name
+    ('/data/budget.releases', 'budget.releases')
+    """
+    place = sa.make_url(url)
+    named = Path(str(place.database or "budget"))
+    return named.with_suffix(".releases") if place.drivername == "sqlite" else Path.cwd() / f"{named.name}.releases"
+
+
+class Kept:
+    """Outcomes by the keys of their questions; without a folder, in memory only."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        self._memory: dict[str, SpendOutcome] = {}
+
+    def get(self, key: str) -> SpendOutcome | None:
+        """The outcome with this key; Refused if its file cannot be read, so that nothing is charged again."""
+        if key in self._memory or not KEY.fullmatch(key):
+            return self._memory.get(key)
+        if self.folder is None:
+            return None
+        try:
+            outcome = SpendOutcome.from_json(self._place(key).read_text("utf-8"))
+        except FileNotFoundError:
+            return None
+        except (Refused, UnicodeDecodeError):
+            raise Refused("keep", f"the file {self._place(key)} is damaged; see Budgets") from None
+        if outcome.text or outcome.failure:  # it will not change
+            self._memory[key] = outcome
+        return outcome
+
+    def next_round(self, question: Question) -> Question:
+        """The question in the first round that was not asked yet."""
+        asked = replace(question, round=0)
+        while self.get(asked.key) is not None:
+            asked = replace(asked, round=asked.round + 1)
+        return asked
+
+    def begin(self, outcome: SpendOutcome) -> None:
+        """Keep the question, before anything is charged; Refused if someone else did."""
+        if self._memory.setdefault(outcome.question.key, outcome) is not outcome:
+            raise Refused("spend", TWICE)
+        if self.folder is not None:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            place = self._place(outcome.question.key)
+            try:
+                os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            except FileExistsError:
+                self._memory.pop(outcome.question.key)
+                raise Refused("spend", TWICE) from None
+        try:
+            self.note(outcome)
+        except OSError:
+            self.forget(outcome.question.key)
+            raise
+
+    def note(self, outcome: SpendOutcome) -> None:
+        """Keep what is known now. It is on disk when this returns, and in memory even if this fails."""
+        self._memory[outcome.question.key] = outcome
+        if self.folder is None:
+            return
+        place = self._place(outcome.question.key)
+        draft = place.with_suffix(".draft")
+        with open(draft, "w", encoding="utf-8", opener=_for_the_owner) as file:
+            file.write(outcome.to_json())
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(place)
+        _flush(place.parent)
+
+    def note_anyway(self, outcome: SpendOutcome) -> SpendOutcome:
+        """Keep what was released, in memory if the folder cannot take it; the outcome then says so."""
+        try:
+            self.note(outcome)
+        except OSError as error:
+            outcome = replace(outcome, unkept=error.strerror or type(error).__name__)
+            self._memory[outcome.question.key] = outcome
+        return outcome
+
+    def forget(self, key: str) -> None:
+        """Nothing was charged, so the question may be asked again."""
+        self._memory.pop(key, None)
+        if self.folder is not None:
+            with suppress(OSError):
+                self._place(key).unlink()
+
+    def all(self) -> list[SpendOutcome]:
+        """Every outcome that can be read, latest first."""
+        there = [] if self.folder is None else [path.stem for path in self.folder.glob("*.json")]
+        found = []
+        for key in {*there, *self._memory}:
+            with suppress(Refused):
+                found += [outcome] if (outcome := self.get(key)) else []
+        return sorted(found, key=lambda each: each.asked, reverse=True)
+
+    def damaged(self) -> list[str]:
+        """The names of the files that cannot be read."""
+        return [] if self.folder is None else [path.name for path in self.folder.glob("*.json") if self._broken(path)]
+
+    def _broken(self, path: Path) -> bool:
+        try:
+            return self.get(path.stem) is None
+        except Refused:
+            return True
+
+    def _place(self, key: str) -> Path:
+        assert self.folder is not None
+        return self.folder / f"{key}.json"
+
+
+def _for_the_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _flush(folder: Path) -> None:
+    """A file that was renamed is there after a power failure only if its folder is on disk."""
+    if hasattr(os, "O_DIRECTORY"):
+        place = os.open(folder, os.O_DIRECTORY)
+        try:
+            os.fsync(place)
+        finally:
+            os.close(place)

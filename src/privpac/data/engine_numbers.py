@@ -1,0 +1,148 @@
+"""Numbers that an engine reads as a line does, so that few groups leave it.
+
+Lines are public, and so is what happens here. On a line of floats with a step, each float is replaced by the multiple
+that stands for it, so 5·10⁷ distinct floats become as many groups as the line has multiples. In DuckDB, a text that
+spells a number in a plain way is read there; other spellings leave as text and are read in Python. Either way, the line
+reads what arrives as it would have read what was there.
+
+proof: docs/proofs/engines.md
+
+Throughout this file
+    x      a number of a record       s      the step, top / bottom       k      a whole number: the multiple k·s
+
+Main declarations
+    EngineNumbers    how the numbers of one column are read: in the engine, and when they arrive
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.codes import as_float
+from privpac.data.domain import Domain
+from privpac.data.engine_views import told_name
+from privpac.data.forms import arrived, form, one_zero
+from privpac.data.line import Line
+
+ROUNDING = ("duckdb", "postgres", "pyspark")  # engines whose floats have NaN and infinities
+TINY = 2.0**-50  # of a step; PostgreSQL stops at a quotient that is too small for a float
+TYPES = {"float": "float64", "integer": "int64"}  # as which DuckDB reads texts on lines of these kinds
+
+
+@dataclass(frozen=True)
+class EngineNumbers:
+    """The entries of a column of this ``kind``, an Ibis type, that ``domain`` reads in an engine."""
+
+    domain: Domain | None
+    kind: Any
+    engine: str
+
+    @property
+    def line(self) -> Line | None:
+        """The line that reads the entries, if there is one."""
+        return None if self.domain is None else self.domain.line
+
+    @property
+    def spelled(self) -> bool:
+        """Whether the engine reads texts: a number then arrives in a second column."""
+        line = self.line
+        return line is not None and line.kind in TYPES and self.kind.is_string() and self.engine == "duckdb"
+
+    def read(self, view: Any, place: str) -> Any:
+        """The view with entries at this ``place`` as the engine reads them; it also has them as they are told."""
+        line = self.line
+        if line is None or not (self.spelled or (self.kind.is_floating() and self.engine in ROUNDING)):
+            return view
+        number = place
+        if self.spelled:
+            number, told = _number(place), view[told_name(place)]
+            view = view.mutate(**{number: told.try_cast(TYPES[line.kind])})
+            view = view.mutate(**{number: _plainly(view[number], told, line.kind).ifelse(view[number], None)})
+            view = view.mutate(**{place: view[number].isnull().ifelse(view[place], None)})
+        if line.float_steps is not None:
+            view = _stepped(line, view, number)
+        return view.mutate(**{number: one_zero(view[number], self.engine)}) if line.kind == "float" else view
+
+    def read_as_one(self, view: Any, place: str) -> Any:
+        """The same, in a single column: a number that the engine reads in a text is spelled out again."""
+        view = self.read(view, place)
+        if not self.spelled:
+            return view
+        again = form(view[_number(place)].cast("string"), place, self.engine).exact
+        return view.mutate(**{place: view[_number(place)].isnull().ifelse(view[place], again)})
+
+    def places(self, place: str) -> list[str]:
+        """The columns that :meth:`read` makes of the one at this place."""
+        return [place, _number(place)] if self.spelled else [place]
+
+    def there(self, found: Any, place: str) -> NDArray[np.bool_]:
+        """Which entries of the result are not missing."""
+        valid = [found[each].is_valid().to_numpy() for each in self.places(place)]
+        return np.asarray(np.any(valid, axis=0))
+
+    def arrived(self, found: Any, place: str) -> NDArray[Any]:
+        """The entries of the result: numbers, and texts that the line has still to read."""
+        line = self.line
+        if line is None or not self.spelled:
+            return arrived(found[place], self.kind, self.engine)
+        numbers, there = found[_number(place)], found[_number(place)].is_valid().to_numpy()
+        read = np.asarray(numbers.drop_null().combine_chunks().to_numpy(zero_copy_only=False))
+        if there.all():
+            return read
+        others = arrived(found[place].filter(~there), self.kind, self.engine)
+        values: NDArray[Any] = np.empty(len(there), dtype=float if line.kind == "float" else object)
+        values[there] = read.tolist()
+        values[~there] = list(map(as_float, line.spell(others))) if line.kind == "float" else others
+        return values
+
+
+def _number(place: str) -> str:
+    return f"{place} number"
+
+
+def _plainly(number: Any, told: Any, kind: str) -> Any:
+    """Whether a text, which DuckDB reads as ``number``, spells it in a way that Python reads alike.
+
+    DuckDB also reads +-1, and rounds 0.5 to an integer.
+    """
+    if kind == "integer":
+        return number.cast("string") == told
+    return ~number.isinf() & ~number.isnan() & ~told.contains("+") & ~told.contains("_")
+
+
+def _stepped(line: Line, view: Any, name: str) -> Any:
+    """The multiple that stands for each number; numbers beyond the bounds become infinite, on their side.
+
+    As in :meth:`privpac.data.steps.FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons
+    decide: IEEE 754 says what they return. Each step is a query of its own, since SQL repeats an expression wherever it
+    is used.
+    """
+    steps = line.float_steps
+    assert steps is not None
+    low, high, top, bottom = map(_float, (line.low, line.high, *steps.quotient))
+
+    def multiple(k: Any) -> Any:
+        return k.cast("float64") * top / bottom
+
+    view = view.mutate(**{name: view[name].cast("float64")})
+    x = view[name]
+    view = view.mutate(inside=((x >= low) & (x <= high)).ifelse(x, low))  # so that k is not too large for an integer
+    tiny = view.inside.abs() < _float(float(line.step) * TINY)
+    view = view.mutate(k=(tiny.ifelse(_float(0.0), view.inside) / (top / bottom)).floor().cast("int64"))
+    view = view.mutate(k=view.k + (multiple(view.k + 1) <= view.inside).ifelse(1, 0))
+    view = view.mutate(k=view.k - (multiple(view.k) > view.inside).ifelse(1, 0))
+    view = view.mutate(inside=(view.k == line.ends[0]).ifelse(low, multiple(view.k)))
+    x = view[name]
+    beyond = (x < low).ifelse(_float(-np.inf), ((x > high) & ~x.isnan()).ifelse(_float(np.inf), x))
+    return view.mutate(**{name: ((x >= low) & (x <= high)).ifelse(view.inside, beyond)}).drop("inside", "k")
+
+
+def _float(number: float) -> Any:
+    """A float in any engine, to the last bit: written as a literal, it could be a decimal first."""
+    text = {np.inf: "Infinity", -np.inf: "-Infinity"}.get(number, repr(float(number)))
+    return import_module("ibis").literal(text).cast("float64")

@@ -1,0 +1,78 @@
+"""A model's labels for the rows of a table in an engine.
+
+Main declarations
+    LabeledRows    some rows of a table with their labels
+    labeled        all rows of a table with their labels, a few at a time
+    in_engine      the table with a column of labels, which its engine computes
+    void           how many records do not fit
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from importlib import import_module
+from operator import and_
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from numpy.typing import NDArray
+
+from privpac.classes.engine_terms import EngineTerms
+from privpac.classes.exports import condition
+from privpac.classes.tree_rules import simplified
+from privpac.data.domain import WhichFit
+from privpac.data.engine_batches import batches
+from privpac.data.engine_fits import engine_values, no_form
+from privpac.data.engine_views import check_columns
+from privpac.data.valid import spelled_columns, valid
+from privpac.learners.labels import predicted
+
+if TYPE_CHECKING:
+    from privpac.learners.model import Model
+
+
+COMPUTING = ("duckdb", "postgres")  # engines whose arithmetic is tested against Python's
+
+
+class LabeledRows(NamedTuple):
+    """Some rows of a table: all columns in its order, the labels, and how many records do not fit the domain."""
+
+    columns: list[NDArray[Any]]
+    labels: NDArray[Any]
+    misfits: int
+
+
+def labeled(model: Model, table: Any) -> Iterator[LabeledRows]:
+    """All rows of an Ibis table with the labels that the model predicts, a few at a time."""
+    names, rules = model.reading(model.on_invalid).names(table), {model.on_invalid, model.counting}
+    check_columns(table, names, "columns")
+    places = [table.columns.index(name) for name in names]
+    for columns in batches(table, table.columns):
+        spelled = spelled_columns(model.domain, [columns[place] for place in places])
+        read = {rule: valid(model.domain, spelled, rule) for rule in rules}
+        labels = predicted(model.hypothesis, model.classes, [read[model.on_invalid]])
+        yield LabeledRows(columns, labels, void(read[model.counting][1]))
+
+
+def in_engine(model: Model, table: Any, name: str) -> Any:
+    """The Ibis table with one more column, ``name``: the labels that the model predicts, wherever it predicts any."""
+    engine, rule, ibis = table.get_backend().name, model.on_invalid, import_module("ibis")
+    names = model.reading(rule).names(table)
+    check_columns(table, names, "columns")
+    if engine not in COMPUTING or len({type(each) for each in model.classes}) > 1:
+        raise no_form()
+    pairs = zip(model.domain.columns, names, strict=True)
+    read = [engine_values(domain, table[column], engine, rule) for domain, column in pairs]
+    terms = EngineTerms([each.values for each in read], model.domain.column_names, engine)
+    rows = reduce(and_, [each.fits for each in read])
+    positive = rows & cast(Any, condition(simplified(model.hypothesis), terms, ()))
+    return table.mutate(**{name: positive.ifelse(*map(ibis.literal, (model.classes[-1], model.classes[0])))})
+
+
+def void(fits: WhichFit | None) -> int:
+    """How many records do not fit.
+
+    >>> void(None)
+    0
+    """
+    return 0 if fits is None else int((~fits).sum())

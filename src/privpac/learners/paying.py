@@ -1,0 +1,106 @@
+"""How a fit or a release pays: as it runs, or once for all runs with the same key.
+
+proof: docs/proofs/once.md
+
+Main declarations
+    paid        runs, charging a ledger; or, under a key that was charged before, returns what was released then
+    asked_of    everything public that decides what is released
+    Unkept      the warning that a release could not be kept for later runs
+    question    the same as text, which a key stands for
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from privpac.data.refusal import Refused
+from privpac.learners.conditions import Conditions, fit_ledger
+from privpac.learners.stored import restored, stored
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Statement
+from privpac.privacy.ledger import Ledger
+from privpac.privacy.once import AlreadyCharged, Claim, Claiming, Once
+
+SHORT = 100  # characters; a longer part of a question is known by its digest
+Asked = Mapping[str, Any]
+
+
+class Unkept(UserWarning):
+    """The release is paid for and returned, but it could not be kept: a later run with its key will be refused."""
+
+
+def paid(budget: Any, cost: Budget, name: str, asked: Asked, run: Callable[[Ledger], Any]) -> tuple[Any, Statement]:
+    """What was released, and what ran: now, at most at this cost, or when the key was charged."""
+    random_state = asked["random_state"]
+    if not isinstance(budget, Once):
+        ledger = fit_ledger(budget, random_state, cost)
+        return run(ledger), ledger.since(0).by_day()
+    claim = Claim(budget.key, question({**asked, "cost": cost}))
+    if (kept := budget.released(claim)) is not None:
+        return _read(kept)
+    fit_ledger(budget.account, random_state, cost)  # which refuses an account that cannot pay
+    ledger = Ledger(Claiming(budget, claim, name, cost), random_state)
+    try:
+        found = run(ledger)
+    except AlreadyCharged:  # another run was faster
+        return _read(str(budget.released(claim)))
+    ran = ledger.since(0).by_day()
+    _keep(budget, found, ran)
+    return found, ran
+
+
+def asked_of(front: Any, conditions: Conditions, names: Sequence[str], n: int, *beside: Any) -> Asked:
+    """Everything public that decides what is released; ``beside`` are labels and units, which may be columns' names."""
+    columns = tuple(each if isinstance(each, str) else None for each in beside)
+    own = {name: getattr(front, name) for name in names}
+    return {"kind": type(front).__name__, **vars(conditions), **own, "n": n, "columns": columns}
+
+
+def question(asked: Asked) -> tuple[tuple[str, str], ...]:
+    """Public parameters as text: equal parameters give equal text, in every process.
+
+    >>> question({"epsilon": 1, "classes": ("no", "yes")})
+    (('epsilon', '1'), ('classes', "('no', 'yes')"))
+    """
+    return tuple((name, _short(_spelled(value))) for name, value in asked.items())
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHORT else f"sha256 {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def _spelled(value: Any) -> str:
+    """A public value as text; unlike its repr, it leaves nothing out."""
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {part.name: getattr(value, part.name) for part in fields(value) if part.compare}
+        return f"{type(value).__name__}{_spelled(parts)}"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_spelled(key)}: {_spelled(each)}' for key, each in value.items())}}}"
+    if isinstance(value, frozenset | set):
+        return f"{{{', '.join(sorted(map(_spelled, value)))}}}"
+    if hasattr(value, "to_json"):  # a class that is a matrix
+        return str(value.to_json())
+    plain = value.tolist() if hasattr(value, "tolist") else value  # an array
+    return f"({', '.join(map(_spelled, plain))})" if isinstance(plain, tuple | list) else repr(plain)
+
+
+def _keep(once: Once, found: Any, ran: Statement) -> None:
+    try:
+        once.account.keep(once.key, json.dumps(stored((found, ran.entries))))
+    except (OSError, TypeError, ValueError) as error:
+        lost = f"the release under the key {once.key!r} was charged and is returned here, but it could not be kept, so "
+        warnings.warn(f"{lost}a later run with this key will be refused; save it now ({error})", Unkept, stacklevel=4)
+
+
+def _read(kept: str) -> tuple[Any, Statement]:
+    try:
+        found, entries = restored(json.loads(kept))
+    except (KeyError, TypeError, ValueError):
+        other = "the release that is kept under this key was written by another version of privpac; use that version"
+        raise Refused("once", other) from None
+    return found, Statement(entries)

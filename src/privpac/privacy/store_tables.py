@@ -1,0 +1,52 @@
+"""The tables of a budget store.
+
+Every table only grows: no statement of this package changes or deletes a row.
+
+Main declarations
+    ACCOUNT    the totals
+    ENTRY      the charges, numbered in each account, with running sums
+    KEY        which charge a key paid, and for which question
+    RESULT     what was released under a key
+    SCHEMA     the version of these tables
+"""
+
+from __future__ import annotations
+
+from privpac.privacy.database import sa
+
+
+def _texts(*names: str) -> list[sa.Column[str]]:
+    return [sa.Column(name, sa.Text, nullable=False) for name in names]
+
+
+VERSION = 1
+ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtext('privpac_schema'))"  # creates tables, on PostgreSQL
+TABLES = sa.MetaData()
+SCHEMA = sa.Table("privpac_schema", TABLES, sa.Column("version", sa.Integer, primary_key=True))
+ACCOUNT = sa.Table("privpac_account", TABLES, sa.Column("name", sa.Text, primary_key=True), *_texts("epsilon", "delta"))
+ENTRY = sa.Table(
+    "privpac_entry",
+    TABLES,
+    sa.Column("account", sa.ForeignKey(ACCOUNT.c.name), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("private", sa.Boolean, nullable=False),
+    *_texts("time", "who", "mechanism", "theorem", "epsilon", "delta", "spent_epsilon", "spent_delta"),
+)
+# These two are younger than the others and are created when the first key is used, so that version 1 still holds.
+KEY = sa.Table(
+    "privpac_key",
+    TABLES,
+    sa.Column("account", sa.Text, primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, nullable=False),  # of the entry
+    *_texts("question", "run"),
+    sa.ForeignKeyConstraint(["account", "number"], [ENTRY.c.account, ENTRY.c.number]),
+)
+RESULT = sa.Table(
+    "privpac_result",
+    TABLES,
+    sa.Column("account", sa.Text, primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    *_texts("released"),
+    sa.ForeignKeyConstraint(["account", "key"], [KEY.c.account, KEY.c.key]),
+)

@@ -1,0 +1,80 @@
+"""An account that remembers which charges were tried, so that after a failure it can say which of them were made.
+
+A charge is complete once its entry is on disk. An interruption or a lost connection may come just then, so what was
+charged is not what this process believes: the account is asked.
+
+Main declarations
+    Watched    an account, with the charges that were tried
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
+from privpac.privacy.once import Claim, Once
+
+if TYPE_CHECKING:
+    from privpac.privacy.durable_account import DurableAccount
+
+PATIENCE = 1.0  # seconds to wait for the account
+
+
+@dataclass(frozen=True)
+class Watched:
+    """An account, with the charges that were tried."""
+
+    account: DurableAccount
+    tried: list[Entry] = field(default_factory=list)
+
+    @property
+    def total(self) -> Budget:
+        """What the account allows."""
+        return self.account.total
+
+    @property
+    def spent(self) -> Budget:
+        """The sum of all its entries, whoever charged them."""
+        return self.account.spent
+
+    def charge(self, entry: Entry) -> None:
+        """Note the entry, then charge it."""
+        self.tried.append(entry)
+        self.account.charge(entry)
+
+    def once(self, key: str) -> Once:
+        """A key on this account."""
+        return Once(self, key)
+
+    def claim(self, entry: Entry, claim: Claim) -> None:
+        """Note the entry, then charge it under the key."""
+        self.tried.append(entry)
+        self.account.claim(entry, claim)
+
+    def claimed(self, key: str) -> Claim | None:
+        """Who claimed the key, and for what."""
+        return self.account.claimed(key)
+
+    def result(self, key: str) -> str | None:
+        """What was released under the key."""
+        return self.account.result(key)
+
+    def keep(self, key: str, released: str) -> None:
+        """Keep what was released under the key."""
+        self.account.keep(key, released)
+
+    @property
+    def patience(self) -> float:
+        """How many seconds to wait for another run with the same key."""
+        return self.account.patience
+
+    def charged(self) -> Budget:
+        """The sum of the tried charges that were made, as the account itself says; StoreError if it cannot."""
+        if not self.tried:
+            return Budget(0)
+        quick = replace(self.account, store=replace(self.account.store, timeout=PATIENCE))
+        tried = {(entry.time, entry.mechanism, entry.cost) for entry in self.tried}
+        made = [each.cost for each in quick.history() if (each.time, each.mechanism, each.cost) in tried]
+        return sum(made, Budget(0))

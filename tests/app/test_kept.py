@@ -1,0 +1,274 @@
+"""What was charged and released outlives the server: nothing is lost, and nothing is charged twice."""
+
+import json
+import os
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from privpac.app.kept import Kept, folder_beside
+from privpac.app.learn_page import LEARN
+from privpac.app.outcome import Question, SpendOutcome
+from privpac.app.session import NamedTable
+from privpac.data.refusal import Refused
+from privpac.learners.model import Model
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
+from privpac.privacy.durable_account import DurableAccount
+from privpac.privacy.store import BudgetStore
+from tests.app.test_learn_page import ASKED, released
+
+ASKING = Question("learn", (("epsilon", "1"),), "/data/visits.csv", 100)
+BEGUN = SpendOutcome(ASKING, "clinic", "visits.csv", datetime(2026, 1, 2, tzinfo=UTC))
+COUNTS = {"source": "t1", "what": "counts", "by": "carrier", "epsilon": "1", "account": "clinic"}
+
+
+def spent(folder) -> Budget:
+    return BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic").spent
+
+
+@pytest.fixture
+def serve(started, folder):
+    """A server that may spend and keeps releases; call it again to start it anew."""
+    return lambda **given: started(spends=True, keep=folder / "kept", **given).enter()
+
+
+def test_an_outcome_is_read_as_it_was_written():
+    tried = (Entry("exponential", Budget("1/3", "1e-6"), "a theorem"),)
+    done = SpendOutcome(ASKING, "clinic", "visits.csv", BEGUN.asked, tried, "a rule", "{}", "<p>ü</p>")
+    assert SpendOutcome.from_json(done.to_json()) == done
+    assert done.cost == Budget("1/3", "1e-6")
+    for broken in ("", "[]", "{}", done.to_json().replace('"version": 1', '"version": 2'), done.to_json()[:-9]):
+        with pytest.raises(Refused):
+            SpendOutcome.from_json(broken)
+
+
+def test_only_one_process_begins(tmp_path):
+    first, second = Kept(tmp_path / "kept"), Kept(tmp_path / "kept")
+    first.begin(BEGUN)
+    with pytest.raises(Refused, match="answered by another request"):
+        second.begin(BEGUN)
+    assert second.get(ASKING.key) == BEGUN and second.next_round(ASKING).round == 1
+    first.forget(ASKING.key)
+    second.begin(BEGUN)
+
+
+def test_only_one_thread_begins_even_in_memory():
+    kept = Kept()
+    kept.begin(BEGUN)
+    with pytest.raises(Refused, match="answered by another request"):
+        kept.begin(replace(BEGUN, account="school"))
+    assert kept.get(ASKING.key) is BEGUN
+
+
+def test_only_keys_name_files(tmp_path):
+    (tmp_path / "secret.json").write_text(BEGUN.to_json())
+    kept = Kept(tmp_path / "kept")
+    kept.begin(BEGUN)
+    for key in ("../secret", "secret", "", ASKING.key + "/", "A" * 64):
+        assert kept.get(key) is None
+
+
+def test_a_damaged_file_is_named_and_never_charged_again(serve, folder):
+    browser = serve()
+    place = released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
+    [file] = (folder / "kept").iterdir()
+    file.write_text("{")
+    browser = serve()
+    assert "is damaged" in browser.get("/learn", ASKED).text and "/learn/spend" not in browser.get("/learn", ASKED).text
+    assert "is damaged" in browser.get(place).text
+    assert file.name in browser.get("/budgets").text
+    assert spent(folder) == Budget(1)
+
+
+def test_after_a_restart_the_release_is_shown_and_not_charged_again(serve, folder):
+    first = serve()
+    form = first.get("/learn", ASKED).hidden()
+    place = released(first, first.post("/learn/spend", form))
+    shown = first.get(place).text
+    model = first.get(place.replace("released", "model.json")).text
+    again = serve()
+    assert again.session.form_token != first.session.form_token
+    assert again.post("/learn/spend", form).status == 403  # a form of the server that is gone
+    page = again.get("/learn", ASKED)
+    assert "released before" in page.text and place in page.text
+    body = "".join(line for line in shown.splitlines() if "report" in line or "dep_delay" in line)
+    assert body and "dep_delay ≥" in again.get(place).text
+    assert Model.from_json(again.get(place.replace("released", "model.json")).text) == Model.from_json(model)
+    assert again.get(place.replace("released", "report.html")).status == 200
+    for path in ("/", "/budgets"):
+        assert place in again.get(path).text, path
+    assert spent(folder) == Budget(1)
+    anew = again.get(place).hidden()
+    assert anew["round"] == "1"
+    other = released(again, again.post("/learn/spend", anew | {"anew": "yes"}))
+    assert other != place and spent(folder) == Budget(2)
+
+
+def test_a_release_is_kept_with_its_files(serve, folder):
+    first = serve()
+    place = released(first, first.post("/release/spend", first.get("/release", COUNTS).hidden()))
+    files = [place.replace("released", name) for name in ("release.json", "counts.csv")]
+    before = [first.get(each).text for each in files]
+    again = serve()
+    assert [again.get(each).text for each in files] == before
+    assert len(again.get(place.replace("released", "synthetic.csv")).text.splitlines()) == 3001
+    assert "released before" in again.get("/release", COUNTS).text
+
+
+def test_two_servers_at_once_charge_once(serve, folder):
+    first, second = serve(), serve()
+    forms = [each.get("/learn", ASKED).hidden() for each in (first, second)]
+    place = released(first, first.post("/learn/spend", forms[0]))
+    assert released(second, second.post("/learn/spend", forms[1])) == place
+    assert spent(folder) == Budget(1)
+
+
+def test_another_table_under_the_same_number_is_another_question(serve, folder):
+    first = serve()
+    place = released(first, first.post("/learn/spend", first.get("/learn", ASKED).hidden()))
+    (folder / "other.csv").write_bytes((folder / "flights.csv").read_bytes())
+    other = serve(data={"t1": NamedTable(str(folder / "other.csv"))})
+    assert "released before" not in other.get("/learn", ASKED).text
+    assert "is not offered now" in other.get(place).text and "Release anew" not in other.get(place).text
+
+
+def test_another_upload_is_another_question_and_the_earlier_release_is_named(serve, folder):
+    content = (folder / "flights.csv").read_bytes()
+    first = serve()
+    asked = ASKED | {"source": json.loads(first.upload(content, "mine.csv").text)["source"]}
+    place = released(first, first.post("/learn/spend", first.get("/learn", asked).hidden()))
+    again = serve()
+    again.upload(content, "mine.csv")
+    page = again.get("/learn", asked)
+    assert "an earlier upload of mine.csv" in page.text and place in page.text and "/learn/spend" in page.text
+    assert b"dep_delay,carrier" not in b"".join(each.read_bytes() for each in (folder / "kept").iterdir())
+
+
+class Died(BaseException):
+    """The server is gone at once: nothing after it runs."""
+
+
+@pytest.mark.parametrize(("charges", "told"), [(True, "ε = 1"), (False, "nothing")])
+def test_a_server_that_dies_during_a_charge_leaves_the_truth(serve, folder, monkeypatch, charges, told):
+    charge = DurableAccount.charge
+
+    def dying(self, entry):
+        if charges:
+            charge(self, entry)
+        raise Died
+
+    first = serve()
+    form = first.get("/learn", ASKED | {"report_error": ""}).hidden()
+    monkeypatch.setattr(DurableAccount, "charge", dying)
+    with pytest.raises(Died):
+        LEARN.spend(first.session, form)
+    monkeypatch.undo()
+    again = serve()
+    page = again.get("/learn", ASKED | {"report_error": ""})
+    assert "not answered" in page.text
+    [place] = {f"/learn/released?of={each.stem}" for each in (folder / "kept").glob("*.json")}
+    assert f"nothing was released. Charged to clinic: {told}" in again.get(place).text
+    anew = again.post("/learn/spend", page.hidden() | {"anew": "yes"})
+    assert "dep_delay ≥" in again.get(released(again, anew)).text
+    assert spent(folder) == Budget(1 + charges)
+
+
+def test_a_lost_connection_to_the_accounts_is_told_and_resolved(serve, folder, monkeypatch):
+    browser = serve()
+    form = browser.get("/learn", ASKED).hidden()
+    charge, store, away = DurableAccount.charge, folder / "budget.db", folder / "away.db"
+
+    def lost(self, entry):
+        charge(self, entry)
+        store.rename(away)
+        store.write_bytes(b"not a database" * 99)  # charged, and then the accounts cannot be asked
+        raise OSError("connection reset")
+
+    monkeypatch.setattr(DurableAccount, "charge", lost)
+    place = released(browser, browser.post("/learn/spend", form))
+    assert browser.get(place).status == 400  # not even whose it is can be read
+    monkeypatch.undo()
+    away.replace(store)
+    page = browser.get(place).text
+    assert "connection to the accounts was lost" in page and "Charged to clinic: ε = 1" in page
+    assert released(browser, browser.post("/learn/spend", form)) == place
+    assert spent(folder) == Budget(1)
+
+
+def test_a_connection_lost_before_the_charge_costs_nothing(serve, folder, monkeypatch):
+    browser = serve()
+    form = browser.get("/learn", ASKED).hidden()
+
+    def lost(self, entry):
+        raise OSError("connection refused")
+
+    monkeypatch.setattr(DurableAccount, "charge", lost)
+    reply = browser.post("/learn/spend", form)
+    assert reply.status == 400 and "nothing was charged" in reply.text
+    monkeypatch.undo()
+    released(browser, browser.post("/learn/spend", form))
+    assert spent(folder) == Budget(1)
+
+
+def test_a_folder_that_cannot_be_written_is_found_before_a_charge(serve, folder):
+    browser = serve()
+    form = browser.get("/learn", ASKED).hidden()
+    (folder / "kept").write_text("")
+    assert "Not a directory" in browser.get("/learn", ASKED).text
+    reply = browser.post("/learn/spend", form)
+    assert reply.status == 400 and "nothing was charged" in reply.text
+    assert spent(folder) == Budget(0)
+
+
+def test_a_full_disk_after_the_charge_loses_nothing(serve, folder, monkeypatch):
+    browser = serve()
+    form = browser.get("/learn", ASKED).hidden()
+    note = Kept.note
+
+    def full(self, outcome):
+        note(self, outcome)
+        if outcome.text:
+            raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(Kept, "note", full)
+    place = released(browser, browser.post("/learn/spend", form))
+    page = browser.get(place).text
+    assert "No space left on device" in page and "dep_delay ≥" in page
+    assert Model.from_json(browser.get(place.replace("released", "model.json")).text)
+    assert spent(folder) == Budget(1)
+
+
+def test_a_page_that_fails_after_a_release_loses_nothing(serve, folder, monkeypatch, capfd):
+    monkeypatch.setattr("privpac.app.learn_page.fit_page", lambda *_: 1 / 0)
+    browser = serve()
+    place = released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
+    assert "The release itself is in the files above" in browser.get(place).text
+    assert Model.from_json(browser.get(place.replace("released", "model.json")).text)
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+def test_a_schema_that_changed_makes_another_question(serve, folder):
+    schema = '[label]\ncolumn = "late"\nclasses = [0, 1]\n[columns.dep_delay]\nkind = "integer"\nlow = 0\nhigh = {}\n'
+    (folder / "flights.toml").write_text(schema.format(90))
+    asked = {"source": "t1", "schema": "flights.toml", "class": "thresholds", "x": "dep_delay", "account": "clinic"}
+    browser = serve(schemas={"flights.toml": folder / "flights.toml"})
+    released(browser, browser.post("/learn/spend", browser.get("/learn", asked).hidden()))
+    assert "released before" in browser.get("/learn", asked).text
+    (folder / "flights.toml").write_text(schema.format(95))
+    assert "released before" not in browser.get("/learn", asked).text
+
+
+def test_files_are_for_the_owner_alone_and_hold_no_password(serve, folder):
+    browser = serve()
+    released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
+    [file] = (folder / "kept").iterdir()
+    assert [each.stat().st_mode & 0o077 for each in (file, file.parent)] == [0, 0]
+    assert NamedTable("postgresql://ann:secret@host/clinic#visits").place == "postgresql://host/clinic#visits"
+
+
+def test_a_folder_beside_the_store(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert folder_beside(f"sqlite:///{tmp_path}/budget.db") == tmp_path / "budget.releases"
+    assert folder_beside("postgresql://ann:secret@host/clinic") == tmp_path / "clinic.releases"

@@ -1,0 +1,34 @@
+"""The files that predictions are written to."""
+
+from decimal import Decimal
+from uuid import UUID
+
+import pytest
+from pyarrow.parquet import read_table
+
+from privpac.classes.cuts import Threshold
+from privpac.cli.drafts import Draft
+from privpac.cli.predictions import writing
+from privpac.data.line import Line
+from privpac.learners.model import Model
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Certificate
+from tests.data.tables_in import table_in
+
+MIXED = Model(Threshold(37), Line(0, 999), "delay", (0, "yes"), 10, "t", Certificate(Budget(1)))
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "postgres"])
+def test_columns_of_every_type_reach_a_parquet_file(request, tmp_path, engine):
+    name = UUID("123e4567-e89b-12d3-a456-426614174000")
+    types = {"delay": "integer", "id": "uuid", "price": "numeric" if engine == "postgres" else "decimal(9, 2)"}
+    table = table_in(request, engine, types, [(37, name, Decimal("1.50")), (None, None, None)])
+    draft = Draft.of(tmp_path / "p.parquet", "out")
+    with writing(MIXED, table, draft, as_json=False) as write:
+        for rows in MIXED.labeled(table):
+            write(rows)
+    draft.keep()
+    missing, there = sorted(read_table(tmp_path / "p.parquet").to_pylist(), key=lambda row: row["predicted"])
+    assert missing == {"delay": None, "id": None, "price": None, "predicted": "0"}
+    assert there == {"delay": 37, "id": str(name), "price": there["price"], "predicted": "yes"}
+    assert Decimal(there["price"]) == Decimal("1.5")

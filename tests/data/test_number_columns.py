@@ -1,0 +1,73 @@
+"""Columns of numbers are read at once, and a missing entry changes none of the others."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from privpac.data.columns import cells
+from privpac.data.line import Line
+from privpac.data.number_columns import numbers_at_once
+from privpac.data.valid import valid
+
+LARGE = 2**60 + 1  # between two floats
+HOLDERS = {
+    "polars": lambda values, kind: pl.Series(values, dtype={"int64": pl.Int64, "bool": pl.Boolean}.get(kind)),
+    "pyarrow": lambda values, kind: pa.array(values, {"int64": pa.int64(), "bool": pa.bool_()}.get(kind)),
+    "chunks": lambda values, kind: pa.chunked_array([values[:1], values[1:]], {"bool": pa.bool_()}.get(kind)),
+    "pandas": lambda values, kind: pd.Series(values, dtype={"int64": "Int64", "bool": "boolean"}.get(kind, "Float64")),
+    "pandas of arrow": lambda values, kind: pd.Series(values, dtype=f"{kind}[pyarrow]"),
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_integers_without_gaps_are_numpys(holder):
+    found = cells(HOLDERS[holder]([LARGE, -3], "int64"), "values")
+    assert found.dtype == np.int64 and found.tolist() == [LARGE, -3]
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize(("values", "kind"), [([LARGE, None, 3], "int64"), ([None, True], "bool"), ([None], "bool")])
+def test_a_gap_changes_no_other_entry(holder, values, kind):
+    found = cells(HOLDERS[holder](values, kind), "values").tolist()
+    assert found == values and list(map(type, found)) == list(map(type, values))
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_a_missing_float_is_nan(holder):
+    found = cells(HOLDERS[holder]([0.1, None, -0.0], "double"), "values")
+    assert found.dtype == np.float64 and str(found.tolist()) == "[0.1, nan, -0.0]"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pl.Series([2**100], dtype=pl.Int128),
+        pl.Series(["37"]),
+        pa.array(["37"]),
+        pa.array([1.5], pa.float16()),
+        pd.Series([1]),
+        [1],
+    ],
+)
+def test_other_columns_are_left_to_others(values):
+    assert numbers_at_once(values) is None
+
+
+def test_unsigned_integers_stay_whole():
+    for column in (pa.array([2**64 - 1, None], pa.uint64()), pl.Series([2**64 - 1, None], dtype=pl.UInt64)):
+        assert cells(column, "values").tolist() == [2**64 - 1, None]
+
+
+@pytest.mark.parametrize("rule", ["clamp", "default"])
+@pytest.mark.parametrize("line", [Line(0, 120), Line(0, 120, step=5), Line(0, 2**63), Line(-(2**70), 2**70)])
+def test_integers_with_gaps_fit_as_each_fits_alone(line, rule):
+    values = [37, None, -1, 121, None, 2**60 + 1, 2**80]
+    for listed in (values, values[:-1], [None, None], []):  # with 2^80, integers are not numpy's
+        found, fits = valid(line, np.array(listed, dtype=object), rule)
+        alone = [valid(line, np.array([each], dtype=object), rule) for each in listed]
+        assert ([True] * len(listed) if fits is None else fits.tolist()) == [
+            alone[i][1] is None for i in range(len(alone))
+        ]
+        assert line.encode(found).tolist() == [line.encode(each[0]).tolist()[0] for each in alone if each[1] is None]

@@ -1,0 +1,59 @@
+"""SQLite files are opened by name, and told from DuckDB's by what they hold."""
+
+import sqlite3
+
+import duckdb
+import pytest
+
+import privpac as pp
+from privpac.data.engines import open_table
+from privpac.data.sqlite_files import is_sqlite
+from tests.refusals import SECRET
+
+
+@pytest.fixture
+def opened(request):
+    """Opens tables, and closes their files when the test is over."""
+
+    def open_one(*place):
+        table = open_table(*place)
+        request.addfinalizer(table.get_backend().disconnect)
+        return table
+
+    return open_one
+
+
+def write(file, *tables):
+    with sqlite3.connect(file) as connection:
+        for name in tables:
+            connection.execute(f"CREATE TABLE {name} (delay INTEGER, late INTEGER)")
+            connection.executemany(f"INSERT INTO {name} VALUES (?, ?)", [(i, i >= 37) for i in range(100)] * 20)
+    connection.close()
+
+
+@pytest.mark.parametrize("name", ["flights.sqlite", "flights.sqlite3", "flights.db"])
+def test_a_sqlite_file_is_learned_from(tmp_path, opened, name):
+    write(tmp_path / name, "flights")
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="delay").fit(opened(tmp_path / name), "late")
+    assert clf.n_records_ == 2000
+
+
+def test_a_table_is_named_where_there_are_several(tmp_path, opened):
+    write(tmp_path / "flights.sqlite", "early", "late")
+    assert opened(tmp_path / "flights.sqlite", "late").columns == ("delay", "late")
+    with pytest.raises(ValueError, match="several tables; choose one with table=…: early, late"):
+        open_table(tmp_path / "flights.sqlite")
+
+
+def test_a_duckdb_file_may_have_the_same_ending(tmp_path, opened):
+    with duckdb.connect(str(tmp_path / "flights.db")) as connection:
+        connection.execute("CREATE TABLE flights AS SELECT 37 AS delay")
+    assert not is_sqlite(str(tmp_path / "flights.db"))
+    assert opened(tmp_path / "flights.db").get_backend().name == "duckdb"
+
+
+def test_a_broken_file_is_refused_without_its_bytes(tmp_path):
+    (tmp_path / "flights.sqlite").write_bytes(b"SQLite format 3\0" + str(SECRET).encode() * 100)
+    with pytest.raises(ValueError, match="complete DuckDB or SQLite file") as error:
+        open_table(tmp_path / "flights.sqlite")
+    assert str(SECRET) not in str(error.value)

@@ -1,0 +1,36 @@
+"""What was charged is what the account says, not what this process believes."""
+
+import pytest
+
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
+from privpac.privacy.database import StoreError
+from privpac.privacy.store import BudgetStore
+from privpac.privacy.watched import Watched
+
+
+@pytest.fixture
+def account(tmp_path):
+    return BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", Budget(3, 1e-5))
+
+
+def entry(epsilon: float | str = 1, delta: str = "0") -> Entry:
+    return Entry("exponential", Budget(epsilon, delta), "selection, Theorem 1")
+
+
+def test_only_charges_that_were_made_count(account):
+    ours, theirs = Watched(account), Watched(account)
+    assert ours.charged() == Budget(0)
+    theirs.charge(entry())
+    ours.tried.append(entry())  # interrupted before the disk
+    assert (ours.charged(), theirs.charged()) == (Budget(0), Budget(1))
+    ours.charge(entry("0.5", "1e-6"))
+    assert ours.charged() == Budget("0.5", "1e-6")
+    assert (ours.spent, ours.total) == (Budget("1.5", "1e-6"), Budget(3, 1e-5))
+
+
+def test_an_account_that_cannot_be_asked_says_so(account, tmp_path):
+    watched = Watched(account, [entry()])
+    (tmp_path / "budget.db").write_text("lost")
+    with pytest.raises(StoreError):
+        watched.charged()
