@@ -310,7 +310,8 @@ def test_what_is_paid_for_is_printed_if_it_cannot_be_written(run, account):
     durable, option = account
     code, out, err = run("flights.csv", *LATE, "--out", "/dev/full", "--report", "r.html", *option)
     assert code == 2
-    assert err == "error: /dev/full could not be written; the budget is spent, so save the model printed above\n"
+    note = "note: ε = 1 was charged to the account 'flights'\n"
+    assert err == f"{note}error: /dev/full could not be written; the budget is spent, so save the model printed above\n"
     said, _, text = out.partition("{")
     assert said.startswith(f"rule:    {Model.from_json('{' + text)}\n")
     assert said.endswith("report:  r.html\n")

@@ -5,21 +5,18 @@ Prints, as JSON, how many attempts Spark made of the tasks, the rule, and the ch
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import ibis
-from pyspark.sql import SparkSession
-from pyspark.sql.functions import col, udf
 
 from privpac.classes.line import Thresholds
 from privpac.learners.classifier import PrivateClassifier
 from privpac.privacy.budget import Budget
 from privpac.privacy.store import BudgetStore
 
-folder = Path(sys.argv[1])
 
-
-def dies_once(x: int) -> int:
+def dies_once(folder: Path, x: int) -> int:
     """The value; the first task that asks for it dies."""
     with (folder / "attempts").open("a") as attempts:
         attempts.write("x")
@@ -29,14 +26,23 @@ def dies_once(x: int) -> int:
     return x
 
 
-options = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1", "spark.driver.host": "127.0.0.1"}
-session = SparkSession.builder.master("local[1,4]").config(map=options).getOrCreate()
-session.sparkContext.setLogLevel("OFF")
-rows = session.range(0, 1000, 1, 1).select((col("id") % 100).cast("int").alias("age"))
-rows = rows.withColumn("age", udf(dies_once, "int")(col("age"))).withColumn("ill", (col("age") > 49).cast("int"))
-rows.createOrReplaceTempView("visits")
-account = BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic", Budget(1))
-clf = PrivateClassifier(Thresholds(0, 99), epsilon=0.1, delta=0, feature="age", budget=account.once("night of May 3"))
-clf.fit(ibis.pyspark.connect(session).table("visits"), "ill")
-attempts = len((folder / "attempts").read_text())
-print(json.dumps([attempts, str(clf.hypothesis_), len(account.history())]))
+if __name__ == "__main__":
+    from pyspark.sql import SparkSession
+    from pyspark.sql.functions import col, udf
+
+    folder = Path(sys.argv[1])
+    options = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1", "spark.driver.host": "127.0.0.1"}
+    session = SparkSession.builder.master("local[1,4]").config(map=options).getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    rows = session.range(0, 1000, 1, 1).select((col("id") % 100).cast("int").alias("age"))
+    rows = rows.withColumn("age", udf(partial(dies_once, folder), "int")(col("age"))).withColumn(
+        "ill", (col("age") > 49).cast("int")
+    )
+    rows.createOrReplaceTempView("visits")
+    account = BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic", Budget(1))
+    clf = PrivateClassifier(
+        Thresholds(0, 99), epsilon=0.1, delta=0, feature="age", budget=account.once("night of May 3")
+    )
+    clf.fit(ibis.pyspark.connect(session).table("visits"), "ill")
+    attempts = len((folder / "attempts").read_text())
+    print(json.dumps([attempts, str(clf.hypothesis_), len(account.history())]))

@@ -24,7 +24,8 @@ def endless():
 @pytest.mark.parametrize("after", [0.001, 0.5])
 def test_ctrl_c_ends_a_query_and_leaves_nothing_running(endless, after):
     """Also if it comes before the engine has begun."""
-    with pytest.raises(KeyboardInterrupt), ctrl_c(after) as sent:
+    sent = []
+    with pytest.raises(KeyboardInterrupt), ctrl_c(after, sent):
         counted(endless, ["delay"], "late")
     assert time.monotonic() - sent[-1] < 2
     assert endless.get_backend().con.execute("SELECT 1").fetchone() == (1,)
