@@ -50,9 +50,11 @@ class Kept:
             return None
         try:
             outcome = SpendOutcome.from_json(self._place(key).read_text("utf-8"))
+            if outcome.question.key != key:  # a copy of another file would answer this question with another's answer
+                raise Refused("keep", "the file is about another question")
         except FileNotFoundError:
             return None
-        except (Refused, UnicodeDecodeError):
+        except (Refused, UnicodeDecodeError, MemoryError):
             raise Refused("keep", f"the file {self._place(key)} is damaged; see Budgets") from None
         if outcome.text or outcome.failure:  # it will not change
             self._memory[key] = outcome
@@ -118,7 +120,7 @@ class Kept:
         there = [] if self.folder is None else [path.stem for path in self.folder.glob("*.json")]
         found = []
         for key in {*there, *self._memory}:
-            with suppress(Refused):
+            with suppress(Refused, OSError):
                 found += [outcome] if (outcome := self.get(key)) else []
         return sorted(found, key=lambda each: each.asked, reverse=True)
 
@@ -129,7 +131,7 @@ class Kept:
     def _broken(self, path: Path) -> bool:
         try:
             return self.get(path.stem) is None
-        except Refused:
+        except (Refused, OSError):  # damaged, or another person's
             return True
 
     def _place(self, key: str) -> Path:
