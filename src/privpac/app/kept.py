@@ -50,12 +50,12 @@ class Kept:
             return None
         try:
             outcome = SpendOutcome.from_json(self._place(key).read_text("utf-8"))
-            if outcome.question.key != key:  # a copy of another file would answer this question with another's answer
-                raise Refused("keep", "the file is about another question")
         except FileNotFoundError:
             return None
         except (Refused, UnicodeDecodeError, MemoryError):
-            raise Refused("keep", f"the file {self._place(key)} is damaged; see Budgets") from None
+            raise self._damaged(key) from None
+        if outcome.question.key != key:  # a copy of another file: its answer is not one to this question
+            raise self._damaged(key)
         if outcome.text or outcome.failure:  # it will not change
             self._memory[key] = outcome
         return outcome
@@ -133,6 +133,9 @@ class Kept:
             return self.get(path.stem) is None
         except (Refused, OSError):  # damaged, or another person's
             return True
+
+    def _damaged(self, key: str) -> Refused:
+        return Refused("keep", f"the file {self._place(key)} is damaged; see Budgets")
 
     def _place(self, key: str) -> Path:
         assert self.folder is not None
