@@ -245,7 +245,9 @@ def test_two_processes_with_one_key_charge_once_and_release_once(kind, tmp_path,
     assert account.spent == Budget(0.01)
 
 
-@pytest.mark.parametrize("kept", ['[{"is": "Unknown"}, []]', "None", '{"privpac": "%s", "released": [7]}' % __version__])
+@pytest.mark.parametrize(
+    "kept", ['[{"is": "Unknown"}, []]', "None", json.dumps({"privpac": __version__, "released": [7]})]
+)
 def test_a_kept_release_that_cannot_be_read_is_a_sentence(account, kept):
     classifier(account).fit(AGES, ILL)
     with account.store.transaction(writes=True) as connection:
