@@ -82,6 +82,51 @@ def test_a_damaged_file_is_named_and_never_charged_again(serve, folder):
     assert spent(folder) == Budget(1)
 
 
+DONE = replace(BEGUN, tried=(Entry("exponential", Budget(1), "a theorem"),), title="a rule", text="{}")
+
+
+@pytest.mark.parametrize(
+    ("whole", "part"),
+    [
+        ('"0"', '"1/0"'),
+        ('"0"', '"nan"'),
+        ('"text": "{}"', '"text": 7'),
+        ('"title": "a rule"', '"title": ["a rule"]'),
+        ('"account": "clinic"', '"account": null'),
+        ('"cost": [', '"cost": [[], '),
+        ('"fields": {', '"fields": [{'),
+        ('"tried": [', f'"tried": [{"[" * 10**5}'),
+    ],
+)
+def test_all_damage_is_seen(whole, part):
+    assert SpendOutcome.from_json(DONE.to_json()) == DONE and whole in DONE.to_json()
+    with pytest.raises(Refused):
+        SpendOutcome.from_json(DONE.to_json().replace(whole, part, 1))
+
+
+def test_a_time_without_a_zone_can_be_compared(tmp_path):
+    other = replace(DONE, question=replace(ASKING, n=7))
+    for each, text in ((DONE, DONE.to_json()), (other, other.to_json().replace("+00:00", ""))):
+        (tmp_path / f"{each.question.key}.json").write_text(text)
+    assert len(Kept(tmp_path).all()) == 2
+
+
+def test_files_that_cannot_be_read_stop_no_other(tmp_path):
+    kept = Kept(tmp_path)
+    kept.begin(DONE)
+    others = [tmp_path / f"{replace(ASKING, n=n).key}.json" for n in range(4)]
+    others[0].mkdir()
+    others[1].symlink_to(others[1])
+    others[2].write_text(DONE.to_json())  # a copy: the answer to another question
+    others[3].write_bytes(b"\xff")
+    for each in (kept, Kept(tmp_path)):
+        assert each.all() == [DONE]
+        assert sorted(each.damaged()) == sorted(path.name for path in others)
+        for path in others:
+            with pytest.raises((Refused, OSError)):
+                each.get(path.stem)
+
+
 def test_after_a_restart_the_release_is_shown_and_not_charged_again(serve, folder):
     first = serve()
     form = first.get("/learn", ASKED).hidden()

@@ -188,3 +188,22 @@ def test_a_key_is_made_once_and_must_be_secret(tmp_path):
     path.write_text("short")
     with pytest.raises(Refused, match="at least 32"):
         kept_key(path)
+
+
+def test_a_question_in_the_name_of_another_shows_nothing_that_they_released(house):
+    """Bob asks what Ann asked, about Ann's account, which is a part of the question."""
+    session, store = house
+    ann, bob = (Behind(session, user=user) for user in ("ann", "bob"))
+    before = bob.get("/learn", asked("ann")).text
+    place = released(ann, ann.post("/learn/spend", ann.get("/learn", asked("ann")).hidden()))
+    assert "dep_delay ≥" in ann.get("/learn", asked("ann")).text
+    page = bob.get("/learn", asked("ann")).text
+    assert page == before and place not in page and "dep_delay ≥" not in page
+    assert store.account("bob").spent == Budget(0)
+
+
+@pytest.mark.parametrize("name", ["ann\u00a0", "\u3000ann", "ann\x0b", "ann\u200b", "ann\x00"], ids=ascii)
+def test_a_name_that_only_looks_like_another_is_not_that_user(name):
+    with pytest.raises(Exception, match="one user"):
+        sent = name.encode().decode("latin-1")
+        Proxy(PUBLIC, "X-Remote-User", KEY).user([("X-Privpac-Key", KEY), ("X-Remote-User", sent)])

@@ -8,20 +8,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.model_selection import cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
 
+from privpac import __version__
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Thresholds
 from privpac.classes.points import Points
+from privpac.learners import paying
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.conditions import Conditions
 from privpac.learners.labels import Against
 from privpac.learners.paying import Unkept, asked_of, question
+from privpac.learners.several import one_per_label
 from privpac.mechanisms.cuts import CutExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.durable_account import DurableAccount
 from privpac.privacy.ledger import BudgetExceeded
 from privpac.privacy.once import AlreadyCharged, Once
 from privpac.privacy.store import BudgetStore, StoreError
+from privpac.privacy.store_tables import RESULT
 from privpac.release.private_release import PrivateRelease
 
 AGES, ILL = np.arange(1000) % 100, (np.arange(1000) % 100 > 49).astype(int)
@@ -239,12 +245,55 @@ def test_two_processes_with_one_key_charge_once_and_release_once(kind, tmp_path,
     assert account.spent == Budget(0.01)
 
 
-def test_a_kept_release_of_another_version_is_a_sentence(account):
+@pytest.mark.parametrize(
+    "kept", ['[{"is": "Unknown"}, []]', "None", json.dumps({"privpac": __version__, "released": [7]})]
+)
+def test_a_kept_release_that_cannot_be_read_is_a_sentence(account, kept):
     classifier(account).fit(AGES, ILL)
     with account.store.transaction(writes=True) as connection:
-        connection.exec_driver_sql('UPDATE privpac_result SET released = \'[{"is": "Unknown"}, []]\'')
+        connection.execute(RESULT.update().values(released=kept))
     with pytest.raises(ValueError, match="written by another version of privpac"):
         classifier(account).fit(AGES, ILL)
+
+
+def test_a_release_of_another_version_is_not_certified_by_this_one(account, monkeypatch):
+    """Its algorithm may have been another one, under the same name."""
+    with monkeypatch.context() as patch:
+        patch.setattr(paying, "__version__", "0.0.7")
+        first = classifier(account).fit(AGES, ILL)
+    with pytest.raises(ValueError, match=r"written by another version of privpac, 0\.0\.7; use that version"):
+        classifier(account).fit(AGES, ILL)
+    monkeypatch.setattr(paying, "__version__", "0.0.7")
+    assert classifier(account).fit(AGES, ILL).hypothesis_ == first.hypothesis_
+
+
+@pytest.mark.parametrize("error", [AttributeError, RecursionError, NotImplementedError, MemoryError])
+def test_a_release_that_cannot_be_written_is_not_lost(account, monkeypatch, error):
+    monkeypatch.setattr(paying, "stored", lambda *_: (_ for _ in ()).throw(error("no")))
+    with pytest.warns(Unkept, match="save it now"):
+        assert classifier(account).fit(AGES, ILL).privacy_ == Budget(0.1)
+
+
+def test_labels_that_are_taken_from_the_records_belong_to_the_question(account):
+    """They are public then, and a rule about ill and well says nothing about rich and poor."""
+    first, again = (classifier(account, classes=None).fit(AGES, np.array(["ill", "well"])[ILL]) for _ in range(2))
+    assert first.predict([7, 70]).tolist() == again.predict([7, 70]).tolist()
+    with pytest.raises(AlreadyCharged, match="with another labels"):
+        classifier(account, classes=None).fit(AGES, np.array(["poor", "rich"])[ILL])
+    assert len(account.history()) == 1
+
+
+def test_one_key_does_not_pay_for_a_fit_of_each_label_or_fold(account):
+    """All of them would get the rule of the first, with a certificate that is not about them."""
+    bands, clf = np.digitize(AGES, (30, 70)), classifier(account)
+    for several in (
+        lambda: OneVsRestClassifier(clf).fit(AGES[:, None], bands),
+        lambda: cross_val_score(clf, AGES[:, None], ILL, cv=5, error_score="raise"),
+        lambda: one_per_label(clf, [0, 1, 2]),
+    ):
+        with pytest.raises(ValueError, match="a key pays for one fit"):
+            several()
+    assert account.spent == Budget(0)
 
 
 # --- questions -------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.database import StoreError
 from privpac.privacy.store import BudgetStore
+from privpac.privacy.store_tables import ENTRY
 from privpac.privacy.watched import Watched
 
 
@@ -34,3 +35,14 @@ def test_an_account_that_cannot_be_asked_says_so(account, tmp_path):
     (tmp_path / "budget.db").write_text("lost")
     with pytest.raises(StoreError):
         watched.charged()
+
+
+def test_a_charge_that_is_still_being_made_is_not_denied(account):
+    """Its process lost the connection; the database has not ended the transaction yet."""
+    watched, tried = Watched(account, []), entry()
+    watched.tried.append(tried)
+    with account.store.transaction(writes=True) as connection:
+        connection.execute(ENTRY.insert().values(account._line(1, tried, tried.cost)))
+        with pytest.raises(StoreError, match="locked"):
+            watched.charged()
+    assert watched.charged() == Budget(1)

@@ -52,8 +52,10 @@ class Kept:
             outcome = SpendOutcome.from_json(self._place(key).read_text("utf-8"))
         except FileNotFoundError:
             return None
-        except (Refused, UnicodeDecodeError):
-            raise Refused("keep", f"the file {self._place(key)} is damaged; see Budgets") from None
+        except (Refused, UnicodeDecodeError, MemoryError):
+            raise self._damaged(key) from None
+        if outcome.question.key != key:  # a copy of another file: its answer is not one to this question
+            raise self._damaged(key)
         if outcome.text or outcome.failure:  # it will not change
             self._memory[key] = outcome
         return outcome
@@ -118,7 +120,7 @@ class Kept:
         there = [] if self.folder is None else [path.stem for path in self.folder.glob("*.json")]
         found = []
         for key in {*there, *self._memory}:
-            with suppress(Refused):
+            with suppress(Refused, OSError):
                 found += [outcome] if (outcome := self.get(key)) else []
         return sorted(found, key=lambda each: each.asked, reverse=True)
 
@@ -129,8 +131,11 @@ class Kept:
     def _broken(self, path: Path) -> bool:
         try:
             return self.get(path.stem) is None
-        except Refused:
+        except (Refused, OSError):  # damaged, or another person's
             return True
+
+    def _damaged(self, key: str) -> Refused:
+        return Refused("keep", f"the file {self._place(key)} is damaged; see Budgets")
 
     def _place(self, key: str) -> Path:
         assert self.folder is not None

@@ -139,12 +139,12 @@ def _rule(learned: Learned, outcome: tuple[Any, ...], n: int) -> str:
 
 def _ratio(learned: Learned, name: str, P: Any, Q: Any, n: int) -> str:
     outcome = next(each for each in P if _rule(learned, each, n) == name)
-    return f"{float((P[outcome] / Q[outcome]).log()):+.4f}"
+    return f"{float((P[outcome] / Q[outcome]).log()):+.4f}".replace("-", "−")
 
 
 def _caption(rows: list[Any], ε: Fraction) -> str:
     some = f"The {SHOWN} likeliest of {len(rows)} rules. " if len(rows) > SHOWN else ""
-    return f"{some}No bar below may leave the band from −ε to ε = {float(ε):g}."
+    return f"{some}No bar of the lower chart may leave the band from −ε to ε = {float(ε):g}."
 
 
 def _samples(pair: NeighborPair) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
@@ -92,7 +92,7 @@ class SpendOutcome:
             said = json.loads(text)
             if said["format"] == FORMAT and said["version"] == VERSION:
                 return _outcome(said)
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
             pass
         raise Refused("keep", "the file was not written by this version of privpac explore")
 
@@ -101,9 +101,15 @@ def _outcome(said: dict[str, Any]) -> SpendOutcome:
     fields = tuple((str(name), str(value)) for name, value in said["fields"].items())
     asked = Question(said["kind"], fields, said["table"], said["n"], said["schema"], said["round"])
     tried = tuple(_read(each) for each in said["tried"])
-    rest = {name: said[name] for name in ("title", "text", "report", "failure")}
-    when = datetime.fromisoformat(said["asked"])
-    return SpendOutcome(asked, said["account"], said["source"], when, tried, **rest)
+    account, source, *rest = (_text(said[name]) for name in ("account", "source", "title", "text", "report", "failure"))
+    when = datetime.fromisoformat(said["asked"]).astimezone(UTC)
+    return SpendOutcome(asked, account, source, when, tried, *rest)
+
+
+def _text(said: Any) -> str:
+    if not isinstance(said, str):
+        raise TypeError
+    return said
 
 
 def _written(entry: Entry) -> dict[str, Any]:

@@ -92,12 +92,12 @@ class Proxy:
 
 
 def _readable(said: str) -> str:
-    """A name as text: headers are bytes, which arrive as Latin-1."""
+    """A name as text: headers are bytes, which arrive as Latin-1. Names are not trimmed: two users stay two."""
     try:
-        name = said.encode("latin-1").decode("utf-8").strip()
+        name = said.encode("latin-1").decode("utf-8")
     except UnicodeError:
         return ""
-    return name if name.isprintable() else ""
+    return name if name.isprintable() and name == name.strip() else ""
 
 
 def kept_key(path: Path) -> str:

@@ -143,11 +143,11 @@ def cost_facts(
 def spend_or_show(session: Session, given: dict[str, str], asked: Question, cost: Budget) -> str:
     """The button that spends, or what was released for this question before."""
     name = given.get("account", "")
+    if name not in session.accounts():  # what others released, and whether they did, is theirs
+        return '<p>An account pays for a release; see <a href="/budgets">Budgets</a>.</p>'
     again = session.kept.next_round(asked)
     if again.round and (before := session.kept.get(replace(asked, round=again.round - 1).key)):
         return f"<p>This question was released before:</p>{releases_list([before])}{anew_form(session, before)}"
-    if name not in session.accounts():
-        return '<p>An account pays for a release; see <a href="/budgets">Budgets</a>.</p>'
     if not cost <= session.account(name).remaining:
         return warning(f"The account {name} cannot pay for this. Ask for less, or choose another account.")
     return (

@@ -90,11 +90,11 @@ def _begun(
     asked, kept = question(number), session.kept
     if spend_token(session, asked) != given.get("token"):
         raise Refused("spend", CHANGED)
+    account = session.account(given.get("account", ""))  # before anything is found that someone else released
     if (before := kept.get(asked.key)) is not None:
         return before, None
     if number and given.get("anew") != "yes":
         raise Refused("anew", NOT_ANEW)
-    account = session.account(given.get("account", ""))
     begun = SpendOutcome(asked, account.name, session.source(given["source"]).name, datetime.now(UTC))
     kept.begin(begun)
     return begun, account

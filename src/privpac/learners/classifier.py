@@ -158,7 +158,8 @@ class PrivateClassifier(Classifier):
                 learned, held = parts_sealed(sample, reading.domain, fit.k, ledger.coins)
             return fit.run(learned, ledger.spend, held)
 
-        asked = asked_of(self, conditions, DECIDING, n, y, unit)
+        occurring = {"labels": classes} if self.classes is None else {}  # the caller makes them public
+        asked = {**asked_of(self, conditions, DECIDING, n, y, unit), **occurring}
         (self.hypothesis_, self.error_), self.ledger_ = paid(self.budget, ahead.cost, fit.name, asked, run)
         self.learner_, self.n_records_ = fit.learner, n
         self.reading_, self.classes_ = reading, classes

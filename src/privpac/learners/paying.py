@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from privpac import __version__
 from privpac.data.refusal import Refused
 from privpac.learners.conditions import Conditions, fit_ledger
 from privpac.learners.stored import restored, stored
@@ -47,8 +48,10 @@ def paid(budget: Any, cost: Budget, name: str, asked: Asked, run: Callable[[Ledg
     ledger = Ledger(Claiming(budget, claim, name, cost), random_state)
     try:
         found = run(ledger)
-    except AlreadyCharged:  # another run was faster
-        return _read(str(budget.released(claim)))
+    except AlreadyCharged:
+        if (faster := budget.released(claim)) is None:  # the store was replaced meanwhile
+            raise
+        return _read(faster)
     ran = ledger.since(0).by_day()
     _keep(budget, found, ran)
     return found, ran
@@ -91,16 +94,22 @@ def _spelled(value: Any) -> str:
 
 def _keep(once: Once, found: Any, ran: Statement) -> None:
     try:
-        once.account.keep(once.key, json.dumps(stored((found, ran.entries))))
-    except (OSError, TypeError, ValueError) as error:
+        once.account.keep(once.key, json.dumps({"privpac": __version__, "released": stored((found, ran.entries))}))
+    except Exception as error:  # whatever it is, the release is paid for
         lost = f"the release under the key {once.key!r} was charged and is returned here, but it could not be kept, so "
         warnings.warn(f"{lost}a later run with this key will be refused; save it now ({error})", Unkept, stacklevel=4)
 
 
 def _read(kept: str) -> tuple[Any, Statement]:
+    """What was kept, by this version only: another one may certify another algorithm."""
+    said = ""
     try:
-        found, entries = restored(json.loads(kept))
-    except (KeyError, TypeError, ValueError):
-        other = "the release that is kept under this key was written by another version of privpac; use that version"
-        raise Refused("once", other) from None
-    return found, Statement(entries)
+        whole = json.loads(kept)
+        said = str(whole["privpac"])
+        if said == __version__:
+            found, entries = restored(whole["released"])
+            return found, Statement(entries)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        pass
+    other = "the release that is kept under this key was written by another version of privpac"
+    raise Refused("once", f"{other}{said and f', {said}'}; use that version")

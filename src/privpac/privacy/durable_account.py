@@ -148,10 +148,12 @@ class DurableAccount:
     def _account(self) -> sa.Select[Any]:
         return sa.select(ACCOUNT).where(ACCOUNT.c.name == self.name)
 
-    def history(self) -> list[Entry]:
-        """Every entry, oldest first."""
+    def history(self, *, locked: bool = False) -> list[Entry]:
+        """Every entry, oldest first. A lock waits for charges that are being made."""
         mine = sa.select(ENTRY).where(ENTRY.c.account == self.name).order_by(ENTRY.c.number)
-        with self.store.transaction() as connection:
+        with self.store.transaction(writes=locked) as connection:
+            if locked:
+                connection.execute(self._account().with_for_update())
             return [_entry(row) for row in connection.execute(mine)]
 
     def _last(self, connection: sa.Connection) -> tuple[int, Budget]:

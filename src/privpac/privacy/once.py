@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, NoReturn, Protocol
 
 from privpac.data.refusal import Refused, RefusedType
 from privpac.exact.entropy import SYSTEM
@@ -28,6 +28,10 @@ from privpac.privacy.ledger import charged
 
 ADDED_UP = "composition, Theorem 1"  # the whole cost covers what runs
 LONGEST = 200
+SEVERAL = (
+    "a key pays for one fit, and copies of a classifier are made to fit several times, such as once for each label or "
+    "fold; give each fit a key of its own, or charge the account itself, without once"
+)
 LOOK_AGAIN = 0.05  # seconds between two looks for the release of a run that is still at work
 
 
@@ -114,6 +118,10 @@ class Once:
                 raise AlreadyCharged("once", self._unfinished)
             time.sleep(LOOK_AGAIN)
         return kept
+
+    def __deepcopy__(self, memo: Any) -> NoReturn:
+        """Refused: scikit-learn copies a classifier for each label or fold, and all would get the rule of the first."""
+        raise Refused("once", SEVERAL)
 
     @property
     def _unfinished(self) -> str:

@@ -71,10 +71,13 @@ class Watched:
         return self.account.patience
 
     def charged(self) -> Budget:
-        """The sum of the tried charges that were made, as the account itself says; StoreError if it cannot."""
+        """The sum of the tried charges that were made, as the account itself says; StoreError if it cannot.
+
+        A charge whose answer was lost may still be under way, so this waits for the account's lock.
+        """
         if not self.tried:
             return Budget(0)
         quick = replace(self.account, store=replace(self.account.store, timeout=PATIENCE))
         tried = {(entry.time, entry.mechanism, entry.cost) for entry in self.tried}
-        made = [each.cost for each in quick.history() if (each.time, each.mechanism, each.cost) in tried]
+        made = [each.cost for each in quick.history(locked=True) if (each.time, each.mechanism, each.cost) in tried]
         return sum(made, Budget(0))

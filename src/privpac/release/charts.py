@@ -159,10 +159,11 @@ class ChartColumn(NamedTuple):
     def of(column: Hashable, cells: Sequence[Hashable]) -> ChartColumn:
         """A column whose cells are values, or sentences about it, which are shortened.
 
-        >>> ChartColumn.of("age", ["0 ≤ age ≤ 17", "18 ≤ age ≤ 64"]).cells
-        ('0 … 17', '18 … 64')
+        >>> ChartColumn.of("age", ["0 ≤ age ≤ 17", "18 ≤ age ≤ 64", "64.5 ≤ age < 99"]).cells
+        ('0 … 17', '18 … 64', '64.5 … <99')
         """
-        return ChartColumn(str(column), tuple(shown(each).replace(f" ≤ {column} ≤ ", " … ") for each in cells))
+        short = (shown(each).replace(f" ≤ {column} ≤ ", " … ").replace(f" ≤ {column} < ", " … <") for each in cells)
+        return ChartColumn(str(column), tuple(short))
 
 
 def pair_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, int], NDArray[Any]]) -> tuple[HeatMap, ...]:
