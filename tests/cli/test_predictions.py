@@ -13,7 +13,7 @@ from privpac.data.line import Line
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate
-from tests.data.tables_in import table_in
+from tests.data.tables_in import duckdb_table, table_in
 
 MIXED = Model(Threshold(37), Line(0, 999), "delay", (0, "yes"), 10, "t", Certificate(Budget(1)))
 
@@ -32,3 +32,18 @@ def test_columns_of_every_type_reach_a_parquet_file(request, tmp_path, engine):
     assert missing == {"delay": None, "id": None, "price": None, "predicted": "0"}
     assert there == {"delay": 37, "id": str(name), "price": there["price"], "predicted": "yes"}
     assert Decimal(there["price"]) == Decimal("1.5")
+
+
+def test_times_that_python_does_not_hold_are_spelled_in_a_text_file(tmp_path):
+    whens = "'2026-01-31 08:30:00.000000001'::TIMESTAMP_NS, NULL"
+    years = "'2026-01-31 08:30:00'::TIMESTAMP, '20000-01-01 00:00:00'::TIMESTAMP"
+    table = duckdb_table(f"SELECT 37 AS delay, unnest([{whens}]) AS fine, unnest([{years}]) AS far")
+    draft = Draft.of(tmp_path / "p.csv", "out")
+    with writing(MIXED, table, draft, as_json=False) as write:
+        for rows in MIXED.labeled(table):
+            write(rows)
+    draft.keep()
+    assert (tmp_path / "p.csv").read_text().splitlines()[1:] == [
+        "37,2026-01-31 08:30:00.000000001,2026-01-31 08:30:00,yes",
+        "37,,20000-01-01 00:00,yes",
+    ]

@@ -4,6 +4,7 @@ from datetime import date
 from decimal import Decimal
 
 import ibis
+import numpy as np
 import polars as pl
 import psycopg
 import pyarrow as pa
@@ -117,3 +118,12 @@ def test_other_engines_are_refused_before_anything_is_charged(tmp_path):
         with pytest.raises(ValueError, match=r"how polars compares values; .*table.to_parquet\('records.parquet'\)"):
             ask()
     assert account.spent.epsilon == 0
+
+
+@pytest.mark.parametrize("beside", [0, None])
+def test_a_time_beyond_the_years_of_python_is_read_alike_next_to_a_missing_one(beside):
+    connection = ibis.duckdb.connect()
+    connection.con.register("t", pa.table({"x": pa.array([2**62, beside], pa.timestamp("us"))}))
+    ((times,),) = batches(connection.table("t"), ["x"])
+    assert str(times[0]) == "148108-07-06T14:00:27.387904"
+    assert np.isnat(times[1]) == (beside is None)

@@ -269,3 +269,15 @@ def test_whole_numbers_that_do_not_fit_stay_pythons():
     found = [arrived(pa.array(each), ibis.dtype("int64"), "sqlite") for each in texts]
     assert [each.tolist() for each in found] == [[37, 2**70], [37, None], [37]]
     assert [each.dtype for each in found] == [object, object, np.int64]
+
+
+def test_the_order_of_two_spellings_of_nan_does_not_decide_which_records_of_a_unit_count():
+    nan = np.array([0xFFF8 << 48, 0x7FF8 << 48], dtype=np.uint64).view(np.float64)  # DuckDB spells them -nan and nan
+
+    def chosen(values):
+        connection, units = ibis.duckdb.connect(), np.arange(40).repeat(3)
+        connection.con.register("t", pa.table({"x": np.tile([*values, 5.0], 40), "unit": units}))
+        found = counted(connection.table("t"), ["x"], quota=Quota("unit", 1, "4f"), rule="default", apart=True)
+        return sorted(zip(found.units.tolist(), map(str, found.columns[0]), strict=True))
+
+    assert chosen(nan) == chosen(nan[::-1])

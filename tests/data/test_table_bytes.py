@@ -51,3 +51,31 @@ def test_a_small_file_that_unpacks_to_a_large_table_is_refused(monkeypatch):
     pyarrow.parquet.write_table(pyarrow.table({"x": [0] * 10**5}), file)
     with pytest.raises(ValueError, match="unpacks to more than 1 GB"):
         table_of_bytes(file.getvalue(), "a.parquet")
+
+
+def packed(columns, groups):
+    """A file with the same records in each of several groups."""
+    file, table = BytesIO(), pyarrow.table(columns)
+    with pyarrow.parquet.ParquetWriter(file, table.schema) as writer:
+        for _ in range(groups):
+            writer.write_table(table)
+    return file.getvalue()
+
+
+def test_a_run_of_equal_numbers_counts_as_many_as_it_unpacks_to(monkeypatch):
+    monkeypatch.setattr("privpac.data.table_bytes.MOST_UNPACKED", 10**6)
+    with pytest.raises(ValueError, match="unpacks to more than 1 GB"):
+        table_of_bytes(packed({"x": [0] * 10**5}, 1), "a.parquet")
+    assert table_of_bytes(packed({"x": [0] * 10**4}, 2), "a.parquet").columns == ("x",)
+
+
+def test_a_long_text_is_in_memory_once_however_often_it_occurs():
+    content = packed({"delay": [37] * 1000, "late": ["y" * 10**4] * 1000, "codes": [["z" * 10**4]] * 1000}, 3)
+    before = pyarrow.total_allocated_bytes()
+    table = table_of_bytes(content, "a.parquet")
+    assert pyarrow.total_allocated_bytes() - before < 10**6  # of 6·10⁷
+    assert records(table) == ([(37, "y" * 10**4, 3000)], 3000)
+
+
+def test_a_file_without_records():
+    assert records(table_of_bytes(packed({"delay": pyarrow.array([], "int64"), "late": []}, 0), "a.parquet")) == ([], 0)

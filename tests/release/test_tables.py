@@ -3,8 +3,10 @@
 from datetime import date
 from itertools import chain, combinations, product
 
+import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import privpac as pp
@@ -357,3 +359,11 @@ def test_marginals_that_contradict_the_columns_are_refused():
     for wrong in (((0, 3),), ((-1, 0, 1, 2),), ((0, 1),)):
         with pytest.raises(ValueError, match="every column a marginal"):
             TableAnswers(3, CELLS, *texts, wrong)
+
+
+@pytest.mark.parametrize("given", [pa.table, lambda rows: duckdb.from_arrow(pa.table(rows))], ids=["arrow", "duckdb"])
+def test_tables_of_arrow_are_released_and_must_have_the_declared_columns(given):
+    schema, rows = Schema((AGE, JOB)), {"age": [30, 60] * 500, "job": ["clerk", "nurse"] * 500}
+    assert pp.PrivateRelease(schema, epsilon=1, delta=1e-6).fit(given(rows)).n_records_ == 1000
+    with pytest.raises(Refused, match="the table has no column 'age'"):
+        pp.PrivateRelease(schema, epsilon=1, delta=1e-6).fit(given({"job": rows["job"]}))

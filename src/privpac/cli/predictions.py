@@ -11,12 +11,16 @@ import io
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import date
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from privpac.cli.drafts import Draft
+from privpac.data.values import shown
 
 if TYPE_CHECKING:
     from privpac.learners.model import Model
@@ -53,7 +57,7 @@ def _text(rule: Model, table: Any, as_json: bool, put: Callable[[str], object]) 
         if as_json:
             told = json.dumps(rows.labels.tolist(), default=str, ensure_ascii=False)[1:-1]
         else:
-            told = _csv(zip(*(each.tolist() for each in (*rows.columns, rows.labels)), strict=True))
+            told = _csv(zip(*map(_entries, (*rows.columns, rows.labels)), strict=True))
         put(before + told)
         before = ", " if as_json else ""
 
@@ -91,6 +95,14 @@ def _only_text(kind: Any) -> bool:
 
 def _name(rule: Model) -> str:
     return f"predicted {rule.label}" if rule.label else "predicted"
+
+
+def _entries(column: NDArray[Any]) -> list[Any]:
+    """A column as text files spell it; numpy would make numbers of times that Python's do not hold."""
+    if column.dtype.kind != "M":
+        return column.tolist()  # type: ignore[no-any-return]
+    pairs = zip(column.tolist(), column, strict=True)
+    return [None if np.isnat(time) else told if isinstance(told, date) else shown(time) for told, time in pairs]
 
 
 def _csv(rows: Any) -> str:

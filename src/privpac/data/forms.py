@@ -11,7 +11,7 @@ Main declarations
     ENGINES    the known engines, and their functions for the bytes of a text
     Form       a column as it leaves
     form       the form of a column
-    one_zero   a column of floats without −0.0
+    one_zero   a column of floats without −0.0, and with one NaN
     arrived    a column as it arrives here, each value as it was in the engine
 """
 
@@ -134,9 +134,15 @@ def _itself(kind: Any, engine: str) -> bool:
 
 
 def one_zero(column: Any, engine: str) -> Any:
-    """Without −0.0; in SQLite, whose number columns may hold anything, also without entries that are not numbers."""
+    """Without −0.0, and with one NaN: DuckDB spells that with a sign -nan.
+
+    In SQLite, whose number columns may hold anything, also without entries that are not numbers.
+    """
+    ibis = import_module("ibis")
     if engine == "sqlite":
-        column = column.typeof().isin(["real", "integer"]).ifelse(column, import_module("ibis").null())
+        column = column.typeof().isin(["real", "integer"]).ifelse(column, ibis.null())
+    if engine == "duckdb":
+        column = column.isnan().ifelse(ibis.literal("NaN").cast(column.type()), column)
     return (column == 0).ifelse(column.abs(), column)
 
 
@@ -211,7 +217,7 @@ def _array(values: Any) -> NDArray[Any]:
     kinds = import_module("pyarrow.types")
     t = values.type
     plain = kinds.is_integer(t) or kinds.is_floating(t) or kinds.is_boolean(t)
-    if not values.null_count and (plain or (kinds.is_timestamp(t) and t.tz is None)):
+    if (plain and not values.null_count) or (kinds.is_timestamp(t) and t.tz is None):  # a missing time is NaT
         return np.asarray(values.combine_chunks().to_numpy(zero_copy_only=False))
     return python(values)
 

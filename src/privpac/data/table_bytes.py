@@ -16,6 +16,7 @@ from privpac.data.refusal import Refused
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 MOST_UNPACKED = 10**9  # bytes: a small Parquet file may unpack to a large table
+WIDEST = 16  # bytes of an entry that is not text
 
 
 def table_of_bytes(content: bytes, name: str) -> Any:
@@ -33,9 +34,11 @@ def table_of_bytes(content: bytes, name: str) -> Any:
     if ending not in (".parquet", ".pq"):
         raise Refused("source", f"{name} is not a CSV or Parquet file, judging by its name; rename or unpack it")
     try:
-        file = import_module("pyarrow.parquet").ParquetFile(BytesIO(content))
-        groups = [file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups)]
-        table = file.read() if sum(groups) <= MOST_UNPACKED else None
+        opened = import_module("pyarrow.parquet").ParquetFile
+        schema = opened(BytesIO(content)).schema
+        texts = [schema.column(i).path for i in range(len(schema))]  # each text once, however often it occurs
+        file = opened(BytesIO(content), read_dictionary=texts)
+        table = _read(file) if _unpacked(file) <= MOST_UNPACKED else None
     except Exception as error:  # the engine's own, which may quote records
         raise Refused("source", f"{name} cannot be read ({type(error).__name__}): {BROKEN['parquet']}") from None
     if table is None:
@@ -43,6 +46,20 @@ def table_of_bytes(content: bytes, name: str) -> Any:
     connection = connected()
     connection.con.register("records", table)
     return _in_memory(connection.table("records"))
+
+
+def _read(file: Any) -> Any:
+    """The table, group by group: Arrow cannot read texts in lists once each across groups."""
+    groups = [file.read_row_group(i) for i in range(file.metadata.num_row_groups)]
+    return import_module("pyarrow").concat_tables(groups) if groups else file.schema_arrow.empty_table()
+
+
+def _unpacked(file: Any) -> int:
+    """At most how many bytes a Parquet file has in memory; it may store a run of equal values once."""
+    groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
+    widths = [max(WIDEST, file.schema.column(i).length or 0) for i in range(len(file.schema))]
+    entries = sum(group.column(i).num_values * width for group in groups for i, width in enumerate(widths))
+    return int(sum(group.total_byte_size for group in groups) + entries)
 
 
 def _in_memory(table: Any) -> Any:
