@@ -1,5 +1,6 @@
 """The cells of a column: every declared value lies in exactly one, and the rule of a cell says which."""
 
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -55,3 +56,21 @@ def test_days_and_wide_lines_have_cells_between_cuts():
 def test_columns_without_cells_are_refused(part, why):
     with pytest.raises((TypeError, ValueError), match=why):
         cells_of(part)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"starts": (0, 3, 3)},
+        {"starts": (1, 3, 8)},
+        {"starts": ()},
+        {"starts": (0, 3, 10)},
+        {"homes": (0, 1)},
+        {"homes": (0, 1, 3)},
+    ],
+    ids=str,
+)
+def test_cells_that_a_file_contradicts_are_refused(changes):
+    """Before, such a file was read, and its counts could not be shown."""
+    with pytest.raises(ValueError, match="every run"):
+        replace(cells_of(PARTS["cuts"][0]), **changes)

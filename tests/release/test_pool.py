@@ -87,3 +87,9 @@ def test_a_text_that_holds_no_pool_is_refused():
         Pool.unpacked(rows, Pool(ROWS, -np.ones(N, dtype=np.int64)).packed()[1], 4)
     with pytest.raises(ValueError, match="pool"):  # their sum is 0 in 64 bits
         Pool.unpacked(rows, Pool(ROWS, np.full(N, 2**62)).packed()[1], 4)
+
+
+def test_rows_of_another_width_are_refused_in_a_sentence():
+    """Earlier versions wrote a second column beside a single one."""
+    with pytest.raises(ValueError, match="of one column, read the file with that version"):
+        Pool.unpacked(*Pool(np.array([[2, 0], [1, 0]]), np.array([5, 700])).packed(), width=1)

@@ -28,7 +28,8 @@ from privpac.release.cells import KeyCells, LineCells, column_rules
 from privpac.release.choice import sanitizers
 from privpac.release.pool import PARTS, Pool
 from privpac.release.released import Release
-from privpac.release.tables import TableAnswers, TableQueries
+from privpac.release.table_queries import TableQueries
+from privpac.release.tables import TableAnswers
 
 AGE, JOB = Column("age", "integer", low=0, high=120), Column("job", "category", values=("clerk", "nurse"))
 CITY, DAY = Column("city", "text"), Column("day", "date", low=date(2020, 1, 1), high=date(2026, 12, 31))

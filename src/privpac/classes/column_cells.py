@@ -51,6 +51,13 @@ class Cells:
     starts: tuple[int, ...] = field(repr=False)
     homes: tuple[int, ...] = field(repr=False)
 
+    def __post_init__(self) -> None:
+        rising = all(a < b for a, b in pairwise((*self.starts, self.domain.size)))
+        if not rising or self.starts[:1] != (0,) or len(self.homes) != len(self.starts):
+            raise ValueError("runs of values must be in order and begin at 0, and every run lies in a cell")
+        if not set(self.homes) <= {*range(self.size)}:
+            raise ValueError("every run must lie in one of the cells")
+
     @property
     def size(self) -> int:
         """How many there are."""

@@ -58,7 +58,7 @@ def plan(
     """Show how many records provably suffice for each learner of a class, next to the published bounds."""
     from privpac.classes.schema import Schema
     from privpac.planning import plan as planned
-    from privpac.release.tables import TableQueries
+    from privpac.release.table_queries import TableQueries
 
     if x and schema is None:
         raise Refused("x", Setting("x"), " names a column of a schema; add ", Setting.to("schema", "schema.toml"))

@@ -19,7 +19,8 @@ from privpac.release.lines import LineSanitizer
 from privpac.release.marginals import MarginalSanitizer
 from privpac.release.points import CategorySanitizer, PointSanitizer
 from privpac.release.sanitizer import Sanitizer
-from privpac.release.tables import TableQueries, TableSanitizer
+from privpac.release.table_queries import TableQueries
+from privpac.release.tables import TableSanitizer
 
 SANITIZERS: tuple[type[Sanitizer], ...] = (
     CategorySanitizer,

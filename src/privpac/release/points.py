@@ -73,6 +73,8 @@ class KeyCounts(Answers):
             raise ValueError("give every key as a tuple with one value for each column")
         if self.values < 1 or min(self.most or 0, min(self.numbers, default=0)) < 0:
             raise ValueError("counts and bounds must not be negative")
+        if max(self.numbers, default=0) > self.n + (self.most or 0):
+            raise ValueError("no count may exceed n by more than noise does")
 
     @property
     def columns(self) -> tuple[Hashable, ...]:

@@ -59,7 +59,10 @@ class Pool(NamedTuple):
         except (error, ValueError):
             raise ValueError("this text does not hold the rows of a pool") from None
         if len(held) != width * len(weighed) or (weighed < 0).any() or weighed.sum(dtype=np.float64) > MOST_WEIGHT:
-            raise ValueError("this is not a pool of rows with their weights")
+            raise ValueError(
+                "this pool does not have the columns of the table; if an earlier version of privpac released a table "
+                "of one column, read the file with that version"
+            )
         return Pool(held.reshape(width, -1).T, weighed.astype(np.int64))
 
 

@@ -33,7 +33,7 @@ from privpac.release.preview import ReleasePreview
 from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Sanitizer
-from privpac.release.tables import TableQueries, check_table
+from privpac.release.table_queries import TableQueries, check_table
 
 ASKED = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
 DECIDING = "concept_class", "marginals", "method", "feature", "certify"  # what is released, with the conditions

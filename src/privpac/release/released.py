@@ -120,9 +120,12 @@ class Release:
         """Whether the guarantee is that of these answers and of this ledger, so that nobody changed one of them."""
         said, ran = self.guarantee, Statement(self.ledger).certificate()
         measured = said.measured is None or 0 <= said.measured <= self.n
+        protected, least = said.certificate.protected, said.least
         return (
             (said.certificate.privacy, said.certificate.private) == (ran.privacy, ran.private)
             and (said.certificate.unit_records is None or said.certificate.unit_records >= 1)
+            and (protected is None or 0 <= protected <= self.n)
+            and (least is None or 0 <= least <= 1)
             and said.certain == self.answers_.certain
             and measured
             and (said.measured is None) == (said.beta is None)
