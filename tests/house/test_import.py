@@ -24,6 +24,23 @@ def test_importing_privpac_is_light():
     assert loaded & HEAVY == set()
 
 
+def test_only_estimators_load_scikit_learn():
+    rooms = "pp.learners, pp.release, pp.report, pp.planning"
+    names = "pp.Model, pp.Release, pp.write_report, pp.private_median, pp.plan(pp.Thresholds(0, 9)).best"
+    assert "sklearn" not in loaded_after(f"import privpac as pp; {rooms}; {names}")
+
+
+@pytest.mark.parametrize(
+    ("room", "name"), [("learners", "PrivateClassifier"), ("release", "PrivateRelease"), ("release", "certified")]
+)
+def test_rooms_give_what_loads_scikit_learn_when_asked(room, name):
+    room = getattr(privpac, room)
+    assert getattr(room, name) is getattr(privpac, name)
+    assert name in room.__all__
+    with pytest.raises(AttributeError, match="has no attribute 'Estimatorz'"):
+        room.Estimatorz  # noqa: B018
+
+
 def test_a_heavy_import_is_seen():
     assert loaded_after("import scipy.special") & HEAVY == {"scipy"}
 

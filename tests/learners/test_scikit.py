@@ -4,13 +4,16 @@ The checks hand over labels of any kind, so the labels are declared to be public
 floats, so what does not fit the declared domain is clamped.
 """
 
+import subprocess
+import sys
 from copy import copy, deepcopy
 from pickle import dumps, loads
 
 import numpy as np
 import pytest
 from joblib import parallel_backend
-from sklearn.base import clone
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
@@ -110,3 +113,37 @@ def test_probabilities_are_refused_with_a_reason():
 def test_a_budget_is_an_allowance_for_each_fit():
     clf = PrivateClassifier(AGES, delta=0, epsilon=2, budget=pp.Budget(3))
     assert [clone(clf).fit(X, Y).privacy_ for _ in range(2)] == [pp.Budget(2)] * 2
+
+
+def test_the_classes_are_scikit_learn_s_before_the_first_instance():
+    program = """
+import privpac as pp
+from sklearn.base import BaseEstimator, ClassifierMixin
+print(issubclass(pp.PrivateClassifier, ClassifierMixin), issubclass(pp.PrivateRelease, BaseEstimator))
+print(hasattr(pp.PrivateClassifier, "set_fit_request"))
+"""
+    run = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert run.stdout == "True True\nTrue\n"
+    order = PrivateClassifier.__mro__
+    assert order.index(ClassifierMixin) < order.index(BaseEstimator)  # as scikit-learn asks
+
+
+def test_a_request_for_units_is_routed():
+    with config_context(enable_metadata_routing=True):
+        asked = PrivateClassifier(AGES).set_fit_request(unit=True)
+    assert asked.get_metadata_routing().fit.requests["unit"] is True
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_pickles_of_every_protocol_predict(protocol):
+    fitted = PrivateClassifier(AGES, epsilon=8).fit(X, Y)
+    assert loads(dumps(fitted, protocol)).predict(X).tolist() == fitted.predict(X).tolist()
+
+
+def test_a_base_in_the_wrong_order_is_refused_at_once_and_breaks_no_other_class():
+    with pytest.raises(TypeError):
+
+        class Wrong(ClassifierMixin, PrivateClassifier):
+            pass
+
+    assert PrivateClassifier(AGES).get_params()["epsilon"] == 1

@@ -12,6 +12,8 @@ from typing import Any, NoReturn, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.columns import parts
@@ -26,7 +28,6 @@ from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, chosen
 from privpac.learners.conditions import ASKED, Conditions, as_share
 from privpac.learners.error import ErrorEstimate
-from privpac.learners.estimator import Classifier, check_fitted
 from privpac.learners.fitting import Fit
 from privpac.learners.given import at_hand, given
 from privpac.learners.holding_out import parts_sealed
@@ -45,7 +46,7 @@ TOGETHER = (
 )
 
 
-class PrivateClassifier(Classifier):
+class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Learn a rule of any class privately, using the algorithm certified with the fewest records.
 
     The choice depends only on the parameters, never on the data.
@@ -172,12 +173,12 @@ class PrivateClassifier(Classifier):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each record: one of ``classes``."""
-        check_fitted(self)
+        check_is_fitted(self)
         return predicted(self.hypothesis_, self.classes_, self._read(X))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The side of the rule on which each record lies: 1 or −1, as OneVsRestClassifier asks."""
-        check_fitted(self)
+        check_is_fitted(self)
         return predicted(self.hypothesis_, (-1.0, 1.0) if len(self.classes_) > 1 else (-1.0,), self._read(X))
 
     def _read(self, X: Any) -> Iterator[tuple[Any, WhichFit | None]]:
@@ -290,8 +291,6 @@ class PrivateClassifier(Classifier):
             compared = reset or (
                 hasattr(self, "n_features_in_") and not (reading.by_name and hasattr(table, "columns"))
             )
-            from sklearn.utils.validation import validate_data  # noqa: PLC0415  (see estimator.py)
-
             return validate_data(self, table, reset=reset, skip_check_array=True) if compared else table
         if isinstance(table, Mapping) and reset:
             for name in ("feature_names_in_", "n_features_in_"):

@@ -104,7 +104,7 @@ def positives(
 def _finite(labels: NDArray[Any]) -> None:
     if labels.dtype.kind == "O" and any(gaps(labels)):  # some missing values cannot even be compared
         raise _no_label("Input y contains NaN")
-    from sklearn.utils.validation import assert_all_finite  # noqa: PLC0415  (see estimator.py)
+    from sklearn.utils.validation import assert_all_finite  # noqa: PLC0415  (models need no scikit-learn)
 
     try:
         assert_all_finite(labels, input_name="y")

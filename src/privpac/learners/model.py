@@ -32,7 +32,6 @@ from privpac.data.listed import missing
 from privpac.data.valid import INVALID_RULES
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, in_python
-from privpac.learners.estimator import check_fitted
 from privpac.learners.given import at_hand, given
 from privpac.learners.labels import predicted
 from privpac.learners.model_exports import by_name, names_of, needed
@@ -266,7 +265,9 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
     >>> print(model_of(clf, "pays"))
     pays = 1 if age is one of adult, senior, otherwise 0
     """
-    check_fitted(clf)
+    from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415  (models need no scikit-learn)
+
+    check_is_fitted(clf)
     reading, names = clf.reading_, getattr(clf, "feature_names_in_", None)
     feature = None if reading.domain.column_names else reading.feature
     if isinstance(feature, int) and names is not None:

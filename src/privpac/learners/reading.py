@@ -178,7 +178,7 @@ class Reading:
             if self._picks and getattr(X, "name", None) != self.feature:  # a column of a DataFrame has a name
                 raise Refused("X", f"X is a bare column, but the rule reads column {self.feature!r}", *BARE)
             return None
-        from sklearn.utils.validation import check_array  # noqa: PLC0415  (see estimator.py)
+        from sklearn.utils.validation import check_array  # noqa: PLC0415  (models need no scikit-learn)
 
         array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
         return finite(array) if self.strict else array
@@ -287,7 +287,7 @@ class Reading:
         """The labels or the units: given as values, or as the name of a column of the table."""
         if isinstance(values, str):
             return self._part(X, values, name)
-        from sklearn.utils.validation import column_or_1d  # noqa: PLC0415  (see estimator.py)
+        from sklearn.utils.validation import column_or_1d  # noqa: PLC0415  (models need no scikit-learn)
 
         if hasattr(given(values, name), "columns"):  # scikit-learn would convert its entries to floats
             column_or_1d(np.empty((records(values), width(values) or 0)), warn=True)

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from sklearn.base import clone
+
 from privpac.data.refusal import Refused, Setting
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.labels import Against
@@ -33,8 +35,6 @@ def one_per_label(clf: PrivateClassifier, labels: Sequence[Hashable]) -> tuple[P
     """
     if len(labels) < 3 or len(set(map(str, labels))) < len(labels):
         raise Refused("classes", "one rule for each label takes three different labels or more")
-    from sklearn.base import clone  # noqa: PLC0415  (see estimator.py)
-
     whole = clf.conditions()
     if whole.delta is None and clf.learner().cost.delta:
         raise Refused("delta", *SHARED)

@@ -10,6 +10,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Self
 
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.schema import Schema
 from privpac.data.columns import parts
@@ -22,7 +25,6 @@ from privpac.data.tables import width
 from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.conditions import Conditions
-from privpac.learners.estimator import Estimator, check_fitted
 from privpac.learners.given import at_hand, given
 from privpac.learners.paying import asked_of, paid
 from privpac.learners.reading import Reading
@@ -43,7 +45,7 @@ TOGETHER = (
 )
 
 
-class PrivateRelease(Estimator):
+class PrivateRelease(BaseEstimator):  # type: ignore[misc]
     """Answer every query of a class at once: which fraction of the records satisfies each of its rules.
 
     Parameters
@@ -200,7 +202,7 @@ class PrivateRelease(Estimator):
 
     def released(self) -> Release:
         """The release as self-contained data."""
-        check_fitted(self)
+        check_is_fitted(self)
         return self.release_
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:

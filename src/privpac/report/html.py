@@ -17,12 +17,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from privpac.data.values import shown
-from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import Model, model_of
 from privpac.privacy.certificate import Utility
-from privpac.release.private_release import PrivateRelease
 from privpac.release.released import Release
 from privpac.report.accuracy import accuracy, certified_fact, measured_fact, percent, verdict
 from privpac.report.frame import Named, document, fact_list, limits, seed_warning
@@ -32,6 +31,10 @@ from privpac.report.panels import draw_curve
 from privpac.report.pictures import draw_rule
 from privpac.report.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.release_page import release_page
+
+if TYPE_CHECKING:
+    from privpac.learners.classifier import PrivateClassifier
+    from privpac.release.private_release import PrivateRelease
 
 FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # multiples of n on the curve
 LONG = 200  # characters of a rule that no longer fit into a large heading
@@ -56,6 +59,7 @@ def write_report(
 
     >>> from tempfile import TemporaryDirectory
     >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.learners.classifier import PrivateClassifier
     >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
     >>> ages = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
     >>> clf = PrivateClassifier(rules, feature="age").fit(ages, [0] * 400 + [1] * 600)
@@ -65,13 +69,21 @@ def write_report(
     True
     """
     named = Named(title, about or {}, file, data)
-    if isinstance(released, Release | PrivateRelease):
-        text = release_page(released if isinstance(released, Release) else released.released(), named)
+    if isinstance(released, Release):
+        text = release_page(released, named)
     elif isinstance(released, Model):
         text = page(released, named=named)
     else:
-        text = fit_page(released, model_of(released, label), named)
+        text = _of_estimator(released, label, named)
     Path(path).write_text(text, encoding="utf-8")
+
+
+def _of_estimator(fitted: PrivateClassifier | PrivateRelease, label: str | None, named: Named) -> str:
+    from privpac.release.private_release import PrivateRelease  # noqa: PLC0415  (models need no scikit-learn)
+
+    if isinstance(fitted, PrivateRelease):
+        return release_page(fitted.released(), named)
+    return fit_page(fitted, model_of(fitted, label), named)
 
 
 def fit_page(clf: PrivateClassifier, model: Model, named: Named) -> str:
@@ -124,7 +136,7 @@ def _prices(clf: PrivateClassifier, model: Model) -> list[tuple[float, Utility |
     given = clf.get_params(deep=False) | {"budget": None}
     found = []
     for ε in sorted({*EPSILONS, float(model.certificate.privacy.epsilon)}):
-        other = PrivateClassifier(**given | {"epsilon": ε})
+        other = type(clf)(**given | {"epsilon": ε})
         learned = other.conditions().sizes(model.records).learned
         found.append((ε, other.fitting(model.records).learner.utility(learned)))
     return found
