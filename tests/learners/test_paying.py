@@ -11,7 +11,6 @@ import pytest
 from sklearn.model_selection import cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 
-from privpac import __version__
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Thresholds
 from privpac.classes.points import Points
@@ -246,7 +245,7 @@ def test_two_processes_with_one_key_charge_once_and_release_once(kind, tmp_path,
 
 
 @pytest.mark.parametrize(
-    "kept", ['[{"is": "Unknown"}, []]', "None", json.dumps({"privpac": __version__, "released": [7]})]
+    "kept", ['[{"is": "Unknown"}, []]', "None", json.dumps({"privpac": paying.version("privpac"), "released": [7]})]
 )
 def test_a_kept_release_that_cannot_be_read_is_a_sentence(account, kept):
     classifier(account).fit(AGES, ILL)
@@ -259,11 +258,11 @@ def test_a_kept_release_that_cannot_be_read_is_a_sentence(account, kept):
 def test_a_release_of_another_version_is_not_certified_by_this_one(account, monkeypatch):
     """Its algorithm may have been another one, under the same name."""
     with monkeypatch.context() as patch:
-        patch.setattr(paying, "__version__", "0.0.7")
+        patch.setattr(paying, "version", lambda _: "0.0.7")
         first = classifier(account).fit(AGES, ILL)
     with pytest.raises(ValueError, match=r"written by another version of privpac, 0\.0\.7; use that version"):
         classifier(account).fit(AGES, ILL)
-    monkeypatch.setattr(paying, "__version__", "0.0.7")
+    monkeypatch.setattr(paying, "version", lambda _: "0.0.7")
     assert classifier(account).fit(AGES, ILL).hypothesis_ == first.hypothesis_
 
 

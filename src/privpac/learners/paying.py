@@ -16,9 +16,9 @@ import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from importlib.metadata import version
 from typing import Any
 
-from privpac import __version__
 from privpac.data.refusal import Refused
 from privpac.learners.conditions import Conditions, fit_ledger
 from privpac.learners.stored import restored, stored
@@ -94,7 +94,9 @@ def _spelled(value: Any) -> str:
 
 def _keep(once: Once, found: Any, ran: Statement) -> None:
     try:
-        once.account.keep(once.key, json.dumps({"privpac": __version__, "released": stored((found, ran.entries))}))
+        once.account.keep(
+            once.key, json.dumps({"privpac": version("privpac"), "released": stored((found, ran.entries))})
+        )
     except Exception as error:  # whatever it is, the release is paid for
         lost = f"the release under the key {once.key!r} was charged and is returned here, but it could not be kept, so "
         warnings.warn(f"{lost}a later run with this key will be refused; save it now ({error})", Unkept, stacklevel=4)
@@ -106,7 +108,7 @@ def _read(kept: str) -> tuple[Any, Statement]:
     try:
         whole = json.loads(kept)
         said = str(whole["privpac"])
-        if said == __version__:
+        if said == version("privpac"):
             found, entries = restored(whole["released"])
             return found, Statement(entries)
     except (AttributeError, KeyError, TypeError, ValueError):
