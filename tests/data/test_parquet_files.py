@@ -96,3 +96,23 @@ def test_folders_that_make_no_table_are_refused(tmp_path, places, match):
         partition(tmp_path, place)
     with pytest.raises(Refused, match=match):
         open_table(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("folders", "told"),
+    [
+        (["x=1", "x=secret=b"], "write = as %3D"),
+        (["x=1", "x=secret?b"], "write = as %3D"),
+        (["x=1", "x=secret\\b"], "write = as %3D"),
+        (["x=1", "x=secret\nb"], "write = as %3D"),
+        (["x=1/X=secret"], "each column once"),
+        (["=secret"], "each column once"),
+    ],
+)
+def test_names_of_folders_that_an_engine_would_misread_are_refused(tmp_path, folders, told):
+    for folder in folders:
+        (tmp_path / folder).mkdir(parents=True)
+        write(tmp_path / folder, a=WHOLE)
+    with pytest.raises(Refused, match=told) as refused:
+        open_table(tmp_path)
+    assert "secret" not in str(refused.value)

@@ -10,7 +10,7 @@ from privpac.data.any_values import Anything
 from privpac.data.columns import objects
 from privpac.data.line import Line
 from privpac.data.listing import Listing
-from privpac.data.spelling import named
+from privpac.data.spelling import named, spelled
 
 DAYS = Line(date(2020, 1, 1), date(2021, 1, 1))
 
@@ -56,3 +56,10 @@ def test_numbers_are_no_texts():
 def test_labels_in_any_spelling():
     assert named((False, True), objects(["True", "False", "1"])).tolist() == [True, False, "1"]
     assert named((0, 1), objects(["1", "1.0", "+1", "one", True])).tolist() == [1, 1, 1, "one", True]
+
+
+@pytest.mark.parametrize("text", ["sNaN", "-sNaN123", "NaN", "nan7"])
+def test_a_text_that_spells_a_kind_of_nan_concerns_its_own_record_only(text):
+    texts = np.array(["EV", text, "1.0"], dtype=object)
+    assert named(("EV", 1), texts).tolist() == ["EV", text, 1]
+    assert spelled("integer", texts).tolist() == [None, None, 1]

@@ -174,3 +174,18 @@ def test_what_has_no_form_is_refused_before_anything_is_asked(request):
     assert late.predict(local).tolist() == ["yes"]
     with pytest.raises(Refused, match="no column 'x'"):
         late.in_engine(table_in(request, "duckdb", {"z": "INTEGER"}, [(37,)]))
+
+
+@pytest.mark.parametrize("classes", [("a\0b", "c"), ("\ud800", "c"), (2**70, 1), ((1, 2), (3, 4))])
+def test_labels_that_no_engine_writes_are_refused(classes):
+    rule = Model(Threshold(37), Line(0, 99), "x", classes, 10, "t", Certificate(Budget(1)))
+    with pytest.raises(Refused, match="use predict"):
+        rule.in_engine(ibis.memtable(pa.table({"x": [36]})))
+
+
+def test_no_column_of_the_table_is_replaced():
+    rule = Model(Threshold(37), Line(0, 99), "x", (0, 1), 10, "t", Certificate(Budget(1)))
+    table = ibis.memtable(pa.table({"x": [36], "predicted": ["kept"]}))
+    with pytest.raises(Refused, match="the table has a column 'predicted'"):
+        rule.in_engine(table)
+    assert rule.in_engine(table, "label").columns == ("x", "predicted", "label")

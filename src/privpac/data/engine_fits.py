@@ -10,6 +10,7 @@ Main declarations
     EngineValues     the values of a column, and which of them fit
     engine_values    a column as a domain reads it under the public rule
     same             whether a value of a column is one of some values
+    as_literal       a label as engines write it
     no_form          the refusal of a column, a domain, or a rule without such a form
 """
 
@@ -89,6 +90,19 @@ def same(column: Any, values: Iterable[Any], engine: str) -> Any:
     else:
         raise no_form()
     return reduce(or_, parts, ibis.literal(False)).fill_null(False)
+
+
+def as_literal(label: Any) -> Any:
+    """A label as engines write it; Refused if some engine cannot.
+
+    >>> as_literal(2**70)
+    Traceback (most recent call last):
+    privpac.data.refusal.Refused: the labels of this table cannot be computed where it lives exactly as ...
+    """
+    text = isinstance(label, str) and _storable(label)
+    if not (text or isinstance(label, float) or (isinstance(label, int) and label in INT64)):
+        raise no_form()
+    return import_module("ibis").literal(label)
 
 
 def no_form() -> Refused:

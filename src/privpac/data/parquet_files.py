@@ -24,6 +24,7 @@ from typing import Any
 from privpac.data.csv_sql import unglobbed
 from privpac.data.refusal import Refused
 
+ESCAPED = "=?\\\n"  # in values that folders name; an engine would read another value, or none
 STORED = "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false))"
 
 
@@ -43,11 +44,18 @@ def partitions(places: Iterable[Sequence[str]]) -> list[str]:
     >>> partitions([["year=2025", "month=12"], ["year=2026", "month=11"]])
     ['year', 'month']
     """
-    named = {tuple(each.partition("=")[0] for each in place) for place in places}
+    held = [tuple(each.partition("=") for each in place) for place in places]
+    if any(letter in value for place in held for _, _, value in place for letter in ESCAPED):
+        unescaped = "the name of a folder has one of the characters = ? \\ or a line feed in its value"
+        raise Refused("source", f"{unescaped}; write = as %3D, ? as %3F, and so on, as Spark, Arrow, and DuckDB do")
+    named = {tuple(name for name, _, _ in place) for place in held}
     if len(named) > 1:
         differ = "the files lie in folders that name different columns; all need the same, in the same order"
         raise Refused("source", differ)
-    return list(named.pop()) if named else []
+    columns = list(named.pop()) if named else []
+    if "" in columns or len({name.casefold() for name in columns}) < len(columns):
+        raise Refused("source", "folders must name each column once, such as year=2026/month=11")
+    return columns
 
 
 def check_apart(stored: Iterable[str], named: Sequence[str]) -> None:
@@ -60,8 +68,8 @@ def check_apart(stored: Iterable[str], named: Sequence[str]) -> None:
 
 def parquet_table(connection: Any, files: Sequence[str], folder: str | None) -> Any:
     """The records of ``files``, all in ``folder`` or below it if there is one, as an Ibis table of DuckDB."""
-    check_alike(connection.con, files)
     named = [] if folder is None else partitions(Path(file).relative_to(folder).parts[:-1] for file in files)
+    check_alike(connection.con, files)
     stored = [name for name, _ in connection.con.execute(STORED, [unglobbed(files[0])]).fetchall()]
     check_apart(stored, named)
     hive = {"hive_partitioning": bool(named)} | ({"hive_types_autocast": False} if named else {})

@@ -80,6 +80,8 @@ def _value(reader: Callable[[str], Any], text: Any) -> Any:
 
 def _integer(text: str) -> int | Decimal:
     number = Decimal(text)
+    if number.is_nan():
+        raise ValueError  # sNaN cannot even be looked up
     whole = number.is_finite() and number.adjusted() < INTEGER_DIGITS and number == number.to_integral_value()
     return int(number) if whole else number
 

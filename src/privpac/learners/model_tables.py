@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
-from importlib import import_module
 from operator import and_
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -22,8 +21,9 @@ from privpac.classes.exports import condition
 from privpac.classes.tree_rules import simplified
 from privpac.data.domain import WhichFit
 from privpac.data.engine_batches import batches
-from privpac.data.engine_fits import engine_values, no_form
+from privpac.data.engine_fits import as_literal, engine_values, no_form
 from privpac.data.engine_views import check_columns
+from privpac.data.refusal import Refused
 from privpac.data.valid import spelled_columns, valid
 from privpac.learners.labels import predicted
 
@@ -56,7 +56,9 @@ def labeled(model: Model, table: Any) -> Iterator[LabeledRows]:
 
 def in_engine(model: Model, table: Any, name: str) -> Any:
     """The Ibis table with one more column, ``name``: the labels that the model predicts, wherever it predicts any."""
-    engine, rule, ibis = table.get_backend().name, model.on_invalid, import_module("ibis")
+    engine, rule = table.get_backend().name, model.on_invalid
+    if name in table.columns:
+        raise Refused("name", f"the table has a column {name!r}; name the new one: in_engine(table, name='label')")
     names = model.reading(rule).names(table)
     check_columns(table, names, "columns")
     if engine not in COMPUTING or len({type(each) for each in model.classes}) > 1:
@@ -66,7 +68,7 @@ def in_engine(model: Model, table: Any, name: str) -> Any:
     terms = EngineTerms([each.values for each in read], model.domain.column_names, engine)
     rows = reduce(and_, [each.fits for each in read])
     positive = rows & cast(Any, condition(simplified(model.hypothesis), terms, ()))
-    return table.mutate(**{name: positive.ifelse(*map(ibis.literal, (model.classes[-1], model.classes[0])))})
+    return table.mutate(**{name: positive.ifelse(*map(as_literal, (model.classes[-1], model.classes[0])))})
 
 
 def void(fits: WhichFit | None) -> int:
