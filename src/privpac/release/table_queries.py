@@ -45,8 +45,7 @@ class TableQueries(ConceptClass):
         """The queries about the marginals that are asked for; None for all pairs of columns."""
         if marginals is None:
             return TableQueries(schema)
-        given = _given(marginals)
-        named = None if given is None else [_given([each] if isinstance(each, str) else each) for each in given]
+        named = [_given([each] if isinstance(each, str) else each) for each in _given(marginals)]
         if not named or not all(named):
             raise Refused("marginals", EXAMPLE)
         known = {column.name for column in TableQueries(schema).columns}
@@ -97,6 +96,6 @@ def check_table(schema: Schema, table: Any, unit: Any) -> None:
         schema.check_names(names)
 
 
-def _given(names: Any) -> list[Any] | None:
-    """The entries of a list; None for a text, or for anything else that is not a list and cannot be read twice."""
-    return None if isinstance(names, (str, bytes)) or not isinstance(names, Collection) else list(names)
+def _given(names: Any) -> list[Any]:
+    """The entries of a list; none of a text, or of anything else that is not a list and cannot be read twice."""
+    return [] if isinstance(names, (str, bytes)) or not isinstance(names, Collection) else list(names)
