@@ -73,6 +73,12 @@ def test_without_the_extra_it_says_what_to_install(run, monkeypatch):
     assert code == 2 and "pip install 'privpac[app]'" in error
 
 
+def test_without_any_extra_it_asks_for_its_own():
+    program = "import sys; sys.modules['sqlalchemy'] = None; from privpac.cli import run_typed; run_typed()"
+    ran = subprocess.run([sys.executable, "-c", program, "explore"], check=False, capture_output=True, text=True)
+    assert ran.returncode == 2 and "pip install 'privpac[app]'" in ran.stderr
+
+
 def test_a_proxy_needs_its_header_and_its_key(run, tmp_path):
     code, _, error = run("explore", "--port", "0", "--proxy", "https://explorer.clinic.example")
     assert code == 2 and "--proxy, --user-header, and --key-file belong together" in error

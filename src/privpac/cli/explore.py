@@ -20,7 +20,7 @@ from privpac.data.refusal import Refused, Setting
 if TYPE_CHECKING:
     from privpac.app.session import NamedTable
 
-EXTRA = "the explorer needs Starlette and Uvicorn; install them with: pip install 'privpac[app]'"
+EXTRA = "the explorer needs Starlette, Uvicorn, and SQLAlchemy; install them with: pip install 'privpac[app]'"
 HERE = "127.0.0.1"  # other machines cannot reach it
 TABLES = (".csv", ".tsv", ".parquet", ".pq", ".duckdb")
 
@@ -71,7 +71,7 @@ def explore(
         from privpac.app.server import serve
         from privpac.app.session import Session
     except ImportError as error:
-        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
+        if error.name and error.name.partition(".")[0] not in ("starlette", "uvicorn"):  # a store names no module
             raise
         raise ImportError(EXTRA) from None
 
