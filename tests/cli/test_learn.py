@@ -388,7 +388,7 @@ def test_a_large_delta_is_refused_with_its_own_code_and_nothing_is_spent(run, ac
     code, out, err = run(*CARRIER, "--delta", "1e-3", *option, "--out", "large.json")
     assert (code, out) == (1, "")
     assert "a delta of 0.001 is too large for 3000 records: it allows 3 of them" in err
-    assert err.endswith("leave --delta out for the default of 1e-06, or set --allow-large-delta\n")
+    assert err.endswith("set --delta 1e-06, or --allow-large-delta\n")
     assert durable.spent == Budget(0)
     code, out, err = run(*CARRIER, "--delta", "1e-3", "--allow-large-delta")
     assert (code, err) == (0, "")
@@ -400,7 +400,7 @@ def test_a_doubtful_delta_is_a_sentence_on_stderr(run):
     assert code == 0
     assert err == (
         "warning: a delta of 1e-05 is large for 3000 records: it allows 0.03 of them to be revealed outright, on "
-        "average; leave --delta out for the default of 1e-06, or set --allow-large-delta\n"
+        "average; set --delta 1e-06, or --allow-large-delta\n"
     )
     assert "δ·n = 0.03 for n = 3000" in out
 

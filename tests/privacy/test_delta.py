@@ -1,5 +1,6 @@
 """δ beside n: the default, the refusal and the warning, before anything is spent."""
 
+import re
 import warnings
 from fractions import Fraction
 
@@ -61,7 +62,7 @@ def test_a_large_delta_is_refused_before_anything_is_spent(made):
     ledger = pp.Ledger(account)
     with pytest.raises(LargeDelta, match=r"too large for 1000 records: it allows 0\.2 of them") as refused:
         made(delta=2e-4, budget=ledger).fit(NAMES, LATE)
-    assert "leave delta out for the default of 1e-06, or set allow_large_delta=True" in str(refused.value)
+    assert "set delta=1e-06, or allow_large_delta=True" in str(refused.value)
     assert (account.spent, ledger.entries) == (pp.Budget(0), ())
     clf = made(delta=2e-4, budget=ledger, allow_large_delta=True).fit(NAMES, LATE)  # no warning either
     assert account.spent == clf.privacy_ == pp.Budget(1, 2e-4)
@@ -75,7 +76,7 @@ def test_a_doubtful_delta_draws_a_warning_before_anything_is_spent(delta):
         warnings.simplefilter("error")
         learner(delta=delta, budget=account).fit(NAMES, LATE)
     assert account.spent == pp.Budget(0)
-    with pytest.warns(UserWarning, match="leave delta out for the default of 1e-06"):
+    with pytest.warns(UserWarning, match="set delta=1e-06"):
         assert learner(delta=delta, budget=account).fit(NAMES, LATE).privacy_.delta == Fraction(delta)
 
 
@@ -136,3 +137,12 @@ def test_the_certified_n_is_the_least_that_is_certified_at_its_own_delta(regime,
         assert few > 0.05 >= max(enough)
         given = made.set_params(delta=1e-6).certified_n()
         assert given == n if n <= 10**4 else given <= n
+
+
+@pytest.mark.parametrize("n", [1, 7, 180_000, 999_999, 10**9 + 7])
+def test_the_advice_can_be_followed(n):
+    """Also where the default has more digits than are told: 1/(100·180,000) is 5.55…·10⁻⁸."""
+    with pytest.raises(LargeDelta) as refused:
+        check_delta(Fraction(1, 2), n)
+    advised = Fraction(re.search(r"set delta=(\S+),", str(refused.value)).group(1))
+    assert 0.9 * default_delta(n) <= advised <= default_delta(n)

@@ -16,6 +16,7 @@ Main declarations
 from __future__ import annotations
 
 import warnings
+from decimal import ROUND_DOWN, Context, Decimal
 from fractions import Fraction
 
 from privpac.data.refusal import Refused, Sentence, Setting
@@ -47,15 +48,21 @@ def check_delta(delta: Fraction, n: int, of: str = "records", *, allow_large: bo
     >>> check_delta(Fraction(1, 10**6), 10**6)
     Traceback (most recent call last):
     privpac.privacy.delta.LargeDelta: a delta of 1e-06 is too large for 1000000 records: it allows 1 of them to be \
-revealed outright, on average, and more than 0.1 is refused; leave delta out for the default of 1e-08, or set \
+revealed outright, on average, and more than 0.1 is refused; set delta=1e-08, or \
 allow_large_delta=True
     """
     if (revealed := delta * n) <= DOUBTFUL or allow_large:
         return
     much = f"a delta of {float(delta):.6g} is"
     large = f"large for {n} {of}: it allows {float(revealed):.3g} of them to be revealed outright, on average"
-    leave = "leave ", Setting("delta"), f" out for the default of {float(default_delta(n)):.3g}"
-    instead = (*leave, ", or set ", Setting.to("allow_large_delta", True))
+    smaller = Setting.to("delta", _rounded_down(default_delta(n)))
+    instead = "set ", smaller, ", or ", Setting.to("allow_large_delta", True)
     if revealed > LARGE:
         raise LargeDelta("delta", f"{much} too {large}, and more than 0.1 is refused; ", *instead)
     warnings.warn(LargeDeltaWarning(Sentence((f"{much} {large}; ", *instead))), stacklevel=3)
+
+
+def _rounded_down(delta: Fraction) -> float:
+    """Two digits of δ; rounded up, it might be doubtful once more."""
+    down = Context(prec=2, rounding=ROUND_DOWN)
+    return float(down.divide(Decimal(delta.numerator), Decimal(delta.denominator)))
