@@ -126,9 +126,8 @@ def check_table(schema: Schema, table: Any, unit: Any) -> None:
     if schema.unit is not None and unit is None:
         told = f"the schema declares units; protect them: fit(X, unit={schema.unit.column!r}) with "
         raise Refused("unit", told, Setting.to("max_records", schema.unit.max_records))
-    columns = getattr(table, "column_names", getattr(table, "columns", None))  # pyarrow's columns are not names
-    names = table.keys() if isinstance(table, Mapping) else columns
-    if names is not None:
+    named = getattr(table, "column_names", getattr(table, "columns", None))  # pyarrow's columns are not names
+    if (names := table.keys() if isinstance(table, Mapping) else named) is not None:
         schema.check_names(names)
 
 
