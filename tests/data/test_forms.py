@@ -281,3 +281,11 @@ def test_the_order_of_two_spellings_of_nan_does_not_decide_which_records_of_a_un
         return sorted(zip(found.units.tolist(), map(str, found.columns[0]), strict=True))
 
     assert chosen(nan) == chosen(nan[::-1])
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
+def test_decimals_without_a_scale_are_whole_numbers(engine):
+    """Sums of DuckDB are such decimals; a line of integers used to find no record that fits."""
+    kind, number = ibis.dtype("decimal(38, 0)"), 2**70 + 1
+    column = pa.array([Decimal(number), None]) if engine == "duckdb" else pa.array([str(number).encode().hex(), None])
+    assert [(type(each), each) for each in arrived(column, kind, engine)] == [(int, number), (type(None), None)]

@@ -89,7 +89,8 @@ def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
     ['AB', None]
     """
     if _itself(kind, engine):
-        return _array(values)
+        found = _array(values)
+        return objects([None if each is None else int(each) for each in found]) if _whole(kind) else found
     read = str if kind.is_binary() else _reader(kind)
     itself, quoted = kind.is_binary(), kind.is_temporal()
     plain = read is str and not itself
@@ -159,6 +160,11 @@ def _text(column: Any, engine: str) -> Any:
     return column.cast(text(nullable=not column.type().nullable))  # forces a cast: an enum claims to be text already
 
 
+def _whole(kind: Any) -> bool:
+    """Whether decimals of this kind are whole numbers, such as the sums of DuckDB."""
+    return bool(kind.is_decimal() and kind.scale == 0)
+
+
 def _reader(kind: Any) -> Callable[[str], Any] | None:
     """The function that reads the text of an entry, None if there is no such function."""
     if kind.is_array():
@@ -166,6 +172,8 @@ def _reader(kind: Any) -> Callable[[str], Any] | None:
         return _tuple if _reader(leaf) in (str, int, _bit, _tuple) and not leaf.is_json() else None
     if kind.is_timestamp():
         return _naive if kind.timezone is None else _instant
+    if _whole(kind):
+        return int
     readers: dict[str, Callable[[str], Any]] = {
         **dict.fromkeys(("is_string", "is_uuid", "is_json", "is_binary"), str),
         **{"is_boolean": _bit, "is_integer": int, "is_floating": float, "is_decimal": Decimal},
