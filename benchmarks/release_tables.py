@@ -115,7 +115,7 @@ def figures(quick: bool) -> list[tuple[Any, ...]]:
     for name, (schema, table) in schemas(people).items():
         for ε in (1, 0.1):
             found = []
-            for _ in range(1 if quick else 5):
+            for _ in range(1 if quick else 2):
                 start = perf_counter()
                 release = pp.PrivateRelease(schema, epsilon=ε, delta=δ).fit(table)
                 seconds = perf_counter() - start
@@ -147,7 +147,7 @@ def tables(quick: bool) -> list[Table]:
         "cells of pairs",
         "seconds",
     )
-    return [Table(f"The census in 13 columns, means of {1 if quick else 5} releases", header, rows)]
+    return [Table(f"The census in 13 columns, means of {1 if quick else 2} releases", header, rows)]
 
 
 if __name__ == "__main__":

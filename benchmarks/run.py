@@ -36,7 +36,7 @@ BENCHMARKS = (
         "quoted_error",
     ),
     *("real_tables", "release", "papers_yan25", "papers_bbkn14", "papers_abms20", "papers_ggkm21"),
-    *("release_code_trees", "release_marginals", "capacity", "cluster"),
+    *("release_certificates", "release_code_trees", "release_marginals", "capacity", "cluster"),
 )
 RESULTS = Path(__file__).with_name("results.md")
 
