@@ -50,13 +50,19 @@ def flights(tmp_path):
 
 
 def test_ctrl_c_ends_a_command_within_two_seconds(run, account, tmp_path):
+    with duckdb.connect(tmp_path / "few.db") as connection:
+        connection.execute(ENDLESS.replace("100000000000", "50"))
+    account.store.account("other", Budget(1))
+    assert (
+        run("few.db", "--budget", "sqlite:///budget.db#other")[0] == 0
+    )  # loads all modules
     with duckdb.connect(tmp_path / "flights.db") as connection:
         connection.execute(ENDLESS)
     with ctrl_c(1) as sent:
         assert run("flights.db", "--out", "model.json") == (130, "", NOTHING + "\n")
         assert time.monotonic() - sent[-1] < 2
     assert account.spent == Budget(0)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["budget.db", "flights.db"]  # no draft is left
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["budget.db", "few.db", "flights.db"]  # no draft is left
 
 
 def test_after_the_charge_the_sentence_names_it(run, account, flights, monkeypatch):

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.interruption import Telling
+from privpac.cli.interruption import say_kept
 from privpac.cli.output import Json, OutputRow
 from privpac.cli.output import print_rows as show_rows
 from privpac.cli.program import REFUSED, PlainCommand, PlainGroup, end
 from privpac.data.refusal import Refused, Setting, parts_of, retold
 from privpac.privacy.budget import Budget
-from privpac.privacy.watched import Watched
 
 if TYPE_CHECKING:
     from privpac.privacy.durable_account import DurableAccount
     from privpac.privacy.once import Once
     from privpac.privacy.store import BudgetStore
+    from privpac.privacy.watched import Watched
 
 budget = typer.Typer(
     cls=PlainGroup, add_completion=False, no_args_is_help=True, help="Privacy budgets that outlive the process."
@@ -133,9 +133,10 @@ def account(named: str | None, once: str | None = None) -> Watched | None:
     if not url or not name:
         raise Refused("budget", "the budget names no account; add it after a #, as in sqlite:///budget.db#clinic")
     from privpac.privacy.store import BudgetStore
+    from privpac.privacy.watched import Watched
 
     try:
-        return Telling(opened(BudgetStore(url), name))
+        return Watched(opened(BudgetStore(url), name), found=say_kept)
     except Refused as error:
         raise retold(error, "budget") from None
 

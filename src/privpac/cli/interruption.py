@@ -1,7 +1,7 @@
 """What a command that ends early, or runs again, says about the budget.
 
 Main declarations
-    Telling        an account that says when a key was charged before
+    say_kept       says that a key was charged before
     Interrupted    a KeyboardInterrupt with a sentence about the charges
     charges_told   a block that ends with such a sentence if it is interrupted or fails
     what_was_paid  the sentence
@@ -11,24 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import typer
 
-from privpac.privacy.watched import Watched
+if TYPE_CHECKING:
+    from privpac.privacy.watched import Watched
 
 NOTHING = "interrupted; nothing was charged"
-
-
-class Telling(Watched):
-    """An account of a command."""
-
-    def result(self, key: str) -> str | None:
-        """What was released under the key; says so, because nothing is charged now."""
-        kept = super().result(key)
-        if kept is not None:
-            then = "this is the release that was made then, and nothing was charged now"
-            typer.echo(f"note: the key {key!r} was charged before; {then}", err=True)
-        return kept
 
 
 class Interrupted(KeyboardInterrupt):
@@ -58,3 +48,9 @@ def what_was_paid(account: Watched) -> str | None:
     if not (charged.epsilon or charged.delta):
         return None
     return f"{charged} was charged to the account {account.account.name!r}"
+
+
+def say_kept(key: str) -> None:
+    """Say that the release under this key was made before."""
+    then = "this is the release that was made then, and nothing was charged now"
+    typer.echo(f"note: the key {key!r} was charged before; {then}", err=True)

@@ -15,7 +15,6 @@ import typer
 
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, working
-from privpac.cli.predictions import writing
 from privpac.data.refusal import Refused, Setting, parts_of, retold
 
 if TYPE_CHECKING:
@@ -44,6 +43,7 @@ def predict(
 ) -> None:
     """Label the records of a table: print it as CSV with one more column, the predictions."""
     from privpac.classes.schema import Schema
+    from privpac.cli.predictions import writing
     from privpac.data.engines import open_table
     from privpac.report.numbers import grouped
 

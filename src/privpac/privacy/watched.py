@@ -9,6 +9,7 @@ Main declarations
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ class Watched:
 
     account: DurableAccount
     tried: list[Entry] = field(default_factory=list)
+    found: Callable[[str], None] | None = None  # is told the key of a release that was made before
 
     @property
     def total(self) -> Budget:
@@ -59,7 +61,10 @@ class Watched:
 
     def result(self, key: str) -> str | None:
         """What was released under the key."""
-        return self.account.result(key)
+        kept = self.account.result(key)
+        if kept is not None and self.found is not None:
+            self.found(key)
+        return kept
 
     def keep(self, key: str, released: str) -> None:
         """Keep what was released under the key."""
