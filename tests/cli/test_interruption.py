@@ -53,9 +53,7 @@ def test_ctrl_c_ends_a_command_within_two_seconds(run, account, tmp_path):
     with duckdb.connect(tmp_path / "few.db") as connection:
         connection.execute(ENDLESS.replace("100000000000", "50"))
     account.store.account("other", Budget(1))
-    assert (
-        run("few.db", "--budget", "sqlite:///budget.db#other")[0] == 0
-    )  # loads all modules
+    assert run("few.db", "--budget", "sqlite:///budget.db#other")[0] == 0  # loads all modules
     with duckdb.connect(tmp_path / "flights.db") as connection:
         connection.execute(ENDLESS)
     with ctrl_c(1) as sent:
