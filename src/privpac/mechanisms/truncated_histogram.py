@@ -81,8 +81,8 @@ class TruncatedHistogram(Mechanism):
         shown = np.flatnonzero(noisy > self.most)
         shown = shown[shuffled(len(shown), coins)]  # equal counts in a random order: arrival would tell who came first
         shown = shown[np.argsort(-noisy[shown], kind="stable")]
-        keys = list(data)
-        return dict(zip(map(keys.__getitem__, shown.tolist()), noisy[shown].tolist(), strict=True))
+        keys = np.fromiter(data, object, len(data))
+        return dict(zip(keys[shown].tolist(), noisy[shown].tolist(), strict=True))
 
     def law(self, data: Mapping[Hashable, int]) -> dict[frozenset[Any], arb]:
         """The exact law."""
