@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -25,15 +25,24 @@ from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import fitted
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json
-from privpac.cli.released import Key
+from privpac.cli.released import Key, OnInvalid
 from privpac.cli.several import files_of, for_each
 from privpac.cli.spelling import for_the_shell
+from privpac.data.choices import Regime, words_of
 from privpac.data.label_words import labels, words
 from privpac.data.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
+    from privpac.learners.choice import LearnerName
     from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import Model
+
+
+def learner_names() -> list[str]:
+    """What ``--method`` takes, for shells that complete it."""
+    from privpac.learners.choice import LearnerName
+
+    return list(words_of(LearnerName))
 
 
 @names_a_class
@@ -71,16 +80,18 @@ def learn(
     ] = None,
     max_records: Annotated[int | None, typer.Option(help="With --unit: how many records of each unit count.")] = None,
     regime: Annotated[
-        str, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
+        Regime, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
     ] = "agnostic",
     method: Annotated[
-        str, typer.Option(help="The name of a learner, or auto for the one that needs the fewest records.")
+        str,
+        typer.Option(
+            help="The name of a learner, or auto for the one that needs the fewest records.",
+            autocompletion=learner_names,
+        ),
     ] = "auto",
     alpha: Annotated[str, typer.Option(help="The error to plan for.")] = "0.1",
     beta: Annotated[str, typer.Option(help="How often a certificate may fail.")] = "0.05",
-    on_invalid: Annotated[
-        str, typer.Option(help="What to do with records that do not fit the domain: raise, clamp, or default.")
-    ] = "raise",
+    on_invalid: OnInvalid = "raise",
     report_error: Annotated[
         bool,
         typer.Option(
@@ -110,9 +121,9 @@ def learn(
     named = asked.named(title=title, purpose=purpose, owner=owner)
     clf = PrivateClassifier(
         asked.concept_class, feature=feature_of(asked.concept_class, asked.x), epsilon=epsilon, delta=delta,
-        regime=regime, method=method, alpha=alpha, beta=beta, classes=asked.classes, on_invalid=on_invalid,
-        max_records=asked.max_records, report_error=report_error, allow_large_delta=allow_large_delta,
-        random_state=seed,
+        regime=regime, method=cast("LearnerName", method), alpha=alpha, beta=beta, classes=asked.classes,
+        on_invalid=on_invalid, max_records=asked.max_records, report_error=report_error,
+        allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
     _check(clf, asked.unit)
     paid = account(budget, once)

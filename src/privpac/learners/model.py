@@ -25,11 +25,11 @@ from privpac.classes.fields import fit
 from privpac.classes.python_source import as_python
 from privpac.classes.sql import literal
 from privpac.classes.values import parsed
+from privpac.data.choices import InvalidRule
 from privpac.data.columns import objects
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
 from privpac.data.listed import missing
-from privpac.data.valid import INVALID_RULES
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, in_python
 from privpac.learners.given import at_hand, given
@@ -78,7 +78,7 @@ class Model:
     certificate: Certificate
     ledger: tuple[Entry, ...] = ()
     error: ErrorEstimate | TrainingError | None = None
-    on_invalid: str = "raise"
+    on_invalid: InvalidRule = "raise"
     label: str | None = None  # the column of the labels
 
     def __post_init__(self) -> None:
@@ -92,8 +92,6 @@ class Model:
             raise ValueError("the number of records must be at least 1, in total and per unit")
         if self.certificate.protected not in (None, self.records // (self.certificate.unit_records or 1)):
             raise ValueError("the certificate must protect exactly these records, or their units")
-        if self.on_invalid not in INVALID_RULES:
-            raise ValueError(f"on_invalid must be one of {', '.join(INVALID_RULES)}")
 
     def _check_rule(self) -> None:
         """Refuse a rule that cannot read one record of the domain, before it is asked about others."""
@@ -192,15 +190,15 @@ class Model:
         return sum(void(fits) for _, fits in self._read(X, self.counting))
 
     @property
-    def counting(self) -> str:
+    def counting(self) -> InvalidRule:
         """The rule under which records that do not fit are counted."""
         return "default" if self.on_invalid == "raise" else self.on_invalid
 
-    def reading(self, rule: str) -> Reading:
+    def reading(self, rule: InvalidRule) -> Reading:
         """How the rule reads a table, under this rule for records that do not fit."""
         return Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, rule)
 
-    def _read(self, X: Any, rule: str) -> Iterator[tuple[Any, WhichFit | None]]:
+    def _read(self, X: Any, rule: InvalidRule) -> Iterator[tuple[Any, WhichFit | None]]:
         """What the rule reads of a table, and which records fit the domain, some records at a time."""
         X, reading = at_hand(X), self.reading(rule)
         return reading.values(X, None if is_table(X) else reading.table(given(X, "X")))
