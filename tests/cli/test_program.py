@@ -25,15 +25,9 @@ from privpac.cli.program import COMMANDS
 
 
 @pytest.fixture
-def run(capsys):
+def run(typed):
     """The command: exit code, stdout, stderr."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            app(list(arguments))
-        return end.value.code, *capsys.readouterr()
-
-    return run
+    return typed
 
 
 def test_version(run):

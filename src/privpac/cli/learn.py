@@ -25,7 +25,7 @@ from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import fitted
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json
-from privpac.cli.released import Key, OnInvalid
+from privpac.cli.released import Data, Epsilon, Key, LargeDelta, MaxRecords, OnInvalid, Paying, Table, Unit
 from privpac.cli.several import files_of, for_each
 from privpac.cli.spelling import for_the_shell
 from privpac.data.choices import Regime, words_of
@@ -47,9 +47,7 @@ def learner_names() -> list[str]:
 
 @names_a_class
 def learn(
-    data: Annotated[
-        str, typer.Argument(help="CSV or Parquet file, folder of Parquet files, or address of a database.")
-    ],
+    data: Data,
     *,
     of: Described,
     schema: SchemaFile = None,
@@ -65,20 +63,15 @@ def learn(
             help="The two labels: negative, positive. Default: 0,1. If more: a rule for each; they share ε and δ.",
         ),
     ] = None,
-    table: Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")] = None,
-    epsilon: Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")] = "1",
+    table: Table = None,
+    epsilon: Epsilon = "1",
     delta: Annotated[
         str | None,
         typer.Option(help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n))."),
     ] = None,
-    allow_large_delta: Annotated[
-        bool, typer.Option("--allow-large-delta", help="Accept a δ·n above 0.1, which is refused otherwise.")
-    ] = False,
-    unit: Annotated[
-        str | None,
-        typer.Option(help="The column that names each record's unit; a unit's records are protected together."),
-    ] = None,
-    max_records: Annotated[int | None, typer.Option(help="With --unit: how many records of each unit count.")] = None,
+    allow_large_delta: LargeDelta = False,
+    unit: Unit = None,
+    max_records: MaxRecords = None,
     regime: Annotated[
         Regime, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
     ] = "agnostic",
@@ -103,9 +96,7 @@ def learn(
     title: Annotated[str, typer.Option(help="The title of the report.")] = "",
     purpose: Annotated[str, typer.Option(help="What the rule is for, for the report.")] = "",
     owner: Annotated[str, typer.Option(help="Who is responsible for the release, for the report.")] = "",
-    budget: Annotated[
-        str | None, typer.Option(metavar="URL#ACCOUNT", help="The account to charge: sqlite:///budget.db#clinic.")
-    ] = None,
+    budget: Paying = None,
     once: Key = None,
     seed: Annotated[int | None, typer.Option(help="For tests and teaching only: the rule is then NOT private.")] = None,
     as_json: Json = False,

@@ -85,6 +85,10 @@ class Conditions:
         """The privacy cost of a fit of n records, per record or per unit."""
         return Budget(self.epsilon, default_delta(-(-n // self.k)) if self.delta is None else self.delta)
 
+    def price_ahead(self, n: int, cost: Budget) -> Budget:
+        """The privacy cost of a fit of n records that asks for ``cost`` per record: all of δ, or nothing of it."""
+        return self.price(n) if cost.delta else Budget(self.epsilon)
+
     @property
     def telling(self) -> Budget:
         """The privacy cost of the error estimate, per held-out record or unit; zero if none is requested."""

@@ -24,7 +24,6 @@ from privpac.classes.exports import to_python, to_sql
 from privpac.classes.fields import fit
 from privpac.classes.python_source import as_python
 from privpac.classes.sql import literal
-from privpac.classes.values import parsed
 from privpac.data.choices import InvalidRule
 from privpac.data.columns import objects
 from privpac.data.domain import Domain, WhichFit
@@ -37,15 +36,13 @@ from privpac.learners.labels import predicted
 from privpac.learners.model_exports import by_name, names_of, needed
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
 from privpac.learners.reading import Reading
-from privpac.learners.stored import DOMAINS, restored, stored
+from privpac.learners.stored import DOMAINS, FileKind, stored, writable
 from privpac.privacy.certificate import Certificate, Entry
 
 if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
-MODEL_FORMAT = 1
-NOT_A_MODEL = "this JSON is not a model that privpac wrote; write one with `privpac learn --out` or Model.to_json()"
-ABOUT = ("privpac model", "verdict", "rule")
+MODELS = FileKind("model", 1, ("verdict", "rule"), "`privpac learn --out` or Model.to_json()", ", or learn again")
 
 
 @dataclass(frozen=True)
@@ -231,25 +228,13 @@ class Model:
         """The model as JSON text, which :meth:`from_json` reads; its ``verdict`` and ``rule`` are for people."""
         parts = {field.name: stored(getattr(self, field.name)) for field in fields(self)}
         first = {} if self.error is None else {"verdict": self.verdict()}
-        said = {"privpac model": MODEL_FORMAT} | first | {"rule": str(self)}
-        text = json.dumps(said | parts, indent=2, ensure_ascii=False)
-        return text.encode("utf-8", "backslashreplace").decode()  # half a character is written as JSON does: \\ud800
+        said = {MODELS.mark: MODELS.version} | first | {"rule": str(self)}
+        return writable(json.dumps(said | parts, indent=2, ensure_ascii=False))
 
     @staticmethod
     def from_json(text: str) -> Model:
         """The model that :meth:`to_json` wrote; ValueError for any other text."""
-        plain = parsed(text)
-        if not isinstance(plain, dict) or "privpac model" not in plain:
-            raise ValueError(NOT_A_MODEL)
-        if type(plain["privpac model"]) is not int or plain["privpac model"] != MODEL_FORMAT:
-            raise ValueError(
-                f"this model was written in another format; this version of privpac reads format {MODEL_FORMAT}: "
-                "use the version that wrote it, or learn again"
-            )
-        try:
-            return Model(**{name: restored(part) for name, part in plain.items() if name not in ABOUT})
-        except (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
-            raise ValueError(NOT_A_MODEL) from None
+        return MODELS.read(text, Model)
 
 
 def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
