@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from privpac.app.markup import FormField
 from privpac.app.session import Session
@@ -124,7 +124,7 @@ def _hint(kind: type[ConceptClass], name: str) -> Any:
 
 
 def _type(kind: type[ConceptClass], name: str) -> Any:
-    """The type of an option: str, int, float, Path, or list[str]."""
+    """The type of an option: str, int, float, Path, list[str], or some words."""
     return next(each for each in get_args(_hint(kind, name)[0]) if each is not type(None))
 
 
@@ -145,4 +145,4 @@ def _value(class_name: str, name: str, text: str) -> Any:
             return kind(text)
         except ValueError:
             raise Refused(name, Setting(name), " must be a number") from None
-    return [line for line in text.splitlines() if line.strip()] if kind not in (str, Path) else text
+    return [line for line in text.splitlines() if line.strip()] if get_origin(kind) is list else text

@@ -20,6 +20,7 @@ from privpac.app.plan_page import DELTAS, EPSILONS
 from privpac.app.session import Session
 from privpac.classes.described import columns_read
 from privpac.classes.schema import Schema
+from privpac.data.choices import InvalidRule
 from privpac.data.engine_views import check_columns
 from privpac.data.label_words import labels, words
 from privpac.data.refusal import Refused, Setting
@@ -38,7 +39,7 @@ SENDING = (  # for browsers without JavaScript, below the form that it belongs t
     '<input type="hidden" name="form_token" value="{token}"><input type="hidden" name="page" value="{page}"></form>'
 )
 KNOWN = '<p class="note">Bounds and values come from what everyone knows, not from a look at the records.</p>'
-MISFITS = "default"  # no record can stop a fit: one that does not fit counts toward n and toward no score
+MISFITS: InvalidRule = "default"  # no record can stop a fit: one that does not fit counts toward n and toward no score
 ANY_KEY = "counting units needs no key"
 
 

@@ -12,6 +12,7 @@ from privpac.app.class_form import chosen_class, class_fields
 from privpac.app.markup import FormField, columns, facts, figure, html_table, live_form, page_frame, warning
 from privpac.app.session import Session
 from privpac.app.words import EXPECTED, explained, for_the_page
+from privpac.data.choices import Regime, one_of
 from privpac.data.refusal import Refused, Setting
 from privpac.planning.planner import plan
 from privpac.planning.plans import Plan, human
@@ -62,7 +63,7 @@ def _planned(session: Session, given: dict[str, str], find: str) -> Plan:
         alpha=None if find == "error" else given.get("alpha", "0.1").strip(),
         epsilon=None if find == "epsilon" else given.get("epsilon", "1").strip(),
         delta=given.get("delta", "").strip() or None,
-        regime=given.get("regime", "agnostic"),
+        regime=one_of("regime", given.get("regime", "agnostic"), Regime),
         n=n,
     )
 

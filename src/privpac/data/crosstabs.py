@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.answers import answer, forget, staying
+from privpac.data.choices import InvalidRule
 from privpac.data.domain import Domain
 from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_views import check_columns, in_exact_forms
@@ -98,7 +99,7 @@ class InEngine:
 
     @classmethod
     def of(
-        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: str = "raise"
+        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: InvalidRule = "raise"
     ) -> Self:
         """The records of an Ibis table, which ``domain`` reads from the columns ``names``.
 
@@ -232,7 +233,7 @@ def _added(where: NDArray[Any], counts: Ints, size: int) -> Ints:
     return totals
 
 
-def _column(chosen: Any, place: str, column: Any, domain: Domain, rule: str) -> _Column:
+def _column(chosen: Any, place: str, column: Any, domain: Domain, rule: InvalidRule) -> _Column:
     """The distinct values of a column, and their codes; values that do not fit are refused under the rule "raise"."""
     found = answer(chosen.select(place).distinct())[place]
     if found.null_count and rule == "raise":

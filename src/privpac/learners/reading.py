@@ -23,6 +23,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.choices import InvalidRule
 from privpac.data.columns import cells, column, parts
 from privpac.data.crosstabs import InEngine
 from privpac.data.domain import Domain, WhichFit
@@ -85,7 +86,7 @@ class Reading:
 
     domain: Domain
     feature: Any
-    on_invalid: str
+    on_invalid: InvalidRule
     beside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

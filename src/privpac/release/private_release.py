@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.schema import Schema
+from privpac.data.choices import InvalidRule
 from privpac.data.columns import parts
 from privpac.data.crosstabs import InEngine
 from privpac.data.engine_views import may_be_record
@@ -31,6 +32,7 @@ from privpac.learners.reading import Reading
 from privpac.privacy.budget import Number, as_count, as_rational
 from privpac.privacy.ledger import Sealed
 from privpac.release.answers import Frame
+from privpac.release.choice import SanitizerName
 from privpac.release.preview import ReleasePreview
 from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import Releasing
@@ -96,14 +98,14 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         concept_class: ConceptClass | Schema | None = None,
         epsilon: Number = 1.0,
         delta: Number | None = 0,
-        method: str = "auto",
+        method: SanitizerName = "auto",
         *,
         beta: Number = 0.05,
         certify: Number = 0.1,
         budget: Any = None,
         marginals: Any = None,
         feature: Any = (),
-        on_invalid: str = "raise",
+        on_invalid: InvalidRule = "raise",
         max_records: int | None = None,
         allow_large_delta: bool = False,
         random_state: int | None = None,
