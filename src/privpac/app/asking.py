@@ -15,8 +15,8 @@ from typing import Generic, Protocol, TypeVar
 
 from starlette.responses import RedirectResponse, Response
 
-from privpac.app.learn_form import SENDING, filled, question
-from privpac.app.markup import FormField, columns, live_form, page_frame, warning
+from privpac.app.learn_form import SENDING, question
+from privpac.app.markup import FormField, columns, filled, live_form, page_frame, warning
 from privpac.app.outcome import Question
 from privpac.app.session import Session
 from privpac.app.spend_pages import found_of, released_page, spend_or_show, standalone

@@ -15,6 +15,7 @@ from dataclasses import replace
 from starlette.responses import Response
 
 from privpac.app.asking import AskingPage
+from privpac.app.class_form import class_editor
 from privpac.app.learn_form import LearnTask, learn_fields, learn_task
 from privpac.app.markup import facts, html_table
 from privpac.app.session import Session
@@ -51,7 +52,7 @@ def _ahead(session: Session, given: dict[str, str], task: LearnTask) -> tuple[st
             "too few records, or no proof" if utility is None else f"{certainty(utility.beta, percent=True)} certain",
         ),
     ]
-    return facts(*told) + _asked_for(ahead), ahead.cost
+    return facts(*told) + _asked_for(ahead) + class_editor(session, given), ahead.cost
 
 
 def _asked_for(ahead: Preview) -> str:

@@ -6,6 +6,7 @@ Main declarations
     FormField       a field of a form
     live_form       fields and a button
     inside_form     the fields alone
+    filled          what was given, and what the other fields show
     facts           a few numbers that matter
     html_table      rows under a heading
     figure          a picture with a caption
@@ -32,6 +33,7 @@ MENU = {
     "/neighbors": "Neighbors",
     "/broken": "A broken paper",
 }
+FILLS = 'aria-label="Fill in from a file" accept=".csv,.txt,.json"'
 STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 
@@ -85,6 +87,7 @@ class FormField:
     needed: bool = False  # the browser does not send the form without it
     rare: bool = False  # folded away until it is needed
     reloads: bool = False  # other fields depend on it
+    loads: bool = False  # a file can be chosen to fill it, which the browser reads
 
     def html(self, wrong: str | None = None) -> str:
         """The field; marked if it is the one that is wrong."""
@@ -107,7 +110,8 @@ class FormField:
             )
             return f"<select {named}{' data-reloads' * self.reloads}>{listed}</select>"
         if self.lines:
-            return f'<textarea {named} rows="{self.lines}" spellcheck="false">{value}</textarea>'
+            text = f'<textarea {named} rows="{self.lines}" spellcheck="false">{value}</textarea>'
+            return text + f'<input type="file" class="loads" data-fills="f-{self.name}" {FILLS}>' * self.loads
         text = f'<input type="text" {named} value="{value}" autocomplete="off" spellcheck="false">'
         if not self.steps:
             return text
@@ -143,6 +147,11 @@ def inside_form(fields: Iterable[FormField | str], wrong: str | None = None) -> 
             folded = []
         parts.append(each if isinstance(each, str) else each.html(wrong))
     return "".join(parts)
+
+
+def filled(fields: Iterable[FormField | str], given: dict[str, str]) -> dict[str, str]:
+    """What was given, and what the other fields of the form show."""
+    return given | {field.name: field.value for field in fields if isinstance(field, FormField)}
 
 
 def hidden_fields(values: Mapping[str, str]) -> str:

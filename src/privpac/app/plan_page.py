@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from html import escape
 
-from privpac.app.class_form import chosen_class, class_fields
-from privpac.app.markup import FormField, columns, facts, figure, html_table, live_form, page_frame, warning
+from privpac.app.class_form import chosen_class, class_editor, class_fields
+from privpac.app.markup import FormField, columns, facts, figure, filled, html_table, live_form, page_frame, warning
 from privpac.app.session import Session
 from privpac.app.words import EXPECTED, explained, for_the_page
 from privpac.data.refusal import Refused, Setting
@@ -47,7 +47,8 @@ def plan_page(session: Session, given: dict[str, str]) -> str:
     ]
     wrong = None
     try:
-        result = _result(_planned(session, given, find), find)
+        given = filled(asked, given)
+        result = _result(_planned(session, given, find), find) + class_editor(session, given)
     except EXPECTED as error:
         told, wrong = explained(error, asked)
         result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
