@@ -209,7 +209,7 @@ def test_a_schema_names_the_labels(started, folder):
     browser = started(schemas={"flights.toml": folder / "flights.toml"}).enter()
     asked = {"source": "t1", "schema": "flights.toml", "class": "thresholds", "x": "dep_delay", "account": "clinic"}
     page = browser.get("/learn", asked)
-    assert 'name="y"' not in page.text and "Will be charged" in page.text
+    assert 'name="y"' not in page.text and "A release costs" in page.text
 
 
 def test_addresses_of_databases_hide_passwords():

@@ -7,7 +7,6 @@ import socket
 import subprocess
 import time
 from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
 
@@ -126,8 +125,7 @@ def test_the_guides_configuration_lets_people_in_under_their_own_names_and_write
             assert nginx.get("/", "-H", "Host: evil.example")[0] == 421
             assert nginx.get("/learn/spend", "-d", "x=1", "-H", "Origin: https://evil.example")[0] == 403
             assert nginx.upload(folder / "mine.csv") == 200 and nginx.upload(folder / "large.csv") == 413
-            long = urlencode({"class": "explicit", "matrix": "\n".join(f"{i:014b}" for i in range(1300))})
-            assert len(long) > 20_000 and "Records needed" in nginx.get(f"/plan?{long}")[1]
+            assert nginx.get(f"/plan?long={'a' * 30_000}")[0] == 200
             asked = "&".join(f"{name}={text}" for name, text in (ASKED | {"source": "u1", "account": "ann"}).items())
             assert "200 000" in nginx.get(f"/learn?{asked.replace(' ', '')}")[1]
         finally:

@@ -94,5 +94,5 @@ def _account(account: DurableAccount, n: int | None) -> str:
 
 def _row(entry: Entry) -> list[str]:
     when, coins = f"{entry.time:%Y-%m-%d %H:%M} UTC", "yes" if entry.private else "NO: a seed"
-    what = ASKED_HERE.sub(r", asked here (\1)", entry.mechanism)
+    what = ASKED_HERE.sub(r", in the explorer (\1)", entry.mechanism)
     return [when, entry.who, what, str(entry.cost), entry.theorem, coins]

@@ -33,7 +33,10 @@ MENU = {
     "/neighbors": "Neighbors",
     "/broken": "A broken paper",
 }
-FILLS = 'aria-label="Fill in from a file" accept=".csv,.txt,.json"'
+FILLS = (
+    '<label class="loads" for="l-{name}">or from a file, which your browser reads</label>'
+    '<input type="file" class="loads" id="l-{name}" data-fills="f-{name}" accept=".csv,.txt,.json">'
+)
 STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 
@@ -99,7 +102,8 @@ class FormField:
         if self.flag:
             ticked = " checked" * bool(self.value) + " required" * self.needed
             return f'<div class="field flag"><input type="checkbox" value="yes" {named}{ticked}>{label}{hint}</div>'
-        return f'<div class="field">{label}{self._input(named)}{hint}</div>'
+        file = FILLS.format(name=self.name) if self.loads else ""
+        return f'<div class="field">{label}{self._input(named)}{hint}{file}</div>'
 
     def _input(self, named: str) -> str:
         value = escape(self.value)
@@ -110,8 +114,7 @@ class FormField:
             )
             return f"<select {named}{' data-reloads' * self.reloads}>{listed}</select>"
         if self.lines:
-            text = f'<textarea {named} rows="{self.lines}" spellcheck="false">{value}</textarea>'
-            return text + f'<input type="file" class="loads" data-fills="f-{self.name}" {FILLS}>' * self.loads
+            return f'<textarea {named} rows="{self.lines}" spellcheck="false">{value}</textarea>'
         text = f'<input type="text" {named} value="{value}" autocomplete="off" spellcheck="false">'
         if not self.steps:
             return text

@@ -155,7 +155,7 @@ def cost_facts(
     what = "unit" if units else "record"
     exposed = f"; δ·n = {float(cost.delta * protected):.3g}" if cost.delta else ""
     return [
-        ("Will be charged", str(cost), remark),
+        ("A release costs", str(cost), remark),
         (f"{what.capitalize()}s", grouped(protected), f"the promise is per {what}{exposed}"),
     ]
 
