@@ -27,6 +27,7 @@ import numpy as np
 
 from privpac.data.answers import answer, forget, staying
 from privpac.data.domain import Domain
+from privpac.data.engine_units import all_slots
 from privpac.data.engine_views import check_columns, in_exact_forms, told_name
 from privpac.data.engines import MISSING
 from privpac.data.forms import arrived, engine_function, form
@@ -35,7 +36,7 @@ from privpac.data.prefixes import Look
 from privpac.data.progress import say
 from privpac.data.refusal import Refused
 from privpac.data.sample import Ints
-from privpac.data.units import NAMELESS, Quota
+from privpac.data.units import Quota
 
 CUTS: dict[type[Domain], str] = {Paths: "left", PathsFromEnd: "right"}  # both count code points
 VALIDATING = 4  # the first version of Spark that tells which texts are not UTF-8
@@ -74,7 +75,7 @@ class PrefixesInEngine:
         if not isinstance(paths, Paths) or not _cuts(table, name, paths):
             return None
         all_records, chosen = in_exact_forms(table, {"x0": name}, quota, told=True)
-        units = None if quota is None else _units(all_records, quota, rule)
+        units = None if quota is None else all_slots(all_records, quota, rule)
         codes = staying(_distinct(chosen, paths, rule))
         try:
             n, total = _totals(codes, name, paths, rule)
@@ -171,15 +172,6 @@ def _totals(codes: Any, name: str, domain: Paths, rule: str) -> tuple[int, int]:
     if found["deep"]:
         raise ValueError(f"column {name!r}: {too_deep(domain.height)}")
     return found["n"], found["total"]
-
-
-def _units(all_records: Any, quota: Quota, rule: str) -> int:
-    """n, if records belong to units."""
-    unit = all_records.unit
-    found = answer(all_records.aggregate(units=unit.nunique(), nameless=unit.isnull().sum())).to_pylist()[0]
-    if rule == "raise" and found["nameless"]:
-        raise Refused("quota", *NAMELESS)
-    return int(quota.k * found["units"])
 
 
 def _node(code: Any, depth: int, domain: Paths) -> Any:
