@@ -17,9 +17,9 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.schema import Schema
 from privpac.data.choices import InvalidRule
 from privpac.data.columns import parts
-from privpac.data.crosstabs import InEngine
 from privpac.data.engine_views import may_be_record
 from privpac.data.engines import is_table
+from privpac.data.held import Held
 from privpac.data.refusal import Refused, Setting, Sketch, about
 from privpac.data.sample import Sample
 from privpac.data.tables import width
@@ -139,9 +139,9 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
             check_table(self.concept_class, X, unit)
         sample = self._gathered(ready.sanitizer, X, unit, conditions)
         n = sample.size
-        releasing = self.releasing(n)
-        asked, sealed = asked_of(self, conditions, DECIDING, n, unit), Sealed(sample, n)
         try:
+            releasing = self.releasing(n)
+            asked, sealed = asked_of(self, conditions, DECIDING, n, unit), Sealed(sample, n)
             (answers, measured), self.ledger_ = paid(
                 self.budget,
                 self.preview(n).cost,
@@ -150,7 +150,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
                 lambda ledger: releasing.run(sealed, ledger.spend),
             )
         finally:
-            if isinstance(sample, InEngine):
+            if not isinstance(sample, Sample):
                 sample.close()
         self.privacy_ = self.ledger_.spent
         certificate = self.ledger_.certificate(None, conditions.max_records, (), n // conditions.k)
@@ -237,7 +237,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
             raise Refused.must("certify", "be a share of epsilon, at least 0 and less than 1")
         return share
 
-    def _gathered(self, sanitizer: Sanitizer, X: Any, unit: Any, conditions: Conditions) -> Sample | InEngine:
+    def _gathered(self, sanitizer: Sanitizer, X: Any, unit: Any, conditions: Conditions) -> Sample | Held:
         """The records, all of them labeled True; those in an engine stay there if that is enough."""
         unnamed = isinstance(self.feature, tuple) and not self.feature
         bare = unnamed and getattr(X, "ndim", 0) == 1  # the column itself
@@ -255,6 +255,8 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
                 if unnamed and (count := width(table)) is not None:
                     names = [name for name, _ in parts(table)] if hasattr(table, "columns") else range(count)
                     reading.check_only(names)
-            if is_table(X) and sanitizer.by_cells:
-                return reading.in_engine(X, quota)
+            kind = sanitizer.stays_as if is_table(X) else None
+            held = None if kind is None else reading.in_engine(X, quota, kind)
+            if held is not None:
+                return held
             return reading.gathered(X, table, None, quota, (True,)).sample

@@ -190,13 +190,16 @@ class TableSanitizer(Sanitizer):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (TableQueries,)
     title: ClassVar[str] = "weighted rows that fit noisy counts of several columns together"
     theorem: ClassVar[str] = "tables, Theorem 1"
-    by_cells: ClassVar[bool] = True
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
         """Without δ, only tables whose cells are all declared."""
         found = cls(concept_class, terms) if isinstance(concept_class, TableQueries) else None
         return found if terms.cost.delta or found is None or not found.counting(terms.cost).searched else None
+
+    @property
+    def stays_as(self) -> type[InEngine]:
+        return InEngine
 
     def counting(self, cost: Budget) -> TableCounts:
         """What sees records."""
