@@ -34,6 +34,7 @@ from privpac.data.csv_sql import TEXT, heading, matching, text_query
 from privpac.data.domain import Domain
 from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_views import check_columns, in_exact_forms
+from privpac.data.long_texts import told_apart
 from privpac.data.object_stores import StoredFiles
 from privpac.data.parquet_files import files_in, parquet_table
 from privpac.data.progress import say
@@ -178,7 +179,8 @@ def counted(
     point = [part for place, each in read.items() for part in each.places(place)]
     if apart:
         chosen, point = chosen.mutate(number=_ibis().dense_rank().over(order_by="unit")), [*point, "number"]
-    query = chosen.group_by(point).aggregate(records=chosen.count())
+    chosen, keys = told_apart(chosen, point, table.get_backend().name)
+    query = chosen.group_by(keys).aggregate(records=chosen.count())
     if quota is not None:
         query = query.mutate(units=view.unit.nunique().as_scalar(), nameless=view.unit.isnull().sum().as_scalar())
     found = answer(query)
