@@ -39,11 +39,11 @@ TEXTS = {  # types of text, and the pairs that are equal there
     ("debian", "CITEXT"): {"case"},
     ("debian", "TEXT COLLATE folded"): {"case", "normal form", "invisible"},
     ("debian", "TEXT COLLATE bare"): EVERYTHING,
-    ("mariadb", "VARCHAR(800)"): {"case", "blank", "accent"},
+    ("mariadb", "VARCHAR(800) CHARACTER SET utf8mb4"): {"case", "blank", "accent"},
     ("mariadb", "VARCHAR(800) COLLATE utf8mb4_unicode_ci"): EVERYTHING | {"blank"},
     ("mariadb", "VARCHAR(800) COLLATE utf8mb4_bin"): {"blank"},
-    ("mariadb", "LONGTEXT"): {"case", "blank", "accent"},
-    ("mariadb", "CHAR(200)"): {"case", "blank", "accent"},
+    ("mariadb", "LONGTEXT CHARACTER SET utf8mb4"): {"case", "blank", "accent"},
+    ("mariadb", "CHAR(200) CHARACTER SET utf8mb4"): {"case", "blank", "accent"},
     ("mariadb", "VARCHAR(800) CHARACTER SET latin1"): {"case", "blank", "accent"},
     ("spark", "STRING COLLATE UTF8_LCASE"): {"case"},
     ("spark", "STRING COLLATE UNICODE_CI_AI_RTRIM"): EVERYTHING | {"blank"},
@@ -65,7 +65,7 @@ def marked(engine, *others):
 def held(kind):
     """The texts that a column of this type can hold."""
     without = {"latin1": {"normal form", "invisible"}, "CHAR(200)": {"long"}}
-    lacks = next((names for word, names in without.items() if word in kind and "VARCHAR(200)" not in kind), set())
+    lacks = next((names for word, names in without.items() if word in kind), set())
     return {name: pair for name, pair in PAIRS.items() if name not in lacks}
 
 

@@ -16,6 +16,7 @@ Main declarations
     Counted          the result
     connected        a connection to DuckDB
     records_of_text  the records of text files
+    staying_rows     rows that arrive one after another
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.answers import answer
+from privpac.data.answers import answer, from_engine
 from privpac.data.csv_lines import Lines, TextFile, head
 from privpac.data.csv_sql import TEXT, heading, matching, text_query
 from privpac.data.domain import Domain
@@ -228,6 +229,20 @@ def records_of_text(files: Sequence[TextFile], separator: str) -> Any:
     query, connection = text_query(names, separator, "lines"), connected()
     connection.con.register("lines", Lines(tuple(files)))
     connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
+    return connection.table("records")
+
+
+def staying_rows(reader: Any) -> Any:
+    """The rows of an Arrow reader as a table: read once, into memory of DuckDB's and then into temporary files.
+
+    >>> import pyarrow
+    >>> staying_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
+    ('delay',)
+    """
+    connection = connected()
+    connection.con.register("rows", reader)
+    from_engine(connection, lambda: connection.raw_sql("CREATE TABLE records AS SELECT * FROM rows"))
+    connection.con.unregister("rows")
     return connection.table("records")
 
 
