@@ -97,7 +97,7 @@ def test_engines_count_as_memory_does(flights, rule, slots):
 
 
 def test_counts_by_definition(flights):
-    columns, labels, counts, n, _ = counted(flights, ["delay", "records"], "late", rule="default")
+    columns, labels, counts, n, *_ = counted(flights, ["delay", "records"], "late", rule="default")
     found = Counter()
     for delay, other, late, count in zip(*columns, labels, counts, strict=True):
         found[int(delay), int(other), int(late)] += int(count)
@@ -107,7 +107,7 @@ def test_counts_by_definition(flights):
 
 
 def test_counts_without_labels_by_definition(flights):
-    columns, labels, counts, n, _ = counted(flights, ["delay", "records"], rule="default")
+    columns, labels, counts, n, *_ = counted(flights, ["delay", "records"], rule="default")
     found = Counter()
     for delay, other, count in zip(*columns, counts, strict=True):
         found[int(delay), int(other)] += int(count)
@@ -131,7 +131,7 @@ def test_engines_count_as_memory_does_without_labels(flights, slots):
 
 
 def test_a_unit_has_its_slots(flights):
-    _, _, counts, n, _ = counted(flights, ["delay"], "late", Quota("plane", 2, KEY), "default")
+    _, _, counts, n, *_ = counted(flights, ["delay"], "late", Quota("plane", 2, KEY), "default")
     named = set(PLANES) - {None}
     rows, expected = slots_of(
         Quota(np.array(PLANES, dtype=object), 2, KEY), [np.array(DELAYS), np.array(LATE)], "default"

@@ -1,6 +1,5 @@
 """No engine decides which values are equal: neighbours stay neighbours however it compares them."""
 
-import math
 from collections import Counter
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -17,7 +16,7 @@ from privpac.data.engines import counted
 from privpac.data.forms import ENGINES as KNOWN
 from privpac.data.forms import arrived
 from privpac.data.listed import missing
-from privpac.data.units import Quota, slots_of
+from privpac.data.units import Quota
 from privpac.learners.classifier import PrivateClassifier
 from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, fetched, table_in
 from tests.learners.readers import gathered

@@ -82,6 +82,7 @@ class Counted(NamedTuple):
     counts: NDArray[np.int64]
     n: int
     units: NDArray[np.intp] | None = None  # whose records they are, if units are told apart
+    alike: NDArray[np.intp] | None = None  # numbers from 0 on; entries with the same number have the same label
 
 
 def is_table(table: Any) -> bool:
@@ -201,10 +202,15 @@ def counted(
             )
         whole &= there
     kept = found.filter(whole)
-    values = [each.arrived(kept, place) for place, each in read.items()]
-    labels = np.ones(len(kept), dtype=bool) if label is None else values.pop()
+    values = [each.arrived(kept, place) for place, each in read.items() if place != "y"]
     units = kept["number"].to_numpy().astype(np.intp) if apart else None
-    return Counted(values, labels, counts[whole], n, units)
+    if label is None:
+        return Counted(values, np.ones(len(kept), dtype=bool), counts[whole], n, units)
+    encoded = kept["y"].combine_chunks().dictionary_encode()  # labels are few, and are read once each
+    alike = encoded.indices.to_numpy().astype(np.intp)
+    distinct = import_module("pyarrow").chunked_array([encoded.dictionary])
+    labels = read["y"].arrived({"y": distinct}, "y")[alike]
+    return Counted(values, labels, counts[whole], n, units, alike)
 
 
 def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> dict[str, EngineNumbers]:

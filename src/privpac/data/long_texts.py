@@ -1,8 +1,8 @@
 """Long texts where an engine sorts by their beginnings.
 
-To sort, and sometimes to group, MariaDB and MySQL look at the first 1024 bytes of a text (``max_sort_length``): all texts
-that begin alike are then equal, and one record's text stands for them. So every text has a short form too, and these
-engines compare both.
+To sort, and sometimes to group, MariaDB and MySQL look at the first 1024 bytes of a text (``max_sort_length``): all
+texts that begin alike are then equal, and one record's text stands for them. So every text has a short form too, and
+these engines compare both.
 
 proof: docs/proofs/engines.md
 
