@@ -201,7 +201,7 @@ def counted(
                 "label" if place == "y" else "columns", f"some records have no value in column {name!r}", *MISSING
             )
         whole &= there
-    kept = found.filter(whole)
+    kept = found if whole.all() else found.filter(whole)
     values = [each.arrived(kept, place) for place, each in read.items() if place != "y"]
     units = kept["number"].to_numpy().astype(np.intp) if apart else None
     if label is None:

@@ -23,7 +23,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.columns import cells, column, parts
+from privpac.data.columns import cells, column, one_of_each, parts
 from privpac.data.crosstabs import InEngine
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engine_batches import batches
@@ -239,8 +239,8 @@ class Reading:
             columns, labels, counts, n, units, alike = counted(
                 X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns
             )
-        told = labels if alike is None else labels[np.unique(alike, return_index=True)[1]]
-        told = told if classes is None or y is None else named(classes, told)
+        labels = labels if alike is None else labels[one_of_each(alike)]
+        told = labels if classes is None or y is None else named(classes, labels)
         return _Rows(spelled_columns(self.domain, columns), told, counts, n, units, alike)
 
     @contextmanager
