@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from privpac.app.markup import FormField

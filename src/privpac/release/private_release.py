@@ -132,7 +132,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         """
         conditions, ready = self.conditions(), self.releasing(1)  # which refuse wrong parameters before reading
         names = ready.sanitizer.domain.column_names
-        X = at_hand(X, (*names, unit) if names and isinstance(unit, str) else names)
+        X = at_hand(X, (*names, unit) if names and isinstance(unit, str) else names, unit)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         if isinstance(self.concept_class, Schema):
