@@ -1,6 +1,6 @@
 """How much discrete Gaussian noise hides a record that changes some counts by 1 each.
 
-[BW18], [CKS20]  docs/references.bib        proof: docs/proofs/noise.md, Theorems 4 to 6
+[BW18], [CKS20]  docs/references.bib        proof: docs/proofs/noise.md, Lemma 7, Theorems 4 and 5
 
 Throughout this file
     kinds   pairs (d, κ): a substitution changes at most d counts, by 1 each, that get noise of the variance σ²/κ
@@ -113,7 +113,7 @@ def _largest_term(k: arb, s: arb, D: arb) -> arb:
 
 
 def _lattice(kinds: Kinds, variance: Fraction) -> tuple[Fraction, arb]:
-    """p, and W: a value s of S is at most W times as likely as p·g(s), kind by kind (Lemma 6)."""
+    """p, and W: a value s of S is at most W times as likely as p·g(s), kind by kind (Lemma 7)."""
     step, surplus, sofar = kinds[0][1], arb(1), NONE
     for d, κ in kinds:
         surplus *= _theta(variance / (2 * κ)) ** (d - 1)

@@ -133,6 +133,13 @@ class TableCounts(Algorithm):
         """The columns whose cells depend on the records."""
         return tuple(i for i, each in enumerate(self.columns.domains) if not self._listed(each))
 
+    @property
+    def too_wide(self) -> tuple[str, ...]:
+        """The searched columns, if all of them declare values one by one: only too many."""
+        domains = [self.columns.domains[i] for i in self.searched]
+        declared = all(each.numbered and each.line is None for each in domains)
+        return tuple(str(self.columns.names[i]) for i in self.searched) if declared else ()
+
     def _listed(self, domain: Domain) -> bool:
         """Whether every value of a column is a cell."""
         return domain.size <= (self.most if domain.line is None else min(self.few, self.most)) and domain.numbered

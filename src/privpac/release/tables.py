@@ -29,7 +29,7 @@ from privpac.classes.composed import composed
 from privpac.classes.gate import gate
 from privpac.classes.marginals import place_of
 from privpac.data.crosstabs import InEngine, cell_counts, crosstabs
-from privpac.data.refusal import Refused, about
+from privpac.data.refusal import Refused, Setting, about
 from privpac.data.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.learners.algorithm import Terms
@@ -200,8 +200,16 @@ class TableSanitizer(Sanitizer):
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
         """Without δ, only tables whose cells are all declared."""
-        found = cls(concept_class, terms) if isinstance(concept_class, TableQueries) else None
-        return found if terms.cost.delta or found is None or not found.counting(terms.cost).searched else None
+        if not isinstance(concept_class, TableQueries):
+            return None
+        found = cls(concept_class, terms)
+        counting = found.counting(terms.cost)
+        if terms.cost.delta or not counting.searched:
+            return found
+        if wide := counting.too_wide:
+            told = f"these marginals leave room for {counting.most} values of a column, and {wide[0]!r} declares more; "
+            raise Refused("delta", told, "ask for fewer columns together, or set ", Setting.to("delta", 1e-6))
+        return None
 
     def counting(self, cost: Budget) -> TableCounts:
         """What sees records."""
