@@ -64,14 +64,15 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         The probability that a measured bound fails.
     certify
         The share of ε that measures how far the answers are off; 0 for none. Where bounds hold with certainty, nothing
-        is measured and the answers get all of ε. Counts of codes and their bound have one price, and this is about the
-        bound's share.
+        is measured and the answers get all of ε. Counts of codes and most tables have one price together with their
+        bound, and this is about the bound's share.
     budget
         An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
         ``account.once(key)``: a release that runs again with this key is charged once, and gives the same answers.
     marginals
         With a schema: which columns are counted together, such as ``[("age", "sex"), ("age", "region", "sex")]``. These
-        marginals get all of ε; columns in none of them are left out. None for all pairs of columns.
+        marginals get all of ε; columns in none of them are left out, and X need not have them. None for all pairs of
+        columns.
     feature
         The column of X, by position or name; a list of columns for classes of vectors. It may be left out if X is the
         column itself, has no other columns, or the class names its columns.
@@ -135,8 +136,8 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         X = at_hand(X, (*names, unit) if names and isinstance(unit, str) else names, unit)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
-        if isinstance(self.concept_class, Schema):
-            check_table(self.concept_class, X, unit)
+        if isinstance(queries := self._queries, TableQueries):
+            check_table(queries, X, unit)
         sample = self._gathered(ready.sanitizer, X, unit, conditions)
         n = sample.size
         try:
