@@ -3,7 +3,7 @@
 proof: docs/proofs/split_tree.md
 
 Main declarations
-    LineSanitizer    cells by a split tree, then noisy counts of the cells; pure ε on lines of any size
+    LineSanitizer    cells by a split tree, then noisy counts of the cells, or counts in rounds; pure ε on any line
     SplitPlan        which share of ε the tree gets, and how it grows
 """
 
@@ -39,7 +39,8 @@ from privpac.release.noise_choice import public_total
 from privpac.release.rounds import Round, RoundPlan, all_even, cut_again, nearest
 from privpac.release.sanitizer import Sanitizer
 
-FEW_VALUES, LITTLE = 500, 200  # lines that need no tree; n·ε up to which rounds do better than a tree: measured
+FEW_VALUES, LONG = 500, 2**32  # lines that need no tree, and long ones
+LITTLE = 225, 300  # n·ε up to which rounds do better than a tree, and the same on long lines: measured
 
 
 class SplitPlan(NamedTuple):
@@ -71,7 +72,7 @@ class LineSanitizer(Sanitizer):
 
     Privacy   ε, for all inputs: split tree, Theorems 1 and 2
     Utility   measured
-    Cost      one sort; O(log n) for each cell and level of the tree
+    Cost      one sort; O(log n) for each cell and level of the tree, or each cell of a round
 
     >>> from privpac.release.private_release import PrivateRelease
     >>> ages = PrivateRelease(Thresholds(0, 120), epsilon=1).fit(np.arange(20, 70).repeat(200))
@@ -80,7 +81,7 @@ class LineSanitizer(Sanitizer):
     """
 
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Thresholds, Intervals, OnColumn)
-    title: ClassVar[str] = "noisy counts of the cells of a split tree"
+    title: ClassVar[str] = "noisy counts of the cells of a split tree, or in rounds"
     theorem: ClassVar[str] = "split tree, Theorem 2"
     pure: ClassVar[bool] = True
 
@@ -90,7 +91,7 @@ class LineSanitizer(Sanitizer):
 
     def run(self, records: Records, ask: Ask) -> LineCounts:
         n, tree = records.size, LineTree.of(line_of(self.domain))
-        little = n * self.cost.epsilon <= LITTLE and FEW_VALUES < tree.size < 2**MOST_BITS
+        little = n * self.cost.epsilon <= LITTLE[tree.size > LONG] and FEW_VALUES < tree.size < 2**MOST_BITS
         starts, found = (self._in_rounds if little else self._in_tree)(tree, records, ask)
         rising = np.rint(non_decreasing(np.clip(np.cumsum(found), 0, n))).astype(np.int64)[: len(starts)]
         cells = starts, (0, *rising.tolist())
