@@ -36,12 +36,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.answers import answer, forget, staying
+from privpac.data.choices import InvalidRule
 from privpac.data.domain import Domain
 from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_units import all_slots
 from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.engines import MISSING
 from privpac.data.forms import arrived
+from privpac.data.long_texts import told_apart
 from privpac.data.progress import say
 from privpac.data.refusal import Refused, retold
 from privpac.data.sample import Ints, Sample
@@ -99,7 +101,7 @@ class InEngine:
 
     @classmethod
     def of(
-        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: str = "raise"
+        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: InvalidRule = "raise"
     ) -> Self:
         """The records of an Ibis table, which ``domain`` reads from the columns ``names``.
 
@@ -231,9 +233,10 @@ def _added(where: NDArray[Any], counts: Ints, size: int) -> Ints:
     return totals
 
 
-def _column(chosen: Any, place: str, column: Any, domain: Domain, rule: str) -> _Column:
+def _column(chosen: Any, place: str, column: Any, domain: Domain, rule: InvalidRule) -> _Column:
     """The distinct values of a column, and their codes; values that do not fit are refused under the rule "raise"."""
-    found = answer(chosen.select(place).distinct())[place]
+    view, keys = told_apart(chosen.select(place), [place], column.get_backend().name)
+    found = answer(view.select(keys).distinct())[place]
     if found.null_count and rule == "raise":
         raise Refused("columns", f"some records have no value in column {column.get_name()!r}", *MISSING)
     exact = found.drop_null()

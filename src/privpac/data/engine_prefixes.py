@@ -26,6 +26,7 @@ from typing import Any, Self
 import numpy as np
 
 from privpac.data.answers import answer, forget, staying
+from privpac.data.choices import InvalidRule
 from privpac.data.domain import Domain
 from privpac.data.engine_units import all_slots
 from privpac.data.engine_views import check_columns, in_exact_forms, told_name
@@ -57,7 +58,7 @@ class PrefixesInEngine:
 
     @classmethod
     def of(
-        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: str = "raise"
+        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: InvalidRule = "raise"
     ) -> Self | None:
         """The records of an Ibis table with a column of codes; None if its engine does not cut codes, or keeps none.
 
@@ -148,7 +149,7 @@ class _EngineLayer:
         return np.asarray(at.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
-def _distinct(chosen: Any, domain: Paths, rule: str) -> Any:
+def _distinct(chosen: Any, domain: Paths, rule: InvalidRule) -> Any:
     """The query for distinct codes and their records, NULL for records that are void."""
     ibis, engine = import_module("ibis"), chosen.get_backend()
     told = chosen[told_name("x0")].cast("string")  # which may be missing
@@ -164,7 +165,7 @@ def _distinct(chosen: Any, domain: Paths, rule: str) -> Any:
     return counted.select("code", "records")
 
 
-def _totals(codes: Any, name: str, domain: Paths, rule: str) -> tuple[int, int]:
+def _totals(codes: Any, name: str, domain: Paths, rule: InvalidRule) -> tuple[int, int]:
     """How many records there are, and how many have a code; under the rule "raise", all must have one that fits."""
     deep = _too_deep(codes.code, domain) if rule == "raise" else import_module("ibis").literal(False)
     sums = {"n": None, "total": codes.code.notnull(), "deep": deep}

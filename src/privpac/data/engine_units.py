@@ -18,6 +18,7 @@ from operator import add
 from typing import Any
 
 from privpac.data.answers import answer
+from privpac.data.long_texts import told_apart
 from privpac.data.refusal import Refused
 from privpac.data.units import NAMELESS, Quota
 
@@ -33,11 +34,12 @@ def slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
         engine.con.create_function("md5", 1, _digest, deterministic=True)
     named = view.filter(view.unit.notnull())
     named = named.mutate(entries=reduce(add, (_spelled(named[f"{place} told"]) for place in point)))
-    named = named.mutate(alike=ibis.row_number().over(group_by=["unit", *point], order_by="unit"))
+    named, keys = told_apart(named, point, engine.name)
+    named = named.mutate(alike=ibis.row_number().over(group_by=["unit", *keys], order_by="unit"))
     parts = (_spelled(named[name]) for name in ("unit told", "entries", "alike"))
     whole = reduce(add, parts, ibis.literal(quota.key))
     named = named.mutate(hashed=_md5("binary")(whole.cast("binary")) if local else _md5("string")(whole))
-    ranked = named.mutate(place=ibis.row_number().over(group_by="unit", order_by=["hashed", *point, "alike"]))
+    ranked = named.mutate(place=ibis.row_number().over(group_by="unit", order_by=["hashed", *keys, "alike"]))
     return ranked.filter(ranked.place < quota.k)
 
 

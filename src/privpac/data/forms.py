@@ -9,6 +9,7 @@ proof: docs/proofs/engines.md
 
 Main declarations
     ENGINES            the known engines, and their functions for the bytes of a text
+    WITH_NAN           those whose floats have NaN and infinities
     Form               a column as it leaves
     form               the form of a column
     one_zero           a column of floats without −0.0, and with one NaN
@@ -39,6 +40,7 @@ ENGINES = {
     "mysql": ("hex", "string"),
     "sqlite": ("hex", "string"),
 }
+WITH_NAN = ("duckdb", "postgres", "pyspark")  # engines whose floats have NaN and infinities
 UNKNOWN = (
     "privpac does not know how {} compares values; write the table to a Parquet file, "
     "table.to_parquet('records.parquet'), and open that: open_table('records.parquet')"
@@ -153,6 +155,8 @@ def _text(column: Any, engine: str) -> Any:
     kind = column.type()
     if kind.is_boolean():
         column = column.cast("int8")
+    elif engine == "mysql" and kind.is_integer():
+        column = column + 0  # a BIT would become the character with this number
     elif kind.is_array() or (engine == "postgres" and (kind.is_date() or kind.is_timestamp())):
         column = engine_function("to_json", (kind,), "json")(column)
     elif engine == "postgres" and kind.is_decimal():

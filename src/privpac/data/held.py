@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol, Self
 
+from privpac.data.choices import InvalidRule
 from privpac.data.domain import Domain
 from privpac.data.units import Quota
 
@@ -22,7 +23,7 @@ class Held(Protocol):
 
     @classmethod
     def of(
-        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: str = "raise"
+        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: InvalidRule = "raise"
     ) -> Self | None:
         """The records of an Ibis table, which ``domain`` reads from the columns ``names``; None if they must arrive."""
 

@@ -79,7 +79,7 @@ class TruncatedHistogram(Mechanism):
         shown, noisy = self._shown(data.counts if isinstance(data, ManyKeys) else _as_array(data), coins)
         order = shuffled(len(shown), coins)  # equal counts in a random order: arrival would tell who came first
         order = order[np.argsort(-noisy[order], kind="stable")]
-        keys = data.named(shown[order]) if isinstance(data, ManyKeys) else _at(list(data), shown[order])
+        keys = data.named(shown[order]) if isinstance(data, ManyKeys) else _named(data, shown[order])
         return dict(zip(keys, noisy[order].tolist(), strict=True))
 
     def _shown(self, counts: NDArray[Any], coins: Entropy) -> tuple[NDArray[np.int64], NDArray[Any]]:
@@ -107,8 +107,9 @@ class TruncatedHistogram(Mechanism):
             }
 
 
-def _at(keys: list[Hashable], which: NDArray[np.int64]) -> list[Hashable]:
-    return [keys[i] for i in which.tolist()]
+def _named(data: dict[Hashable, int], which: NDArray[np.int64]) -> list[Hashable]:
+    keys: list[Hashable] = np.fromiter(data, object, len(data))[which].tolist()
+    return keys
 
 
 def _as_array(data: dict[Hashable, int]) -> NDArray[Any]:

@@ -27,6 +27,7 @@ from privpac.classes.composed import ColumnRule
 from privpac.classes.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
 from privpac.classes.tree import TreeClass
+from privpac.data.choices import TreeKind
 from privpac.data.domain import Domain
 from privpac.data.engine_prefixes import PrefixesInEngine
 from privpac.data.hierarchy import Hierarchy
@@ -65,7 +66,7 @@ class CodeCounts(Answers):
 
     n: int
     domain: Domain
-    kind: str
+    kind: TreeKind
     nodes: tuple[Hashable, ...]
     numbers: tuple[int, ...]
     declared: tuple[Hashable, ...] | None = None  # the nodes of all queries, if not all nodes
@@ -210,7 +211,7 @@ class CodeCounts(Answers):
         return node
 
 
-def tree_on(domain: Domain, kind: str) -> TreeClass:
+def tree_on(domain: Domain, kind: TreeKind) -> TreeClass:
     """The class of all queries of a kind on a domain.
 
     >>> tree_on(Paths("/", 3), "root_path")

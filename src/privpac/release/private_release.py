@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.schema import Schema
+from privpac.data.choices import InvalidRule
 from privpac.data.columns import parts
 from privpac.data.engine_views import may_be_record
 from privpac.data.engines import is_table
@@ -31,6 +32,7 @@ from privpac.learners.reading import Reading
 from privpac.privacy.budget import Number, as_count, as_rational
 from privpac.privacy.ledger import Sealed
 from privpac.release.answers import Frame
+from privpac.release.choice import SanitizerName
 from privpac.release.preview import ReleasePreview
 from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import Releasing
@@ -62,14 +64,15 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         The probability that a measured bound fails.
     certify
         The share of ε that measures how far the answers are off; 0 for none. Where bounds hold with certainty, nothing
-        is measured and the answers get all of ε. Counts of codes and their bound have one price, and this is about the
-        bound's share.
+        is measured and the answers get all of ε. Counts of codes and most tables have one price together with their
+        bound, and this is about the bound's share.
     budget
         An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
         ``account.once(key)``: a release that runs again with this key is charged once, and gives the same answers.
     marginals
         With a schema: which columns are counted together, such as ``[("age", "sex"), ("age", "region", "sex")]``. These
-        marginals get all of ε; columns in none of them are left out. None for all pairs of columns.
+        marginals get all of ε; columns in none of them are left out, and X need not have them. None for all pairs of
+        columns.
     feature
         The column of X, by position or name; a list of columns for classes of vectors. It may be left out if X is the
         column itself, has no other columns, or the class names its columns.
@@ -96,14 +99,14 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         concept_class: ConceptClass | Schema | None = None,
         epsilon: Number = 1.0,
         delta: Number | None = 0,
-        method: str = "auto",
+        method: SanitizerName = "auto",
         *,
         beta: Number = 0.05,
         certify: Number = 0.1,
         budget: Any = None,
         marginals: Any = None,
         feature: Any = (),
-        on_invalid: str = "raise",
+        on_invalid: InvalidRule = "raise",
         max_records: int | None = None,
         allow_large_delta: bool = False,
         random_state: int | None = None,
@@ -130,11 +133,11 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         """
         conditions, ready = self.conditions(), self.releasing(1)  # which refuse wrong parameters before reading
         names = ready.sanitizer.domain.column_names
-        X = at_hand(X, (*names, unit) if names and isinstance(unit, str) else names)
+        X = at_hand(X, (*names, unit) if names and isinstance(unit, str) else names, unit)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
-        if isinstance(self.concept_class, Schema):
-            check_table(self.concept_class, X, unit)
+        if isinstance(queries := self._queries, TableQueries):
+            check_table(queries, X, unit)
         sample = self._gathered(ready.sanitizer, X, unit, conditions)
         n = sample.size
         try:
