@@ -78,6 +78,8 @@ TASKS = {
     "thresholds, numbers": lambda: learned(pp.Thresholds(0, 2**31 - 1), "number"),
     "thresholds, floats": lambda: learned(pp.Thresholds(0.0, 1e7, step="finest"), "float"),
     "points, text": lambda: learned(pp.Points(), "text"),
+    "counts of text": lambda: released(pp.Points(), feature="text", delta=1e-9),
+    "prefixes of text": lambda: released(pp.StartsWith(height=13), feature="text", delta=1e-9),
 }
 start = time.process_time()
 TASKS[task]()
@@ -105,7 +107,7 @@ def tables(quick: bool) -> list[Table]:
     for digits in (4, 5, 6) if quick else (4, 5, 6, 7):
         with TemporaryDirectory() as folder:
             write(file := Path(folder, "values.parquet"), VALUES.format(n=2 * 10**7, distinct=10**digits))
-            tasks = ("thresholds, numbers", "thresholds, floats", "points, text")
+            tasks = ("thresholds, numbers", "thresholds, floats", "points, text", "counts of text", "prefixes of text")
             by_values += [(task, f"10^{digits}", *_measured(task, file)) for task in tasks]
     cost = ("CPU seconds", "peak MB")
     start = "A process that has imported privpac and DuckDB holds about 170 MB; it is included."

@@ -11,6 +11,7 @@ from privpac.data.engine_prefixes import PrefixesInEngine
 from privpac.data.engines import is_table
 from privpac.data.paths import Paths, PathsFromEnd
 from privpac.data.prefixes import Codes
+from privpac.data.refusal import Refused
 from privpac.data.units import Quota
 from privpac.learners.reading import Reading
 from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_in
@@ -127,6 +128,14 @@ def test_what_does_not_fit_is_refused_and_nothing_stays(request, engine):
     assert tables_of(table.get_backend()) == before
     with pytest.raises(ValueError, match="no column 'icd'"):
         PrefixesInEngine.of(table, ["icd"], Paths(None, 4))
+
+
+def test_codes_arrive_if_the_engine_keeps_no_table(request, monkeypatch):
+    def only_reads(_):
+        raise Refused("table", "cannot execute CREATE TABLE in a read-only transaction")
+
+    monkeypatch.setattr(module, "staying", only_reads)
+    assert PrefixesInEngine.of(in_engine(request, "duckdb", ["ab"]), ["code"], Paths(None, 4)) is None
 
 
 def test_records_without_a_unit_are_refused(request):

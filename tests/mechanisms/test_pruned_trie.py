@@ -1,6 +1,7 @@
 """Heavy prefixes: σ² and τ, the law against its definition, all neighbors, releases against the law, bad input."""
 
 from collections import Counter
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import exp
@@ -138,6 +139,32 @@ def test_nothing_is_looked_at_below_what_is_not_shown():
 
     Codes(["ab", "cde"], np.array([5, 1])).descend(look)
     assert seen == [[5, 1], [5]]
+
+
+def test_nothing_is_looked_at_below_the_height():
+    """Wherever codes are, however long: they are cut by whoever counts them, and here once more."""
+
+    @dataclass
+    class Endless:
+        total = 500
+
+        def descend(self, look):
+            depth = 1
+            while look(Same(depth)).any():
+                depth += 1
+
+    @dataclass
+    class Same:
+        depth: int
+        counts = np.array([500])
+
+        def named(self, which):
+            return ["a" * self.depth] * len(which)
+
+    trie = PrunedTrie(Budget(50, "1e-6"), 3)
+    assert list(trie.release(trie.check(Endless()), SYSTEM)) == ["a", "aa", "aaa"]
+    with pytest.raises(TypeError, match="give codes"):
+        trie.check({"a": 500})
 
 
 def test_the_root():

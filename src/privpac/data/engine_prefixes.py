@@ -60,7 +60,7 @@ class PrefixesInEngine:
     def of(
         cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: InvalidRule = "raise"
     ) -> Self | None:
-        """The records of an Ibis table with a column of codes; None if its engine does not cut codes as Python does.
+        """The records of an Ibis table with a column of codes; None if its engine does not cut codes, or keeps none.
 
         >>> import ibis, pyarrow
         >>> codes = ibis.memtable(pyarrow.table({"icd": ["J10", "J11", "K20"]}))
@@ -77,7 +77,10 @@ class PrefixesInEngine:
             return None
         all_records, chosen = in_exact_forms(table, {"x0": name}, quota, told=True)
         units = None if quota is None else all_slots(all_records, quota, rule)
-        codes = staying(_distinct(chosen, paths, rule))
+        try:
+            codes = staying(_distinct(chosen, paths, rule))
+        except Refused:  # such as a copy of a database that only reads
+            return None
         try:
             n, total = _totals(codes, name, paths, rule)
         except BaseException:

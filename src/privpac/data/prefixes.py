@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,7 @@ class Layer(Protocol):
 Look = Callable[[Layer], NDArray[np.bool_]]
 
 
+@runtime_checkable
 class Prefixes(Protocol):
     """Codes whose prefixes can be counted."""
 

@@ -82,7 +82,9 @@ class PrunedTrie(Mechanism):
         return 1 + rarely_reached(self.variance, self.rare)
 
     def check(self, data: Prefixes) -> Prefixes:
-        return self.checked(data) if isinstance(data, Codes) else data  # what an engine holds was checked there
+        if not isinstance(data, Prefixes):
+            raise TypeError("give codes with their counts")
+        return self.checked(data) if isinstance(data, Codes) else data  # an engine checks what it holds
 
     def checked(self, data: Codes) -> Codes:
         counts = np.asarray(data.counts, dtype=np.int64)
@@ -103,7 +105,7 @@ class PrunedTrie(Mechanism):
             noisy = with_noise(layer.counts, self.variance, coins)
             kept = np.asarray(noisy >= self.least, dtype=bool)
             shown.update(zip(layer.named(np.flatnonzero(kept)), noisy[kept].tolist(), strict=True))
-            return kept
+            return kept if layer.depth < self.height else np.zeros_like(kept)
 
         data.descend(look)
         return dict(sorted(shown.items()))  # in an order that tells nothing about that of the records
