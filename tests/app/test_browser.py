@@ -1,6 +1,6 @@
 """The explorer in a real browser: no foreign request, no complaint, one charge, and a keyboard is enough."""
 
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from threading import Thread
 from urllib.parse import urlencode
@@ -16,10 +16,11 @@ ASKED = {
     **{"source": "t1", "class": "thresholds", "low": "-60", "high": "1440", "x": "dep_delay", "y": "late"},
     **{"classes": "0, 1", "epsilon": "0.5", "account": "clinic", "report_error": "yes"},
 }
+EXPLICIT = ASKED | {"class": "explicit", "matrix": "A,B\n1,0\n0,1", "x": "carrier", "report_error": ""}
 COUNTS = {"source": "t1", "what": "counts", "by": "carrier", "epsilon": "1", "account": "clinic"}
 PAGES = [
     *("/", "/plan", "/budgets", "/classes", "/neighbors", "/broken", "/nowhere"),
-    *(f"/learn?{urlencode(ASKED)}", f"/release?{urlencode(COUNTS)}"),
+    *(f"/learn?{urlencode(ASKED)}", f"/release?{urlencode(COUNTS)}", "/plan?class=taxonomy", "/plan?class=explicit"),
 ]
 LOOKS = ((1200, False), (390, False), (390, True))  # a desk, a phone, and a phone in the dark
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text("utf-8")  # the rules of accessibility, from PyPI
@@ -122,6 +123,26 @@ def test_another_class_brings_its_own_fields(tab):
     tab.wait("document.activeElement.id === 'f-class'")
 
 
+def test_a_class_is_filled_in_from_a_file_drawn_and_learned(tab, seat):
+    before = spent_at(seat)
+    tab.open(f"{tab.base}/learn?{urlencode(EXPLICIT)}")
+    loads, text = len(tab.loaded), "document.getElementById('f-matrix').value"
+    tab.run(
+        """{ const input = document.getElementById('l-matrix'), given = new DataTransfer();
+        given.items.add(new File(['A,B\\n0,0\\n1,0\\n'], 'mine.csv'));
+        input.files = given.files; input.dispatchEvent(new Event('change', {bubbles: true})); }"""
+    )
+    tab.wait("document.querySelectorAll('[data-grid] tbody tr').length === 2")
+    tab.run("document.getElementById('cell-0-1').click()")
+    tab.wait(f"{text} === 'A,B\\n0,1\\n1,0'")
+    tab.wait("document.getElementById('cell-0-1').textContent === '1'")
+    assert findings(tab) == [] and len(tab.loaded) == loads
+    tab.run("document.querySelector('form[method=post] button').click()")
+    tab.wait("location.pathname === '/learn/released' && document.querySelector('.released') !== null")
+    assert "late = 1 if carrier = " in tab.run("document.querySelector('.released').textContent")
+    assert spent_at(seat).epsilon - before.epsilon == Budget("0.5").epsilon and tab.complaints == []
+
+
 def test_a_keyboard_is_enough_to_spend_and_a_double_click_and_back_charge_once(tab, seat):
     before = spent_at(seat)
     tab.open(f"{tab.base}/learn?{urlencode(ASKED)}")
@@ -179,7 +200,8 @@ def test_a_page_elsewhere_cannot_spend_even_with_cookie_and_tokens(tab, seat):
     whole = tab.run("document.querySelector('form[action*=spend]').outerHTML")  # a page elsewhere cannot know it
     assert "form_token" in whole
     Elsewhere.page = whole.replace('action="', f'action="{tab.base}').encode()
-    server, before = HTTPServer(("127.0.0.1", 0), Elsewhere), spent_at(seat)
+    # a browser opens a second connection ahead of time, and a server without threads waits a minute for its request
+    server, before = ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere), spent_at(seat)
     Thread(target=server.serve_forever, daemon=True).start()
     try:
         tab.open(f"http://127.0.0.1:{server.server_port}/")

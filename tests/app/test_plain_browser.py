@@ -7,6 +7,7 @@ import pytest
 from privpac.privacy.budget import Budget
 from tests.app.chromium import NEEDED
 from tests.app.conftest import spent_at
+from tests.app.test_browser import EXPLICIT
 
 pytestmark = NEEDED
 COUNTS = {"source": "t1", "what": "counts", "by": "carrier", "epsilon": "0.75", "account": "clinic"}
@@ -54,6 +55,19 @@ def test_without_javascript_a_release_is_charged_once(plain, seat):
         if plain.run("document.querySelector('[name=anew]')") is None:
             pressed(plain, "form[action*=spend] button", "/release/released")
     assert spent_at(seat).epsilon - before.epsilon == Budget("0.75").epsilon
+
+
+def test_without_javascript_a_pasted_class_is_drawn_and_learned(plain, seat):
+    before = spent_at(seat)
+    plain.open(f"{plain.base}/learn?{urlencode(EXPLICIT | {'epsilon': '0.25'})}")
+    assert plain.run("getComputedStyle(document.getElementById('l-matrix')).display") == "none"
+    pressed(plain, "#cell-1-1", "draw=1.1")
+    assert plain.run("document.getElementById('f-matrix').value") == "A,B\n1,0\n0,0"
+    pressed(plain, "form[action*=spend] button", "/learn/released")
+    assert spent_at(seat).epsilon - before.epsilon == Budget("0.25").epsilon
+    plain.open(f"{plain.base}/plan?class=taxonomy")
+    pressed(plain, "#asked > button", "parents=")
+    assert plain.run("document.querySelector('#result .facts') !== null")
 
 
 def test_without_javascript_a_file_is_sent(plain, tmp_path):

@@ -26,6 +26,10 @@ def test_the_limit_is_on_the_axis():
     assert 'class="thin dashed"' in draw_measures([Measure("a", 1, "1")], "t", limit=2).svg
 
 
+def test_an_infinite_number_lies_beyond_the_limit():
+    assert places([1, inf], limit=1) == pytest.approx([0.5, 1], abs=0.01)
+
+
 @pytest.mark.parametrize("values", [[inf], [inf, 1], [0], [5, 5], []])
 def test_extreme_numbers_are_on_the_picture(values):
     for logarithmic in (False, True) if 0 not in values else (False,):

@@ -74,7 +74,9 @@ def _dimensions(H: ExplicitClass) -> str:
         "Whatever a learner predicts, the other branch is the truth of some concept. 0 to the left, 1 to the right."
     )
     pictures = (
-        "" if tree is None or not tree.value else f"<h2>Mistake tree</h2>{figure(draw_mistake_tree(tree), caption)}"
+        ""
+        if tree is None or not tree.value
+        else f"<h2>Mistake tree</h2>{figure(draw_mistake_tree(tree, deepest=5), caption)}"
     )
     if found["VC"].exact and found["VC"].value <= 1 and H.size:
         caption = "VC dimension at most 1, so concepts are paths from the root, and one ends at each filled node."

@@ -10,7 +10,8 @@ Main declarations
     store_key     the key under which a question is charged
     next_round    the question in the first round that nobody asked
     Found         what the store knows about a question
-    found_in      the same, of a question
+    found_in      the same, from an account
+    payer         the account that a question names
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A table of 0 and 1 that is pasted or drawn: a line is a concept, a column is a point.
 
 Main declarations
-    TypedTable    the labels, and the names of points and concepts if some were typed
-    after_click       the text of a table after a click on one of its cells
-    editor        the table as buttons, each of which flips a label
+    TypedTable     the labels, and the names of points and concepts if some were typed
+    after_click    the text of a table after a click on one of its cells
+    editor         the table as buttons, each of which flips a label
 """
 
 from __future__ import annotations

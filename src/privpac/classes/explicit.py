@@ -260,6 +260,8 @@ class Listed(Hypothesis):
     def sentence(self, *names: str) -> str:
         x = value_name(names)
         positive = [shown(point) for point, label in zip(self.points, self.labels, strict=True) if label]
+        if len(positive) == 1:
+            return f"{x} = {positive[0]}"
         return f"{x} is one of {', '.join(positive)}" if positive else "never"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from privpac.planning.plans import Plan, Row, Sought
 from privpac.report.measures import Measure, draw_measures
-from privpac.report.notebook import drawn, notebook_card, sentences, table_of
+from privpac.report.notebook import drawn, folded, notebook_card, sentences, table_of
 from privpac.report.shapes import Picture
 
 MOST_MEASURES = 10
@@ -24,7 +24,12 @@ def plan_view(plan: Plan) -> str:
     True
     """
     title, _, asked = plan.question.partition("\n")
-    parts = [drawn(_picture(plan)), table_of(plan.cells()), sentences(map(str, plan.notes))]
+    rows = list(zip(plan.rows, plan.cells(), strict=True))
+    learners, others = ([cells for row, cells in rows if bool(row.title) is own] for own in (True, False))
+    bounds = f"{len(others)} published bound{'s' * (len(others) != 1)}"
+    parts = [drawn(_picture(plan)), table_of(learners) if learners else ""]
+    parts += [folded(bounds, table_of(others)) if others and learners else table_of(others) if others else ""]
+    parts.append(sentences(map(str, plan.notes)))
     return notebook_card(title, asked, parts)
 
 

@@ -36,6 +36,8 @@ def draw_measures(measures: Sequence[Measure], title: str, *, logarithmic: bool 
     """
     finite = [each for each in (*(one.value for one in measures), limit) if isfinite(each)]
     low, high = (min(finite, default=1), max(finite, default=1)) if logarithmic else (0, max([*finite, 0]))
+    if not all(isfinite(one.value) for one in measures):
+        high *= 2  # no finite number lies where the infinite ones do
 
     def place(value: float) -> float:
         if not isfinite(value):

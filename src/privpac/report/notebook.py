@@ -23,7 +23,7 @@ from privpac.report.frame import fact_list, seed_warning
 from privpac.report.pictures import draw_rule
 from privpac.report.privacy_cost import privacy_fact
 from privpac.report.shapes import Picture, short
-from privpac.report.trees import draw_mistake_tree
+from privpac.report.trees import ON_A_CARD, draw_mistake_tree
 
 MOST_PATTERNS, PATTERN_LETTERS = 16, 16  # rows or columns of a table of labels; letters of a name in it
 
@@ -55,8 +55,18 @@ def drawn(picture: Picture | None) -> str:
 def table_of(rows: Sequence[dict[str, str]]) -> str:
     """A table with the names of its columns."""
     head = "".join(f"<th>{escape(name)}</th>" for name in (rows or [{}])[0])
-    body = "".join(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row.values())}</tr>" for row in rows)
+    body = "".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>" for row in rows)
     return f'<div class="wide"><table><tr>{head}</tr>{body}</table></div>'
+
+
+def _cell(text: str) -> str:
+    """A number is not broken between its digits."""
+    return f"<td{' class=number' if text[:1].isdecimal() and ' ' in text else ''}>{escape(text)}</td>"
+
+
+def folded(summary: str, inside: str) -> str:
+    """A part that is shown after a click."""
+    return f"<details><summary>{escape(summary)}</summary>{inside}</details>"
 
 
 def model_view(model: Model) -> str:
@@ -73,7 +83,9 @@ def model_view(model: Model) -> str:
     certificate = model.certificate
     picture = draw_rule(model.hypothesis, model.domain, model.columns) if len(model.classes) > 1 else None
     facts = fact_list([*measured_fact(model), privacy_fact(certificate), certified_fact(model)])
-    lines = filter(None, (model.verdict(), certificate.privacy_line, certificate.utility_line))
+    verdict = model.verdict() or ""
+    said = f"The rule {verdict}" if verdict.startswith("errs") else verdict
+    lines = filter(None, (said, certificate.privacy_line, certificate.utility_line))
     return notebook_card(str(model), "", [seed_warning(certificate, "rule"), drawn(picture), facts, sentences(lines)])
 
 
@@ -98,7 +110,7 @@ def _proved(dimension: Dimension) -> str:
 def _witness(witness: object) -> str:
     match witness:
         case MistakeTree(points=points) if points:
-            return drawn(draw_mistake_tree(witness, shown))
+            return drawn(draw_mistake_tree(witness, shown, deepest=ON_A_CARD))
         case ShatteredSet(points=points) if points:
             last = len(points) - 1
             return _labels(points, witness.concepts, lambda i, j: bool(i >> (last - j) & 1))

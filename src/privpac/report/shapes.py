@@ -48,8 +48,7 @@ STYLES = {
 .tree .one { stroke: var(--line1, #b3541e); stroke-width: 1.8 }
 .tree .zero { stroke: var(--line0, #2d6a9f); stroke-width: 1.8; stroke-dasharray: 5 3 }
 .tree .bit { font-size: 12px; font-weight: 600 }
-.tree .gap { fill: var(--paper, #ffffff) }
-.tree .pill { fill: var(--paper, #ffffff); stroke: var(--ink, #1b1f24); stroke-width: 1.3 }
+.tree .pill { fill: none; stroke: var(--ink, #1b1f24); stroke-width: 1.3 }
 .tree .member { fill: var(--member, #dbe9f6); stroke: var(--line0, #2d6a9f) }
 .tree .leaf { font-size: 12px; fill: var(--faint, #57606a) }
 .tree .note { text-anchor: start; font-style: italic }

@@ -19,9 +19,10 @@ from privpac.dimensions.laminar import ROOT, TreeOrder
 from privpac.dimensions.witnesses import MistakeTree, whole_tree
 from privpac.report.shapes import Picture, escaped, short, svg
 
-DEEPEST = 6  # levels drawn of a mistake tree: 64 leaves fit on a page
+DEEPEST, ON_A_CARD = 6, 4  # levels drawn of a mistake tree: 64 leaves fit on a page, 16 on a card
 MOST_NODES = 200  # the largest tree order that is drawn
 LEVEL_HEIGHT, SIDE_MARGIN, WIDE_LETTER = 76, 24, 7.6  # pixels, pixels, pixels per letter
+HALF, BESIDE, ABOVE = 14, 8, 6  # pixels: half of the height of a box; a bit beside its line, and above it
 NAME_LETTERS = 24
 
 
@@ -36,26 +37,27 @@ class _Node:
     y: float = 0.0
 
 
-def draw_mistake_tree(tree: MistakeTree, name: Callable[[Any], str] = str) -> Picture:
+def draw_mistake_tree(tree: MistakeTree, name: Callable[[Any], str] = str, *, deepest: int = DEEPEST) -> Picture:
     """Draw a mistake tree: whatever a learner predicts, some concept takes the other branch.
 
-    Trees of more than 6 levels are cut off there; the leaves then show how many levels are missing.
+    Trees of more than ``deepest`` levels are cut off there; the leaves then show how many levels are missing.
 
     >>> "x₁" in draw_mistake_tree(MistakeTree(("x₁",), ("never", "always"))).svg
     True
     """
-    shown = min(whole_tree(tree).value, DEEPEST)
+    shown = min(whole_tree(tree).value, deepest)
 
     def grow(node: int, level: int) -> _Node:
         if level == shown:
             hidden = tree.value - shown
-            last = f"+{hidden} levels" if hidden else name(tree.concepts[node - len(tree.points)])
+            last = f"+{hidden}" if hidden else name(tree.concepts[node - len(tree.points)])
             return _Node(_named(last), "leaf")
         children = [grow(2 * node + 1, level + 1), grow(2 * node + 2, level + 1)]
         children[0].edge, children[1].edge = "zero", "one"
         return _Node(_named(name(tree.points[node])), "pill", children=children)
 
-    return _draw(grow(0, 0), f"Mistake tree of depth {tree.value}")
+    cut = f"; +{tree.value - shown}: levels below that are not drawn" if tree.value > shown else ""
+    return _draw(grow(0, 0), f"Mistake tree of depth {tree.value}{cut}")
 
 
 def draw_tree_order(order: TreeOrder, name: Callable[[Any], str] = str) -> Picture:
@@ -117,21 +119,20 @@ def _place(node: _Node, left: float, level: int) -> float:
 
 
 def _edge(parent: _Node, child: _Node) -> str:
-    bottom = child.y - (12 if child.kind == "leaf" else 0)  # the line ends above a name without a box
-    ends = f'x1="{parent.x:.1f}" y1="{parent.y:.1f}" x2="{child.x:.1f}" y2="{bottom:.1f}"'
+    top, bottom = parent.y + HALF, child.y - (12 if child.kind == "leaf" else HALF)  # outside of both boxes
+    ends = f'x1="{parent.x:.1f}" y1="{top:.1f}" x2="{child.x:.1f}" y2="{bottom:.1f}"'
     line = f'<line class="edge {child.edge}" {ends}/>'
     if not child.edge:
         return line
-    x, y = (parent.x + child.x) / 2, (parent.y + bottom) / 2
-    gap = f'<circle class="gap" cx="{x:.1f}" cy="{y:.1f}" r="8"/>'
-    return f'{line}{gap}<text class="bit" x="{x:.1f}" y="{y:.1f}">{"01"[child.edge == "one"]}</text>'
+    x, y = (parent.x + child.x) / 2 + (BESIDE if child.edge == "one" else -BESIDE), (top + bottom) / 2 - ABOVE
+    return f'{line}<text class="bit" x="{x:.1f}" y="{y:.1f}">{"01"[child.edge == "one"]}</text>'
 
 
 def _box(node: _Node) -> str:
     if node.kind == "leaf":
         return f'<text class="leaf" x="{node.x:.1f}" y="{node.y:.1f}">{escaped(node.name)}</text>'
     width = max(WIDE_LETTER * len(node.name) + 16, 28)
-    place = f'x="{node.x - width / 2:.1f}" y="{node.y - 14:.1f}" width="{width:.1f}" height="28" rx="14"'
+    place = f'x="{node.x - width / 2:.1f}" y="{node.y - HALF}" width="{width:.1f}" height="{2 * HALF}" rx="{HALF}"'
     box = f'<rect class="{node.kind}" {place}/><text x="{node.x:.1f}" y="{node.y:.1f}">{escaped(node.name)}</text>'
     beside = f'x="{node.x + width / 2 + 5:.1f}" y="{node.y:.1f}"'
     return box + (f'<text class="leaf note" {beside}>{escaped(node.note)}</text>' if node.note else "")

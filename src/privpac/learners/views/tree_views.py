@@ -173,7 +173,7 @@ class OrderView(TreeView):
     >>> from privpac.dimensions.laminar import tree_order
     >>> view = OrderView(tree_order(ExplicitClass([[0, 0], [1, 0], [1, 1]], points="ab")))
     >>> view.levels, str(view.rule(1))
-    (2, 'x is one of a')
+    (2, 'x = a')
     """
 
     order: TreeOrder

@@ -105,7 +105,7 @@ def reduce_tree(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> R
     >>> F = ListedOracle(np.eye(4, dtype=int))
     >>> found = reduce_tree(F, np.array([[3, 0], [3, 0], [0, 0], [0, 0]]), Levels.tight(1, Fraction(1, 7), 4))
     >>> sorted(map(str, found.hypotheses)), found.tree.leaves
-    (['x is one of 2', 'x is one of 3'], ((0,), (1,)))
+    (['x = 2', 'x = 3'], ((0,), (1,)))
     """
     return reduced(F, low_errors(F, counts, levels), levels)
 
