@@ -130,7 +130,7 @@ def test_a_picture(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--class", "circles"), "there is no class 'circles'"),
+        (("--class", "circles"), "there is no class 'circles'; choose one of and, "),
         ((*EXPLICIT, "--alpha", "2"), "alpha must lie strictly between 0 and 1"),
         ((*EXPLICIT, "--epsilon", "much"), "epsilon must be a finite number"),
         ((*EXPLICIT, "--n", "0"), "n must be at least 1"),

@@ -64,8 +64,9 @@ def table_in(request, engine: str, types: dict[str, str], rows: list[tuple]):
     with psycopg.connect(url, autocommit=True) as connection:
         if engine != "postgres":
             connection.execute("CREATE EXTENSION IF NOT EXISTS citext")
-            folded = "provider = icu, locale = 'und-u-ks-level2', deterministic = false"
-            connection.execute(f"CREATE COLLATION IF NOT EXISTS folded ({folded})")
+            for collation, level in (("folded", 2), ("bare", 1)):
+                icu = f"provider = icu, locale = 'und-u-ks-level{level}', deterministic = false"
+                connection.execute(f"CREATE COLLATION IF NOT EXISTS {collation} ({icu})")
         connection.execute(f"CREATE TABLE {name} ({schema})")
         connection.cursor().executemany(f"INSERT INTO {name} VALUES ({', '.join(['%s'] * len(types))})", rows)
     table = open_table(url, name)

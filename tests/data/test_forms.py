@@ -1,6 +1,5 @@
 """No engine decides which values are equal: neighbours stay neighbours however it compares them."""
 
-import math
 from collections import Counter
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -17,7 +16,7 @@ from privpac.data.engines import counted
 from privpac.data.forms import ENGINES as KNOWN
 from privpac.data.forms import arrived
 from privpac.data.listed import missing
-from privpac.data.units import Quota, slots_of
+from privpac.data.units import Quota
 from privpac.learners.classifier import PrivateClassifier
 from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, fetched, table_in
 from tests.learners.readers import gathered
@@ -38,25 +37,6 @@ def found(answer):
 def folding(request, engine, rows):
     """Records whose texts the engine compares without their case."""
     return table_in(request, engine, dict.fromkeys(("x", "y", "unit"), FOLDING[engine]), rows)
-
-
-@pytest.mark.parametrize("engine", FOLDERS)
-def test_one_record_moves_one_record(request, engine):
-    for record in (("AB", "no", "ann"), ("ab", "NO", "ann"), ("ab", "no", "ann")):
-        rows = [record, *RECORDS]
-        answer = counted(folding(request, engine, rows), ["x"], "y")
-        assert (found(answer), answer.n) == (Counter((x, y) for x, y, _ in rows), len(rows))
-
-
-@pytest.mark.parametrize("engine", FOLDERS)
-@pytest.mark.parametrize("k", [1, 2, 4])
-def test_units_are_told_apart_by_their_spelling(request, engine, k):
-    rows = [("AB", "no", "Ann"), ("ab", "no", "Ann"), ("Ab", "no", "Ann"), ("ab", "NO", "Ann"), *RECORDS]
-    answer = counted(folding(request, engine, rows), ["x"], "y", Quota("unit", k, KEY))
-    columns = [np.array(column, dtype=object) for column in zip(*rows, strict=True)]
-    chosen, n = slots_of(Quota(columns[2], k, KEY), columns[:2], "raise")
-    assert (found(answer), answer.n) == (Counter(rows[i][:2] for i in chosen), n)
-    assert n == 3 * k
 
 
 def test_a_text_of_sqlite_that_is_not_utf8_concerns_its_own_record(request):
@@ -96,15 +76,6 @@ def test_a_unit_that_is_a_number_is_one_in_every_spelling(request, engine):
     rows = [(Decimal("1.0"), 1), (Decimal("1.00"), 1), (Decimal("1.5"), 0)]
     table = table_in(request, engine, {"unit": kind, "y": "integer"}, rows).mutate(x=ibis.literal(1))
     assert counted(table, ["x"], "y", Quota("unit", 1, KEY)).n == 2
-
-
-@pytest.mark.parametrize("engine", ["duckdb", "postgres"])
-def test_a_zero_has_no_sign(request, engine):
-    for rows in ([(-0.0, 1), (0.0, 1), (2.5, 1)], [(0.0, 1), (-0.0, 1), (2.5, 1)]):
-        table = table_in(request, engine, {"x": "double precision", "y": "integer"}, rows)
-        answer = counted(table, ["x"], "y")
-        assert found(answer) == {(0.0, 1): 2, (2.5, 1): 1}
-        assert [math.copysign(1, x) for x in answer.columns[0]] == [1, 1]
 
 
 def test_which_records_of_a_unit_count_does_not_depend_on_their_order(request):

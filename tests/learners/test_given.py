@@ -9,7 +9,10 @@ import pytest
 from scipy import sparse
 
 import privpac as pp
+from privpac.data.engines import counted, is_table
+from privpac.data.units import Quota
 from privpac.learners.given import at_hand, finite, given
+from tests.learners.readers import gathered
 from tests.refusals import SECRET
 
 
@@ -52,6 +55,41 @@ def test_a_duckdb_relation_is_a_table():
     clf = pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=8, feature="delay").fit(flights, "late")
     new = duckdb.sql("SELECT * FROM (VALUES (0), (99)) t(delay)")
     assert clf.predict(new).tolist() == pp.model_of(clf, "late").predict(new).tolist() == [0, 1]
+
+
+ODD = """SELECT CASE WHEN i % 7 > 0 THEN i % 100 END AS delay, CASE WHEN i % 11 > 0 THEN i % 3 END AS late,
+    CASE WHEN i % 13 > 0 THEN 'N' || i % 40 END AS plane FROM range(900) t(i)"""
+
+
+@pytest.mark.parametrize("rule", ["clamp", "default"])
+@pytest.mark.parametrize("slots", [None, 1, 3])
+def test_a_relation_is_counted_by_duckdb_as_memory_counts_it(rule, slots):
+    clf = pp.PrivateClassifier(
+        pp.Thresholds(0, 60), feature="delay", on_invalid=rule, max_records=slots, random_state=5
+    )
+    unit = "plane" if slots else None
+    there, here = at_hand(duckdb.sql(ODD), (), "late", unit), duckdb.sql(ODD).to_arrow_table()
+    assert is_table(there) and there.get_backend().name == "duckdb"
+    found = [gathered(clf, table, "late", unit, slots or 1) for table in (there, here)]
+    assert found[0].size == found[1].size
+    assert len(found[0].points) < len(found[1].points) or slots == 1  # the engine sends counts
+    for one, other in zip(*(each.tally() for each in found), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_relation_runs_once():
+    """Two readings of a query need not find the same records."""
+    connection = duckdb.connect()
+    connection.execute("CREATE SEQUENCE asked")
+    table = at_hand(connection.sql("SELECT nextval('asked') AS x, 1 AS unit FROM range(5)"), (), "x", "unit")
+    for _ in range(2):
+        assert sorted(counted(table, ["x"], quota=Quota("unit", 5, "4f")).columns[0].tolist()) == [1, 2, 3, 4, 5]
+
+
+def test_labels_of_a_relation_may_be_in_memory():
+    delays, late = duckdb.sql("SELECT i % 100 AS delay FROM range(2000) t(i)"), np.arange(2000) % 100 >= 40
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=8, feature="delay").fit(delays, late.astype(int))
+    assert (clf.predict(delays) == late).mean() > 0.9  # in the order of the rows
 
 
 def test_a_relation_that_fails_quotes_no_record():

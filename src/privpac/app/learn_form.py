@@ -2,7 +2,6 @@
 
 Main declarations
     learn_fields    the fields, with what was given in them
-    filled          what was given, and what the other fields show
     learn_task      what the fields ask for, checked
     LearnTask       the classifier, the column of labels, and the units
 """
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from privpac.app.class_form import ChosenClass, chosen_class, class_fields
+from privpac.app.class_form import ChosenClass, chosen_class, class_fields, stored
 from privpac.app.markup import FormField
 from privpac.app.outcome import Question
 from privpac.app.plan_page import DELTAS, EPSILONS
@@ -125,6 +124,7 @@ def learn_task(session: Session, given: dict[str, str]) -> LearnTask:
     table = session.source(given.get("source", "")).table()
     if chosen.schema is not None:
         chosen.schema.check_names(table.columns)
+    clf.concept_class = stored(chosen.concept_class, table, clf.feature)
     clf.classes = labels((said[0], said[1]), table, y)
     read = chosen.concept_class.domain.column_names or ([clf.feature] if isinstance(clf.feature, str) else clf.feature)
     check_columns(table, [str(name) for name in read], "x")
@@ -140,17 +140,12 @@ def counted_records(table: Any, unit: str | None, most: int | None) -> int:
     return n
 
 
-def filled(fields: list[FormField | str], given: dict[str, str]) -> dict[str, str]:
-    """What was given, and what the other fields of the form show."""
-    return given | {field.name: field.value for field in fields if isinstance(field, FormField)}
-
-
 def question(
     session: Session, kind: str, fields: list[FormField | str], given: dict[str, str], *, n: int, number: int = 0
 ) -> Question:
     """The question that the fields ask; what else was sent does not belong to it."""
     names = [field.name for field in fields if isinstance(field, FormField) and field.name != "source"]
-    said = tuple((name, given.get(name, "").strip()) for name in names)
+    said = tuple((name, given.get(name, "").replace("\r", "").strip()) for name in names)  # browsers add it or not
     table = session.source(given.get("source", "")).place
     return Question(kind, said, table, n, session.schema_digest(given.get("schema", "")), number)
 

@@ -15,6 +15,7 @@ Main declarations
 from __future__ import annotations
 
 import csv
+import io
 import re
 import shlex
 from collections.abc import Callable
@@ -252,10 +253,19 @@ def _integer(text: str) -> int:
 
 def parents_in(path: Path) -> list[tuple[str, str | None]]:
     """The lines name,parent of a CSV file; a first line with these words is a heading, an empty parent is the root."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        lines = [[cell.strip() for cell in line] for line in csv.reader(file) if any(line)]
+    return parents_of(path.read_bytes().decode("utf-8-sig"), str(path))
+
+
+def parents_of(text: str, where: str) -> list[tuple[str, str | None]]:
+    """The same of a text; refusals call it ``where``.
+
+    >>> parents_of("J10,J\\nJ,", "the taxonomy")
+    [('J10', 'J'), ('J', None)]
+    """
+    rows = csv.reader(io.StringIO(text, newline=""))
+    lines = [[cell.strip() for cell in line] for line in rows if any(line)]
     if any(len(line) != 2 for line in lines):
-        raise Refused("parents", f"every line of {path} must have two cells: name,parent")
+        raise Refused("parents", f"every line of {where} must have two cells: name,parent")
     if lines and [cell.lower() for cell in lines[0]] == ["name", "parent"]:
         lines.pop(0)
     return [(name, parent or None) for name, parent in lines]

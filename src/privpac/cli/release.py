@@ -127,7 +127,7 @@ def release(
     files = {"out": out, "synthetic": synthetic, "report": report}
     with charges_told(paid), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
         opened = open_table(data, table)
-        if declared is not None:
+        if declared is not None and marginals is None:  # of which the fit needs only their own columns
             declared.check_names(opened.columns)
         found, wanted = released(front, opened, unit), dict(zip(files, places, strict=True))
         told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}

@@ -1,12 +1,13 @@
 """Columns of a table as arrays, without conversions that could change a value.
 
 Main declarations
-    column     one value per record
-    cells      one value or one row per record
-    parts      the columns of a table that names them
-    python     a column as an array of Python values, None where Python has no such value
-    objects    a list as an array of Python values, whatever they are
-    numbered   a number, checked against the size of a domain
+    column         one value per record
+    cells          one value or one row per record
+    parts          the columns of a table that names them
+    python         a column as an array of Python values, None where Python has no such value
+    objects        a list as an array of Python values, whatever they are
+    numbered       a number, checked against the size of a domain
+    one_of_each    an entry with each number
 """
 
 from __future__ import annotations
@@ -120,3 +121,14 @@ def numbered(number: Any, size: int | float) -> int:
     if not 0 <= index(number) < size:
         raise ValueError("no value has this number; numbers run from 0 to size − 1")
     return index(number)
+
+
+def one_of_each(numbers: NDArray[np.intp]) -> NDArray[np.intp]:
+    """For each of the numbers 0, 1, …, which all occur, an entry that has it.
+
+    >>> np.array(["no", "yes", "no"])[one_of_each(np.array([0, 1, 0]))].tolist()
+    ['no', 'yes']
+    """
+    entries = np.empty(numbers.max(initial=-1) + 1, dtype=np.intp)
+    entries[numbers] = np.arange(len(numbers))
+    return entries

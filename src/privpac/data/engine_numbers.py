@@ -26,10 +26,9 @@ from numpy.typing import NDArray
 from privpac.data.codes import as_float
 from privpac.data.domain import Domain
 from privpac.data.engine_views import told_name
-from privpac.data.forms import arrived, form, one_zero
+from privpac.data.forms import WITH_NAN, arrived, form, one_zero
 from privpac.data.line import Line
 
-ROUNDING = ("duckdb", "postgres", "pyspark")  # engines whose floats have NaN and infinities
 TINY = 2.0**-50  # of a step; PostgreSQL stops at a quotient that is too small for a float
 TYPES = {"float": "float64", "integer": "int64"}  # as which DuckDB reads texts on lines of these kinds
 
@@ -56,7 +55,7 @@ class EngineNumbers:
     def read(self, view: Any, place: str) -> Any:
         """The view with entries at this ``place`` as the engine reads them; it also has them as they are told."""
         line = self.line
-        if line is None or not (self.spelled or (self.kind.is_floating() and self.engine in ROUNDING)):
+        if line is None or not (self.spelled or (self.kind.is_floating() and self.engine in WITH_NAN)):
             return view
         number = place
         if self.spelled:

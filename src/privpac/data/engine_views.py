@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from privpac.data.close_names import did_you_mean, same_letters
 from privpac.data.engine_units import slots
-from privpac.data.forms import Form, form
+from privpac.data.forms import WITH_NAN, Form, form
+from privpac.data.long_texts import short
 from privpac.data.refusal import Refused
 from privpac.data.units import Quota
 
@@ -83,10 +84,12 @@ def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
     """The form of each column, by its place; a unit that is NaN is missing."""
     engine = table.get_backend().name
     forms = {place: form(table[name], name, engine, unit=place == "unit") for place, name in names.items()}
-    if "unit" in forms and forms["unit"].exact.type().is_floating():
+    if "unit" in forms and forms["unit"].exact.type().is_floating() and engine in WITH_NAN:
         number = forms["unit"].exact
         number = number.isnan().ifelse(import_module("ibis").null(), number)
         forms["unit"] = Form(number, number)
+    if "unit" in forms:  # which is compared, and never told
+        forms["unit"] = Form(forms["unit"].told, short(forms["unit"].exact, engine))
     return forms
 
 

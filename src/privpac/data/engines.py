@@ -16,6 +16,7 @@ Main declarations
     Counted          the result
     connected        a connection to DuckDB
     records_of_text  the records of text files
+    staying_rows     rows that arrive one after another
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.answers import answer
+from privpac.data.answers import answer, from_engine
 from privpac.data.choices import InvalidRule
 from privpac.data.csv_lines import Lines, TextFile, head
 from privpac.data.csv_sql import TEXT, heading, matching, text_query
 from privpac.data.domain import Domain
 from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_views import check_columns, in_exact_forms
+from privpac.data.long_texts import told_apart
 from privpac.data.object_stores import StoredFiles
 from privpac.data.parquet_files import files_in, parquet_table
 from privpac.data.progress import say
@@ -81,6 +83,7 @@ class Counted(NamedTuple):
     counts: NDArray[np.int64]
     n: int
     units: NDArray[np.intp] | None = None  # whose records they are, if units are told apart
+    alike: NDArray[np.intp] | None = None  # numbers from 0 on; entries with the same number have the same label
 
 
 def is_table(table: Any) -> bool:
@@ -180,7 +183,8 @@ def counted(
     point = [part for place, each in read.items() for part in each.places(place)]
     if apart:
         chosen, point = chosen.mutate(number=_ibis().dense_rank().over(order_by="unit")), [*point, "number"]
-    query = chosen.group_by(point).aggregate(records=chosen.count())
+    chosen, keys = told_apart(chosen, point, table.get_backend().name)
+    query = chosen.group_by(keys).aggregate(records=chosen.count())
     if quota is not None:
         query = query.mutate(units=view.unit.nunique().as_scalar(), nameless=view.unit.isnull().sum().as_scalar())
     found = answer(query)
@@ -199,11 +203,16 @@ def counted(
                 "label" if place == "y" else "columns", f"some records have no value in column {name!r}", *MISSING
             )
         whole &= there
-    kept = found.filter(whole)
-    values = [each.arrived(kept, place) for place, each in read.items()]
-    labels = np.ones(len(kept), dtype=bool) if label is None else values.pop()
+    kept = found if whole.all() else found.filter(whole)
+    values = [each.arrived(kept, place) for place, each in read.items() if place != "y"]
     units = kept["number"].to_numpy().astype(np.intp) if apart else None
-    return Counted(values, labels, counts[whole], n, units)
+    if label is None:
+        return Counted(values, np.ones(len(kept), dtype=bool), counts[whole], n, units)
+    encoded = kept["y"].combine_chunks().dictionary_encode()  # labels are few, and are read once each
+    alike = encoded.indices.to_numpy().astype(np.intp)
+    distinct = import_module("pyarrow").chunked_array([encoded.dictionary])
+    labels = read["y"].arrived({"y": distinct}, "y")[alike]
+    return Counted(values, labels, counts[whole], n, units, alike)
 
 
 def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> dict[str, EngineNumbers]:
@@ -228,6 +237,20 @@ def records_of_text(files: Sequence[TextFile], separator: str) -> Any:
     query, connection = text_query(names, separator, "lines"), connected()
     connection.con.register("lines", Lines(tuple(files)))
     connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
+    return connection.table("records")
+
+
+def staying_rows(reader: Any) -> Any:
+    """The rows of an Arrow reader as a table: read once, into memory of DuckDB's and then into temporary files.
+
+    >>> import pyarrow
+    >>> staying_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
+    ('delay',)
+    """
+    connection = connected()
+    connection.con.register("rows", reader)
+    from_engine(connection, lambda: connection.raw_sql("CREATE TABLE records AS SELECT * FROM rows"))
+    connection.con.unregister("rows")
     return connection.table("records")
 
 

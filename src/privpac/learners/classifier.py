@@ -148,7 +148,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         reading = self._reading(ready.learner.domain, y, unit)
-        X = at_hand(X, (*reading.asked, *reading.beside) if reading.by_name else ())
+        X = at_hand(X, (*reading.asked, *reading.beside) if reading.by_name else (), y, unit)
         sample, classes = self._gathered(reading, X, y, unit, conditions)
         n = sample.size
         fit = self.fitting(n) if conditions.delta is None else ready

@@ -18,8 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.engine_batches import ROWS
+from privpac.data.engines import staying_rows
 from privpac.data.failures import told
-from privpac.data.refusal import Refused, RefusedType, Setting
+from privpac.data.refusal import Refused, RefusedType, Setting, retold
 
 NOT_FINITE = (
     "X contains NaN or inf. Fill in these entries or leave out their records, or say ",
@@ -58,12 +60,14 @@ def given(values: Any, name: str) -> Any:
     return values
 
 
-def at_hand(X: Any, names: Iterable[Any] = ()) -> Any:
+def at_hand(X: Any, names: Iterable[Any] = (), *beside: Any) -> Any:
     """``X`` unchanged; of a DuckDB relation or a polars LazyFrame, the rows, with only the columns ``names`` if it can.
 
+    Those of a relation stay in DuckDB, which counts them, if labels and units, ``beside``, are columns of it, too.
+
     >>> import duckdb
-    >>> at_hand(duckdb.sql("SELECT 37 AS delay, 'EV' AS carrier"), ["delay"]).to_pylist(), at_hand([37])
-    ([{'delay': 37}], [37])
+    >>> at_hand(duckdb.sql("SELECT 37 AS delay, 'EV' AS carrier"), ["delay"]).columns, at_hand([37])
+    (('delay',), [37])
     """
     kind = type(X).__module__.partition(".")[0], type(X).__name__
     if kind not in (("_duckdb", "DuckDBPyRelation"), ("duckdb", "DuckDBPyRelation"), ("polars", "LazyFrame")):
@@ -75,7 +79,10 @@ def at_hand(X: Any, names: Iterable[Any] = ()) -> Any:
             wanted = columns
         if lazy:
             return X.select(wanted).collect(engine="streaming")
-        return X.select(*map(import_module("duckdb").ColumnExpression, wanted)).to_arrow_table()
+        rows = X.select(*map(import_module("duckdb").ColumnExpression, wanted)).to_arrow_reader(ROWS)
+        return staying_rows(rows) if all(isinstance(each, str | None) for each in beside) else rows.read_all()
+    except Refused as error:
+        raise retold(error, "X") from None
     except Exception as error:  # its message may quote records
         raise Refused("X", told(error)) from None
 

@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.choices import InvalidRule
-from privpac.data.columns import cells, column, parts
-from privpac.data.crosstabs import InEngine
+from privpac.data.columns import cells, column, one_of_each, parts
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engine_batches import batches
 from privpac.data.engines import counted, is_table
+from privpac.data.held import Held
 from privpac.data.many_groups import warn_of_many
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.data.sample import Sample
@@ -71,13 +71,14 @@ class Gathered(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """The columns that a rule reads, the labels, how often each record occurs, n, and whose record it is."""
+    """The columns that a rule reads, labels, how often each record occurs, n, whose it is, and which label it has."""
 
     columns: Any
     labels: NDArray[Any]
     counts: NDArray[np.int64] | None
     n: int
     units: NDArray[np.intp] | None = None
+    alike: NDArray[np.intp] | None = None
 
 
 @dataclass(frozen=True)
@@ -135,12 +136,14 @@ class Reading:
         if is_table(X) and not (isinstance(y, str | None) and (quota is None or isinstance(quota.unit, str))):
             raise RefusedType("y", NAMES)
         apart = apart and quota is not None and quota.k > 1  # one record of a unit stands for it
-        columns, labels, counts, n, units = (
+        columns, labels, counts, n, units, alike = (
             self._counted(X, y, quota, classes, apart) if is_table(X) else self._in_memory(X, table, y, quota, apart)
         )
         if n == 0:
             raise Refused("X", *NO_RECORDS)
         positive, known, pair = positives(labels, UNLABELED if y is None else classes, strict=self.strict)
+        if alike is not None:
+            positive, known = positive[alike], None if known is None else known[alike]
         values, fits = valid(self.domain, columns, self.on_invalid)
         if known is not None:
             values = kept(values, known if fits is None else known[fits])
@@ -211,8 +214,7 @@ class Reading:
         n = records(columns)
         labels = np.ones(n, dtype=bool) if y is None else self._side_column(X, y, "y")
         if len(labels) != n:
-            unequal = f"X and y differ in length ({n} and {len(labels)}); give every record exactly one label"
-            raise Refused("y", unequal)
+            raise Refused("y", f"X and y differ in length ({n} and {len(labels)}); give every record exactly one label")
         if quota is not None:
             content, unit = self.domain.split(columns), self._side_column(X, quota.unit, "unit")
             rows, n = slots_of(quota._replace(unit=unit), content if y is None else [*content, labels], self.on_invalid)
@@ -221,13 +223,14 @@ class Reading:
             return _Rows(columns, labels, None, n, units)
         return _Rows(columns, labels, None, n)
 
-    def in_engine(self, X: Any, quota: Quota | None) -> InEngine:
-        """The records of an Ibis table that stay there, at most k per unit."""
+    def in_engine(self, X: Any, quota: Quota | None, kind: type[Held]) -> Held | None:
+        """The records of an Ibis table that stay there, at most k per unit; None if they must arrive."""
         if quota is not None and not isinstance(quota.unit, str):
             raise RefusedType("unit", NAMES)
         with self._about_fits():
-            held = InEngine.of(X, self.names(X), self.domain, quota, self.on_invalid)
-        if held.size == 0:
+            held = kind.of(X, self.names(X), self.domain, quota, self.on_invalid)
+        if held is not None and held.size == 0:
+            held.close()
             raise Refused("X", *NO_RECORDS)
         return held
 
@@ -235,11 +238,12 @@ class Reading:
         """Records in an engine, which counts them."""
         warn_of_many(X, self.domain, units=quota is not None)
         with self._about_fits():
-            columns, labels, counts, n, units = counted(
+            columns, labels, counts, n, units, alike = counted(
                 X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns
             )
+        labels = labels if alike is None else labels[one_of_each(alike)]
         told = labels if classes is None or y is None else named(classes, labels)
-        return _Rows(spelled_columns(self.domain, columns), told, counts, n, units)
+        return _Rows(spelled_columns(self.domain, columns), told, counts, n, units, alike)
 
     @contextmanager
     def _about_fits(self) -> Iterator[None]:
