@@ -2,7 +2,7 @@
 
 Main declarations
     TypedTable    the labels, and the names of points and concepts if some were typed
-    after_click       the text of a table after a click on one of its cells
+    after_click   the text of a table after a click on one of its cells
     editor        the table as buttons, each of which flips a label
 """
 
