@@ -8,13 +8,13 @@ spelled out: where tables go through pandas, one NULL would turn all integers in
 proof: docs/proofs/engines.md
 
 Main declarations
-    ENGINES           the known engines, and their functions for the bytes of a text
-    WITH_NAN          those whose floats have NaN and infinities
-    Form              a column as it leaves
-    form              the form of a column
-    one_zero          a column of floats without −0.0, and with one NaN
-    arrived           a column as it arrives here, each value as it was in the engine
-    engine_function   a built-in function of the engine
+    ENGINES            the known engines, and their functions for the bytes of a text
+    WITH_NAN           those whose floats have NaN and infinities
+    Form               a column as it leaves
+    form               the form of a column
+    one_zero           a column of floats without −0.0, and with one NaN
+    arrived            a column as it arrives here, each value as it was in the engine
+    engine_function    a built-in function of the engine
 """
 
 from __future__ import annotations
