@@ -30,6 +30,7 @@ from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TwoSided
 from privpac.classes.union import Union
+from privpac.data.choices import Regime, words_of
 from privpac.learners import (
     algorithm,
     boxes,
@@ -45,7 +46,6 @@ from privpac.learners import (
     thresholds,
     trees,
 )
-from privpac.learners.certificates.deviation import REGIMES
 from privpac.privacy.budget import Number
 
 Tried = Sequence[tuple[Number, Number, int]]
@@ -76,7 +76,7 @@ def _each(
 ) -> Iterator[Case]:
     """The learner in both regimes."""
     universe = [*labelled(values), None]
-    for regime, (ε, δ, n) in product(REGIMES, tried):
+    for regime, (ε, δ, n) in product(words_of(Regime), tried):
         made = fit_of(kind, concept_class, epsilon=ε, delta=δ, beta=BETA, regime=regime, **parameters)
         yield _learner(made, f"{about}, {regime}", universe, n)
 

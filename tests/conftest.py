@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent.parent
 SLOW = (
@@ -52,9 +52,10 @@ def is_quick(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if is_quick(config):
-        settings.register_profile("quick", max_examples=EXAMPLES)
-        settings.load_profile("quick")
+    """How long an example takes says more about the machine than about the code."""
+    fewer = {"max_examples": EXAMPLES} if is_quick(config) else {}
+    settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow], **fewer)
+    settings.load_profile("unhurried")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -20,6 +20,7 @@ from privpac.privacy.rounding import ball
 
 MORE = Fraction(11, 10)
 LEAST = 0.6  # of a claim that the worst neighbors must reach in every universe
+CLOSE = {"cells and combinations of cells": 0.9}  # where they reach more
 # small samples, where δ comes first; for separate quantiles, the pure universe shows that ε is
 ONE_SIDED = {"RecPrefix", "repeated geometric", "subsampled sparse exponential", "separate quantiles"}
 ONE_SIDED |= {"repeated sparse exponential"}
@@ -38,21 +39,21 @@ def found(name):
     return [(case, case.exact()) for case in cases_named(name)]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES, scope="module")  # so that the verdicts on one name are found once
 def test_no_claim_is_refuted(name):
     for _, worst in found(name):
         assert not worst.refuted, str(worst)
         assert worst.excess < 2**-60, str(worst)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES, scope="module")  # so that the verdicts on one name are found once
 def test_every_universe_has_power_and_a_tenth_more_is_refuted_in_some(name):
     shares = [worst.share for _, worst in found(name)]
-    assert min(shares) > LEAST
+    assert min(shares) > CLOSE.get(name, LEAST)
     assert max(shares) > LOOSE.get(name, 1 / 1.1)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in LOOSE])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in LOOSE], scope="module")
 def test_a_tenth_more_of_either_is_refuted_in_some_universe(name):
     """Of δ alone, where some is spent, and of ε alone."""
     some = [worst for _, worst in found(name) if worst.claimed.delta]

@@ -46,20 +46,20 @@ def found(name):
     return [(case, case.exact()) for case in cases_named(name, LEARNED)]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES, scope="module")
 def test_no_claim_is_refuted(name):
     for _, claimed in found(name):
         assert not claimed.refuted, str(claimed)
         assert claimed.excess < 2**-60, str(claimed)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES, scope="module")
 def test_a_tenth_more_than_is_charged_is_refuted_in_every_universe(name):
     for case, claimed in found(name):
         assert claimed.share > LEAST, case.about
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES, scope="module")
 @pytest.mark.parametrize("regime", REGIMES)
 def test_a_tenth_more_of_either_is_refuted_in_some_universe(name, regime):
     """Of ε alone and, where δ is spent, of δ alone, for each mechanism that the learner asks for."""

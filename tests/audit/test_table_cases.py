@@ -6,7 +6,7 @@ import pytest
 
 from privpac.audit.broken_tables import RangeOfCells, tabled
 from privpac.audit.release_controls import RELEASE_CONTROLS
-from privpac.audit.table_cases import BITS, TABLE_CONTROLS, TIGHT, table_cases
+from privpac.audit.table_cases import BITS, TABLE_CONTROLS, TIGHT
 from privpac.exact.entropy import SYSTEM
 from privpac.release.table_counts import TableCounts
 
@@ -34,10 +34,6 @@ def test_the_right_noise_is_not_refuted():
     control = CONTROL["a table: exact n with noise for adding a record"]
     right = TableCounts(control.mechanism.cost, control.mechanism.columns)
     assert not replace(control, mechanism=right).exact().refuted
-
-
-def test_claims_are_nearly_reached():
-    assert all(0.9 < case.exact().share <= 1 for case in table_cases())
 
 
 def test_a_broken_table_runs():

@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+from contextlib import closing
 
 import duckdb
 import numpy as np
@@ -49,10 +50,12 @@ LISTS += [
 
 def sides(values, expression):
     """The labels that DuckDB and SQLite give to a column x of text."""
-    for connection in (duckdb.connect(), sqlite3.connect(":memory:")):
-        connection.execute("CREATE TABLE t (place INTEGER, x VARCHAR)")
-        connection.executemany("INSERT INTO t VALUES (?, ?)", list(enumerate(values)))
-        yield [bool(label) for (label,) in connection.execute(f"SELECT {expression} FROM t ORDER BY place").fetchall()]
+    for made in (duckdb.connect(), sqlite3.connect(":memory:")):
+        with closing(made) as connection:
+            connection.execute("CREATE TABLE t (place INTEGER, x VARCHAR)")
+            connection.executemany("INSERT INTO t VALUES (?, ?)", list(enumerate(values)))
+            found = connection.execute(f"SELECT {expression} FROM t ORDER BY place").fetchall()
+        yield [bool(label) for (label,) in found]
 
 
 @pytest.mark.parametrize("codes", [["a"], ["b", "it's"], ["é"], ["%", "_"], ["a,b", "\U0001f468"], ["\\"], []])

@@ -99,7 +99,8 @@ def test_compositions_of_columns():
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
-        ("tresholds", {}, "choose one of and, central-half-planes"),
+        ("tresholds", {}, "did you mean 'thresholds'?"),
+        ("quadrics", {}, "choose one of and, central-half-planes"),
         ("points", {"low": "0"}, "--low does not apply to the class points; its options are --size"),
         ("thresholds", {}, "declare --low and --high, or a --kind"),
         ("rectangles", {"low": "0", "high": "9"}, "rectangles needs --dim"),

@@ -81,10 +81,11 @@ def test_a_released_set_is_filled_in_no_order_that_records_decide():
         "    cells = [name for i, name in enumerate(order) for _ in range(300 + 20 * i)]\n"
         "    clf = PrivateClassifier(HasAny(2, s=1), epsilon=20, delta='1e-6', feature=None)\n"
         "    return repr(clf.fit(cells, [1] * len(cells)).hypothesis_)\n"
-        "assert all(shown((a, b)) == shown((b, a)) for a in names for b in names if a < b)\n"
+        "pairs = [(a, b) for a in names for b in names if a < b]\n"
+        "telling = [(a, b) for a, b in pairs if repr(frozenset([a, b])) != repr(frozenset([b, a]))]\n"
+        "assert len(telling) >= 5 and all(shown((a, b)) == shown((b, a)) for a, b in telling)\n"
     )
-    for seed in ("1", "5"):
-        subprocess.run([sys.executable, "-c", script], env=os.environ | {"PYTHONHASHSEED": seed}, check=True)
+    subprocess.run([sys.executable, "-c", script], env=os.environ | {"PYTHONHASHSEED": "5"}, check=True)
 
 
 @pytest.mark.parametrize("separator", ["", " ", ";;", "-|-", 3])

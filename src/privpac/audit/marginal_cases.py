@@ -36,7 +36,7 @@ VOID = None
 def marginal_cases() -> Iterator[Case]:
     """All claims. Two records that differ in all columns use up all of ε, and so do the first and the last point.
 
-    >>> [float(case.exact().share) for case in marginal_cases()][:2]
+    >>> [float(case.exact().share) for case in [*marginal_cases()][:2]]
     [1.0, 1.0]
     """
     for cost, n in ((Budget("0.1"), 1), (Budget(1), 1), (Budget(1), 2), (Budget(6), 1)):

@@ -41,7 +41,7 @@ from privpac.data.object_stores import StoredFiles
 from privpac.data.parquet_files import files_in, parquet_table
 from privpac.data.progress import say
 from privpac.data.refusal import InPython, Refused, Setting, Sketch
-from privpac.data.sqlite_files import is_sqlite
+from privpac.data.sqlite_files import check_sqlite, is_sqlite
 from privpac.data.units import NAMELESS, Quota
 
 EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
@@ -136,6 +136,7 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
         if kind == "text":
             return records_of_text(files, separator)
         if files and is_sqlite(files[0]):
+            check_sqlite(files[0])
             return _named_table(ibis.sqlite.connect(files[0]), table)
         return _named_table(connected(place, read_only=True) if files else ibis.connect(address), table)
     except FileNotFoundError:

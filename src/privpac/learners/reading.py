@@ -39,11 +39,8 @@ from privpac.data.valid import kept, spelled_columns, valid
 from privpac.learners.given import bare, finite, given, position
 from privpac.learners.labels import Declared, positives
 
-ONE_COLUMN = (
-    "X has one dimension. Reshape your data: X.reshape(-1, 1) for one column, or say ",
-    Setting.to("feature", None),
-    " if X is the column that the rule reads",
-)
+ITSELF = Setting.to("feature", None), " if X is the column that the rule reads"
+ONE_COLUMN = "X has one dimension. Reshape your data: X.reshape(-1, 1) for one column, or say ", *ITSELF
 BARE = (
     "; give a table that has this column, or say ",
     Setting.to("feature", None),
