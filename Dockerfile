@@ -14,7 +14,8 @@ RUN /privpac/bin/python -m pip --disable-pip-version-check install --no-cache-di
 FROM python:3.13-slim
 COPY --from=build /privpac /privpac
 RUN useradd --uid 1000 --no-create-home analyst && mkdir /data && chown analyst /data
-ENV PATH=/privpac/bin:$PATH PYTHONDONTWRITEBYTECODE=1 NUMBA_CACHE_DIR=/var/tmp/numba
+# any user may run it, also one without a home
+ENV PATH=/privpac/bin:$PATH PYTHONDONTWRITEBYTECODE=1 NUMBA_CACHE_DIR=/var/tmp/numba HOME=/tmp
 USER analyst
 WORKDIR /data
 ENTRYPOINT ["privpac"]

@@ -6,7 +6,7 @@ BIN     := $(VENV)/bin
 STAMP   := $(VENV)/installed
 PIP     := -m pip --disable-pip-version-check -qq
 
-.PHONY: install demo quick test test-lowest test-engines lint docs bench
+.PHONY: install demo quick test test-lowest test-engines lint docs wheel bench
 .DELETE_ON_ERROR:
 
 install: $(STAMP)
@@ -53,7 +53,10 @@ lint: $(STAMP)
 	$(BIN)/mypy
 
 docs: $(STAMP)
-	$(BIN)/sphinx-build --builder html --fail-on-warning --keep-going --nitpicky --quiet docs docs/_build/html
+	$(BIN)/sphinx-build --builder html --fail-on-warning --keep-going --nitpicky --quiet --jobs auto docs docs/_build/html
+
+wheel: $(STAMP)
+	.ci/wheel
 
 # The peers pin versions that clash with ours and with each other: one environment each, for comparison only.
 PEERS := opendp diffprivlib dp-accounting

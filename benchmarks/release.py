@@ -72,8 +72,17 @@ def sample_of(concept_class: pp.ConceptClass, X: np.ndarray) -> Sample:
 def released(concept_class: pp.ConceptClass, X: np.ndarray, ε: float) -> tuple[float, float]:
     """The largest error of a release, and its certificate, as shares of n."""
     release = pp.PrivateRelease(concept_class, epsilon=ε, beta=β).fit(X)
-    gap = release.release_.answers_.gap(sample_of(concept_class, X))
-    return gap / len(X), release.guarantee_.measured / len(X)
+    return error_of(release, X), release.guarantee_.measured / len(X)
+
+
+def uncertified(concept_class: pp.ConceptClass, X: np.ndarray, ε: float) -> float:
+    """The largest error if all of ε pays for answers, as it does for peers, which have no certificate."""
+    return error_of(pp.PrivateRelease(concept_class, epsilon=ε, certify=0).fit(X), X)
+
+
+def error_of(release: pp.PrivateRelease, X: np.ndarray) -> float:
+    """The largest error of all answers, as a share of n."""
+    return release.release_.answers_.gap(sample_of(release.concept_class, X)) / len(X)
 
 
 def points(quick: bool) -> Iterator[Table]:
@@ -141,14 +150,17 @@ def beside_peers(line: str, n: int, ε: float, runs: int, peer_runs: int) -> Tab
     samples = {name: [shape(rng, n, low, high) for _ in range(SAMPLES)] for name, shape in SHAPES.items()}
     peers, rows = cdf_ways(low, high, ε, peer_runs, samples), []
     for name, each in samples.items():
-        found = np.array([released(pp.Thresholds(low, high), x, ε) for x in each for _ in range(runs)])
+        H = pp.Thresholds(low, high)
+        found = np.array([released(H, x, ε) for x in each for _ in range(runs)])
+        without = float(np.mean([uncertified(H, x, ε) for x in each for _ in range(runs)]))
         cells: list[Any] = []
         for ways in peers.values():
             cells += [_told(ways, name), _in_hindsight(ways, name)]
-        rows.append((name, *found.mean(axis=0), *cells))
+        rows.append((name, *found.mean(axis=0), without, *cells))
     heads = [head for peer in peers for head in (f"{peer}, one way for all", f"{peer}, best in hindsight")]
     note = f"Means over {SAMPLES} samples, with {runs} runs of ours and {peer_runs} of the peers on each of them."
-    return Table(f"sup, line {line}, n = {n}, ε = {ε}", ("records", "ours", "certificate", *heads), rows, note)
+    header = ("records", "ours", "certificate", "ours, no certificate", *heads)
+    return Table(f"sup, line {line}, n = {n}, ε = {ε}", header, rows, note)
 
 
 def _told(ways: Ways | str, name: str) -> str:

@@ -1,6 +1,7 @@
 """Sphinx configuration: builds offline, from Markdown pages and docstrings, with warnings as errors.
 
-The pages of the gallery, the table of learners, and the tour are run by the build, and show what came out.
+The pages of the gallery, the table of learners, and the tour show what came out when they ran: in the tests, or here
+if the tests have not run them.
 """
 
 import re
@@ -19,7 +20,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 from notebooks import run_notebook  # noqa: E402  (which lies beside this file)
-from pages import run_page  # noqa: E402  (and so does this)
+from outcomes import kept  # noqa: E402  (and so do these)
+from pages import run_page  # noqa: E402
 
 project = "privpac"
 author = "The privpac authors"
@@ -41,7 +43,7 @@ myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
-autodoc_type_aliases = {"ArrayLike": "ArrayLike", "Number": "Number"}
+autodoc_type_aliases = {name: name for name in ("ArrayLike", "Number", "LearnerName", "SanitizerName")}
 autosummary_generate = True
 numpydoc_show_class_members = False
 
@@ -50,7 +52,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(?!privpac\b).*"),
     (
         r"py:class",
-        r"privpac\.(dimensions\.(compiler\.Function|oracle\.State)|planning\.plans\.Planned)",
+        r"privpac\.(dimensions\.(compiler\.Function|oracle\.State)|learners\.stored\.Made|planning\.plans\.Planned)",
     ),  # type variables
 ]
 
@@ -97,12 +99,19 @@ def run_shown(app: Sphinx, docname: str, source: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "examples").exists():
         (folder / "examples").symlink_to(HERE.parent / "examples")
+    pictures = relpath(folder, Path(app.srcdir, docname).parent)
+    shown = kept(source[0], folder)
+    text = _run(source[0], docname, folder) if shown is None else shown
+    source[0] = re.sub(r"\]\((?=[\w-]+\.svg\))", f"]({pictures}/", text)
+
+
+def _run(text: str, docname: str, folder: Path) -> str:
+    """The page, run here."""
     with chdir(folder):
-        page = run_page(source[0], docname)
+        page = run_page(text, docname)
     if page.reports:
         raise ExtensionError("".join(page.reports))
-    pictures = relpath(folder, Path(app.srcdir, docname).parent)
-    source[0] = re.sub(r"\]\((?=[\w-]+\.svg\))", f"]({pictures}/", page.text)
+    return page.text
 
 
 def show_notebook(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -110,7 +119,9 @@ def show_notebook(app: Sphinx, docname: str, source: list[str]) -> None:
     if docname == TOUR:
         notebook = Path(app.srcdir, f"{TOUR}.ipynb")
         app.env.note_dependency(str(notebook))
-        heading, _, rest = run_notebook(notebook.read_text("utf-8"), docname).partition("\n")
+        text = notebook.read_text("utf-8")
+        shown = kept(text, notebook.parent)
+        heading, _, rest = (run_notebook(text, docname) if shown is None else shown).partition("\n")
         source[0] = f"{heading}\n\n{source[0]}\n{rest}"
 
 

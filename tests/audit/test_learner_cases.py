@@ -25,12 +25,14 @@ from privpac.classes.points import Points, SparseSets
 from privpac.classes.spider import Spider
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.union import Union
-from privpac.learners.certificates.deviation import REGIMES
+from privpac.data.choices import Regime, words_of
 from privpac.learners.choice import LEARNERS
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.thresholds import ThresholdLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
+
+REGIMES = words_of(Regime)
 
 NAMES = list(dict.fromkeys(case.name for case in LEARNED))
 LESS = Fraction(11, 10)

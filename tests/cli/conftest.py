@@ -50,16 +50,22 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture
-def run(folder, monkeypatch, capsys):
-    """A command in that folder: exit code, stdout, stderr."""
-    monkeypatch.chdir(folder)
+def typed(capsys):
+    """A command as it is typed: exit code, stdout, stderr."""
 
-    def run(*arguments):
+    def typed(*words):
         with pytest.raises(SystemExit) as end:
-            app(list(arguments))
+            app(list(words))
         return end.value.code, *capsys.readouterr()
 
-    return run
+    return typed
+
+
+@pytest.fixture
+def run(folder, monkeypatch, typed):
+    """A command in that folder: exit code, stdout, stderr."""
+    monkeypatch.chdir(folder)
+    return typed
 
 
 @pytest.fixture

@@ -1,13 +1,13 @@
 """``privpac audit``: what is printed, and the exit codes."""
 
 import json
+from functools import partial
 
 import pytest
 
 from privpac.audit import catalogue, handed, holding_out, learner_cases
 from privpac.audit.cases import Case, support
 from privpac.audit.release_controls import RELEASE_CONTROLS
-from privpac.cli import app
 from privpac.learners.choice import LEARNERS
 from privpac.mechanisms.selection import SparseExponential
 from privpac.privacy.budget import Budget
@@ -16,15 +16,9 @@ FALSE = Case(SparseExponential(Budget(1, 0.5)), support, "2 keys", "ab", 1, Budg
 
 
 @pytest.fixture
-def run(capsys):
+def run(typed):
     """The command: exit code, stdout, stderr."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            app(["audit", *arguments])
-        return end.value.code, *capsys.readouterr()
-
-    return run
+    return partial(typed, "audit")
 
 
 def test_one_mechanism(run):

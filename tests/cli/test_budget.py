@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from privpac.cli import app
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded
@@ -20,17 +19,11 @@ NOON = datetime(2025, 3, 1, 12, 0, 0, tzinfo=UTC)
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
+def run(tmp_path, monkeypatch, typed):
     """The command, run in an empty directory: exit code, stdout, stderr."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PRIVPAC_STORE", raising=False)
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            app(list(arguments))
-        return end.value.code, *capsys.readouterr()
-
-    return run
+    return typed
 
 
 @pytest.fixture

@@ -4,22 +4,15 @@ import json
 import re
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
-from privpac.cli import app
-
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
+def run(tmp_path, monkeypatch, typed):
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            app(["demo", *arguments])
-        return end.value.code, *capsys.readouterr()
-
-    return run
+    return partial(typed, "demo")
 
 
 def test_it_learns_and_writes_a_page(run, tmp_path):

@@ -10,23 +10,20 @@ import numpy as np
 import pytest
 
 from privpac.classes.explicit import ExplicitClass
-from privpac.cli import app
 from privpac.cli.dimension import WHAT
 
 THRESHOLDS = "concept,a,b,c\nnever,0,0,0\nc,0,0,1\nb,0,1,1\nalways,1,1,1\n"
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
+def run(tmp_path, monkeypatch, typed):
     """The command on a file with the given text: exit code, stdout, stderr."""
     monkeypatch.chdir(tmp_path)
 
     def run(text, *arguments, name="class.csv"):
         if text is not None:
             (tmp_path / name).write_text(text, encoding="utf-8")
-        with pytest.raises(SystemExit) as end:
-            app(["dimension", name, *arguments])
-        return end.value.code, *capsys.readouterr()
+        return typed("dimension", name, *arguments)
 
     return run
 

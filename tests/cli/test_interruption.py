@@ -30,15 +30,13 @@ def account(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def run(account, capsys):
+def run(account, typed):
     """``privpac learn`` with an account: exit code, stdout, stderr."""
 
     def run(file, *more):
         line = ("--low", "0", "--high", "9", "--direction", "above")
         cut = ("--class", "thresholds", *line, "--x", "delay", "--y", "late")
-        with pytest.raises(SystemExit) as end:
-            app(["learn", file, *cut, "--budget", "sqlite:///budget.db#flights", *more])
-        return end.value.code, *capsys.readouterr()
+        return typed("learn", file, *cut, "--budget", "sqlite:///budget.db#flights", *more)
 
     return run
 

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from functools import partial
 
 import duckdb
 import numpy as np
@@ -12,7 +13,6 @@ import pytest
 from privpac.cli import app
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
-from privpac.privacy.store import BudgetStore
 
 N = 3000
 DELAYS = np.arange(N) * 7 % 120
@@ -43,26 +43,10 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture
-def run(folder, monkeypatch, capsys):
+def run(folder, monkeypatch, typed):
     """The command in a folder with flights.csv and flights.parquet: exit code, stdout, stderr."""
     monkeypatch.chdir(folder)
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            app(["learn", *arguments])
-        return end.value.code, *capsys.readouterr()
-
-    return run
-
-
-@pytest.fixture
-def account(folder):
-    """A fresh account, and what to write for it on the command line."""
-    (folder / "budget.db").unlink(missing_ok=True)
-    return BudgetStore(f"sqlite:///{folder}/budget.db").account("flights", Budget(3, 1e-5)), (
-        "--budget",
-        "sqlite:///budget.db#flights",
-    )
+    return partial(typed, "learn")
 
 
 def cut(sentence):

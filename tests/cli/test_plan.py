@@ -2,11 +2,11 @@
 
 import json
 import xml.etree.ElementTree as ET
+from functools import partial
 
 import pytest
 
 from privpac.classes import ExplicitClass, Thresholds
-from privpac.cli import app
 from privpac.planning import plan
 
 RULES = "concept,child,adult,senior\nnobody,0,0,0\nseniors,0,0,1\nadults,0,1,1\n"
@@ -14,17 +14,11 @@ EXPLICIT = ("--class", "explicit", "--matrix", "rules.csv")
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
+def run(tmp_path, monkeypatch, typed):
     """The command: exit code, stdout, stderr."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rules.csv").write_text(RULES, encoding="utf-8")
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            app(["plan", *arguments])
-        return end.value.code, *capsys.readouterr()
-
-    return run
+    return partial(typed, "plan")
 
 
 def test_a_table(run):
@@ -136,7 +130,7 @@ def test_a_picture(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--class", "circles"), "there is no class 'circles'"),
+        (("--class", "circles"), "there is no class 'circles'; choose one of and, "),
         ((*EXPLICIT, "--alpha", "2"), "alpha must lie strictly between 0 and 1"),
         ((*EXPLICIT, "--epsilon", "much"), "epsilon must be a finite number"),
         ((*EXPLICIT, "--n", "0"), "n must be at least 1"),

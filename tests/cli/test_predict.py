@@ -4,13 +4,13 @@ import csv
 import io
 import json
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import pytest
 
 from privpac.classes.cuts import Threshold
 from privpac.classes.plane import HalfSpace
-from privpac.cli import app
 from privpac.data.grid import Grid
 from privpac.data.line import Line
 from privpac.learners.model import Model
@@ -23,20 +23,14 @@ TABLE = pd.DataFrame({"delay": [36, 37, 80], "carrier": ["EV", "UA", "DL, inc."]
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
+def run(tmp_path, monkeypatch, typed):
     """The command in a folder with models and tables: exit code, stdout, stderr."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "late.json").write_text(LATE.to_json(), encoding="utf-8")
     (tmp_path / "plane.json").write_text(PLANE.to_json(), encoding="utf-8")
     TABLE.to_csv("flights.csv", index=False)
     TABLE.to_parquet("flights.parquet")
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            app(["predict", *arguments])
-        return end.value.code, *capsys.readouterr()
-
-    return run
+    return partial(typed, "predict")
 
 
 @pytest.mark.parametrize("file", ["flights.csv", "flights.parquet"])

@@ -25,15 +25,9 @@ from privpac.cli.program import COMMANDS
 
 
 @pytest.fixture
-def run(capsys):
+def run(typed):
     """The command: exit code, stdout, stderr."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            app(list(arguments))
-        return end.value.code, *capsys.readouterr()
-
-    return run
+    return typed
 
 
 def test_version(run):
@@ -93,9 +87,18 @@ def test_help_shows_no_type_after_a_flag(run, command):
 
 
 @pytest.mark.parametrize(
-    ("words", "completed"), [("le", "learn"), ("learn --eps", "--epsilon"), ("budget c", "create")]
+    ("words", "completed"),
+    [
+        ("le", "learn"),
+        ("learn --eps", "--epsilon"),
+        ("budget c", "create"),
+        ("learn --regime r", "realizable"),
+        ("learn --direction b", "below"),
+        ("learn --method SetL", "SetLearner"),
+        ("release --method Line", "LineSanitizer"),
+    ],
 )
-def test_shells_complete_commands_and_options(run, monkeypatch, capsys, words, completed):
+def test_shells_complete_commands_options_and_words(run, monkeypatch, capsys, words, completed):
     assert "--install-completion" in run("--help")[1]
     monkeypatch.setenv("_PRIVPAC_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", f"privpac {words}")

@@ -133,7 +133,7 @@ def test_certificates_can_be_left_out(run, schema):
     [
         (("flights.csv", "--class", "points"), "name it: --x COLUMN"),
         (("flights.csv",), "name the class of rules, --class thresholds"),
-        (("flights.csv", "--class", "pints", "--x", "carrier"), "there is no class 'pints'"),
+        (("flights.csv", "--class", "pints", "--x", "carrier"), "there is no class 'pints'; did you mean 'points'?"),
         (("flights.csv", "--class", "points", "--x", "carrier", "--rows", "5"), "--rows goes with --synthetic"),
         (("flights.csv", "--class", "points", "--x", "carrier", "--certify", "1"), "--certify must be a share"),
         (("flights.csv", "--class", "points", "--x", "carrier", "--beta", "2"), "--beta must"),

@@ -84,15 +84,9 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture
-def run(folder, monkeypatch, capsys):
+def run(folder, monkeypatch, typed):
     monkeypatch.chdir(folder)
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            app(list(arguments))
-        return end.value.code, *capsys.readouterr()
-
-    return run
+    return typed
 
 
 @pytest.mark.parametrize(("file", "table"), FILES.items())

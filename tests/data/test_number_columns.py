@@ -46,7 +46,7 @@ def test_a_missing_float_is_nan(holder):
         pl.Series([2**100], dtype=pl.Int128),
         pl.Series(["37"]),
         pa.array(["37"]),
-        pa.array([1.5], pa.float16()),
+        pa.array([np.float16(1.5)], pa.float16()),
         pd.Series([1]),
         [1],
     ],

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from outcomes import keep
 from pages import BLOCK, run_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,7 +18,10 @@ def pages() -> list[Path]:
 def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("examples").symlink_to(ROOT / "examples")  # pages speak as if read at the root of a clone
-    assert "".join(run_page(page.read_text("utf-8"), page.name).reports) == ""
+    text = page.read_text("utf-8")
+    found = run_page(text, page.name)
+    assert "".join(found.reports) == ""
+    keep(text, found.text, tmp_path)
 
 
 def test_a_wrong_page_is_seen():

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from notebooks import run_notebook
+from outcomes import keep
 
 VALID = {"markdown": {"cell_type", "id", "metadata", "source"}}
 VALID["code"] = VALID["markdown"] | {"execution_count", "outputs"}
@@ -34,6 +35,7 @@ def test_the_tour_runs_and_shows_what_it_says(tour, monkeypatch, tmp_path):
     ]
     assert "1 if dep_delay ≥" in cards[1] and "ε = 0 remains" in page and "\nTrue\n" in page
     assert list(tmp_path.iterdir()) == []
+    keep(tour, page, tmp_path)
 
 
 def test_the_notebook_is_one_that_jupyter_opens_and_holds_no_outputs(tour):

@@ -5,13 +5,15 @@ from math import inf
 
 import pytest
 
-from privpac.learners.certificates.deviation import REGIMES
+from privpac.data.choices import Regime, words_of
 from privpac.learners.choice import LEARNERS
 from privpac.learners.conditions import Conditions
 from privpac.learners.flats import FlatLearner, HeavyFlatLearner
 from privpac.learners.private_cut_rules import PrivateCutBoxes, PrivateCutRules
 from privpac.learners.private_cut_trees import PrivateCutTrees
 from privpac.learners.scorecards import ScorecardLearner
+
+REGIMES = words_of(Regime)
 
 SIZES = (0, 1, 2, 1000, 2**30, 2**30 + 1, 10**12)
 # never, or not in the four columns of the audit

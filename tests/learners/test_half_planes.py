@@ -8,7 +8,7 @@ import pytest
 from privpac.audit.cases import labelled
 from privpac.classes.line import Thresholds
 from privpac.classes.plane import HalfPlanes, HalfSpaces
-from privpac.learners.certificates.deviation import REGIMES
+from privpac.data.choices import Regime, words_of
 from privpac.learners.choice import chosen, ranked
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.conditions import Conditions
@@ -19,6 +19,8 @@ from privpac.privacy.amplification import subsampled
 from tests.grid import over
 from tests.learners.test_half_spaces import sample_of
 from tests.learners.whole import whole
+
+REGIMES = words_of(Regime)
 
 # the best half-plane has 377·x₁ − 610·x₂ equal to 0 on two points and to 1 on the other two
 TIGHT = np.array([(0, 0), (610, 377), (233, 144), (843, 521)])

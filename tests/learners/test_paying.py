@@ -1,8 +1,6 @@
 """A fit or a release that runs again: one charge, one release, and nothing that depends on the records."""
 
 import json
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 
@@ -28,6 +26,7 @@ from privpac.privacy.once import AlreadyCharged, Once
 from privpac.privacy.store import BudgetStore, StoreError
 from privpac.privacy.store_tables import RESULT
 from privpac.release.private_release import PrivateRelease
+from tests.races import ended_together
 
 AGES, ILL = np.arange(1000) % 100, (np.arange(1000) % 100 > 49).astype(int)
 LINE = Thresholds(0, 99)
@@ -231,14 +230,7 @@ def test_a_slower_run_gets_the_release_of_the_faster_one(account, monkeypatch):
 def test_two_processes_with_one_key_charge_once_and_release_once(kind, tmp_path, request):
     url = f"sqlite:///{tmp_path}/budget.db" if kind == "sqlite" else request.getfixturevalue("postgres")()
     account = BudgetStore(url).account("clinic", Budget(1))
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    runs = [subprocess.Popen([sys.executable, RUNNER, url], **pipes) for _ in range(2)]
-    for run in runs:
-        assert run.stdout.readline() == "ready\n"
-    for run in runs:
-        run.stdin.write("go\n")
-        run.stdin.flush()
-    rules = [json.loads(run.communicate(timeout=120)[0]) for run in runs]
+    rules = [json.loads(printed) for printed in ended_together(RUNNER, url, racers=2)]
     assert rules[0] == rules[1]
     assert len(account.history()) == 1
     assert account.spent == Budget(0.01)

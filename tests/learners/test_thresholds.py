@@ -12,6 +12,7 @@ from privpac.audit.learning import fit_of
 from privpac.classes.cuts import Threshold
 from privpac.classes.line import Thresholds
 from privpac.classes.points import Points
+from privpac.data.choices import Regime, words_of
 from privpac.data.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
@@ -22,7 +23,7 @@ from privpac.privacy.ledger import Ledger, Opened, Sealed
 from tests.grid import over
 
 LEARNERS = (ThresholdLearner, PureThresholdLearner)
-REGIMES = ("agnostic", "realizable")
+REGIMES = words_of(Regime)
 
 
 def made(learner, H, **parameters):

@@ -11,8 +11,9 @@ import pytest
 
 from privpac.audit.cases import Case, coded
 from privpac.audit.exact import divergence
+from privpac.data.prefixes import Codes
 from privpac.exact.entropy import SYSTEM, Seeded
-from privpac.mechanisms.pruned_trie import Codes, PrunedTrie, descend, prefix_counts
+from privpac.mechanisms.pruned_trie import PrunedTrie, prefix_counts
 from privpac.privacy.budget import Budget
 from tests.grid import over
 from tests.statistics import assert_matches
@@ -135,7 +136,7 @@ def test_nothing_is_looked_at_below_what_is_not_shown():
         seen.append(layer.counts.tolist())
         return layer.counts > 1
 
-    descend(Codes(["ab", "cde"], np.array([5, 1])), look)
+    Codes(["ab", "cde"], np.array([5, 1])).descend(look)
     assert seen == [[5, 1], [5]]
 
 

@@ -4,11 +4,15 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from flint import ctx
 
 from privpac.audit.cases import Case
-from privpac.exact.entropy import SYSTEM
+from privpac.data.many_keys import ManyKeys
+from privpac.exact.entropy import SYSTEM, Seeded
+from privpac.mechanisms import truncated_histogram as module
 from privpac.mechanisms.truncated_histogram import TruncatedHistogram
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
@@ -86,3 +90,21 @@ def test_no_key_and_large_counts():
     assert abs(mechanism.release(mechanism.check({"a": 2**70}), SYSTEM)["a"] - 2**70) <= 27
     with pytest.raises(ValueError, match="negative"):
         mechanism.check({"a": -1})
+
+
+def test_many_keys_follow_the_same_law(monkeypatch):
+    """With the same coins, the same keys are shown, whether they are Python values or not."""
+    counts = {(f"{i:04d}",): i % 90 + 1 for i in range(2000)}
+    many = ManyKeys((pa.array([key for (key,) in counts]),), np.array([*counts.values()]))
+    mechanism = TruncatedHistogram(Budget(1, "1e-6"))
+    expected = mechanism.release(mechanism.check(counts), Seeded(3))
+    assert 500 < len(expected) < 1900
+    found = mechanism.release(mechanism.check(many), Seeded(3))
+    assert list(found.items()) == list(expected.items())
+    monkeypatch.setattr(module, "AT_ONCE", 700)
+    found = mechanism.release(mechanism.check(many), SYSTEM)
+    assert {key for key, count in counts.items() if count > 2 * mechanism.most} <= found.keys()
+    assert all(mechanism.most < number and abs(number - counts[key]) <= mechanism.most for key, number in found.items())
+    assert sorted(found.values(), reverse=True) == list(found.values())
+    none = ManyKeys((pa.array([], pa.string()),), np.array([], dtype=np.int64))
+    assert mechanism.release(none, SYSTEM) == {}

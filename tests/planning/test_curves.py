@@ -16,6 +16,7 @@ from privpac.classes import (
     Spider,
     StartsWith,
     Thresholds,
+    Trees,
 )  # fmt: skip
 from privpac.planning.curves import ERRORS, panels
 from privpac.planning.planner import plan
@@ -71,3 +72,10 @@ def test_the_picture_is_a_picture():
     root = ET.fromstring(plan(RULES).draw().svg)
     assert root.tag.endswith("svg")
     assert "FiniteLearner" in [text.text for text in root.iter() if text.tag.endswith("text")]
+
+
+def test_a_learner_that_compares_with_some_rules_is_drawn_as_one_curve_and_says_so():
+    trees = panels(plan(Trees(Thresholds(0, 2**16, direction="either").on("delay"))))
+    assert trees[0].lines["DecisionTreeLearner, on a public grid"]
+    planes = panels(plan(HalfPlanes(100)))
+    assert len(planes[2].lines["NetLearner, with margin"]) > 3

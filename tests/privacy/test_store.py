@@ -25,6 +25,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded, Ledger, Mechanism, Sealed, spend
 from privpac.privacy.store import AccountExistsError, BudgetStore, DurableAccount, StoreError
+from tests.races import ended_together
 
 SPENDER = Path(__file__).with_name("spender.py")
 COST = Budget("0.001")  # what a spender charges each time
@@ -352,14 +353,8 @@ def race(url, kind, folder, *, racers, fits, spends):
     """``racers`` processes that charge one account, which has room for ``fits`` charges, ``spends`` times each."""
     account = BudgetStore(url).account("shared", Budget(fits * COST.epsilon))
     folder.mkdir()
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    processes = [spender("race", kind, url, spends, folder, racers, **pipes) for _ in range(racers)]
-    for process in processes:
-        assert process.stdout.readline() == "ready\n"
-    for process in processes:
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    counts = [json.loads(process.communicate(timeout=300)[0]) for process in processes]
+    asked = "race", kind, url, spends, folder, racers
+    counts = [json.loads(printed) for printed in ended_together(SPENDER, *asked, racers=racers)]
     sums = {key: sum(count[key] for count in counts) for key in ("accepted", "refused", "failed")}
     assert sum(sums.values()) == racers * spends
     return Outcome(**sums, recorded=len(account.history()))

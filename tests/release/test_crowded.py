@@ -1,30 +1,30 @@
-"""Cells that crowds did not let the tree cut: half at either end if the last cut was one-sided, and even otherwise."""
+"""Cells that hold many records: half at either end if their neighbors hold few, and even otherwise."""
 
 import numpy as np
 
 from privpac.data.line import Line
 from privpac.data.sample import Sample
-from privpac.mechanisms.line_tree import LineTree
 from privpac.release.crowded import by_ends
 from privpac.release.line_counts import LineCounts
 from tests.grid import over
 
-TREE, LINE = LineTree(1024), Line(0, 1023)
+SIZE, LINE = 1024, Line(0, 1023)
 
 
 def read(*cells):
     """Cells given as (first number, records), as they are and with crowded ones read by their ends."""
     starts, counts = zip(*cells, strict=True)
     plain = starts, (0, *np.cumsum(counts).tolist())
-    return plain, by_ends(TREE, plain, plain, sum(counts))
+    return plain, by_ends(SIZE, plain, plain, sum(counts))
 
 
 @over(
     "cells",
     [
-        ((0, 45), (512, 35), (768, 20)),  # both parts of the last cut hold records
-        ((0, 25), (128, 25), (256, 0), (512, 50)),  # one-sided, but light
+        ((0, 45), (512, 35), (768, 20)),  # neighbors hold many records
+        ((0, 25), (128, 0), (256, 25), (512, 25), (600, 0), (900, 25)),  # alone, but light
         ((0, 0), (1, 0), (2, 0), (4, 100), (6, 0), (8, 0), (128, 0), (512, 0)),  # two values: ends are all there is
+        ((0, 100),),  # no neighbor
     ],
 )
 def test_other_cells_stay_even(cells):
@@ -42,24 +42,10 @@ def test_a_crowd_anywhere_in_a_cell_costs_half_of_it_at_most(at):
     assert evenly > by_its_ends or at == 640  # the middle is where even counts do as well
 
 
-def test_one_crowd_beside_another_is_read_by_its_ends():
-    """The upper half was not cut. The lower one was, and all its records lie in one part of it."""
-    _, (starts, below) = read((0, 0), (128, 48), (512, 52))
-    assert starts == (0, 128, 129, 511, 512, 513, 1023)
-    assert below == (0, 0, 24, 24, 48, 74, 74, 100)
-
-
-def test_beside_the_origin_records_per_value_are_compared():
-    """Eight values hold as many records as the next 120: only the former are crowded."""
-    _, (starts, below) = read((0, 50), (8, 50), (128, 0), (512, 0))
-    assert starts == (0, 1, 7, 8, 128, 512)
-    assert below == (0, 25, 25, 50, 100, 100, 100)
-
-
 def test_finer_cells_within_a_crowded_one_are_replaced():
     cells = (0, 512, 768), (0, 4, 100, 100)
     finer = (0, 256, 512, 600, 768), (0, 2, 4, 50, 100, 100)
-    assert by_ends(TREE, cells, finer, 100) == ((0, 256, 512, 513, 767, 768), (0, 2, 4, 52, 52, 100, 100))
+    assert by_ends(SIZE, cells, finer, 100) == ((0, 256, 512, 513, 767, 768), (0, 2, 4, 52, 52, 100, 100))
 
 
 def test_an_empty_sample_has_no_crowd():

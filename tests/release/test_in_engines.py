@@ -125,6 +125,65 @@ def test_every_engine_counts_tables_and_keeps_nothing(request, monkeypatch, engi
     assert tables_of(table.get_backend()) == before
 
 
+CODES = [str(code) for code in RNG.choice(["J10.1", "J10.8", "J11", "K20", "k20", "é1", "Z99", ""], N)]
+TREES = {
+    "prefixes": pp.StartsWith(height=4),
+    "suffixes": pp.EndsWith(height=3),
+    "declared prefixes": pp.StartsWith(height=5).among(("J1", "J10", "K", "\ud800")),
+}
+
+
+@pytest.mark.parametrize("tree", TREES)
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite", "postgres"])
+def test_every_engine_counts_prefixes_and_keeps_nothing(request, monkeypatch, engine, tree):
+    """With the same coins, the counts and their certificate are those of memory."""
+
+    def refused(*_, **__):
+        raise AssertionError("no code may arrive")
+
+    monkeypatch.setattr(reading, "counted", refused)
+    rows = [(code, i % 500) for i, code in enumerate([*CODES, None, None])]
+    table = table_in(request, engine, {"icd": "TEXT", "who": "BIGINT"}, rows)
+    before = tables_of(table.get_backend())
+    columns = dict(zip(("icd", "who"), map(list, zip(*rows, strict=True)), strict=True))
+    for front, unit in [
+        (PrivateRelease(TREES[tree].on("icd"), 4, 1e-6, on_invalid="clamp", random_state=5), None),
+        (
+            PrivateRelease(TREES[tree], 4, 1e-6, feature="icd", on_invalid="default", random_state=5, max_records=1),
+            "who",
+        ),
+    ]:
+        one, other = front.fit(table, unit).release_, front.fit(columns, unit).release_
+        assert one == other
+        assert one.n == (500 if unit else N + 2)
+    assert one.guarantee.measured is not None
+    assert tables_of(table.get_backend()) == before
+
+
+def test_refused_prefixes_spend_and_leave_nothing(request):
+    table = table_in(request, "duckdb", {"icd": "TEXT"}, [(code,) for code in CODES])
+    before, account = tables_of(table.get_backend()), pp.Ledger(pp.Budget(1, 1e-5))
+    with pytest.raises(ValueError, match="column 'icd': some values lie deeper than height=4; declare a height"):
+        PrivateRelease(pp.StartsWith(height=4), delta=1e-6, budget=account).fit(table)
+    with pytest.raises(ValueError, match="delta"):
+        PrivateRelease(pp.StartsWith(height=5), delta=0.01, budget=account).fit(table)
+    with pytest.raises(ValueError, match="there are no records"):
+        PrivateRelease(pp.StartsWith(height=5), delta=1e-6, budget=account).fit(table.filter(table.icd == "none"))
+    assert account.spent == pp.Budget(0)
+    assert tables_of(table.get_backend()) == before
+
+
+def test_open_values_become_python_values_only_if_they_are_shown(request, monkeypatch):
+    monkeypatch.setattr(reading, "counted", None)
+    rows = [(code, 1) for code in CODES] + [(f"secret {i}", 2) for i in range(100)]
+    table = table_in(request, "duckdb", {"icd": "TEXT", "k": "BIGINT"}, rows)
+    front = PrivateRelease(pp.And(pp.Points().on("icd"), pp.Points().on("k")), delta=1e-6)
+    counts = front.fit(table).counts()
+    assert {*zip(counts["icd"], counts["k"], strict=True)} == {(code, 1) for code in CODES}  # all occur over 54 times
+    true = Counter(CODES)
+    assert all(abs(number - true[code]) <= 27 for code, number in zip(counts["icd"], counts["records"], strict=True))
+
+
 def tables_of(engine):
     """All tables and views that a connection sees, temporary ones too."""
     asked = {

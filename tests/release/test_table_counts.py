@@ -16,10 +16,12 @@ from privpac.data.named_columns import Columns
 from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.gaussian import GaussianShare
+from privpac.mechanisms.gaussian import GaussianCounts, GaussianShare
 from privpac.mechanisms.many_laplaces import DiscreteLaplaces
+from privpac.mechanisms.truncated_histogram import TruncatedHistogram
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
+from privpac.privacy.shared_noise import Shared
 from privpac.release import table_counts
 from privpac.release.cells import OTHER, KeyCells, LineCells
 from privpac.release.table_counts import Leaf, TableCounts, merged
@@ -62,23 +64,41 @@ def spent(found):
     return sum(costs, Concentrated(0))
 
 
+def together(found):
+    """The δ at ε = 1 of all of them, from what was asked: counts by their noise, and histograms."""
+    gaussians = [each for each, _ in found if isinstance(each, GaussianShare)]
+    histograms = [each.cost for each, _ in found if isinstance(each, TruncatedHistogram)]
+    assert len(gaussians) + len(histograms) == len(found)
+    σ2 = gaussians[-1].variance
+    kinds = tuple((each.squared_sensitivity, σ2 / each.variance) for each in gaussians)
+    return Shared(kinds, histograms[0], len(histograms)).delta(Fraction(1), σ2)
+
+
 @dataclass(frozen=True)
 class FreeCells(TableCounts):
-    """A broken twin: the pairs get all of ρ, as if cells cost nothing."""
+    """A broken twin: the pairs get all of the cost, as if cells cost nothing."""
 
     @property
     def noise(self):
-        return GaussianShare(self.cost, 12, self.rho)
+        return GaussianShare(self.cost, 12, 6 / GaussianCounts(self.cost, 12).variance)
 
 
 def test_all_releases_together_stay_within_the_cost():
     counting, sample = TableCounts(COST, MIXED), mixed(20_000)
     found = asked(counting, sample)
     assert len(found) > 20  # many rounds of halving
-    total = spent(found)
-    assert total.rho <= counting.rho
-    assert total.at_delta(COST.delta) <= COST
-    assert spent(asked(FreeCells(COST, MIXED), sample)).rho > counting.rho
+    assert COST.delta / 2 < together(found) <= COST.delta
+    assert together(asked(FreeCells(COST, MIXED), sample)) > COST.delta
+
+
+def test_a_certificate_beside_the_tables_is_paid_for():
+    """One more number with noise of the variance σ²/κ: within the cost if it is declared, and beyond it otherwise."""
+    sample, κ = mixed(20_000), Fraction(3, 2)
+    for beside, kept in ((κ, True), (Fraction(0), False)):
+        counting = TableCounts(COST, MIXED, beside=beside)
+        found = asked(counting, sample)
+        beyond = together([(GaussianShare(COST, 1, κ / (2 * counting.noise.variance)), None), *found])
+        assert (beyond <= COST.delta) == kept
 
 
 def replayed(counting, sample, steps):
@@ -128,7 +148,8 @@ def test_leaves_cost_what_they_are_charged_over_all_neighbors(monkeypatch):
     columns = Columns(("x",), (Line(0, 1),))
     whole = Budget(6, "0.9")
     leaves = OnlyLeaves(whole, columns, few=1)
-    claimed = Concentrated(leaves.column_rho).at_delta(Fraction(1, 100))
+    share = 2 / (2 * leaves.price.leaf_noise(1).variance)
+    claimed = Concentrated(share).at_delta(Fraction(1, 100))
     for n in (1, 2):
         worst = worst_divergence(lambda rows: leaves.law(tabled(columns, rows)), ((0,), (1,)), n, claimed)
         assert not worst.refuted
@@ -224,7 +245,7 @@ class FreeCellsBeforeLaplace(TableCounts):
 
     @property
     def noise(self):
-        return replace(self.laplace, cost=Budget(self.cost.epsilon))
+        return replace(self.price.laplace, cost=Budget(self.cost.epsilon))
 
 
 @pytest.mark.parametrize("asked_for", [((0, 3),), ((0,), (1, 2))], ids=str)
@@ -246,17 +267,16 @@ def test_few_marginals_get_laplace_noise_and_cells_are_paid_for(asked_for):
 
 def test_many_marginals_get_gaussian_noise():
     counting = TableCounts(COST, MIXED)
-    assert counting.laplace is None
+    assert counting.price.laplace is None
     assert isinstance(counting.noise, GaussianShare)
 
 
 def test_a_record_changes_two_counts_of_each_set():
-    sample, other = mixed(300), mixed(300)
+    sample = mixed(300)
     counting = TableCounts(Budget(5, "1e-3"), MIXED, ((0, 1, 2), (1, 3)))
     cells = counting.release(sample, SYSTEM).cells
     points = sample.points.copy()
-    points[7] = other.points[7]
+    points[7, 1] = 1 - points[7, 1]  # another job, which both sets have
     both = (crosstabs(each, cells, counting.sets) for each in (sample, Sample(points, sample.labels, None, 300)))
     changed = [int(np.abs(one - another).sum()) for one, another in zip(*both, strict=True)]
-    assert max(changed) == 2
-    assert all(each in (0, 2) for each in changed)
+    assert changed == [2, 2]

@@ -1,6 +1,7 @@
 """Releases of tables: answers, certificates, synthetic records, files, and what is refused before anything is spent."""
 
 from datetime import date
+from fractions import Fraction
 from itertools import chain, combinations, product
 
 import duckdb
@@ -22,6 +23,7 @@ from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.algorithm import Terms
+from privpac.mechanisms.gaussian import GaussianCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 from privpac.release.cells import KeyCells, LineCells, column_rules
@@ -63,12 +65,30 @@ def test_answers_lie_within_the_measured_bound(released):
         assert low <= released.answer(query) <= high
 
 
-def test_the_guarantee_names_both_theorems_and_the_whole_cost(released):
-    assert released.privacy_ <= Budget(2, "1e-6")
-    assert [entry.theorem for entry in released.ledger_.entries] == [
+def test_the_guarantee_names_its_theorem_and_the_whole_cost(released):
+    assert released.privacy_ == Budget(2, "1e-6")
+    assert [entry.theorem for entry in released.ledger_.entries] == ["measured certificate, Theorem 3"]
+
+
+def test_few_tables_get_laplace_noise_and_the_price_of_their_certificate_is_added():
+    release = pp.PrivateRelease(PEOPLE, epsilon=2, delta="1e-6", marginals=[("age", "job")]).fit(people())
+    assert release.privacy_ == Budget(2, "1e-6")
+    assert [entry.theorem for entry in release.ledger_.entries] == [
         "tables, Theorem 1",
         "measured certificate, Theorem 1",
     ]
+
+
+def test_declared_tables_and_their_certificate_have_one_price():
+    schema = Schema(tuple(Column(name, "category", values=(0, 1)) for name in "abcdef"))
+    terms = Terms(Budget(1, "1e-6"))
+    whole = sanitizers(TableQueries(schema), terms)[0]
+    noisier, variance = whole.beside_certificate(Fraction(1, 10))
+    counts = noisier.counting(noisier.cost).noise
+    assert isinstance(counts, GaussianCounts)
+    assert variance == counts.variance / noisier.beside
+    added = whole.counting(Budget("0.9", "1e-6")).noise.variance
+    assert whole.counting(whole.cost).noise.variance < counts.variance < added
 
 
 def test_dependence_survives(released):

@@ -15,15 +15,16 @@ from typing import Generic, Protocol, TypeVar
 
 from starlette.responses import RedirectResponse, Response
 
-from privpac.app.learn_form import SENDING, filled, question
-from privpac.app.markup import FormField, columns, live_form, page_frame, warning
+from privpac.app.learn_form import SENDING, question
+from privpac.app.markup import FormField, columns, filled, live_form, page_frame, warning
 from privpac.app.outcome import Question
 from privpac.app.session import Session
 from privpac.app.spend_pages import found_of, released_page, spend_or_show, standalone
-from privpac.app.spending import JustReleased, Paying, spend_once, uncharged
+from privpac.app.spending import JustReleased, spend_once, uncharged
 from privpac.app.words import EXPECTED, explained
 from privpac.privacy.budget import Budget
 from privpac.privacy.delta import LargeDeltaWarning
+from privpac.privacy.once import Once
 
 Given = dict[str, str]
 
@@ -49,7 +50,7 @@ class AskingPage(Generic[T]):
     fields: Callable[[Session, Given], list[FormField | str]]
     task: Callable[[Session, Given], T]
     preview: Callable[[Session, Given, T], tuple[str, Budget]]  # what will be asked, and what it costs
-    release: Callable[[T, Paying, str], JustReleased]  # the text is the name of the table
+    release: Callable[[T, Once, str], JustReleased]  # the text is the name of the table
     files: Mapping[str, str]  # to keep: their names, and what they are called on the page
 
     def shown(self, session: Session, given: Given) -> str:
@@ -77,7 +78,7 @@ class AskingPage(Generic[T]):
             opened.append(self.task(session, given))
             return question(session, self.kind, fields, given, n=opened[-1].n, number=number)
 
-        def release(account: Paying) -> JustReleased:
+        def release(account: Once) -> JustReleased:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", LargeDeltaWarning)  # the preview showed δ·n
                 return self.release(opened[-1], account, session.source(given["source"]).name)

@@ -6,6 +6,7 @@ Main declarations
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 from privpac.app.markup import FormField, columns, facts, html_table, live_form, page_frame, warning
@@ -17,6 +18,7 @@ from privpac.privacy.delta import LARGE
 from privpac.privacy.durable_account import DurableAccount
 from privpac.report.numbers import grouped
 
+ASKED_HERE = re.compile(", once: explore ([0-9a-f]{8})[0-9a-f]*$")  # a key of an explorer, not of a job
 LATEST = 200  # charges that are shown
 NONE = "privpac budget create NAME --epsilon 3 --store {store}"
 CREATE = "<p>There are no accounts yet. A privacy officer creates one, whose total can never be changed:</p>"
@@ -92,4 +94,5 @@ def _account(account: DurableAccount, n: int | None) -> str:
 
 def _row(entry: Entry) -> list[str]:
     when, coins = f"{entry.time:%Y-%m-%d %H:%M} UTC", "yes" if entry.private else "NO: a seed"
-    return [when, entry.who, entry.mechanism, str(entry.cost), entry.theorem, coins]
+    what = ASKED_HERE.sub(r", in the explorer (\1)", entry.mechanism)
+    return [when, entry.who, what, str(entry.cost), entry.theorem, coins]

@@ -4,21 +4,28 @@ Main declarations
     class_fields    the fields, with what was given in them
     chosen_class    the class that was given, and the columns that its rules read
     ChosenClass     both, and the schema if there is one
+    class_editor    the table of an explicit class, to draw
+    stored          a class with names as a column stores them
 """
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from privpac.app.markup import FormField
 from privpac.app.session import Session
+from privpac.app.table_editor import TypedTable, after_click, editor
 from privpac.classes.base import ConceptClass
 from privpac.classes.described import ON_ALL_COLUMNS, ON_ONE_COLUMN, built, over_schema
+from privpac.classes.explicit import ExplicitClass
 from privpac.classes.schema import Schema
-from privpac.classes.shell import in_shell, options_of
+from privpac.classes.shell import in_shell, options_of, parents_of
+from privpac.classes.taxonomy import Taxonomy
 from privpac.data.refusal import Refused, Setting
+from privpac.report.numbers import grouped
 
 LABELS = {
     "low": "Least value",
@@ -37,6 +44,8 @@ LABELS = {
     "depth": "Depth",
     "columns": "Columns",
     "at_most": "Most equalities",
+    "matrix": "Concepts, a line each",
+    "parents": "Names, a line each",
 }
 FIRST: dict[str, dict[str, str]] = {  # what the fields of a class hold before anything is typed
     "thresholds": {"low": "0", "high": "120"},
@@ -51,6 +60,8 @@ FIRST: dict[str, dict[str, str]] = {  # what the fields of a class hold before a
     "sparse-sets": {"k": "3", "size": "1000"},
     "points": {"size": "1000"},
     "spider": {"bits": "8"},
+    "explicit": {"matrix": "AA,DL,UA\n1,0,0\n1,1,0\n0,0,1"},
+    "taxonomy": {"parents": "J10,J\nJ11,J\nK20,K\nJ,ICD\nK,ICD", "kind": "root_path"},
     "starts-with": {"height": "5"},
     "ends-with": {"height": "5"},
     "root-paths": {"height": "5"},
@@ -61,6 +72,15 @@ FIRST: dict[str, dict[str, str]] = {  # what the fields of a class hold before a
 }
 
 
+PASTED = {  # options that are files on the command line
+    "matrix": "A first line may name the points. Also: JSON.",
+    "parents": 'Each name and the one above it: J10,J. Also: JSON, {"J10": "J"}.',
+}
+TREE_RULES = {"root_path": "a name and all above it", "subtree": "a name and all below it"}
+WHOLE = re.compile("-?[0-9]{1,18}")
+LONGEST_TEXT = 20_000  # bytes; it is a part of the address of a page
+
+
 @dataclass(frozen=True)
 class ChosenClass:
     """A class, the columns that its rules read unless it names them itself, and its schema."""
@@ -68,6 +88,29 @@ class ChosenClass:
     concept_class: ConceptClass
     x: list[str] | None
     schema: Schema | None = None
+
+
+def class_editor(session: Session, given: dict[str, str]) -> str:
+    """The table of an explicit class, to draw; nothing for other classes. ``given`` holds what the fields show."""
+    drawn = _class_name(session, given) == "explicit" and not given.get("schema")
+    return editor(TypedTable.read(given["matrix"], "matrix")) if drawn else ""
+
+
+def stored(concept_class: ConceptClass, table: Any, column: Any) -> ConceptClass:
+    """The class with names as the column stores them: typed names are text, and a column may hold whole numbers."""
+    if not (isinstance(column, str) and column in table.columns and table.schema()[column].is_integer()):
+        return concept_class
+    if isinstance(concept_class, Taxonomy):
+        pairs = [(_number(name), _number(above)) for name, above in concept_class.domain.pairs]
+        return Taxonomy(pairs, concept_class.kind)
+    if isinstance(concept_class, ExplicitClass):
+        labels, points = concept_class.matrix_on(concept_class.all_points), map(_number, concept_class.all_points)
+        return ExplicitClass(labels, points=points, concepts=concept_class.concepts)
+    return concept_class
+
+
+def _number(name: Any) -> Any:
+    return int(name) if isinstance(name, str) and WHOLE.fullmatch(name) else name
 
 
 def class_fields(session: Session, given: dict[str, str], *, columns: bool = True) -> list[FormField]:
@@ -98,10 +141,35 @@ def chosen_class(session: Session, given: dict[str, str]) -> ChosenClass:
     said = {each: (FIRST.get(name, {}) | given).get(each, "").strip() for each in taken}
     options = {each: _value(name, each, text) for each, text in said.items() if text}
     if schema is None:
-        return ChosenClass(built(name, options), x)
+        return ChosenClass(_pasted(name, options) if name in ("explicit", "taxonomy") else built(name, options), x)
     options = options if name == "trees" else {}
     x = None if name in ON_ALL_COLUMNS else x
     return ChosenClass(over_schema(schema, name, options, x), x, schema)
+
+
+def _pasted(name: str, given: dict[str, Any]) -> ConceptClass:
+    """A class whose table was pasted."""
+    field = "matrix" if name == "explicit" else "parents"
+    text = given.get(field, "")
+    if len(text.encode()) > LONGEST_TEXT:
+        most = f" may have at most {grouped(LONGEST_TEXT)} bytes here; the commands take a file of any size"
+        raise Refused(field, Setting(field), f"{most}: --class {name} --{field} FILE")
+    if name == "explicit":
+        return TypedTable.read(text, "matrix").concept_class("matrix")
+    return Taxonomy(_parents(text), given.get("kind", "root_path"))
+
+
+def _parents(text: str) -> Any:
+    """Names and those above them, from lines or from JSON."""
+    if not text.lstrip().startswith("{"):
+        return parents_of(text, "the taxonomy")
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refused("parents", 'this is not JSON; write {"J10": "J", "J11": "J"}') from None
+    if not all(isinstance(above, str | None) for above in said.values()):
+        raise Refused("parents", 'each name needs the one above it, as text: {"J10": "J", "J": null}')
+    return said
 
 
 def _class_name(session: Session, given: dict[str, str]) -> str:
@@ -111,12 +179,8 @@ def _class_name(session: Session, given: dict[str, str]) -> str:
 
 
 def _offered(schema: Schema | None) -> list[str]:
-    """The classes that a form can describe: with a schema, those about its columns; otherwise all without files."""
-    if schema is not None:
-        return [*ON_ALL_COLUMNS, *ON_ONE_COLUMN]
-    return [
-        name for name, kind in in_shell().items() if not any(_type(kind, each) is Path for each in options_of(kind))
-    ]
+    """The classes that a form can describe: with a schema, those about its columns; otherwise all."""
+    return [*ON_ALL_COLUMNS, *ON_ONE_COLUMN] if schema is not None else list(in_shell())
 
 
 def _hint(kind: type[ConceptClass], name: str) -> Any:
@@ -124,7 +188,7 @@ def _hint(kind: type[ConceptClass], name: str) -> Any:
 
 
 def _type(kind: type[ConceptClass], name: str) -> Any:
-    """The type of an option: str, int, float, Path, or list[str]."""
+    """The type of an option: str, int, float, Path, list[str], or some words."""
     return next(each for each in get_args(_hint(kind, name)[0]) if each is not type(None))
 
 
@@ -132,6 +196,12 @@ def _option(name: str, given: dict[str, str], class_name: str) -> FormField:
     kind = in_shell()[class_name]
     label, about = LABELS.get(name, name.replace("_", " ").capitalize()), _hint(kind, name)[1].help
     value = given.get(name, FIRST.get(class_name, {}).get(name, ""))
+    if name in PASTED:
+        shown = after_click(value.replace("\r", ""), given.get("draw", "")) if name == "matrix" else value
+        return FormField(label, name, shown, PASTED[name], lines=8, loads=True)
+    if (class_name, name) == ("taxonomy", "kind"):
+        return FormField("A rule accepts", name, value if value in TREE_RULES else "root_path", "", TREE_RULES)
+    value = "" if name == "kind" and value in TREE_RULES else value  # of the class that was chosen before
     needed = options_of(kind)[name] or name in FIRST.get(class_name, {})
     bare = name in ("low", "high") and needed
     return FormField(label, name, value, "" if bare else about, lines=5 * (name == "part"), rare=not needed)
@@ -145,4 +215,4 @@ def _value(class_name: str, name: str, text: str) -> Any:
             return kind(text)
         except ValueError:
             raise Refused(name, Setting(name), " must be a number") from None
-    return [line for line in text.splitlines() if line.strip()] if kind not in (str, Path) else text
+    return [line for line in text.splitlines() if line.strip()] if get_origin(kind) is list else text

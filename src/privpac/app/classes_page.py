@@ -6,18 +6,17 @@ Throughout this file
 
 Main declarations
     classes_page    the page
-    redrawn         a table after a click on one of its cells
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from html import escape
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, unquote, urlencode
 
 from privpac.app.markup import FormField, columns, facts, figure, html_table, live_form, page_frame, warning
 from privpac.app.session import Session
+from privpac.app.table_editor import TypedTable, after_click, editor
 from privpac.app.words import EXPECTED, explained
 from privpac.classes.explicit import ExplicitClass
 from privpac.data.refusal import Refused, Setting
@@ -34,24 +33,18 @@ EXAMPLES = {
     "all of 3 points": "000\n001\n010\n011\n100\n101\n110\n111",
 }
 MOST_CONCEPTS, MOST_POINTS, SECONDS = 64, 40, 5
-DRAWN_LINES, DRAWN_POINTS = 16, 12  # of a table that is drawn
-CHANGES: dict[str, tuple[str, Callable[[list[str]], list[str]]]] = {
-    "add line": ("Add a concept", lambda rows: [*rows, "0" * len(rows[0])]),
-    "drop line": ("Drop the last concept", lambda rows: rows[:-1] or rows),
-    "add point": ("Add a point", lambda rows: [f"{row}0" for row in rows]),
-    "drop point": ("Drop the last point", lambda rows: [row[:-1] or row for row in rows]),
-}
 Move = tuple[str, bool]
 
 
 def classes_page(session: Session, given: dict[str, str]) -> str:
     """The form, the dimensions with their pictures, and the game."""
-    text = redrawn(given.get("table", FIRST).replace("\r", ""), given.get("draw", ""))
+    text = after_click(given.get("table", FIRST).replace("\r", ""), given.get("draw", ""))
     asked = [FormField("Concepts, a line each", "table", text, f"At most {MOST_CONCEPTS} lines of 0 and 1.", lines=10)]
     wrong = None
     try:
-        H = _class_of(text)
-        result = _grid(_rows(text)) + _dimensions(H) + _game(H, text, given.get("play", ""))
+        table = TypedTable.read(text)
+        H = _class_of(table)
+        result = editor(table) + _dimensions(H) + _game(H, text, given.get("play", ""))
     except EXPECTED as error:
         told, wrong = explained(error, asked)
         result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
@@ -60,68 +53,11 @@ def classes_page(session: Session, given: dict[str, str]) -> str:
     return page_frame("Classes", ABOUT_CLASSES, columns(left, result), "/classes", mode=session.mode)
 
 
-def redrawn(text: str, drawn: str) -> str:
-    """The table after a cell was flipped (``"2.0"``: line 2, column 0), or a line or a column added or taken away.
-
-    >>> redrawn("01\\n11", "1.0"), redrawn("01\\n11", "add line"), redrawn("01\\n11", "drop point")
-    ('01\\n01', '01\\n11\\n00', '0\\n1')
-    """
-    rows = _rows(text)
-    line, _, column = drawn.partition(".")
-    if line.isdecimal() and column.isdecimal() and int(line) < len(rows) and int(column) < len(rows[int(line)]):
-        i, j = int(line), int(column)
-        rows[i] = f"{rows[i][:j]}{'0' if rows[i][j] == '1' else '1'}{rows[i][j + 1 :]}"
-    elif drawn in CHANGES and rows:
-        rows = CHANGES[drawn][1](rows)
-    else:
-        return text
-    return "\n".join(rows)
-
-
-def _rows(text: str) -> list[str]:
-    return [line.strip().replace(" ", "").replace(",", "") for line in text.splitlines() if line.strip()]
-
-
-def _grid(rows: list[str]) -> str:
-    """The table as buttons: each is a label, and a click flips it. They belong to the form, so they need no script."""
-    if len(rows) > DRAWN_LINES or len(rows[0]) > DRAWN_POINTS:
-        return f"<p class=note>Tables of at most {DRAWN_LINES} lines and {DRAWN_POINTS} points are drawn here.</p>"
-    points = "".join(f"<th scope=col>x{j + 1}</th>" for j in range(len(rows[0])))
-    lines = "".join(
-        f"<tr><th scope=row>c{i + 1}</th>{''.join(_cell(i, j, label) for j, label in enumerate(row))}</tr>"
-        for i, row in enumerate(rows)
-    )
-    more = "".join(
-        f'<button form="asked" class="small" name="draw" value="{each}">{CHANGES[each][0]}</button> '
-        for each in CHANGES
-    )
-    return (
-        '<h2>The class</h2><p class="note">Click a cell to flip it; arrow keys move from cell to cell.</p>'
-        f'<div class="scroll"><table class="grid" data-grid><thead><tr><td></td>{points}</tr></thead>'
-        f"<tbody>{lines}</tbody></table></div><div class=drawing>{more}</div>"
-    )
-
-
-def _cell(i: int, j: int, label: str) -> str:
-    named = f'id="cell-{i}-{j}" aria-label="c{i + 1} on x{j + 1}: {label}" class="cell on{label}"'
-    return f'<td><button form="asked" name="draw" value="{i}.{j}" {named}>{label}</button></td>'
-
-
-def _class_of(text: str) -> ExplicitClass:
-    rows = _rows(text)
-    if not rows or any(set(row) - {"0", "1"} for row in rows):
-        raise Refused("table", Setting("table"), " must hold only 0 and 1, such as 0011")
-    if len({len(row) for row in rows}) > 1:
-        raise Refused("table", Setting("table"), " has lines of different lengths; every line has one label per point")
-    if len(rows) > MOST_CONCEPTS or len(rows[0]) > MOST_POINTS:
+def _class_of(table: TypedTable) -> ExplicitClass:
+    if len(table.rows) > MOST_CONCEPTS or len(table.points) > MOST_POINTS:
         most = f" may have at most {MOST_CONCEPTS} lines of {MOST_POINTS} labels here; `privpac dimension` takes more"
         raise Refused("table", Setting("table"), most)
-    names = [f"x{i + 1}" for i in range(len(rows[0]))]
-    return ExplicitClass([[label == "1" for label in row] for row in rows], points=names, concepts=_numbered(rows))
-
-
-def _numbered(rows: list[str]) -> list[str]:
-    return [f"c{i + 1}" for i in range(len(rows))]
+    return table.concept_class()
 
 
 def _dimensions(H: ExplicitClass) -> str:
@@ -209,9 +145,9 @@ def _possible(spaces: VersionSpaces, V: int) -> list[tuple[str, bool, bool]]:
 def _moves(played: str) -> list[Move]:
     """``x1:0,x4:1`` as moves."""
     parts = [each.partition(":") for each in played.split(",") if each]
-    return [(x, y == "1") for x, _, y in parts[:MOST_POINTS]]
+    return [(unquote(x), y == "1") for x, _, y in parts[:MOST_POINTS]]
 
 
 def _address(text: str, moves: list[Move] | None = None) -> str:
-    asked = {"table": text} | ({"play": ",".join(f"{x}:{int(y)}" for x, y in moves)} if moves else {})
+    asked = {"table": text} | ({"play": ",".join(f"{quote(x, safe='')}:{int(y)}" for x, y in moves)} if moves else {})
     return escape(f"/classes?{urlencode(asked)}")

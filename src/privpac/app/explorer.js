@@ -115,11 +115,23 @@ function wireUpload(input) {
   });
 }
 
+// A file can fill a text field; it goes nowhere else.
+function wireFill(input) {
+  const text = document.getElementById(input.dataset.fills);
+  input.addEventListener("change", async (event) => {
+    event.stopPropagation();
+    if (!input.files[0]) return;
+    text.value = await input.files[0].text();
+    for (const kind of ["input", "change"]) text.dispatchEvent(new Event(kind, { bubbles: true }));
+  });
+}
+
 document.getElementById(sessionStorage.getItem("focus"))?.focus();
 sessionStorage.removeItem("focus");
 wireSliders();
 document.querySelectorAll("form[data-live]").forEach(wireForm);
 document.querySelectorAll("input[data-upload]").forEach(wireUpload);
+document.querySelectorAll("input[data-fills]").forEach(wireFill);
 wireOnce(document);
 wireGrid(document);
 addEventListener("pageshow", () => { for (const button of document.querySelectorAll("button")) button.disabled = false; });

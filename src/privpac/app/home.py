@@ -40,7 +40,7 @@ def home_page(session: Session, fields: dict[str, str]) -> str:
     )
     body = f'<div class="cards">{cards}</div><p class="about">{may}</p>{_latest(session)}'
     alone = f"for {session.user}" if session.user else "for you alone"
-    about = f"Runs on this machine, {alone}. Pages show what is public and what was released, and no record."
+    about = f"It runs on this machine, {alone}. Pages show public facts and releases, never a record."
     return page_frame("Explorer", about, body, mode=session.mode)
 
 

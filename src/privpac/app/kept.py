@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from privpac.app.outcome import Question, SpendOutcome
+from privpac.app.outcome import SpendOutcome
 from privpac.data.refusal import Refused
 from privpac.privacy.database import sa
 
@@ -59,13 +59,6 @@ class Kept:
         if outcome.text or outcome.failure:  # it will not change
             self._memory[key] = outcome
         return outcome
-
-    def next_round(self, question: Question) -> Question:
-        """The question in the first round that was not asked yet."""
-        asked = replace(question, round=0)
-        while self.get(asked.key) is not None:
-            asked = replace(asked, round=asked.round + 1)
-        return asked
 
     def begin(self, outcome: SpendOutcome) -> None:
         """Keep the question, before anything is charged; Refused if someone else did."""

@@ -2,7 +2,6 @@
 
 Main declarations
     learn_fields    the fields, with what was given in them
-    filled          what was given, and what the other fields show
     learn_task      what the fields ask for, checked
     LearnTask       the classifier, the column of labels, and the units
 """
@@ -13,13 +12,14 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from privpac.app.class_form import ChosenClass, chosen_class, class_fields
+from privpac.app.class_form import ChosenClass, chosen_class, class_fields, stored
 from privpac.app.markup import FormField
 from privpac.app.outcome import Question
 from privpac.app.plan_page import DELTAS, EPSILONS
 from privpac.app.session import Session
 from privpac.classes.described import columns_read
 from privpac.classes.schema import Schema
+from privpac.data.choices import InvalidRule
 from privpac.data.engine_views import check_columns
 from privpac.data.label_words import labels, words
 from privpac.data.refusal import Refused, Setting
@@ -38,7 +38,7 @@ SENDING = (  # for browsers without JavaScript, below the form that it belongs t
     '<input type="hidden" name="form_token" value="{token}"><input type="hidden" name="page" value="{page}"></form>'
 )
 KNOWN = '<p class="note">Bounds and values come from what everyone knows, not from a look at the records.</p>'
-MISFITS = "default"  # no record can stop a fit: one that does not fit counts toward n and toward no score
+MISFITS: InvalidRule = "default"  # no record can stop a fit: one that does not fit counts toward n and toward no score
 ANY_KEY = "counting units needs no key"
 
 
@@ -124,6 +124,7 @@ def learn_task(session: Session, given: dict[str, str]) -> LearnTask:
     table = session.source(given.get("source", "")).table()
     if chosen.schema is not None:
         chosen.schema.check_names(table.columns)
+    clf.concept_class = stored(chosen.concept_class, table, clf.feature)
     clf.classes = labels((said[0], said[1]), table, y)
     read = chosen.concept_class.domain.column_names or ([clf.feature] if isinstance(clf.feature, str) else clf.feature)
     check_columns(table, [str(name) for name in read], "x")
@@ -139,17 +140,12 @@ def counted_records(table: Any, unit: str | None, most: int | None) -> int:
     return n
 
 
-def filled(fields: list[FormField | str], given: dict[str, str]) -> dict[str, str]:
-    """What was given, and what the other fields of the form show."""
-    return given | {field.name: field.value for field in fields if isinstance(field, FormField)}
-
-
 def question(
     session: Session, kind: str, fields: list[FormField | str], given: dict[str, str], *, n: int, number: int = 0
 ) -> Question:
     """The question that the fields ask; what else was sent does not belong to it."""
     names = [field.name for field in fields if isinstance(field, FormField) and field.name != "source"]
-    said = tuple((name, given.get(name, "").strip()) for name in names)
+    said = tuple((name, given.get(name, "").replace("\r", "").strip()) for name in names)  # browsers add it or not
     table = session.source(given.get("source", "")).place
     return Question(kind, said, table, n, session.schema_digest(given.get("schema", "")), number)
 

@@ -15,15 +15,17 @@ from dataclasses import replace
 from starlette.responses import Response
 
 from privpac.app.asking import AskingPage
+from privpac.app.class_form import class_editor
 from privpac.app.learn_form import LearnTask, learn_fields, learn_task
 from privpac.app.markup import facts, html_table
 from privpac.app.session import Session
 from privpac.app.spend_pages import cost_facts, found_of
-from privpac.app.spending import JustReleased, Paying
+from privpac.app.spending import JustReleased
 from privpac.learners.model import model_of
 from privpac.learners.preview import Preview
 from privpac.privacy.budget import Budget
 from privpac.privacy.certainty import certainty
+from privpac.privacy.once import Once
 from privpac.report.accuracy import percent
 from privpac.report.frame import Named
 from privpac.report.html import fit_page
@@ -50,7 +52,7 @@ def _ahead(session: Session, given: dict[str, str], task: LearnTask) -> tuple[st
             "too few records, or no proof" if utility is None else f"{certainty(utility.beta, percent=True)} certain",
         ),
     ]
-    return facts(*told) + _asked_for(ahead), ahead.cost
+    return facts(*told) + _asked_for(ahead) + class_editor(session, given), ahead.cost
 
 
 def _asked_for(ahead: Preview) -> str:
@@ -60,7 +62,7 @@ def _asked_for(ahead: Preview) -> str:
     return html_table(["asked for", "how", "records"], rows, "What will be asked", [2])
 
 
-def _learned(task: LearnTask, account: Paying, source: str) -> JustReleased:
+def _learned(task: LearnTask, account: Once, source: str) -> JustReleased:
     task.clf.budget = account
     task.clf.fit(task.table, task.y, task.unit)
     task.clf.budget = None

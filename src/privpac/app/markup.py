@@ -6,6 +6,7 @@ Main declarations
     FormField       a field of a form
     live_form       fields and a button
     inside_form     the fields alone
+    filled          what was given, and what the other fields show
     facts           a few numbers that matter
     html_table      rows under a heading
     figure          a picture with a caption
@@ -32,6 +33,10 @@ MENU = {
     "/neighbors": "Neighbors",
     "/broken": "A broken paper",
 }
+FILLS = (
+    '<label class="loads" for="l-{name}">or from a file, which your browser reads</label>'
+    '<input type="file" class="loads" id="l-{name}" data-fills="f-{name}" accept=".csv,.txt,.json">'
+)
 STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 
@@ -85,6 +90,7 @@ class FormField:
     needed: bool = False  # the browser does not send the form without it
     rare: bool = False  # folded away until it is needed
     reloads: bool = False  # other fields depend on it
+    loads: bool = False  # a file can be chosen to fill it, which the browser reads
 
     def html(self, wrong: str | None = None) -> str:
         """The field; marked if it is the one that is wrong."""
@@ -96,7 +102,8 @@ class FormField:
         if self.flag:
             ticked = " checked" * bool(self.value) + " required" * self.needed
             return f'<div class="field flag"><input type="checkbox" value="yes" {named}{ticked}>{label}{hint}</div>'
-        return f'<div class="field">{label}{self._input(named)}{hint}</div>'
+        file = FILLS.format(name=self.name) if self.loads else ""
+        return f'<div class="field">{label}{self._input(named)}{hint}{file}</div>'
 
     def _input(self, named: str) -> str:
         value = escape(self.value)
@@ -143,6 +150,11 @@ def inside_form(fields: Iterable[FormField | str], wrong: str | None = None) -> 
             folded = []
         parts.append(each if isinstance(each, str) else each.html(wrong))
     return "".join(parts)
+
+
+def filled(fields: Iterable[FormField | str], given: dict[str, str]) -> dict[str, str]:
+    """What was given, and what the other fields of the form show."""
+    return given | {field.name: field.value for field in fields if isinstance(field, FormField)}
 
 
 def hidden_fields(values: Mapping[str, str]) -> str:

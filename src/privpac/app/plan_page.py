@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from html import escape
 
-from privpac.app.class_form import chosen_class, class_fields
-from privpac.app.markup import FormField, columns, facts, figure, html_table, live_form, page_frame, warning
+from privpac.app.class_form import chosen_class, class_editor, class_fields
+from privpac.app.markup import FormField, columns, facts, figure, filled, html_table, live_form, page_frame, warning
 from privpac.app.session import Session
 from privpac.app.words import EXPECTED, explained, for_the_page
+from privpac.data.choices import Regime, one_of
 from privpac.data.refusal import Refused, Setting
+from privpac.planning.curves import panels
 from privpac.planning.planner import plan
 from privpac.planning.plans import Plan, human
 from privpac.privacy.certainty import certainty
+from privpac.report import draw_panels
 
 ABOUT_PLANS = "How many records a class takes, with every constant. Public numbers only: nothing here reads a record."
 FIND = {"records": "how many records it takes", "error": "which error is certified", "epsilon": "which ε suffices"}
@@ -47,7 +50,8 @@ def plan_page(session: Session, given: dict[str, str]) -> str:
     ]
     wrong = None
     try:
-        result = _result(_planned(session, given, find), find)
+        given = filled(asked, given)
+        result = _result(_planned(session, given, find), find) + class_editor(session, given)
     except EXPECTED as error:
         told, wrong = explained(error, asked)
         result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
@@ -62,7 +66,7 @@ def _planned(session: Session, given: dict[str, str], find: str) -> Plan:
         alpha=None if find == "error" else given.get("alpha", "0.1").strip(),
         epsilon=None if find == "epsilon" else given.get("epsilon", "1").strip(),
         delta=given.get("delta", "").strip() or None,
-        regime=given.get("regime", "agnostic"),
+        regime=one_of("regime", given.get("regime", "agnostic"), Regime),
         n=n,
     )
 
@@ -86,7 +90,8 @@ def _result(found: Plan, find: str) -> str:
     more = ""
     if published:
         listed = html_table(list(published[0]), [list(each.values()) for each in published], "Published bounds", [1])
-        more = f"<details><summary>{len(published)} published bounds</summary>{listed}</details>"
+        several = f"{len(published)} published bound{'s' * (len(published) != 1)}"
+        more = f"<details><summary>{several}</summary>{listed}</details>"
     shown = html_table(head, rows, "Learners of this class", [2, 4]) if rows else "<p>No learner learns this class.</p>"
     certain = f"with probability ≥ {certainty(found.goal.beta)}"
     numbers = [
@@ -100,8 +105,16 @@ def _result(found: Plan, find: str) -> str:
     ]
     first = {"records": 0, "error": 1, "epsilon": 2}[find]
     numbers = [numbers[first], *(each for i, each in enumerate(numbers) if i != first)]
-    picture = figure(found.draw(), f"Certified n for {found.title}. The dotted line marks this plan.")
-    return facts(*numbers) + picture + shown + notes + more
+    return facts(*numbers) + _picture(found) + shown + notes + more
+
+
+def _picture(found: Plan) -> str:
+    """The curves; nothing if no learner has a certificate."""
+    made = panels(found)
+    if not any(panel.lines for panel in made):
+        return ""
+    told = f"Certified n for {found.title}. The dotted line marks this plan."
+    return figure(draw_panels(made, f"{found.about} {found.title}"), told)
 
 
 def _above(found: Plan) -> str:

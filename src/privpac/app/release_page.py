@@ -16,9 +16,10 @@ from privpac.app.markup import facts, html_table
 from privpac.app.release_form import ReleaseTask, release_fields, release_task
 from privpac.app.session import Session
 from privpac.app.spend_pages import cost_facts, found_of
-from privpac.app.spending import JustReleased, Paying
+from privpac.app.spending import JustReleased
 from privpac.data.csv_text import csv_text
 from privpac.privacy.budget import Budget
+from privpac.privacy.once import Once
 from privpac.release.preview import ReleasePreview
 from privpac.release.released import Release
 from privpac.report.accuracy import percent
@@ -69,7 +70,7 @@ def _measured(ahead: ReleasePreview) -> str:
     return "the noise is never larger" if ahead.certain else "for all answers at once, 95 % certain"
 
 
-def _answered(task: ReleaseTask, account: Paying, _: str) -> JustReleased:
+def _answered(task: ReleaseTask, account: Once, _: str) -> JustReleased:
     task.front.budget = account
     release = task.front.fit(task.table, task.unit).released()
     return JustReleased(release.to_json(), release.subject, lambda: release_page(release, Named(file="release.json")))

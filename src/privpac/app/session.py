@@ -13,6 +13,7 @@ Main declarations
 from __future__ import annotations
 
 import hmac
+import platform
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -178,6 +179,11 @@ class Session:
     def number_of(self, place: str) -> str | None:
         """The identifier of a table; None if it is not offered now."""
         return next((number for number, each in self._sources.items() if each.place == place), None)
+
+    def machine(self, place: str) -> str:
+        """The machine on which a table is, if the store may be used by others; a database has its own address."""
+        shared = not self.store.url.startswith("sqlite:") and "://" not in place
+        return platform.node() if shared else ""
 
     def keep(self, content: bytes, said: str) -> str:
         """Keep an uploaded table in memory; returns its identifier, which is the same if the table is."""

@@ -24,6 +24,7 @@ from privpac.app.markup import FormField, drawn, hidden_fields, page_frame, warn
 from privpac.app.outcome import Question, SpendOutcome
 from privpac.app.session import Session
 from privpac.app.spending import spend_token
+from privpac.app.store_keys import found_in, next_round, payer, store_key
 from privpac.data.refusal import Refused
 from privpac.privacy.budget import Budget
 from privpac.privacy.database import StoreError
@@ -32,6 +33,11 @@ from privpac.report.frame import body_of
 from privpac.report.numbers import grouped
 
 ONCE = "Charged once: sending this again, going back, or a second click shows the same release and costs nothing."
+SAME_STORE = "The account keeps the release for everyone who may charge it."
+NO_RELEASE = (
+    "It has no release. If the server that was charged is still at work, load this page again later. If it died, its "
+    "charge is lost: nobody may toss coins twice for one charge."
+)
 UNKNOWN = "nothing was released for this question; ask it again"
 NO_PAGE = "The page about the release failed. The release itself is in the files above."
 STYLE_ELEMENT = re.compile(r"<style>(.*?)</style>", re.DOTALL)
@@ -41,7 +47,7 @@ def released_page(session: Session, given: dict[str, str], kind: str, files: Map
     """The report about what was released; ``files`` to keep are names and what they are called on the page."""
     outcome, place = outcome_of(session, given, kind), f"/{kind}"
     if not outcome.text:
-        told = warning(_what_failed(session, outcome)) + anew_form(session, outcome)
+        told = warning(_what_failed(session, outcome)) + _asked_before(session, outcome.question, outcome.source)
         return page_frame("Failed", "", told, place, mode=session.mode)
     of = escape(given["of"])
     links = " · ".join(f'<a href="{place}/{each}?of={of}" download="{each}">{said}</a>' for each, said in files.items())
@@ -54,7 +60,8 @@ def released_page(session: Session, given: dict[str, str], kind: str, files: Map
         body += f'<div class="released">{drawn(body_of(outcome.report))}</div>'
     else:
         body += f"<h1>Released</h1>{warning(NO_PAGE)}"
-    return page_frame("Released", "", body + anew_form(session, outcome), place, mode=session.mode, headed=True)
+    body += anew_form(session, outcome.question, outcome.source)
+    return page_frame("Released", "", body, place, mode=session.mode, headed=True)
 
 
 def _what_failed(session: Session, outcome: SpendOutcome) -> str:
@@ -104,13 +111,26 @@ def _listed(outcome: SpendOutcome) -> str:
     return f'<li><a href="{place}">{escape(title)}</a><small>{escape(said)}</small></li>'
 
 
-def anew_form(session: Session, outcome: SpendOutcome) -> str:
-    """A form that releases the same question once more, if the person says so."""
-    again = session.kept.next_round(outcome.question)
-    if session.number_of(again.table) is None:
-        return f"<p class=note>The table {escape(outcome.source)} is not offered now, so this cannot be asked anew.</p>"
-    sure = FormField(f"Release anew and charge {outcome.account} once more", "anew", "", flag=True, needed=True).html()
+def anew_form(session: Session, asked: Question, source: str) -> str:
+    """A form that releases the same question about the table ``source`` once more, if the person says so."""
+    if session.number_of(asked.table) is None:
+        return f"<p class=note>The table {escape(source)} is not offered now, so this cannot be asked anew.</p>"
+    again, name = next_round(session, asked), payer(session, asked).name
+    sure = FormField(f"Release anew and charge {name} once more", "anew", "", flag=True, needed=True).html()
     return f"<h2>The same question again</h2><p class=note>{ONCE}</p>{spend_form(session, again, 'Release anew', sure)}"
+
+
+def _asked_before(session: Session, asked: Question, source: str) -> str:
+    """What the store knows about a question whose release is not in the folder, and a form to release anew."""
+    found = found_in(payer(session, asked), store_key(session, asked))
+    anew = anew_form(session, asked, source)
+    if found is None or session.number_of(asked.table) is None:
+        return anew
+    charged = f"{found.entry.cost} on {found.entry.time:%Y-%m-%d at %H:%M} UTC, by {found.entry.who}"
+    if not found.released:
+        return warning(f"This question was charged before ({charged}). {NO_RELEASE}") + anew
+    told = f"<p>This question about {escape(source)} was released before ({escape(charged)}). {SAME_STORE}</p>"
+    return told + spend_form(session, asked, "Show the release, for nothing") + anew
 
 
 def spend_form(session: Session, asked: Question, button: str, inside: str = "") -> str:
@@ -135,7 +155,7 @@ def cost_facts(
     what = "unit" if units else "record"
     exposed = f"; δ·n = {float(cost.delta * protected):.3g}" if cost.delta else ""
     return [
-        ("Will be charged", str(cost), remark),
+        ("A release costs", str(cost), remark),
         (f"{what.capitalize()}s", grouped(protected), f"the promise is per {what}{exposed}"),
     ]
 
@@ -145,14 +165,23 @@ def spend_or_show(session: Session, given: dict[str, str], asked: Question, cost
     name = given.get("account", "")
     if name not in session.accounts():  # what others released, and whether they did, is theirs
         return '<p>An account pays for a release; see <a href="/budgets">Budgets</a>.</p>'
-    again = session.kept.next_round(asked)
-    if again.round and (before := session.kept.get(replace(asked, round=again.round - 1).key)):
-        return f"<p>This question was released before:</p>{releases_list([before])}{anew_form(session, before)}"
+    if (again := next_round(session, asked)).round:
+        return _before(session, replace(asked, round=again.round - 1))
     if not cost <= session.account(name).remaining:
         return warning(f"The account {name} cannot pay for this. Ask for less, or choose another account.")
     return (
         _alike(session, asked) + spend_form(session, asked, f"Spend {cost} and release") + f"<p class=note>{ONCE}</p>"
     )
+
+
+def _before(session: Session, asked: Question) -> str:
+    """A question that was asked before, here or at another server with the same store."""
+    outcome = session.kept.get(asked.key)
+    source = session.source(session.number_of(asked.table) or "").name
+    if outcome is None:
+        return _asked_before(session, asked, source)
+    listed = f"<p>This question was released before:</p>{releases_list([outcome])}"
+    return listed + (anew_form if outcome.text else _asked_before)(session, asked, source)
 
 
 def _alike(session: Session, asked: Question) -> str:

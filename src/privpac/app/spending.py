@@ -1,36 +1,45 @@
 """Spending: a question is charged once, however often it is asked.
 
 The key of a question is made from the question itself, so a second click, the back button, and simultaneous requests
-all find the first answer. To release anew, the round of the question goes up, and the person must say so.
+all find the first answer. To release anew, the round of the question goes up, and the person must say so. The store
+knows the question by a key, so other servers find the answer as well, and so does this one if it died in between.
 
 Main declarations
     spend_once       releases and charges, unless the question was answered before
     spend_token      what the form of a question holds; only this server can make it
     JustReleased     what a page releases: a text to keep, its title, and how to make the page about it
     uncharged        a block before any charge, whose refusals say so
-    Paying           an account whose charges are noted on disk before they are made
+    Paying           an account whose charges are noted on disk before they are made, each under the key of a question
 """
 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from privpac.app.outcome import Question, SpendOutcome
 from privpac.app.session import Session
+from privpac.app.store_keys import found_in, store_key
 from privpac.data.refusal import Refusal, Refused, parts_of
+from privpac.learners.paying import Unkept
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.database import StoreError
 from privpac.privacy.durable_account import DurableAccount
 from privpac.privacy.ledger import BudgetExceeded
+from privpac.privacy.once import AlreadyCharged, Claim, Once
 from privpac.privacy.watched import Watched
 
 READ_ONLY = "this server is read-only; start it again with --spend"
 CHANGED = "the table or the question has changed since the preview; look at the preview again"
+ELSEWHERE = (
+    "this question was charged before, and its release cannot be shown here: the server that was charged is still at "
+    "work, has died, or is another version of privpac. Look at the preview again later, or release anew there"
+)
 NOT_ANEW = "this question was released before; tick the box to release it anew"
 
 
@@ -50,11 +59,11 @@ class Paying(Watched):
     note: Callable[[tuple[Entry, ...]], None] = lambda _: None
     who: str = ""
 
-    def charge(self, entry: Entry) -> None:
-        """Note the entry on disk, then charge it."""
+    def claim(self, entry: Entry, claim: Claim) -> None:
+        """Note the entry on disk, then charge it under the key of the question."""
         signed = replace(entry, who=self.who or entry.who)
         self.note((*self.tried, signed))
-        super().charge(signed)
+        super().claim(signed, claim)
 
 
 def spend_token(session: Session, asked: Question) -> str:
@@ -66,7 +75,7 @@ def spend_once(
     session: Session,
     given: dict[str, str],
     question: Callable[[int], Question],
-    release: Callable[[Paying], JustReleased],
+    release: Callable[[Once], JustReleased],
 ) -> str:
     """The key of the outcome; charges and releases unless it exists.
 
@@ -83,7 +92,7 @@ def spend_once(
 def _begun(
     session: Session, given: dict[str, str], question: Callable[[int], Question]
 ) -> tuple[SpendOutcome, DurableAccount | None]:
-    """The outcome and the account to charge; no account if the question was asked before."""
+    """The outcome and the account to ask for it; no account if the outcome is complete."""
     if not session.spends:
         raise Refused("spend", READ_ONLY)
     number = int(said) if (said := given.get("round", "")).isdecimal() and len(said) < 6 else 0
@@ -91,9 +100,11 @@ def _begun(
     if spend_token(session, asked) != given.get("token"):
         raise Refused("spend", CHANGED)
     account = session.account(given.get("account", ""))  # before anything is found that someone else released
-    if (before := kept.get(asked.key)) is not None:
-        return before, None
-    if number and given.get("anew") != "yes":
+    before, elsewhere = kept.get(asked.key), found_in(account, store_key(session, asked))
+    if before is not None:
+        lost = not before.text and elsewhere is not None and elsewhere.released
+        return before, account if lost else None
+    if number and elsewhere is None and given.get("anew") != "yes":
         raise Refused("anew", NOT_ANEW)
     begun = SpendOutcome(asked, account.name, session.source(given["source"]).name, datetime.now(UTC))
     kept.begin(begun)
@@ -101,17 +112,25 @@ def _begun(
 
 
 def _released(
-    session: Session, begun: SpendOutcome, account: DurableAccount, release: Callable[[Paying], JustReleased]
+    session: Session, begun: SpendOutcome, account: DurableAccount, release: Callable[[Once], JustReleased]
 ) -> None:
     """Charge and release; whatever happens, what is kept says what was charged."""
-    kept = session.kept
-    paying = Paying(account, note=lambda tried: kept.note(replace(begun, tried=tried)), who=session.user)
+    kept, key = session.kept, store_key(session, begun.question)
+    elsewhere: list[str] = []  # the key, if the store knew the release
+    paying = Paying(
+        *(account, list(begun.tried), elsewhere.append),
+        note=lambda tried: kept.note(replace(begun, tried=tried)),
+        who=session.user,
+    )
     try:
-        found = release(paying)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Unkept)  # the folder keeps it as well
+            found = release(paying.once(key))
     except Exception as error:
         _unreleased(session, begun, paying, error)
         return
-    done = replace(begun, tried=tuple(paying.tried), text=found.text, title=found.title)
+    begun = _charged_before(begun, account, key) if elsewhere else replace(begun, tried=tuple(paying.tried))
+    done = replace(begun, text=found.text, title=found.title, failure="")
     kept.note_anyway(done)  # before the page about it is made
     try:
         report = found.report()
@@ -119,6 +138,14 @@ def _released(
         print(f"privpac explore: the page about a release failed with {type(error).__name__}", file=sys.stderr)
         return
     kept.note_anyway(replace(done, report=report))
+
+
+def _charged_before(begun: SpendOutcome, account: DurableAccount, key: str) -> SpendOutcome:
+    """The outcome with the charge that was made for it before, if the account still answers."""
+    with suppress(StoreError):
+        if (found := found_in(account, key)) is not None:
+            return replace(begun, asked=found.entry.time, tried=(found.entry,))
+    return begun
 
 
 def _unreleased(session: Session, begun: SpendOutcome, paying: Paying, error: Exception) -> None:
@@ -136,6 +163,8 @@ def _unreleased(session: Session, begun: SpendOutcome, paying: Paying, error: Ex
         return
     session.kept.forget(begun.question.key)  # it may be asked again
     with uncharged():
+        if isinstance(error, AlreadyCharged):
+            raise Refused("spend", ELSEWHERE)
         if isinstance(error, Refusal | BudgetExceeded | OSError):
             raise error
         raise Refused("spend", f"the release failed ({kind})")

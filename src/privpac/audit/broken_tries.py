@@ -13,8 +13,9 @@ from fractions import Fraction
 
 from flint import ctx
 
+from privpac.data.prefixes import Codes
 from privpac.mechanisms.gaussian import tails
-from privpac.mechanisms.pruned_trie import Codes, PrunedTrie, ShownLaw, prefix_counts, together
+from privpac.mechanisms.pruned_trie import PrunedTrie, ShownLaw, prefix_counts, together
 from privpac.privacy.rounding import PRECISION
 
 
@@ -24,7 +25,7 @@ class UnprunedTrie(PrunedTrie):
 
     def law(self, data: Codes, reach: int | None = 0) -> ShownLaw:
         """Which nodes are shown; their counts are left out."""
-        counts, τ = prefix_counts(self.check(data)), self.least
+        counts, τ = prefix_counts(self.checked(data)), self.least
         with ctx.workprec(PRECISION):
             at_least = tails(self.variance, τ + max(counts.values(), default=0) + 2)
             chances = {v: at_least(τ - c) for v, c in counts.items() if v}

@@ -33,9 +33,9 @@ from flint import arb, ctx
 from privpac.audit.exact import BITS, Worst, once, worst_divergence
 from privpac.audit.sampling import Verdict, audit
 from privpac.data.columns import objects
+from privpac.data.prefixes import Codes
 from privpac.data.sample import Sample, Tally
 from privpac.exact.entropy import SYSTEM, Entropy
-from privpac.mechanisms.pruned_trie import Codes
 from privpac.mechanisms.public_stable import NO_PUBLIC, Public, Stable
 from privpac.mechanisms.zoom import Held
 from privpac.privacy.budget import Budget, Number, as_rational

@@ -29,8 +29,8 @@ from privpac.audit.exact import Worst, once
 from privpac.audit.learning import Stage, fit_of, stages
 from privpac.audit.pairs import neighbours
 from privpac.audit.sampling import Verdict
+from privpac.data.choices import Regime, words_of
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.choice import LEARNERS
 from privpac.learners.universe import Universe
 from privpac.mechanisms.noise import DiscreteLaplace
@@ -131,7 +131,7 @@ def _noisy(change: Fraction) -> tuple[dict[int, arb], dict[int, arb]]:
 
 
 def _handed(kind: type[Learner], universe: Universe) -> Iterator[Case]:
-    for regime in REGIMES:
+    for regime in words_of(Regime):
         made = fit_of(kind, universe.concept_class, epsilon=1, delta=1e-6, regime=regime, **universe.given)
         records = [*labelled(universe.points), None]
         (case,) = stages(made, f"{universe.about}, {regime}", records, 2)

@@ -29,8 +29,8 @@ from privpac.classes.line import Thresholds
 from privpac.classes.paths import RootPaths
 from privpac.classes.spider import Spider
 from privpac.classes.tree import TwoSided
+from privpac.data.choices import Regime, ThresholdDirection, words_of
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.choice import LEARNERS
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.fitting import Fit
@@ -58,7 +58,8 @@ def _each(
     records = _records(universe)
     crowd = records[universe.crowd_label]
     # what a pure learner releases does not depend on the regime, so that each number is tried in one of them
-    tried = zip(cycle(REGIMES), universe.tried, strict=False) if kind.pure else product(REGIMES, universe.tried)
+    regimes = words_of(Regime)
+    tried = zip(cycle(regimes), universe.tried, strict=False) if kind.pure else product(regimes, universe.tried)
     for regime, (ε, δ, n, beside) in tried:
         given = {"epsilon": ε, "delta": δ, "beta": BETA, "regime": regime, **universe.given, **told}
         made = fit_of(kind, universe.concept_class, **given)
@@ -92,7 +93,7 @@ def _on_a_path(kind: type[Learner], universe: Universe) -> Iterator[Case]:
     assert universe.path is not None
     (on, off), records = universe.path, _records(universe)
 
-    def made(ε: float, δ: float, regime: str = "agnostic") -> Fit:
+    def made(ε: float, δ: float, regime: Regime = "agnostic") -> Fit:
         return fit_of(kind, universe.concept_class, epsilon=ε, delta=δ, beta=BETA, regime=regime, **universe.given)
 
     about = f"{universe.about}, agnostic"
@@ -121,7 +122,8 @@ def _chains() -> Iterator[Case]:
 def _cuts() -> Iterator[Case]:
     """Cuts by public-stable selection, where answers, finer cuts and levels matter."""
     cut = partial(fit_of, ThresholdLearner, beta=BETA)
-    for direction, C in (("above", -490), ("either", -510)):
+    directions: tuple[tuple[ThresholdDirection, int], ...] = ("above", -490), ("either", -510)
+    for direction, C in directions:
         H, lines = Thresholds(0, 15, direction=direction), [*labelled((3, 12)), None]
         for ε in (0.2, 1, 6):
             made = cut(H, epsilon=ε, delta=0.3)
@@ -169,11 +171,11 @@ def _trees_over_private_cuts() -> Iterator[Case]:
     """The quartiles after the zoom, and the draw of a tree after private cuts, on the cells that they make."""
     (column,) = PrivateCutTrees.audited
     spread = tuple(((x,), 1) for x, times in enumerate((6, 1, 8, 2, 2)) for _ in range(times))
-    for regime in REGIMES:
+    for regime in words_of(Regime):
         made = fit_of(PrivateCutTrees, column.concept_class, epsilon=30, regime=regime)
         about = f"quartiles of a stretch, {regime}"
         yield from stages(made, about, _records(column), 1, after=(((0, 6),),), crowd=spread)
-    for regime, (ε, n) in product(REGIMES, ((30, 30), (6, 150))):
+    for regime, (ε, n) in product(words_of(Regime), ((30, 30), (6, 150))):
         made = fit_of(PrivateCutTrees, column.concept_class, epsilon=ε, regime=regime)
         assert isinstance(made.learner, PrivateCutTrees)
         quantiles = (3,) * (2 ** made.learner.cuts.levels(n + 1) - 1)
@@ -184,12 +186,12 @@ def _trees_over_private_cuts() -> Iterator[Case]:
 def _flats() -> Iterator[Case]:
     """Two flats with many votes of single records; and flats to choose from after heavy points were shown."""
     (alone, *_), on, off = FlatLearner.audited, ((0, 0), 1), ((1, 1), 1)
-    for regime in REGIMES:
+    for regime in words_of(Regime):
         made = fit_of(FlatLearner, alone.concept_class, epsilon=1, delta=1e-6, alpha=0.9, regime=regime)
         crowd = (on,) * 38 + (off,) * 25
         yield from stages(made, f"2 flats with votes, {regime}", _records(alone), 1, crowd=crowd)
     (bits,) = HeavyFlatLearner.audited
-    for regime, (ε, n, beside) in product(REGIMES, ((2, 1, 14), (6, 2, 3))):
+    for regime, (ε, n, beside) in product(words_of(Regime), ((2, 1, 14), (6, 2, 3))):
         made = fit_of(HeavyFlatLearner, bits.concept_class, epsilon=ε, delta=0.1, regime=regime)
         shown, records = (((0, 0), 9), ((1, 1), 7)), _records(bits)
         yield from stages(

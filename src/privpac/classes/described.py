@@ -20,6 +20,7 @@ from privpac.classes.points import Points
 from privpac.classes.schema import Column, Schema
 from privpac.classes.scorecards import Scorecards
 from privpac.classes.shell import in_shell, options_of
+from privpac.data.close_names import did_you_mean
 from privpac.data.refusal import LEAVE, Part, Refusal, Refused, Setting, Sketch, parts_of, retold
 
 ON_ONE_COLUMN = ("thresholds", "intervals", "points", "sparse-sets", "starts-with", "ends-with", "root-paths")
@@ -45,7 +46,8 @@ def built(name: str | None, given: Mapping[str, Any], spelled: Callable[[str], s
     if name is None:
         raise Refused("class_name", *UNNAMED)
     if name not in kinds:
-        raise Refused("class_name", f"there is no class {name!r}; choose one of {', '.join(kinds)}")
+        advice = did_you_mean(name, kinds) or f"; choose one of {', '.join(kinds)}"
+        raise Refused("class_name", f"there is no class {name!r}{advice}")
     kind, given = kinds[name], dict(given)
     taken = options_of(kind)
     if idle := [each for each in given if each not in taken]:

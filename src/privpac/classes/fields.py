@@ -11,10 +11,11 @@ from dataclasses import fields
 from functools import cache
 from itertools import chain
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from privpac.data.choices import one_of
 from privpac.data.refusal import RefusedType
 
 NUMBERS: dict[Any, tuple[type, ...]] = {
@@ -36,7 +37,8 @@ def fit(value: Any) -> None:
     Box(low=(1, None), high=(2, 3))
     """
     for name, kind in _kinds(value.__class__).items():
-        found = _as(kind, getattr(value, name))
+        given = getattr(value, name)
+        found = [one_of(name, given, kind)] if get_origin(kind) is Literal else _as(kind, given)
         if not found:
             wanted = kind.__name__ if isinstance(kind, type) else kind
             raise RefusedType(name, f"{name} of {type(value).__name__} must be {wanted}")

@@ -27,10 +27,10 @@ from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass
 from privpac.classes.shell import Direction, High, Kind, Low, Step, Zone, both_bounds, step_of
 from privpac.classes.whole_lines import WHOLE, declared_line
+from privpac.data.choices import EndlessKind, ThresholdDirection, one_of
 from privpac.data.line import Line
 from privpac.data.refusal import Refused, RefusedType
-
-DIRECTIONS = ("above", "below", "either")
+from privpac.data.steps import GivenStep
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,14 @@ class Thresholds(PatternClass):
     shell_words: ClassVar[tuple[str, ...]] = ("low", "high", "direction")
     low: Any = field(default=None, compare=False)
     high: Any = field(default=None, compare=False)
-    kind: str | None = field(default=None, kw_only=True, compare=False)
-    direction: str = field(default="above", kw_only=True)
-    step: Any = field(default=None, kw_only=True, compare=False)
+    kind: EndlessKind | None = field(default=None, kw_only=True, compare=False)
+    direction: ThresholdDirection = field(default="above", kw_only=True)
+    step: GivenStep | None = field(default=None, kw_only=True, compare=False)
     zone: str | None = field(default=None, kw_only=True, compare=False)
     _line: Line = field(init=False, repr=False)  # compared in place of its bounds: 0 and 0.0 bound different lines
 
     def __post_init__(self) -> None:
-        if self.direction not in DIRECTIONS:
-            raise Refused.must("direction", f"be one of {', '.join(DIRECTIONS)}")
+        one_of("direction", self.direction, ThresholdDirection)
         line = declared_line(self.low, self.high, self.kind, self.step, self.zone)
         for name, value in (("low", line.low), ("high", line.high), ("_line", line)):
             object.__setattr__(self, name, value)
@@ -174,7 +173,7 @@ class Intervals(PatternClass):
     shell_words: ClassVar[tuple[str, ...]] = ("low", "high")
     low: Any = field(compare=False)
     high: Any = field(compare=False)
-    step: Any = field(default=None, kw_only=True, compare=False)
+    step: GivenStep | None = field(default=None, kw_only=True, compare=False)
     zone: str | None = field(default=None, kw_only=True, compare=False)
     _line: Line = field(init=False, repr=False)
 

@@ -2,6 +2,7 @@
 
 Main declarations
     read_csv      matrix, names of points, names of concepts
+    read_table    the same from a text
     read_json     the same from the text that write_json wrote
     write_json    names, and a string of 0 and 1 for each concept
 """
@@ -9,6 +10,7 @@ Main declarations
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -27,22 +29,30 @@ Parts = tuple[NDArray[np.bool_], Sequence[Hashable] | None, Sequence[Hashable] |
 
 def read_csv(path: Path) -> Parts:
     """What a file holds, as :meth:`ExplicitClass.from_csv` describes it."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        try:
-            cells = [[cell.strip() for cell in line] for line in csv.reader(file, strict=True)]
-        except csv.Error as error:
-            raise ValueError(f"{path} is not a CSV file: {error}") from None
+    return read_table(path.read_bytes().decode("utf-8-sig"), str(path))
+
+
+def read_table(text: str, name: str) -> Parts:
+    """The same of a text; refusals call it ``name``.
+
+    >>> read_table("concept,a,b\\nc,0,1", "the table")
+    (array([[False,  True]]), ['a', 'b'], ['c'])
+    """
+    try:
+        cells = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text, newline=""), strict=True)]
+    except csv.Error as error:
+        raise ValueError(f"{name} is not a CSV file: {error}") from None
     lines = [line for line in cells if any(line)]
     if not lines:
-        raise ValueError(f"{path} is empty; expected a line of point names, then a line of 0 and 1 for each concept")
+        raise ValueError(f"{name} is empty; expected a line of point names, then a line of 0 and 1 for each concept")
     points = None if {cell.lower() for cell in lines[0]} <= set(MATRIX_TRUTH) else lines.pop(0)
     width = len(points if points is not None else lines[0])
     if any(len(line) != width for line in lines):
-        raise ValueError(f"the lines of {path} differ in length; every line needs a cell for each point")
+        raise ValueError(f"the lines of {name} differ in length; every line needs a cell for each point")
     concepts = None
     if points is not None and points[0].lower() in {"", "concept"}:
         points, concepts, lines = points[1:], [line[0] for line in lines], [line[1:] for line in lines]
-    return _matrix(lines, width - (concepts is not None), f"cells of {path}"), points, concepts
+    return _matrix(lines, width - (concepts is not None), f"cells of {name}"), points, concepts
 
 
 def read_json(text: str) -> Parts:

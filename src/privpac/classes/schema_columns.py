@@ -24,12 +24,14 @@ from privpac.classes.line import Thresholds
 from privpac.classes.paths import StartsWith
 from privpac.classes.points import Points
 from privpac.classes.shell import bound, options_of
+from privpac.data.choices import ColumnKind, LineKind, words_of
 from privpac.data.codes import as_float
 from privpac.data.listed import missing
 from privpac.data.refusal import Refused
+from privpac.data.steps import FINEST
 from privpac.data.values import LONGEST_DECIMAL, shown
 
-LINES = ("integer", "decimal", "float64", "date", "datetime")
+LINES = words_of(LineKind)
 KEYS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(LINES, ("low", "high", "step")),
     "category": ("values", "open"),
@@ -67,7 +69,7 @@ class Column:
     """
 
     name: str
-    kind: str
+    kind: ColumnKind
     low: Any = None
     high: Any = None
     step: Any = None
@@ -173,7 +175,7 @@ def _check_length(key: str, value: Any) -> None:
 
 
 def _check_step(kind: str, step: Any) -> None:
-    if step is None or step == "finest":
+    if step is None or step == FINEST:
         return
     if kind in ("date", "datetime"):
         if not isinstance(step, str) or not DURATION.fullmatch(step):

@@ -15,6 +15,7 @@ Main declarations
 from __future__ import annotations
 
 import csv
+import io
 import re
 import shlex
 from collections.abc import Callable
@@ -24,8 +25,9 @@ from decimal import Decimal, InvalidOperation
 from inspect import signature
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from privpac.data.choices import BoundKind, ThresholdDirection, TreeKind, one_of, words_of
 from privpac.data.refusal import Refused, Setting, parts_of
 from privpac.data.steps import FINEST
 
@@ -49,10 +51,12 @@ class Option:
 Low = Annotated[str | None, Option("Smallest value: 0, -2^31, 0.5, 2026-01-31, A00.")]
 High = Annotated[str | None, Option("Largest value: 120, 2^64-1, 99.5, 2026-12-31, Z99.")]
 Kind = Annotated[
-    str | None,
-    Option("Kind of values (integer, float64, decimal, date, datetime, string) or taxonomy (root_path, subtree)."),
+    Literal[BoundKind, TreeKind] | None,
+    Option(f"Kind of values ({', '.join(words_of(BoundKind))}) or taxonomy ({', '.join(words_of(TreeKind))})."),
 ]
-Direction = Annotated[str | None, Option("Direction of thresholds: above (x ≥ t), below (x < t) or either (default).")]
+Direction = Annotated[
+    ThresholdDirection | None, Option("Direction of thresholds: above (x ≥ t), below (x < t) or either (default).")
+]
 Step = Annotated[
     str | None,
     Option(
@@ -186,11 +190,12 @@ def bound(text: str, kind: str | None = None, parameter: str = "low") -> Any:
         "datetime": datetime.fromisoformat,
         "string": str,
     }
-    if kind is not None and kind not in readers:
-        raise Refused.must("kind", f"be one of {', '.join(readers)}")
-    for name in [kind] if kind else ["integer", "float64", "date", "datetime", "string"]:
+    if kind is not None:
+        one_of("kind", kind, BoundKind)
+    tried = [readers[kind]] if kind else [readers[name] for name in words_of(BoundKind) if name != "decimal"]
+    for read in tried:
         try:
-            return readers[name](text)
+            return read(text)
         except (ValueError, InvalidOperation):
             continue
     like = "7, 2^64-1, 0.5, 2026-01-31 or 2026-01-31T12:00"
@@ -248,10 +253,19 @@ def _integer(text: str) -> int:
 
 def parents_in(path: Path) -> list[tuple[str, str | None]]:
     """The lines name,parent of a CSV file; a first line with these words is a heading, an empty parent is the root."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        lines = [[cell.strip() for cell in line] for line in csv.reader(file) if any(line)]
+    return parents_of(path.read_bytes().decode("utf-8-sig"), str(path))
+
+
+def parents_of(text: str, where: str) -> list[tuple[str, str | None]]:
+    """The same of a text; refusals call it ``where``.
+
+    >>> parents_of("J10,J\\nJ,", "the taxonomy")
+    [('J10', 'J'), ('J', None)]
+    """
+    rows = csv.reader(io.StringIO(text, newline=""))
+    lines = [[cell.strip() for cell in line] for line in rows if any(line)]
     if any(len(line) != 2 for line in lines):
-        raise Refused("parents", f"every line of {path} must have two cells: name,parent")
+        raise Refused("parents", f"every line of {where} must have two cells: name,parent")
     if lines and [cell.lower() for cell in lines[0]] == ["name", "parent"]:
         lines.pop(0)
     return [(name, parent or None) for name, parent in lines]

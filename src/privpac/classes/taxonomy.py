@@ -18,12 +18,10 @@ from privpac.classes.base import Hypothesis, Known, Labels, value_name
 from privpac.classes.drawing import DrawnPath, Shape, titled
 from privpac.classes.shell import Kind, Parents, parents_in
 from privpac.classes.tree import PAGE, TreeClass, merge
+from privpac.data.choices import TreeKind, one_of
 from privpac.data.domain import Domain
 from privpac.data.hierarchy import Hierarchy
-from privpac.data.refusal import Refused
 from privpac.data.values import member, shown
-
-TREE_KINDS = ("root_path", "subtree")
 
 
 @dataclass(frozen=True)
@@ -90,15 +88,14 @@ class Taxonomy(TreeClass):
 
     shell_name: ClassVar[str] = "taxonomy"
     parents: Any
-    kind: str = "root_path"
+    kind: TreeKind = "root_path"
 
     @classmethod
     def from_shell(cls, parents: Parents, kind: Kind = None) -> Taxonomy:
-        return cls(parents_in(cast(Path, parents)), kind or "root_path")
+        return cls(parents_in(cast(Path, parents)), one_of("kind", kind or "root_path", TreeKind))
 
     def __post_init__(self) -> None:
-        if self.kind not in TREE_KINDS:
-            raise Refused.must("kind", f"be one of {', '.join(TREE_KINDS)}")
+        one_of("kind", self.kind, TreeKind)
         tree = self.parents if isinstance(self.parents, Hierarchy) else Hierarchy.read(self.parents)
         object.__setattr__(self, "parents", tree)
 

@@ -27,6 +27,7 @@ from typing import Any
 from privpac.classes.base import ConceptClass, Hypothesis, Known
 from privpac.classes.cuts import Interval
 from privpac.classes.line import Intervals
+from privpac.data.choices import TreeKind
 from privpac.data.line import Line
 
 PAGE = "docs/proofs/dimensions.md"
@@ -38,7 +39,7 @@ class TreeClass(ConceptClass):
     Nodes are hashable values. ``kind`` is "root_path" or "subtree".
     """
 
-    kind: str = "root_path"
+    kind: TreeKind = "root_path"
 
     @property
     def size(self) -> int | float:

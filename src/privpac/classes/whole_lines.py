@@ -12,12 +12,13 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
+from privpac.data.choices import EndlessKind, one_of
 from privpac.data.codes import BOTH
 from privpac.data.line import Line
 from privpac.data.refusal import Refused, RefusedType, Setting
-from privpac.data.steps import FINEST, usual_step
+from privpac.data.steps import FINEST, GivenStep, usual_step
 
-WHOLE: dict[str, tuple[Any, Any]] = {
+WHOLE: dict[EndlessKind, tuple[Any, Any]] = {
     "float64": (-sys.float_info.max, sys.float_info.max),
     "date": (date.min, date.max),
     "datetime": (datetime.min, datetime.max),
@@ -25,7 +26,9 @@ WHOLE: dict[str, tuple[Any, Any]] = {
 }
 
 
-def declared_line(low: Any, high: Any, kind: str | None, step: Any = None, zone: str | None = None) -> Line:
+def declared_line(
+    low: Any, high: Any, kind: EndlessKind | None, step: GivenStep | None = None, zone: str | None = None
+) -> Line:
     """The line between the bounds; ``kind`` supplies missing ones. Without a ``step``, it has the usual one.
 
     >>> declared_line(0, None, "float64").high == sys.float_info.max
@@ -36,9 +39,8 @@ def declared_line(low: Any, high: Any, kind: str | None, step: Any = None, zone:
     if kind is None:
         if low is None or high is None:
             raise Refused("low", "declare ", *BOTH, ", or a ", Setting("kind"), f": {', '.join(WHOLE)}")
-    elif kind not in WHOLE:
-        raise Refused.must("kind", f"be one of {', '.join(WHOLE)}; declare other lines by low and high")
     else:
+        one_of("kind", kind, EndlessKind, "; declare other lines by low and high")
         low, high = (whole if bound is None else bound for bound, whole in zip((low, high), WHOLE[kind], strict=True))
     if isinstance(step, str) and step != FINEST:
         raise Refused.must("step", f"be a number, a duration, or {FINEST!r}")

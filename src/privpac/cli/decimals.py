@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from privpac.data.choices import InvalidRule
 from privpac.data.refusal import Sentence, Setting
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 TREATED = {"clamp": "are rounded down", "default": "count toward no score"}
 
 
-def note_about_decimals(domain: Domain, columns: Sequence[str], table: Any, on_invalid: str) -> Sentence | None:
+def note_about_decimals(domain: Domain, columns: Sequence[str], table: Any, on_invalid: InvalidRule) -> Sentence | None:
     """None if no such column is read, or if decimals will be refused anyway."""
     schema, names = table.schema(), [str(name) for name in domain.column_names or columns]
     stored = [(name, each.line) for name, each in zip(names, domain.columns, strict=False) if name in schema]

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -25,22 +25,29 @@ from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import fitted
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json
-from privpac.cli.released import Key
+from privpac.cli.released import Data, Epsilon, Key, LargeDelta, MaxRecords, OnInvalid, Paying, Table, Unit
 from privpac.cli.several import files_of, for_each
 from privpac.cli.spelling import for_the_shell
+from privpac.data.choices import Regime, words_of
 from privpac.data.label_words import labels, words
 from privpac.data.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
+    from privpac.learners.choice import LearnerName
     from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import Model
 
 
+def learner_names() -> list[str]:
+    """What ``--method`` takes, for shells that complete it."""
+    from privpac.learners.choice import LearnerName
+
+    return list(words_of(LearnerName))
+
+
 @names_a_class
 def learn(
-    data: Annotated[
-        str, typer.Argument(help="CSV or Parquet file, folder of Parquet files, or address of a database.")
-    ],
+    data: Data,
     *,
     of: Described,
     schema: SchemaFile = None,
@@ -56,31 +63,28 @@ def learn(
             help="The two labels: negative, positive. Default: 0,1. If more: a rule for each; they share ε and δ.",
         ),
     ] = None,
-    table: Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")] = None,
-    epsilon: Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")] = "1",
+    table: Table = None,
+    epsilon: Epsilon = "1",
     delta: Annotated[
         str | None,
         typer.Option(help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n))."),
     ] = None,
-    allow_large_delta: Annotated[
-        bool, typer.Option("--allow-large-delta", help="Accept a δ·n above 0.1, which is refused otherwise.")
-    ] = False,
-    unit: Annotated[
-        str | None,
-        typer.Option(help="The column that names each record's unit; a unit's records are protected together."),
-    ] = None,
-    max_records: Annotated[int | None, typer.Option(help="With --unit: how many records of each unit count.")] = None,
+    allow_large_delta: LargeDelta = False,
+    unit: Unit = None,
+    max_records: MaxRecords = None,
     regime: Annotated[
-        str, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
+        Regime, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
     ] = "agnostic",
     method: Annotated[
-        str, typer.Option(help="The name of a learner, or auto for the one that needs the fewest records.")
+        str,
+        typer.Option(
+            help="The name of a learner, or auto for the one that needs the fewest records.",
+            autocompletion=learner_names,
+        ),
     ] = "auto",
     alpha: Annotated[str, typer.Option(help="The error to plan for.")] = "0.1",
     beta: Annotated[str, typer.Option(help="How often a certificate may fail.")] = "0.05",
-    on_invalid: Annotated[
-        str, typer.Option(help="What to do with records that do not fit the domain: raise, clamp, or default.")
-    ] = "raise",
+    on_invalid: OnInvalid = "raise",
     report_error: Annotated[
         bool,
         typer.Option(
@@ -92,9 +96,7 @@ def learn(
     title: Annotated[str, typer.Option(help="The title of the report.")] = "",
     purpose: Annotated[str, typer.Option(help="What the rule is for, for the report.")] = "",
     owner: Annotated[str, typer.Option(help="Who is responsible for the release, for the report.")] = "",
-    budget: Annotated[
-        str | None, typer.Option(metavar="URL#ACCOUNT", help="The account to charge: sqlite:///budget.db#clinic.")
-    ] = None,
+    budget: Paying = None,
     once: Key = None,
     seed: Annotated[int | None, typer.Option(help="For tests and teaching only: the rule is then NOT private.")] = None,
     as_json: Json = False,
@@ -110,9 +112,9 @@ def learn(
     named = asked.named(title=title, purpose=purpose, owner=owner)
     clf = PrivateClassifier(
         asked.concept_class, feature=feature_of(asked.concept_class, asked.x), epsilon=epsilon, delta=delta,
-        regime=regime, method=method, alpha=alpha, beta=beta, classes=asked.classes, on_invalid=on_invalid,
-        max_records=asked.max_records, report_error=report_error, allow_large_delta=allow_large_delta,
-        random_state=seed,
+        regime=regime, method=cast("LearnerName", method), alpha=alpha, beta=beta, classes=asked.classes,
+        on_invalid=on_invalid, max_records=asked.max_records, report_error=report_error,
+        allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
     _check(clf, asked.unit)
     paid = account(budget, once)

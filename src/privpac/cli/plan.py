@@ -19,6 +19,7 @@ from privpac.cli.declared import SchemaFile, class_of
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, print_rows
 from privpac.cli.spelling import for_the_shell
+from privpac.data.choices import PlanTask, Regime
 from privpac.data.refusal import Refused, Setting
 
 if TYPE_CHECKING:
@@ -43,11 +44,11 @@ def plan(
         str | None, typer.Option(help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n)).")
     ] = None,
     regime: Annotated[
-        str, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
+        Regime, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
     ] = "agnostic",
     n: Annotated[int | None, typer.Option(help="The number of records you have; plan the error for it.")] = None,
     task: Annotated[
-        str, typer.Option(help="learning, or release: answers to all queries of the class at once.")
+        PlanTask, typer.Option(help="learning, or release: answers to all queries of the class at once.")
     ] = "learning",
     published: Annotated[bool, typer.Option("--published", help="Also show the bounds printed in papers.")] = False,
     plot: Annotated[

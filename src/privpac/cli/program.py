@@ -6,10 +6,11 @@ does not hold), 2 bad usage or input, 130 interrupted (the sentence says what wa
 (``| head``) is not a failure.
 
 Main declarations
-    app         the command ``privpac``
-    COMMANDS    its commands; each is a file in this folder, imported only when the command runs
-    end         stop with a sentence and an exit code
-    run_typed   runs the command that was typed
+    app           the command ``privpac``
+    COMMANDS      its commands; each is a file in this folder, imported only when the command runs
+    words_taken   the words that options of a command take
+    end           stop with a sentence and an exit code
+    run_typed     runs the command that was typed
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from inspect import getdoc
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -30,7 +31,8 @@ from typer.main import get_command
 from privpac import __version__
 from privpac.cli.interruption import NOTHING
 from privpac.cli.spelling import for_the_shell
-from privpac.data.refusal import Refusal
+from privpac.data.choices import words_in
+from privpac.data.refusal import Refusal, Refused
 from privpac.privacy.delta import LargeDelta
 from privpac.privacy.ledger import BudgetExceeded
 from privpac.privacy.once import AlreadyCharged
@@ -121,6 +123,11 @@ class Explained(PlainGroup):
         except BrokenPipeError:  # the reader, such as `head`, has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would flush to it on exit
             raise typer.Exit from None
+        except typer.BadParameter as wrong:
+            name = str(wrong.param and wrong.param.name)
+            if not (words := words_taken(ctx.invoked_subcommand).get(name)):
+                raise
+            end(Refused.must(name, f"be one of {', '.join(words)}"), BAD_INPUT)
         except (ValueError, LookupError, ImportError, OSError) as error:
             end(error, BAD_INPUT)
         return done
@@ -139,6 +146,17 @@ def _interruptible() -> Iterator[None]:
 def _command(name: str | None) -> Any:
     """What a command does: a function, or a group of commands."""
     return getattr(import_module(f"privpac.cli.{name}"), str(name))
+
+
+def words_taken(name: str | None) -> dict[str, tuple[str, ...]]:
+    """The options of a command that take one of several words, and these words.
+
+    >>> words_taken("plan")["task"]
+    ('learning', 'release')
+    """
+    command = _command(name)
+    hints = {} if isinstance(command, typer.Typer) else get_type_hints(command)
+    return {option: words for option, hint in hints.items() if (words := words_in(hint))}
 
 
 @cache

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -36,17 +36,26 @@ from privpac.cli.released import (
     first_rows,
     released,
 )
+from privpac.data.choices import words_of
 from privpac.data.csv_text import csv_text
 from privpac.data.refusal import LEAVE, Refused, Setting, retold
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
     from privpac.classes.schema import Schema
+    from privpac.release.choice import SanitizerName
     from privpac.release.released import Release
     from privpac.report.frame import Named
 
 SOME = 20  # rows of a release that are printed
 QUANTILES = ("0.1", "0.25", "0.5", "0.75", "0.9")
+
+
+def sanitizer_names() -> list[str]:
+    """What ``--method`` takes, for shells that complete it."""
+    from privpac.release.choice import SanitizerName
+
+    return list(words_of(SanitizerName))
 
 
 @names_a_class
@@ -69,7 +78,9 @@ def release(
     allow_large_delta: LargeDelta = False,
     unit: Unit = None,
     max_records: MaxRecords = None,
-    method: Annotated[str, typer.Option(help="The name of a sanitizer, or auto.")] = "auto",
+    method: Annotated[
+        str, typer.Option(help="The name of a sanitizer, or auto.", autocompletion=sanitizer_names)
+    ] = "auto",
     beta: Annotated[str, typer.Option(help="How often a measured bound may fail.")] = "0.05",
     certify: Annotated[str, typer.Option(help="The share of ε that measures the error; 0 for none.")] = "0.1",
     on_invalid: OnInvalid = "raise",
@@ -107,8 +118,8 @@ def release(
         queries, x = class_of(of, declared, x)
         feature = feature_of(queries, x)
     front = PrivateRelease(
-        queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify, feature=feature,
-        marginals=_named(marginals),
+        queries, epsilon=epsilon, delta=delta, method=cast("SanitizerName", method), beta=beta, certify=certify,
+        feature=feature, marginals=_named(marginals),
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
         budget=payer(paid, once),
     )  # fmt: skip
@@ -116,7 +127,7 @@ def release(
     files = {"out": out, "synthetic": synthetic, "report": report}
     with charges_told(paid), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
         opened = open_table(data, table)
-        if declared is not None:
+        if declared is not None and marginals is None:  # of which the fit needs only their own columns
             declared.check_names(opened.columns)
         found, wanted = released(front, opened, unit), dict(zip(files, places, strict=True))
         told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}

@@ -16,6 +16,7 @@ import typer
 
 from privpac.cli.fits import fitted
 from privpac.cli.output import OutputRow
+from privpac.data.choices import InvalidRule
 from privpac.data.refusal import Refused
 
 if TYPE_CHECKING:
@@ -35,9 +36,7 @@ Unit = Annotated[
     typer.Option(help="The column that names each record's unit; a unit's records are protected together."),
 ]
 MaxRecords = Annotated[int | None, typer.Option(help="With --unit: how many records of each unit count.")]
-OnInvalid = Annotated[
-    str, typer.Option(help="What to do with records that do not fit the domain: raise, clamp, or default.")
-]
+OnInvalid = Annotated[InvalidRule, typer.Option(help="What to do with records that do not fit the domain.")]
 Paying = Annotated[
     str | None, typer.Option(metavar="URL#ACCOUNT", help="The account to charge: sqlite:///budget.db#clinic.")
 ]

@@ -36,8 +36,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.answers import answer, forget, staying
+from privpac.data.choices import InvalidRule
 from privpac.data.domain import Domain
 from privpac.data.engine_numbers import EngineNumbers
+from privpac.data.engine_units import all_slots
 from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.engines import MISSING
 from privpac.data.forms import arrived
@@ -45,7 +47,7 @@ from privpac.data.long_texts import told_apart
 from privpac.data.progress import say
 from privpac.data.refusal import Refused, retold
 from privpac.data.sample import Ints, Sample
-from privpac.data.units import NAMELESS, Quota
+from privpac.data.units import Quota
 from privpac.data.valid import valid
 
 MANY = 2**12  # cells of a block that more columns may join
@@ -99,7 +101,7 @@ class InEngine:
 
     @classmethod
     def of(
-        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: str = "raise"
+        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: InvalidRule = "raise"
     ) -> Self:
         """The records of an Ibis table, which ``domain`` reads from the columns ``names``.
 
@@ -112,19 +114,17 @@ class InEngine:
         check_columns(table, names, "columns")
         places = {f"x{i}": name for i, name in enumerate(names)}
         all_records, chosen = in_exact_forms(table, places, quota, told=True)
-        counts = {"n": all_records.count()}
-        if quota is not None:
-            counts = {"n": quota.k * all_records.unit.nunique(), "nameless": all_records.unit.isnull().sum()}
-        found = answer(all_records.aggregate(**counts)).to_pylist()[0]
-        if quota is not None and rule == "raise" and found["nameless"]:
-            raise Refused("quota", *NAMELESS)
-        say("{} records counted", found["n"])
+        if quota is None:
+            n = int(answer(all_records.aggregate(n=all_records.count()))["n"][0].as_py())
+        else:
+            n = all_slots(all_records, quota, rule)
+        say("{} records counted", n)
         engine, columns = table.get_backend().name, list(zip(domain.columns, places.items(), strict=True))
         for each, (place, name) in columns:
             chosen = EngineNumbers(each, table[name].type(), engine).read_as_one(chosen, place)
         chosen = chosen.select(*places)
         read = tuple(_column(chosen, place, table[name], each, rule) for each, (place, name) in columns)
-        return cls(chosen, read, found["n"])
+        return cls(chosen, read, n)
 
     def in_cells(self, cells: Sequence[Divided]) -> Any:
         """Each record that is not void, as the numbers of its cells: a table that the engine keeps."""
@@ -233,7 +233,7 @@ def _added(where: NDArray[Any], counts: Ints, size: int) -> Ints:
     return totals
 
 
-def _column(chosen: Any, place: str, column: Any, domain: Domain, rule: str) -> _Column:
+def _column(chosen: Any, place: str, column: Any, domain: Domain, rule: InvalidRule) -> _Column:
     """The distinct values of a column, and their codes; values that do not fit are refused under the rule "raise"."""
     view, keys = told_apart(chosen.select(place), [place], column.get_backend().name)
     found = answer(view.select(keys).distinct())[place]

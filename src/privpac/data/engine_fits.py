@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 from privpac.data.any_values import Anything
 from privpac.data.canonical import canonical
+from privpac.data.choices import InvalidRule
 from privpac.data.domain import Domain
 from privpac.data.forms import form
 from privpac.data.line import Line
@@ -48,7 +49,7 @@ class EngineValues(NamedTuple):
     fits: Any
 
 
-def engine_values(domain: Domain, column: Any, engine: str, rule: str) -> EngineValues:
+def engine_values(domain: Domain, column: Any, engine: str, rule: InvalidRule) -> EngineValues:
     """The column as ``domain`` reads it; Refused if that has no form in the engine. Under "raise" all records fit.
 
     >>> import ibis
@@ -128,7 +129,7 @@ def _ordered(domain: Line, column: Any) -> Any:
     raise no_form()
 
 
-def _on_line(domain: Line, column: Any, rule: str) -> EngineValues:
+def _on_line(domain: Line, column: Any, rule: InvalidRule) -> EngineValues:
     """The values between the bounds; under "clamp" also those beyond them, moved to the nearest bound."""
     if rule == "raise":
         return EngineValues(column, _true())
@@ -151,7 +152,7 @@ def _narrowest(low: int, high: int) -> str:
     return next(f"int{bits}" for bits in (8, 16, 32, 64) if -(2 ** (bits - 1)) <= low and high < 2 ** (bits - 1))
 
 
-def _cut(column: Any, height: int | None, rule: str) -> EngineValues:
+def _cut(column: Any, height: int | None, rule: InvalidRule) -> EngineValues:
     """Codes of at most ``height`` characters."""
     if rule == "raise" or height is None:
         return EngineValues(column, _true() if rule == "raise" else column.notnull())

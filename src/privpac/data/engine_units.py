@@ -4,7 +4,8 @@ Throughout this file
     k      slots of a unit                    key    a text that the caller draws
 
 Main declarations
-    slots    the k records of each unit with the smallest keyed hashes
+    slots        the k records of each unit with the smallest keyed hashes
+    all_slots    how many slots all units have
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from importlib import import_module
 from operator import add
 from typing import Any
 
+from privpac.data.answers import answer
 from privpac.data.long_texts import told_apart
-from privpac.data.units import Quota
+from privpac.data.refusal import Refused
+from privpac.data.units import NAMELESS, Quota
 
 
 def slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
@@ -38,6 +41,14 @@ def slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
     named = named.mutate(hashed=_md5("binary")(whole.cast("binary")) if local else _md5("string")(whole))
     ranked = named.mutate(place=ibis.row_number().over(group_by="unit", order_by=["hashed", *keys, "alike"]))
     return ranked.filter(ranked.place < quota.k)
+
+
+def all_slots(view: Any, quota: Quota, rule: str) -> int:
+    """n, which is k for each unit; records without a unit are refused under the rule "raise"."""
+    found = answer(view.aggregate(units=view.unit.nunique(), nameless=view.unit.isnull().sum())).to_pylist()[0]
+    if rule == "raise" and found["nameless"]:
+        raise Refused("quota", *NAMELESS)
+    return int(quota.k * found["units"])
 
 
 def _spelled(column: Any) -> Any:

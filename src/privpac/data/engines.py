@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.answers import answer, from_engine
+from privpac.data.choices import InvalidRule
 from privpac.data.csv_lines import Lines, TextFile, head
 from privpac.data.csv_sql import TEXT, heading, matching, text_query
 from privpac.data.domain import Domain
@@ -153,7 +154,7 @@ def counted(
     columns: Sequence[str],
     label: str | None = None,
     quota: Quota | None = None,
-    rule: str = "raise",
+    rule: InvalidRule = "raise",
     *,
     apart: bool = False,
     domains: Sequence[Domain] = (),

@@ -8,12 +8,13 @@ spelled out: where tables go through pandas, one NULL would turn all integers in
 proof: docs/proofs/engines.md
 
 Main declarations
-    ENGINES    the known engines, and their functions for the bytes of a text
-    WITH_NAN   those whose floats have NaN and infinities
-    Form       a column as it leaves
-    form       the form of a column
-    one_zero   a column of floats without −0.0, and with one NaN
-    arrived    a column as it arrives here, each value as it was in the engine
+    ENGINES            the known engines, and their functions for the bytes of a text
+    WITH_NAN           those whose floats have NaN and infinities
+    Form               a column as it leaves
+    form               the form of a column
+    one_zero           a column of floats without −0.0, and with one NaN
+    arrived            a column as it arrives here, each value as it was in the engine
+    engine_function    a built-in function of the engine
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
         return Form(column, column)
     told = column if kind.is_binary() else _text(column, engine)
     function, returned, *encoding = ENGINES[engine]
-    exact = _function(function, (told.type(), *["string"] * len(encoding)), returned)(told, *encoding)
+    exact = engine_function(function, (told.type(), *["string"] * len(encoding)), returned)(told, *encoding)
     return Form(told, told.isnull().ifelse(import_module("ibis").null(), exact))  # SQLite spells missing values ''
 
 
@@ -157,9 +158,9 @@ def _text(column: Any, engine: str) -> Any:
     elif engine == "mysql" and kind.is_integer():
         column = column + 0  # a BIT would become the character with this number
     elif kind.is_array() or (engine == "postgres" and (kind.is_date() or kind.is_timestamp())):
-        column = _function("to_json", (kind,), "json")(column)
+        column = engine_function("to_json", (kind,), "json")(column)
     elif engine == "postgres" and kind.is_decimal():
-        column = _function("trim_scale", (kind,), "decimal")(column)
+        column = engine_function("trim_scale", (kind,), "decimal")(column)
     text = import_module("ibis.expr.datatypes").String
     return column.cast(text(nullable=not column.type().nullable))  # forces a cast: an enum claims to be text already
 
@@ -235,8 +236,13 @@ def _array(values: Any) -> NDArray[Any]:
 
 
 @cache
-def _function(name: str, takes: tuple[Any, ...], returns: str) -> Any:
-    """A built-in function of the engine."""
+def engine_function(name: str, takes: tuple[Any, ...], returns: str) -> Any:
+    """A built-in function of the engine.
+
+    >>> import ibis
+    >>> engine_function("left", ("string", "int64"), "string")(ibis.literal("J10"), 1).type().is_string()
+    True
+    """
 
     def called(*_: Any) -> Any: ...
 

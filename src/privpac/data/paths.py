@@ -7,6 +7,7 @@ same node with its steps in reverse.
 
 Main declarations
     path             the node of one text
+    too_deep         the refusal of nodes that lie too deep
     Paths            all nodes, down to the declared height, if any
     PathsFromEnd     the same, read from the end
 """
@@ -39,6 +40,15 @@ def path(text: Any, separator: str | None) -> PathNode:
     if not isinstance(text, str):
         raise TypeError("values must be text")
     return text if separator is None else tuple(component for component in text.split(separator) if component)
+
+
+def too_deep(height: int | None) -> str:
+    """The refusal of values with more steps than ``height``.
+
+    >>> too_deep(5)
+    'some values lie deeper than height=5; declare a height that covers all values'
+    """
+    return f"some values lie deeper than height={height}; declare a height that covers all values"
 
 
 @dataclass(frozen=True)
@@ -81,9 +91,7 @@ class Paths(Domain):
         whole = text and self.separator is None and self.order == slice(None)  # every text is its own node
         nodes = {} if whole else {value: self._node(value) for value in distinct}
         if self.height is not None and max(map(len, distinct if whole else nodes.values()), default=0) > self.height:
-            raise ValueError(
-                f"some values lie deeper than height={self.height}; declare a height that covers all values"
-            )
+            raise ValueError(too_deep(self.height))
         return objects(listed if whole else map(nodes.__getitem__, listed))
 
     def decode(self, node: PathNode) -> str:

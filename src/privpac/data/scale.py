@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.choices import LineRule, one_of
 from privpac.data.codes import bounds, float_codes, floats_with, kind_of
 from privpac.data.columns import numbered, objects
 from privpac.data.domain import Remembered
@@ -22,7 +23,6 @@ from privpac.data.steps import EXACT, FINEST, FloatSteps, own_step, places_of, u
 from privpac.data.text import rank, unrank
 from privpac.data.zones import known_zone
 
-LINE_RULES = ("raise", "clamp")
 TOO_FINE = "the step is finer than floats of this size; choose a larger one, narrower bounds, or "
 
 
@@ -32,14 +32,13 @@ class Scale(Remembered):
 
     low: Any
     high: Any
-    on_invalid: str = "raise"
+    on_invalid: LineRule = "raise"
     step: Any = None  # None: every value of the kind
     zone: str | None = None  # where clocks show the times of the line; None: UTC
     numbered = True
 
     def __post_init__(self) -> None:
-        if self.on_invalid not in LINE_RULES:
-            raise Refused.must("on_invalid", f"be one of {', '.join(LINE_RULES)}")
+        one_of("on_invalid", self.on_invalid, LineRule)
         for name, bound in zip(("low", "high"), bounds(self.low, self.high, self.step), strict=True):
             object.__setattr__(self, name, bound)
         known_zone(self.zone, self.kind)

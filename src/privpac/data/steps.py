@@ -11,6 +11,7 @@ Throughout this file
     s      the step                  k      a whole number: the multiple k·s
 
 Main declarations
+    GivenStep     the steps that a line can be declared with
     FINEST        asks for every value that the kind can hold
     own_step      a step in the type that lines of one kind keep
     usual_step    the step of a line that was declared without one
@@ -33,16 +34,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.choices import Finest, words_of
 from privpac.data.codes import DECIMAL_DIGITS, EXACT_FLOATS, as_float
 from privpac.data.listed import missing
 from privpac.data.refusal import Refused, RefusedType, Setting
 
-FINEST = "finest"
+(FINEST,) = words_of(Finest)
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decimal point never rounds
 SIGNIFICANT = 4  # digits of the width of a line of floats
 UNBOUNDED = Fraction(10**12)  # a wider line of floats is declared by where floats end, not by what is measured
 SPARE = 16  # units in the last place that a step holds at least: nearest floats of multiples differ
 LARGEST_POWER = 10**22  # of ten that is a float
+GivenStep = int | float | Decimal | np.integer[Any] | np.floating[Any] | timedelta | np.timedelta64 | Finest
 MICROSECOND = timedelta(microseconds=1)
 OF_UNIT = {  # in microseconds
     unit: Fraction(timedelta(**{name: 1}) // MICROSECOND)

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from privpac.data.any_values import Anything
 from privpac.data.canonical import canonical
+from privpac.data.choices import InvalidRule
 from privpac.data.listed import missing
 from privpac.data.refusal import Refused, Setting
 from privpac.data.valid import valid
@@ -49,7 +50,7 @@ class Quota(NamedTuple):
     key: str
 
 
-def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: str) -> tuple[NDArray[np.intp], int]:
+def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: InvalidRule) -> tuple[NDArray[np.intp], int]:
     """The rows that count, in order, and n; ``content`` holds the columns that distinguish the records of a unit.
 
     A record without a unit is refused under the rule "raise". Otherwise it does not count at all, not even in n, so its

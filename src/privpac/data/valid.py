@@ -11,7 +11,6 @@ Throughout this file
     fits     which records are not void; None if all fit
 
 Main declarations
-    INVALID_RULES      the three rules
     valid              the values that fit, and which records they belong to
     spelled_columns    columns of a file as rules read them
     kept               some records of a column or of a table
@@ -25,13 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.choices import InvalidRule, one_of
 from privpac.data.domain import Domain, WhichFit
-from privpac.data.refusal import Refused
-
-INVALID_RULES = ("raise", "clamp", "default")
 
 
-def valid(domain: Domain, values: Any, rule: str) -> tuple[Any, WhichFit | None]:
+def valid(domain: Domain, values: Any, rule: InvalidRule) -> tuple[Any, WhichFit | None]:
     """What ``domain`` can encode of ``values``, and which records it belongs to (None: all of them).
 
     Under "raise" the values are returned as they are: encoding them refuses what does not fit.
@@ -43,8 +40,7 @@ def valid(domain: Domain, values: Any, rule: str) -> tuple[Any, WhichFit | None]
     >>> valid(Line(0, 120), [37, -1, None, 121, 36.9], "default")[0].tolist()
     [37]
     """
-    if rule not in INVALID_RULES:
-        raise Refused.must("on_invalid", f"be one of {', '.join(INVALID_RULES)}")
+    one_of("on_invalid", rule, InvalidRule)
     if rule == "raise":
         return values, None
     columns = domain.split(values)

@@ -24,6 +24,7 @@ from math import floor
 from typing import ClassVar, Self
 
 from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.choices import InvalidRule, Regime
 from privpac.data.domain import Domain
 from privpac.exact.smallest import smallest_between
 from privpac.learners.certificates.deviation import MOST, chance
@@ -67,8 +68,8 @@ class Terms:
     cost: Budget  # of the rule, per record
     alpha: Fraction = Fraction(1, 10)
     beta: Fraction = Fraction(1, 20)
-    regime: str = "agnostic"
-    on_invalid: str = "raise"
+    regime: Regime = "agnostic"
+    on_invalid: InvalidRule = "raise"
     units: bool = False  # whether units are protected instead of records
     random_state: int | None = None
 

@@ -2,6 +2,7 @@
 
 Main declarations
     LEARNERS       all algorithms; the earlier one wins a tie
+    LearnerName    what ``method`` may be: one of their names, or auto
     ranked         the algorithms that learn a class, with the number of records each needs
     chosen         the algorithm for a class
     certified_n    the smallest number of records that certifies an error
@@ -11,6 +12,7 @@ Main declarations
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Literal
 
 from privpac.classes.base import ConceptClass
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
@@ -76,6 +78,40 @@ LEARNERS: tuple[type[Learner], ...] = (
     FiniteLearner,
     OrderLearner,
 )
+LearnerName = Literal[
+    "auto",
+    "ThresholdLearner",
+    "PureThresholdLearner",
+    "IntervalLearner",
+    "PointLearner",
+    "ProperPointLearner",
+    "BucketLearner",
+    "SetLearner",
+    "PathLearner",
+    "NameLearner",
+    "SpiderLearner",
+    "SubtreeLearner",
+    "ArcLearner",
+    "HalfPlaneLearner",
+    "NetLearner",
+    "PerceptronLearner",
+    "RectangleLearner",
+    "StumpLearner",
+    "RuleLearner",
+    "CutPairLearner",
+    "PrivateCutRules",
+    "PrivateCutBoxes",
+    "PrivateCutTrees",
+    "NamedRuleLearner",
+    "DecisionTreeLearner",
+    "EqualityLearner",
+    "AnyCodeLearner",
+    "ScorecardLearner",
+    "HeavyFlatLearner",
+    "FlatLearner",
+    "FiniteLearner",
+    "OrderLearner",
+]  # the same names, for type checkers and shells
 
 
 Ranked = tuple[tuple[type[Learner], int | None], ...]

@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.choices import InvalidRule, Regime
 from privpac.data.columns import parts
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engine_views import may_be_record
@@ -25,7 +26,7 @@ from privpac.data.tables import width
 from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
-from privpac.learners.choice import certified_n, chosen
+from privpac.learners.choice import LearnerName, certified_n, chosen
 from privpac.learners.conditions import ASKED, Conditions, as_share
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.fitting import Fit
@@ -101,11 +102,11 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         delta: Number | None = None,
         alpha: Number = 0.1,
         beta: Number = 0.05,
-        method: str = "auto",
-        regime: str = "agnostic",
+        method: LearnerName = "auto",
+        regime: Regime = "agnostic",
         feature: Any = (),
         classes: Sequence[Any] | None = (0, 1),
-        on_invalid: str = "raise",
+        on_invalid: InvalidRule = "raise",
         max_records: int | None = None,
         report_error: bool = False,
         allow_large_delta: bool = False,

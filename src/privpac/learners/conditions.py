@@ -19,11 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from privpac.data.choices import InvalidRule, Regime, one_of
 from privpac.data.refusal import Refused, RefusedType, about
-from privpac.data.valid import INVALID_RULES
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Terms
-from privpac.learners.certificates.deviation import REGIMES
 from privpac.learners.holding_out import HeldOutSizes
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.delta import check_delta, default_delta
@@ -47,8 +46,8 @@ class Conditions:
     delta: Fraction | None = None  # None: the default for n records
     alpha: Fraction = Fraction(1, 10)
     beta: Fraction = Fraction(1, 20)
-    regime: str = "agnostic"
-    on_invalid: str = "raise"
+    regime: Regime = "agnostic"
+    on_invalid: InvalidRule = "raise"
     max_records: int | None = None  # k; None: each record is protected by itself
     report_error: bool = False
     allow_large_delta: bool = False
@@ -58,8 +57,7 @@ class Conditions:
     def of(**asked: Any) -> Conditions:
         """The conditions with these parameters, by their names here; ValueError or TypeError if one is invalid."""
         raw = Conditions(**asked)
-        if raw.regime not in REGIMES:
-            raise Refused.must("regime", f"be one of {', '.join(REGIMES)}")
+        one_of("regime", raw.regime, Regime)
         α, β = as_share(raw.alpha, "alpha"), as_share(raw.beta, "beta")
         k = 1 if raw.max_records is None else raw.max_records
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
@@ -69,8 +67,7 @@ class Conditions:
         budget = mechanism_budget(raw.epsilon, 0 if raw.delta is None else raw.delta)
         if 0 < budget.delta < NEAR[0]:
             raise Refused.must("delta", "be 0, or at least 1e-300")
-        if raw.on_invalid not in INVALID_RULES:
-            raise Refused.must("on_invalid", f"be one of {', '.join(INVALID_RULES)}")
+        one_of("on_invalid", raw.on_invalid, InvalidRule)
         for name in ("allow_large_delta", "report_error"):
             if not isinstance(getattr(raw, name), bool | np.bool_):
                 raise RefusedType.must(name, "be True or False")
@@ -87,6 +84,10 @@ class Conditions:
     def price(self, n: int) -> Budget:
         """The privacy cost of a fit of n records, per record or per unit."""
         return Budget(self.epsilon, default_delta(-(-n // self.k)) if self.delta is None else self.delta)
+
+    def price_ahead(self, n: int, cost: Budget) -> Budget:
+        """The privacy cost of a fit of n records that asks for ``cost`` per record: all of δ, or nothing of it."""
+        return self.price(n) if cost.delta else Budget(self.epsilon)
 
     @property
     def telling(self) -> Budget:

@@ -24,12 +24,11 @@ from privpac.classes.exports import to_python, to_sql
 from privpac.classes.fields import fit
 from privpac.classes.python_source import as_python
 from privpac.classes.sql import literal
-from privpac.classes.values import parsed
+from privpac.data.choices import InvalidRule
 from privpac.data.columns import objects
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
 from privpac.data.listed import missing
-from privpac.data.valid import INVALID_RULES
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, in_python
 from privpac.learners.given import at_hand, given
@@ -37,15 +36,13 @@ from privpac.learners.labels import predicted
 from privpac.learners.model_exports import by_name, names_of, needed
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
 from privpac.learners.reading import Reading
-from privpac.learners.stored import DOMAINS, restored, stored
+from privpac.learners.stored import DOMAINS, FileKind, stored, writable
 from privpac.privacy.certificate import Certificate, Entry
 
 if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
-MODEL_FORMAT = 1
-NOT_A_MODEL = "this JSON is not a model that privpac wrote; write one with `privpac learn --out` or Model.to_json()"
-ABOUT = ("privpac model", "verdict", "rule")
+MODELS = FileKind("model", 1, ("verdict", "rule"), "`privpac learn --out` or Model.to_json()", ", or learn again")
 
 
 @dataclass(frozen=True)
@@ -78,7 +75,7 @@ class Model:
     certificate: Certificate
     ledger: tuple[Entry, ...] = ()
     error: ErrorEstimate | TrainingError | None = None
-    on_invalid: str = "raise"
+    on_invalid: InvalidRule = "raise"
     label: str | None = None  # the column of the labels
 
     def __post_init__(self) -> None:
@@ -92,8 +89,6 @@ class Model:
             raise ValueError("the number of records must be at least 1, in total and per unit")
         if self.certificate.protected not in (None, self.records // (self.certificate.unit_records or 1)):
             raise ValueError("the certificate must protect exactly these records, or their units")
-        if self.on_invalid not in INVALID_RULES:
-            raise ValueError(f"on_invalid must be one of {', '.join(INVALID_RULES)}")
 
     def _check_rule(self) -> None:
         """Refuse a rule that cannot read one record of the domain, before it is asked about others."""
@@ -192,15 +187,15 @@ class Model:
         return sum(void(fits) for _, fits in self._read(X, self.counting))
 
     @property
-    def counting(self) -> str:
+    def counting(self) -> InvalidRule:
         """The rule under which records that do not fit are counted."""
         return "default" if self.on_invalid == "raise" else self.on_invalid
 
-    def reading(self, rule: str) -> Reading:
+    def reading(self, rule: InvalidRule) -> Reading:
         """How the rule reads a table, under this rule for records that do not fit."""
         return Reading(self.domain, list(self.feature) if isinstance(self.feature, tuple) else self.feature, rule)
 
-    def _read(self, X: Any, rule: str) -> Iterator[tuple[Any, WhichFit | None]]:
+    def _read(self, X: Any, rule: InvalidRule) -> Iterator[tuple[Any, WhichFit | None]]:
         """What the rule reads of a table, and which records fit the domain, some records at a time."""
         X, reading = at_hand(X), self.reading(rule)
         return reading.values(X, None if is_table(X) else reading.table(given(X, "X")))
@@ -233,25 +228,13 @@ class Model:
         """The model as JSON text, which :meth:`from_json` reads; its ``verdict`` and ``rule`` are for people."""
         parts = {field.name: stored(getattr(self, field.name)) for field in fields(self)}
         first = {} if self.error is None else {"verdict": self.verdict()}
-        said = {"privpac model": MODEL_FORMAT} | first | {"rule": str(self)}
-        text = json.dumps(said | parts, indent=2, ensure_ascii=False)
-        return text.encode("utf-8", "backslashreplace").decode()  # half a character is written as JSON does: \\ud800
+        said = {MODELS.mark: MODELS.version} | first | {"rule": str(self)}
+        return writable(json.dumps(said | parts, indent=2, ensure_ascii=False))
 
     @staticmethod
     def from_json(text: str) -> Model:
         """The model that :meth:`to_json` wrote; ValueError for any other text."""
-        plain = parsed(text)
-        if not isinstance(plain, dict) or "privpac model" not in plain:
-            raise ValueError(NOT_A_MODEL)
-        if type(plain["privpac model"]) is not int or plain["privpac model"] != MODEL_FORMAT:
-            raise ValueError(
-                f"this model was written in another format; this version of privpac reads format {MODEL_FORMAT}: "
-                "use the version that wrote it, or learn again"
-            )
-        try:
-            return Model(**{name: restored(part) for name, part in plain.items() if name not in ABOUT})
-        except (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
-            raise ValueError(NOT_A_MODEL) from None
+        return MODELS.read(text, Model)
 
 
 def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:

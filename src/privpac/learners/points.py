@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.points import OneOf, Points
 from privpac.data.any_values import Numbers
+from privpac.data.choices import InvalidRule
 from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
 from privpac.learners.algorithm import Learner
@@ -151,7 +152,7 @@ class ProperPointLearner(Learner):
         return (NUMBERED,)
 
 
-def numbers(sample: Sample, N: int, on_invalid: str) -> tuple[list[int], NDArray[np.int64], int]:
+def numbers(sample: Sample, N: int, on_invalid: InvalidRule) -> tuple[list[int], NDArray[np.int64], int]:
     """The values seen, in order, with the errors of each; and P, the errors of every other value.
 
     >>> numbers(Sample(np.array([5, 2, 5], dtype=object), np.array([True, False, True]), None, 3), 8, "raise")

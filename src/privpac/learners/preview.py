@@ -39,7 +39,7 @@ class Preview:
     def of(cls, fit: Fit, conditions: Conditions, n: int) -> Preview:
         """The preview of a fit. With units, rounding leaves a little of δ unspent; the account must hold all of it."""
         learner, sizes = fit.learner, conditions.sizes(n)
-        cost = conditions.price(n) if learner.cost.delta else Budget(conditions.epsilon)
+        cost = conditions.price_ahead(n, learner.cost)
         utility = learner.utility(sizes.learned) if fit.k == 1 else None
         return cls(n, learner.name, learner.title, cost, sizes.learned, sizes.held, n // conditions.k, utility)
 

@@ -23,11 +23,12 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.choices import InvalidRule
 from privpac.data.columns import cells, column, one_of_each, parts
-from privpac.data.crosstabs import InEngine
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engine_batches import batches
 from privpac.data.engines import counted, is_table
+from privpac.data.held import Held
 from privpac.data.many_groups import warn_of_many
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.data.sample import Sample
@@ -86,7 +87,7 @@ class Reading:
 
     domain: Domain
     feature: Any
-    on_invalid: str
+    on_invalid: InvalidRule
     beside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -222,13 +223,14 @@ class Reading:
             return _Rows(columns, labels, None, n, units)
         return _Rows(columns, labels, None, n)
 
-    def in_engine(self, X: Any, quota: Quota | None) -> InEngine:
-        """The records of an Ibis table that stay there, at most k per unit."""
+    def in_engine(self, X: Any, quota: Quota | None, kind: type[Held]) -> Held | None:
+        """The records of an Ibis table that stay there, at most k per unit; None if they must arrive."""
         if quota is not None and not isinstance(quota.unit, str):
             raise RefusedType("unit", NAMES)
         with self._about_fits():
-            held = InEngine.of(X, self.names(X), self.domain, quota, self.on_invalid)
-        if held.size == 0:
+            held = kind.of(X, self.names(X), self.domain, quota, self.on_invalid)
+        if held is not None and held.size == 0:
+            held.close()
             raise Refused("X", *NO_RECORDS)
         return held
 

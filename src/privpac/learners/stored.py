@@ -5,20 +5,21 @@ Main declarations
     STORED      the frozen dataclasses that a file may hold, by their names there
     stored      a value in JSON types: a stored class as its name and fields, a tuple as a list
     restored    the value again
+    FileKind    a kind of file, such as models: how it is written and read
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import fields
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
 from itertools import chain
 from types import NoneType
-from typing import Any
+from typing import Any, TypeVar
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.fields import fit
-from privpac.classes.values import from_plain, to_plain
+from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.data.any_values import Anything, Numbers
 from privpac.data.code_lists import CodeLists
 from privpac.data.grid import Grid
@@ -37,6 +38,7 @@ STORED: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Cer
     "ErrorEstimate": TrainingError,
     "ErrorOnNewRecords": ErrorEstimate,
 }  # the first name is that of earlier versions
+Made = TypeVar("Made")
 UNCHANGED = {int, str, NoneType}  # what is written and read as it is
 
 
@@ -82,3 +84,42 @@ def restored(plain: Any) -> Any:
 def _only(values: Iterable[Any], kinds: set[type]) -> bool:
     """Whether all values are exactly of these types."""
     return set(map(type, values)) <= kinds
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """A kind of JSON file. Its first entry, "privpac model" for a model, holds the number of the format."""
+
+    name: str
+    version: int
+    about: tuple[str, ...]  # entries for people, which are not read
+    write: str  # how to write such a file
+    again: str = ""  # what else to do about a file in another format
+
+    @property
+    def mark(self) -> str:
+        """The name of the first entry."""
+        return f"privpac {self.name}"
+
+    def read(self, text: str, make: Callable[..., Made]) -> Made:
+        """What ``make`` makes of the values in a file; ValueError for any other text."""
+        foreign = f"this JSON is not a {self.name} that privpac wrote; write one with {self.write}"
+        plain = parsed(text)
+        if not isinstance(plain, dict) or self.mark not in plain:
+            raise ValueError(foreign)
+        if type(plain[self.mark]) is not int or plain[self.mark] != self.version:
+            raise ValueError(
+                f"this {self.name} was written in another format; this version of privpac reads format {self.version}: "
+                f"use the version that wrote it{self.again}"
+            )
+        try:
+            return make(
+                **{name: restored(part) for name, part in plain.items() if name not in (self.mark, *self.about)}
+            )
+        except (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
+            raise ValueError(foreign) from None
+
+
+def writable(text: str) -> str:
+    """JSON text in UTF-8: half a character is written as JSON does, \\ud800."""
+    return text.encode("utf-8", "backslashreplace").decode()

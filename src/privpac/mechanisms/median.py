@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
+from privpac.data.choices import InteriorMethod, LineRule, QuantileMethod, one_of
 from privpac.data.line import Line
 from privpac.mechanisms.quantile_mechanisms import (
     Quantile,
@@ -28,12 +29,12 @@ from privpac.mechanisms.trie import bits
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 
-METHODS = ("auto", "exponential", "dyadic")
-INTERIOR = (*METHODS, "recprefix")  # of an interior point
 RARE = Fraction(1, 1000)  # β of the certified rank error by which ``auto`` compares the methods
 
 
-def interior_size(size: int, *, epsilon: Number, delta: Number = 0, beta: Number, method: str = "auto") -> int:
+def interior_size(
+    size: int, *, epsilon: Number, delta: Number = 0, beta: Number, method: InteriorMethod = "auto"
+) -> int:
     """The smallest n for which an interior point of n records on ``size`` values fails with probability at most β.
 
     >>> [interior_size(2**b, epsilon=1, delta=1e-6, beta=0.05) for b in (16, 64, 1024)]
@@ -44,7 +45,7 @@ def interior_size(size: int, *, epsilon: Number, delta: Number = 0, beta: Number
     2182
     """
     cost, β, size = mechanism_budget(epsilon, delta), _probability(beta), as_count(size, "size")
-    method = _settled(method, cost, INTERIOR)
+    method = _settled(method, cost, InteriorMethod)
     if method == "recprefix":
         return RecPrefix(cost, Line(0, size - 1), nats(β)).enough
     rate, odds = cost.epsilon / 2, ln((1 - β) / β)
@@ -57,7 +58,7 @@ def interior_size(size: int, *, epsilon: Number, delta: Number = 0, beta: Number
 
 
 def median_rank_error(
-    size: int, n: int, *, epsilon: Number, delta: Number = 0, beta: Number = RARE, method: str = "auto"
+    size: int, n: int, *, epsilon: Number, delta: Number = 0, beta: Number = RARE, method: QuantileMethod = "auto"
 ) -> int | None:
     """The rank error that the median of n records of a line of ``size`` values exceeds with probability at most β.
 
@@ -73,7 +74,7 @@ def median_rank_error(
     return quantile_mechanism(cost, line, Fraction(1, 2), as_count(n, "n"), method).rank_error(n, β)
 
 
-def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: str) -> Quantile:
+def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: QuantileMethod) -> Quantile:
     """The quantile of ``n`` records by the named method.
 
     ``auto`` takes the pure method if it certifies a rank error of at most n/4. Otherwise it takes the method that
@@ -88,10 +89,9 @@ def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: s
     return exponential if method == "auto" and (4 * pure <= n or 2 * pure <= dyadic.kept) else dyadic
 
 
-def _settled(method: str, cost: Budget, methods: tuple[str, ...] = METHODS) -> str:
+def _settled(method: InteriorMethod, cost: Budget, choice: Any = QuantileMethod) -> InteriorMethod:
     """One of the methods; without δ only the exponential one."""
-    if method not in methods:
-        raise ValueError(f"method must be one of {', '.join(methods)}")
+    one_of("method", method, choice)
     if method in ("dyadic", "recprefix") and not cost.delta:
         raise ValueError(f"the {method} method needs a positive delta; for delta = 0, use method='exponential'")
     return method if cost.delta else "exponential"
@@ -110,8 +110,8 @@ def interior_point(
     high: Any,
     epsilon: Number,
     delta: Number = 0,
-    method: str = "auto",
-    on_invalid: str = "raise",
+    method: InteriorMethod = "auto",
+    on_invalid: LineRule = "raise",
     budget: Payer = None,
     rng: Coins = None,
 ) -> Any:
@@ -128,7 +128,7 @@ def interior_point(
     cost, line, n = mechanism_budget(epsilon, delta), Line(low, high, on_invalid), len(x)
     pure = Budget(cost.epsilon)
     mechanism: Mechanism = QuantileExponential(pure, line)
-    method = _settled(method, cost, INTERIOR)
+    method = _settled(method, cost, InteriorMethod)
     if method == "recprefix":
         mechanism = planned(cost, line, n)
     elif method != "exponential":
@@ -145,8 +145,8 @@ def private_median(
     high: Any,
     epsilon: Number,
     delta: Number = 0,
-    method: str = "auto",
-    on_invalid: str = "raise",
+    method: QuantileMethod = "auto",
+    on_invalid: LineRule = "raise",
     budget: Payer = None,
     rng: Coins = None,
 ) -> Any:

@@ -12,9 +12,6 @@ A substitution changes at most 2H counts by 1. Nodes that only one of two neighb
 if the first of them is shown: τ pays for that once, whatever H is.
 
 Main declarations
-    Codes          distinct codes, and how many records have each
-    Layer          the nodes of one depth that are looked at
-    descend        looks at the nodes layer by layer, below those that are kept
     PrunedTrie     noisy counts of heavy prefixes: (ε, δ)-DP
     prefix_counts  the counts of all nodes, for a few codes
     together       the law of independent outcomes
@@ -28,15 +25,14 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import isqrt
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from privpac.data.path_steps import next_groups, path_steps, sums
 from privpac.data.paths import PathNode
-from privpac.data.sample import Ints
+from privpac.data.prefixes import Codes, Layer, Prefixes
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.gaussian import LARGEST, rarely_reached, tails, with_noise
 from privpac.privacy.budget import Budget
@@ -46,39 +42,6 @@ from privpac.privacy.rounding import PRECISION
 
 NOISE_SHARE = Fraction(7, 8)  # of δ, for 2H changed counts; what 2H − 1 of them leave of δ pays for τ
 ShownLaw = dict[frozenset[tuple[PathNode, int]], arb]
-
-
-class Codes(NamedTuple):
-    """Distinct codes as nodes, all texts or all tuples, and how many records have each."""
-
-    nodes: Sequence[Any]
-    counts: Ints
-
-
-class Layer(NamedTuple):
-    """The nodes of one depth that are looked at: a code that begins with each, and how many records do."""
-
-    depth: int
-    code: Ints
-    counts: Ints
-
-
-def descend(codes: Codes, look: Callable[[Layer], NDArray[np.bool_]]) -> None:
-    """Show ``look`` the nodes of depth 1, then those of depth 2 below the nodes that it keeps, and so on.
-
-    >>> descend(Codes(["ab", "ac", "b"], np.array([3, 2, 1])), lambda layer: print(layer.counts) or layer.counts > 1)
-    [5 1]
-    [3 2]
-    """
-    steps, start, length = path_steps(codes.nodes)
-    alive, depth = np.flatnonzero(length), 1
-    group = np.zeros_like(alive)
-    while alive.size:
-        group, parent = next_groups(group, steps[start[alive] + depth - 1])
-        code = np.zeros(len(parent), dtype=np.int64)
-        code[group] = alive
-        stays = look(Layer(depth, code, sums(group, codes.counts[alive])))[group] & (length[alive] > depth)
-        alive, group, depth = alive[stays], group[stays], depth + 1
 
 
 @dataclass(frozen=True)
@@ -118,7 +81,10 @@ class PrunedTrie(Mechanism):
         """τ: the smallest, at least 2, with Pr[1 + Z ≥ τ] ≤ δ₀; up to 1 + 2⁻²⁰·σ more than that for very wide noise."""
         return 1 + rarely_reached(self.variance, self.rare)
 
-    def check(self, data: Codes) -> Codes:
+    def check(self, data: Prefixes) -> Prefixes:
+        return self.checked(data) if isinstance(data, Codes) else data  # what an engine holds was checked there
+
+    def checked(self, data: Codes) -> Codes:
         counts = np.asarray(data.counts, dtype=np.int64)
         if len(counts) != len(data.nodes) or len(set(data.nodes)) < len(counts) or (counts < 1).any():
             raise ValueError("give each code once, with a count of at least 1")
@@ -128,24 +94,23 @@ class PrunedTrie(Mechanism):
             raise ValueError("counts must not add up to more than 2^62")
         return Codes(data.nodes, counts)
 
-    def release(self, data: Codes, coins: Entropy) -> dict[PathNode, int]:
+    def release(self, data: Prefixes, coins: Entropy) -> dict[PathNode, int]:
         shown: dict[PathNode, int] = {}
         if self.root is not None:
-            shown[self.root] = int(with_noise(data.counts.sum(keepdims=True), self.variance, coins)[0])
+            shown[self.root] = int(with_noise(np.array([data.total]), self.variance, coins)[0])
 
         def look(layer: Layer) -> NDArray[np.bool_]:
             noisy = with_noise(layer.counts, self.variance, coins)
             kept = np.asarray(noisy >= self.least, dtype=bool)
-            for i in np.flatnonzero(kept).tolist():
-                shown[data.nodes[layer.code[i]][: layer.depth]] = int(noisy[i])
+            shown.update(zip(layer.named(np.flatnonzero(kept)), noisy[kept].tolist(), strict=True))
             return kept
 
-        descend(data, look)
+        data.descend(look)
         return dict(sorted(shown.items()))  # in an order that tells nothing about that of the records
 
     def law(self, data: Codes, reach: int | None = None) -> ShownLaw:
         """The exact law, for a few nodes; counts of τ + ``reach`` and more (by default, 8σ) are merged."""
-        codes = self.check(data)
+        codes = self.checked(data)
         reach = 8 * (isqrt(int(self.variance)) + 1) if reach is None else reach
         counts, total = prefix_counts(codes), int(codes.counts.sum())
 

@@ -34,6 +34,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
+from privpac.data.choices import LineRule, QuantileMethod
 from privpac.data.line import Line
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, draw, probabilities
@@ -230,7 +231,7 @@ class SeparateQuantiles(Mechanism):
     line: Line
     taus: tuple[Fraction, ...]
     n: int  # records, which may decide about the method
-    method: str = "auto"
+    method: QuantileMethod = "auto"
     name: ClassVar[str] = "separate quantiles"
     theorem: ClassVar[str] = "quantiles, Theorem 2"
 
@@ -262,8 +263,8 @@ def private_quantiles(
     high: Any,
     epsilon: Number,
     delta: Number = 0,
-    method: str = "auto",
-    on_invalid: str = "raise",
+    method: QuantileMethod = "auto",
+    on_invalid: LineRule = "raise",
     budget: Payer = None,
     rng: Coins = None,
 ) -> list[Any]:

@@ -27,6 +27,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
+from privpac.data.many_keys import ManyKeys
 from privpac.exact.bulk_noise import truncated_laplaces
 from privpac.exact.entropy import Entropy
 from privpac.exact.shuffles import shuffled
@@ -37,6 +38,7 @@ from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
 
 LARGEST_SUMMAND = 2**62  # sums of larger numbers are not machine integers
+AT_ONCE = 2**20  # keys that get noise together
 
 
 @dataclass(frozen=True)
@@ -70,31 +72,44 @@ class TruncatedHistogram(Mechanism):
         ρ = (-ball(self.rate)).exp()
         return ρ**z * (1 - ρ) / (1 + ρ - 2 * ρ ** (m + 1))
 
-    def check(self, data: Mapping[Hashable, int]) -> dict[Hashable, int]:
-        return counts_of_keys(data)
+    def check(self, data: Mapping[Hashable, int] | ManyKeys) -> dict[Hashable, int] | ManyKeys:
+        return data if isinstance(data, ManyKeys) else counts_of_keys(data)
 
-    def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
-        counts = _as_array(data)
+    def release(self, data: dict[Hashable, int] | ManyKeys, coins: Entropy) -> dict[Hashable, int]:
+        shown, noisy = self._shown(data.counts if isinstance(data, ManyKeys) else _as_array(data), coins)
+        order = shuffled(len(shown), coins)  # equal counts in a random order: arrival would tell who came first
+        order = order[np.argsort(-noisy[order], kind="stable")]
+        keys = data.named(shown[order]) if isinstance(data, ManyKeys) else _named(data, shown[order])
+        return dict(zip(keys, noisy[order].tolist(), strict=True))
+
+    def _shown(self, counts: NDArray[Any], coins: Entropy) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """Which keys are shown, and their noisy counts; a part of them at a time, as there may be many."""
         if max(self.most, counts.max(initial=0)) >= LARGEST_SUMMAND:
             counts = counts.astype(object)
-        noisy = counts + truncated_laplaces(self.rate, self.most, len(data), coins)
-        shown = np.flatnonzero(noisy > self.most)
-        shown = shown[shuffled(len(shown), coins)]  # equal counts in a random order: arrival would tell who came first
-        shown = shown[np.argsort(-noisy[shown], kind="stable")]
-        keys = list(data)
-        return dict(zip(map(keys.__getitem__, shown.tolist()), noisy[shown].tolist(), strict=True))
+        places, numbers = [np.zeros(0, np.int64)], [counts[:0]]
+        for start in range(0, len(counts), AT_ONCE):
+            part = counts[start : start + AT_ONCE]
+            noisy = part + truncated_laplaces(self.rate, self.most, len(part), coins)
+            places.append(start + np.flatnonzero(noisy > self.most))
+            numbers.append(noisy[noisy > self.most])
+        return np.concatenate(places), np.concatenate(numbers)
 
     def law(self, data: Mapping[Hashable, int]) -> dict[frozenset[Any], arb]:
         """The exact law."""
         m, choices = self.most, []
         with ctx.workprec(128):
-            for key, count in self.check(data).items():
+            for key, count in counts_of_keys(data).items():
                 shown = [((key, count + z), self._weight(abs(z), m)) for z in range(-m, m + 1) if count + z > m]
                 choices.append([(None, 1 - sum((p for _, p in shown), arb(0))), *shown])
             return {
                 frozenset(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
                 for pick in product(*choices)
             }
+
+
+def _named(data: dict[Hashable, int], which: NDArray[np.int64]) -> list[Hashable]:
+    keys: list[Hashable] = np.fromiter(data, object, len(data))[which].tolist()
+    return keys
 
 
 def _as_array(data: dict[Hashable, int]) -> NDArray[Any]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from privpac.data.domain import Domain
 from privpac.data.listed import declared
@@ -31,7 +31,7 @@ from privpac.privacy.ledger import Account, Ledger, spend
 
 Examples = tuple[tuple[Any, bool], ...]
 
-WHICH_CONSTANTS = ("printed", "tight")
+WhichConstants = Literal["printed", "tight"]
 
 
 class PaperLearner(Algorithm):

@@ -7,17 +7,19 @@ Main declarations
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from privpac.classes.base import ConceptClass
 from privpac.planning.bounds import BOUNDS, Goal
-from privpac.planning.kinds import CERTIFIED, Constants
+from privpac.planning.kinds import Constants
 from privpac.planning.planner import certified_rows
-from privpac.planning.plans import Plan
+from privpac.planning.plans import Plan, Row
 from privpac.planning.release_plan import ALL_BOUNDS, ReleasePlan, release_rows
 from privpac.report import Panel, Picture, draw_panels
 
 ERRORS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
+NUMBER_AT_END = re.compile(r" [0-9.e+-]+$")
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 3.0, 5.0, 10.0)
 
 
@@ -51,10 +53,15 @@ def _panel(title: str, now: float | None, points: list[tuple[float, ConceptClass
     dotted: dict[str, list[tuple[float, float]]] = {}
     for x, H, goal in points:
         for row in release_rows(H, goal) if releases else certified_rows(H, goal, plan.regime):
-            if row.kind == CERTIFIED and row.n is not None:
-                lines.setdefault(row.learner, []).append((x, row.n))
+            if row.kind.certified and row.n is not None:
+                lines.setdefault(_named(row), []).append((x, row.n))
         for bound in ALL_BOUNDS if releases else BOUNDS:
             if bound.kind == "lower" and bound.constants is Constants.PRINTED and (least := bound.n(H, goal)):
                 dotted.setdefault(f"lower bound {bound.source}", []).append((x, least))
     xs = [x for x, _, _ in points]
     return Panel(title, [(x, f"{x:g}") for x in xs[:: 1 + len(xs) // 6]], now, lines, dotted)
+
+
+def _named(row: Row) -> str:
+    """The learner, and the rules that it compares with if these are not all; the margin changes along a curve."""
+    return ", ".join(filter(None, (row.learner, NUMBER_AT_END.sub("", row.kind.within))))

@@ -17,6 +17,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from privpac.classes.base import ConceptClass
+from privpac.data.choices import PlanTask, Regime, one_of
 from privpac.data.refusal import Refused, RefusedType, Setting
 from privpac.learners.algorithm import Learner, is_usual
 from privpac.learners.choice import certifies, ranked
@@ -29,8 +30,6 @@ from privpac.planning.release_plan import ReleasePlan, release_plan
 from privpac.privacy.budget import Budget, Number, as_count
 from privpac.privacy.delta import CAP
 
-TASKS = ("learning", "release")
-
 
 def plan(
     concept_class: ConceptClass,
@@ -39,9 +38,9 @@ def plan(
     beta: Number = 0.05,
     epsilon: Number | None = None,
     delta: Number | None = None,
-    regime: str = "agnostic",
+    regime: Regime = "agnostic",
     n: int | None = None,
-    task: str = "learning",
+    task: PlanTask = "learning",
 ) -> Plan:
     """The number of records each learner of a class needs, with certificates, next to the published bounds.
 
@@ -64,8 +63,7 @@ def plan(
     """
     if not isinstance(concept_class, ConceptClass):
         raise RefusedType("concept_class", "plan() needs a concept class, for example Thresholds(low, high)")
-    if task not in TASKS:
-        raise Refused.must("task", f"be one of {', '.join(TASKS)}")
+    one_of("task", task, PlanTask)
     if task == "release" and regime != "agnostic":
         raise Refused("regime", "a release has no labels; leave out ", Setting("regime"))
     sought = Sought.RECORDS if n is None else Sought.EPSILON if alpha and epsilon is None else Sought.ERROR
@@ -88,7 +86,7 @@ def plan(
 
 @lru_cache(maxsize=1024)
 def certified_rows(
-    concept_class: ConceptClass, goal: Goal, regime: str, n: int | None = None, sought: Sought = Sought.RECORDS
+    concept_class: ConceptClass, goal: Goal, regime: Regime, n: int | None = None, sought: Sought = Sought.RECORDS
 ) -> tuple[Row, ...]:
     """One row per learner of the class: what it is certified for.
 

@@ -1,12 +1,15 @@
 """Which sanitizer answers a class. The choice never depends on the data.
 
 Main declarations
-    SANITIZERS    all sanitizers; the first that answers a class is the automatic choice
-    sanitizers    those that answer a class, at these terms
-    sanitizer     the one that ``method`` names, or the first
+    SANITIZERS       all sanitizers; the first that answers a class is the automatic choice
+    SanitizerName    what ``method`` may be: one of their names, or auto
+    sanitizers       those that answer a class, at these terms
+    sanitizer        the one that ``method`` names, or the first
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 from privpac.classes.base import ConceptClass
 from privpac.classes.schema import Schema
@@ -32,6 +35,17 @@ SANITIZERS: tuple[type[Sanitizer], ...] = (
     ExplicitSanitizer,
     TableSanitizer,
 )
+SanitizerName = Literal[
+    "auto",
+    "CategorySanitizer",
+    "PointSanitizer",
+    "CodeTreeSanitizer",
+    "LineSanitizer",
+    "MarginalSanitizer",
+    "GridSanitizer",
+    "ExplicitSanitizer",
+    "TableSanitizer",
+]  # the same names, for type checkers and shells
 
 
 def sanitizers(concept_class: ConceptClass, terms: Terms) -> list[Sanitizer]:

@@ -10,8 +10,7 @@ Throughout this file
 
 Main declarations
     CodeCounts       the nodes shown, with their numbers; other nodes count 0
-    tallied_codes    how many records have each code
-    node_counts      the true counts of listed nodes
+    tree_on          the class of all queries of a kind on a domain
 """
 
 from __future__ import annotations
@@ -22,26 +21,28 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.composed import ColumnRule
 from privpac.classes.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
 from privpac.classes.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
 from privpac.classes.tree import TreeClass
+from privpac.data.choices import TreeKind
 from privpac.data.domain import Domain
+from privpac.data.engine_prefixes import PrefixesInEngine
 from privpac.data.hierarchy import Hierarchy
 from privpac.data.paths import Paths, PathsFromEnd
+from privpac.data.prefixes import Codes
 from privpac.data.refusal import Refused
-from privpac.data.sample import Ints, Sample
+from privpac.data.sample import Sample
 from privpac.data.values import shown
 from privpac.exact.entropy import Entropy
 from privpac.learners.views.tree_counts import table_sums
 from privpac.learners.views.tree_views import Taxa
-from privpac.mechanisms.pruned_trie import Codes, Layer, descend
 from privpac.release.answers import RECORDS, Answers, Frame, headings
 from privpac.release.charts import Chart, heaviest, key_bars
 from privpac.release.code_forest import forest, in_preorder
+from privpac.release.code_tallies import node_counts, subtree_counts, tallied_codes
 from privpac.release.synthetic import spread
 
 EVERY = "all records"  # the root of a tree, in pictures
@@ -65,7 +66,7 @@ class CodeCounts(Answers):
 
     n: int
     domain: Domain
-    kind: str
+    kind: TreeKind
     nodes: tuple[Hashable, ...]
     numbers: tuple[int, ...]
     declared: tuple[Hashable, ...] | None = None  # the nodes of all queries, if not all nodes
@@ -101,7 +102,7 @@ class CodeCounts(Answers):
     def _up_to(self, node: Any) -> int:
         return sum(self._number.get(above, 0) for above in _path(self.tree, node))
 
-    def gap(self, sample: Sample) -> int:
+    def gap(self, sample: Sample | PrefixesInEngine) -> int:
         numbers = np.array(self.numbers, dtype=np.int64)
         if self.kind == "subtree":
             counts, unseen = subtree_counts(sample, self.domain, self.tree, self.nodes)
@@ -210,7 +211,7 @@ class CodeCounts(Answers):
         return node
 
 
-def tree_on(domain: Domain, kind: str) -> TreeClass:
+def tree_on(domain: Domain, kind: TreeKind) -> TreeClass:
     """The class of all queries of a kind on a domain.
 
     >>> tree_on(Paths("/", 3), "root_path")
@@ -219,52 +220,6 @@ def tree_on(domain: Domain, kind: str) -> TreeClass:
     if (made := MADE.get((type(domain), kind))) is None:
         raise ValueError("counts of codes need paths or a taxonomy, and their subtrees or root paths")
     return made(domain)
-
-
-def tallied_codes(sample: Sample, domain: Domain) -> Codes:
-    """How many records have each code: paths as nodes, names as numbers."""
-    points, _, ones = sample.tally()
-    return Codes(_column(points, domain).tolist(), ones)
-
-
-def node_counts(sample: Sample, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> Ints:
-    """How many records lie at or below each node of a list; for root paths, at each node."""
-    if tree.kind == "subtree":
-        return subtree_counts(sample, domain, tree, nodes)[0]
-    codes = tallied_codes(sample, domain)
-    keys = range(len(nodes)) if isinstance(tree, Taxonomy) else nodes
-    found = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
-    return np.array([found.get(key, 0) for key in keys], dtype=np.int64)
-
-
-def subtree_counts(sample: Sample, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> tuple[Ints, int]:
-    """How many records lie at or below each node; and the largest such count of a node that is not listed."""
-    codes = tallied_codes(sample, domain)
-    counts = np.zeros(len(nodes), dtype=np.int64)
-    if isinstance(tree, Taxonomy):
-        names = Taxa(tree)
-        counts[np.array(codes.nodes, dtype=np.int64)] = codes.counts
-        return table_sums(names.parents, names.depth, 0 * counts, counts, below=True)[0], 0
-    number = {node: i for i, node in enumerate(nodes)}
-    inner, unseen = {node[:depth] for node in nodes for depth in range(len(node) + 1)}, 0
-    if tree.root in number:
-        counts[number[tree.root]] = codes.counts.sum()
-
-    def look(layer: Layer) -> NDArray[np.bool_]:
-        nonlocal unseen
-        found = [codes.nodes[i][: layer.depth] for i in layer.code.tolist()]
-        place = np.array([number.get(node, -1) for node in found], dtype=np.int64)
-        counts[place[place >= 0]] = layer.counts[place >= 0]
-        unseen = max(unseen, int(layer.counts[place < 0].max(initial=0)))
-        return np.array([node in inner for node in found], dtype=bool)
-
-    descend(codes, look)
-    return counts, unseen
-
-
-def _column(points: NDArray[Any], domain: Domain) -> NDArray[Any]:
-    """The codes of the one column of a domain."""
-    return points[:, 0] if domain.column_names and points.ndim > 1 else points
 
 
 def _path(tree: TreeClass, node: Any) -> Sequence[Any]:

@@ -25,16 +25,19 @@ from privpac.classes.declared import Candidates
 from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TreeClass
+from privpac.data.engine_prefixes import PrefixesInEngine
+from privpac.data.prefixes import Codes, Prefixes
 from privpac.data.refusal import Refused, Setting
 from privpac.data.sample import Ints, Sample
 from privpac.learners.algorithm import Terms
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.gaussian import GaussianCounts
-from privpac.mechanisms.pruned_trie import Codes, PrunedTrie
+from privpac.mechanisms.pruned_trie import PrunedTrie
 from privpac.privacy.gaussian_counts import worth
 from privpac.privacy.ledger import Records
-from privpac.release.code_counts import CodeCounts, node_counts, tallied_codes
+from privpac.release.code_counts import CodeCounts
 from privpac.release.code_forest import forest, within_parents
+from privpac.release.code_tallies import node_counts, prefixes_of, tallied_codes
 from privpac.release.noise_choice import Noise, noise_for, public_total
 from privpac.release.sanitizer import Sanitizer
 
@@ -93,6 +96,10 @@ class CodeTreeSanitizer(Sanitizer):
         return tuple(sorted({v[:l] for v in declared for l in range(len(v) + 1)}))
 
     @property
+    def stays_as(self) -> type[PrefixesInEngine] | None:
+        return PrefixesInEngine if isinstance(self.tree, StartsWith) else None
+
+    @property
     def whole(self) -> bool:
         """Whether every one of the n records has a code."""
         return public_total(self.terms, 1) is not None
@@ -135,12 +142,14 @@ class CodeTreeSanitizer(Sanitizer):
         declared = _tree(self.concept_class)[1]
         return CodeCounts(n, self.domain, self.tree.kind, tuple(shown), tuple(numbers.tolist()), declared)
 
-    def _seen(self, sample: Sample) -> Ints | Codes:
+    def _seen(self, sample: Sample | PrefixesInEngine) -> Ints | Prefixes:
         """What the mechanism sees; for root paths, whole codes are single steps."""
         if self.listed is not None:
             return node_counts(sample, self.domain, self.tree, self.listed)
+        if self.tree.kind == "subtree":
+            return prefixes_of(sample, self.domain)
         codes = tallied_codes(sample, self.domain)
-        return codes if self.tree.kind == "subtree" else Codes([(node,) for node in codes.nodes], codes.counts)
+        return Codes([(node,) for node in codes.nodes], codes.counts)
 
 
 def _tree(concept_class: ConceptClass) -> tuple[TreeClass | None, tuple[Any, ...] | None]:

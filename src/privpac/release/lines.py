@@ -3,7 +3,7 @@
 proof: docs/proofs/split_tree.md
 
 Main declarations
-    LineSanitizer    cells by a split tree, then noisy counts of the cells; pure ε on lines of any size
+    LineSanitizer    cells by a split tree, then noisy counts of the cells, or counts in rounds; pure ε on any line
     SplitPlan        which share of ε the tree gets, and how it grows
 """
 
@@ -34,11 +34,13 @@ from privpac.privacy.ledger import Records
 from privpac.release.crowded import by_ends
 from privpac.release.levels import CountLevels, Floats, as_expected, non_decreasing, toward
 from privpac.release.line_counts import LineCounts, line_of
-from privpac.release.magnitudes import by_magnitude
+from privpac.release.magnitudes import MOST_BITS, by_magnitude
 from privpac.release.noise_choice import public_total
+from privpac.release.rounds import Round, RoundPlan, all_even, cut_again, nearest
 from privpac.release.sanitizer import Sanitizer
 
-FEW_VALUES, LONG = 500, 2**32  # lines that need no tree; lines on which few records share a path for long
+FEW_VALUES, LONG = 500, 2**32  # lines that need no tree, and long ones
+LITTLE = 225, 300  # n·ε up to which rounds do better than a tree, and the same on long lines: measured
 
 
 class SplitPlan(NamedTuple):
@@ -50,16 +52,12 @@ class SplitPlan(NamedTuple):
     floor: Fraction
 
     @staticmethod
-    def of(n: int, epsilon: Fraction, size: int) -> SplitPlan:
-        """With few records, the tree needs more of ε; thresholds rise more slowly, above all on long lines.
+    def of(n: int, epsilon: Fraction) -> SplitPlan:
+        """With few records, the tree needs more of ε.
 
-        >>> [float(SplitPlan.of(n, Fraction(1), 2**64).share) for n in (100, 1000, 10_000)]
-        [0.4, 0.3, 0.2]
+        >>> [float(SplitPlan.of(n, Fraction(1)).share) for n in (1000, 10_000)]
+        [0.3, 0.2]
         """
-        if n * epsilon <= 300 and size > LONG:
-            return SplitPlan(Fraction(2, 5), Fraction(8), Fraction(2), Fraction(1))
-        if n * epsilon <= 300:
-            return SplitPlan(Fraction(7, 20), Fraction(6), Fraction(3), Fraction(3, 2))
         return SplitPlan(Fraction(3 if n * epsilon <= 3000 else 2, 10), Fraction(6), Fraction(4), Fraction(2))
 
     def tree(self, cost: Budget, tree: LineTree) -> SplitTree:
@@ -74,7 +72,7 @@ class LineSanitizer(Sanitizer):
 
     Privacy   ε, for all inputs: split tree, Theorems 1 and 2
     Utility   measured
-    Cost      one sort; O(log n) for each cell and level of the tree
+    Cost      one sort; O(log n) for each cell and level of the tree, or each cell of a round
 
     >>> from privpac.release.private_release import PrivateRelease
     >>> ages = PrivateRelease(Thresholds(0, 120), epsilon=1).fit(np.arange(20, 70).repeat(200))
@@ -83,7 +81,7 @@ class LineSanitizer(Sanitizer):
     """
 
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Thresholds, Intervals, OnColumn)
-    title: ClassVar[str] = "noisy counts of the cells of a split tree"
+    title: ClassVar[str] = "noisy counts of the cells of a split tree, or in rounds"
     theorem: ClassVar[str] = "split tree, Theorem 2"
     pure: ClassVar[bool] = True
 
@@ -92,10 +90,33 @@ class LineSanitizer(Sanitizer):
         return isinstance(_without_column(concept_class), Thresholds | Intervals)
 
     def run(self, records: Records, ask: Ask) -> LineCounts:
-        n, tree, counted = records.size, LineTree.of(line_of(self.domain)), self.cost
-        starts = tuple(range(min(tree.size, FEW_VALUES)))
+        n, tree = records.size, LineTree.of(line_of(self.domain))
+        little = n * self.cost.epsilon <= LITTLE[tree.size > LONG] and FEW_VALUES < tree.size < 2**MOST_BITS
+        starts, found = (self._in_rounds if little else self._in_tree)(tree, records, ask)
+        rising = np.rint(non_decreasing(np.clip(np.cumsum(found), 0, n))).astype(np.int64)[: len(starts)]
+        cells = starts, (0, *rising.tolist())
+        return LineCounts(n, self.domain, *by_ends(tree.size, cells, by_magnitude(tree, *cells), n), self._intervals)
+
+    def _in_rounds(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
+        """The cells, and their counts: cells that hold many records in one round are cut for the next one."""
+        n, plan, rounds = records.size, RoundPlan.of(tree), list[Round]()
+        edges = (*plan.edges, tree.size + 1) if self._voids else plan.edges
+        for cost in self.cost.split(plan.shares):
+            each = DisjointCounts(cost, n)
+            cuts = tree.numbers([edge for edge in edges[1:] if edge < tree.size])
+            noisy = ask(each, records.see(partial(_in_cells, cuts=cuts, voids=self._voids)))
+            rounds.append(Round(edges, noisy, each.variance))
+            finest, found = nearest(rounds, n)
+            edges = cut_again(tree, finest, found, n)
+        if not self._voids and all(all_even(each, tree.size, n) for each in rounds):
+            return (0,), np.array([float(n)])
+        return tuple(edge for edge in finest if edge < tree.size), found
+
+    def _in_tree(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
+        """The cells of a split tree, or all values of a short line; and their counts, in levels."""
+        n, counted, starts = records.size, self.cost, tuple(range(min(tree.size, FEW_VALUES)))
         if tree.size > FEW_VALUES:
-            plan = SplitPlan.of(n, self.cost.epsilon, tree.size)
+            plan = SplitPlan.of(n, self.cost.epsilon)
             cost, counted = self.cost.split([plan.share, 1 - plan.share])
             starts = ask(plan.tree(cost, tree), records.see(_in_order))
         levels = CountLevels(len(starts) + self._voids)
@@ -104,14 +125,12 @@ class LineSanitizer(Sanitizer):
         each = DisjointCounts(counted.split(levels.number)[0], n)
         noisy = [ask(each, records.see(partial(grouped, level=level))) for level in range(levels.number)]
         found = levels.agreed([np.array(level, dtype=np.float64) for level in noisy], n)
-        if levels.number == 1 and not self._voids:
-            even = _even(starts, tree.size, n)
-            if tree.size > FEW_VALUES and as_expected(even, found, each.variance):
-                return LineCounts(n, self.domain, (0,), (0, n), self._intervals)
-            found = toward(even, found, each.variance)
-        rising = np.rint(non_decreasing(np.clip(np.cumsum(found), 0, n))).astype(np.int64)[: len(starts)]
-        cells = starts, (0, *rising.tolist())
-        return LineCounts(n, self.domain, *by_ends(tree, cells, by_magnitude(tree, *cells), n), self._intervals)
+        if levels.number > 1 or self._voids:
+            return starts, found
+        even = _even(starts, tree.size, n)
+        if tree.size > FEW_VALUES and as_expected(even, found, each.variance):
+            return (0,), np.array([float(n)])
+        return starts, toward(even, found, each.variance)
 
     @property
     def _voids(self) -> bool:

@@ -143,11 +143,14 @@ class MarginalSanitizer(Sanitizer):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Marginals,)
     title: ClassVar[str] = "fitted noisy tables of declared columns"
     theorem: ClassVar[str] = "marginals, Theorem 1"
-    by_cells: ClassVar[bool] = True
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
         return cls(concept_class, terms) if isinstance(concept_class, Marginals) else None
+
+    @property
+    def stays_as(self) -> type[InEngine]:
+        return InEngine
 
     @property
     def noise(self) -> Noise:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from heapq import nlargest
 from itertools import product
 from math import prod
@@ -32,6 +32,8 @@ from privpac.classes.declared import Categories
 from privpac.classes.gate import name_of
 from privpac.classes.points import OneOf, Points, SparseSets
 from privpac.data.domain import Domain
+from privpac.data.engine_keys import KeysOfEngine
+from privpac.data.many_keys import ManyKeys
 from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
 from privpac.exact.entropy import Entropy
@@ -207,8 +209,15 @@ class PointSanitizer(Sanitizer):
 
     def run(self, records: Records, ask: Ask) -> KeyCounts:
         histogram = TruncatedHistogram(self.cost)
-        shown = dict(ask(histogram, records.see(partial(key_counts, domain=self.domain))))
+        shown = dict(ask(histogram, records.see(self._seen)))
         return KeyCounts(records.size, self.domain, tuple(shown), tuple(shown.values()), histogram.most, self._largest)
+
+    @property
+    def stays_as(self) -> type[KeysOfEngine]:
+        return KeysOfEngine
+
+    def _seen(self, sample: Sample | KeysOfEngine) -> dict[Key, int] | ManyKeys:
+        return sample.keys if isinstance(sample, KeysOfEngine) else key_counts(sample, self.domain)
 
     @property
     def _largest(self) -> int:

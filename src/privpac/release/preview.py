@@ -37,5 +37,5 @@ class ReleasePreview:
     def of(cls, releasing: Releasing, conditions: Conditions, n: int) -> ReleasePreview:
         """The preview of a release of n records."""
         made = releasing.sanitizer
-        cost = Budget(conditions.epsilon, conditions.price(n).delta if releasing.cost.delta else 0)
+        cost = conditions.price_ahead(n, releasing.cost)
         return cls(n, made.name, made.title, cost, releasing.share, made.certain, n // conditions.k)

@@ -15,10 +15,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.schema import Schema
+from privpac.data.choices import InvalidRule
 from privpac.data.columns import parts
-from privpac.data.crosstabs import InEngine
 from privpac.data.engine_views import may_be_record
 from privpac.data.engines import is_table
+from privpac.data.held import Held
 from privpac.data.refusal import Refused, Setting, Sketch, about
 from privpac.data.sample import Sample
 from privpac.data.tables import width
@@ -31,6 +32,7 @@ from privpac.learners.reading import Reading
 from privpac.privacy.budget import Number, as_count, as_rational
 from privpac.privacy.ledger import Sealed
 from privpac.release.answers import Frame
+from privpac.release.choice import SanitizerName
 from privpac.release.preview import ReleasePreview
 from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import Releasing
@@ -62,14 +64,15 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         The probability that a measured bound fails.
     certify
         The share of ε that measures how far the answers are off; 0 for none. Where bounds hold with certainty, nothing
-        is measured and the answers get all of ε. Counts of codes and their bound have one price, and this is about the
-        bound's share.
+        is measured and the answers get all of ε. Counts of codes and most tables have one price together with their
+        bound, and this is about the bound's share.
     budget
         An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
         ``account.once(key)``: a release that runs again with this key is charged once, and gives the same answers.
     marginals
         With a schema: which columns are counted together, such as ``[("age", "sex"), ("age", "region", "sex")]``. These
-        marginals get all of ε; columns in none of them are left out. None for all pairs of columns.
+        marginals get all of ε; columns in none of them are left out, and X need not have them. None for all pairs of
+        columns.
     feature
         The column of X, by position or name; a list of columns for classes of vectors. It may be left out if X is the
         column itself, has no other columns, or the class names its columns.
@@ -96,14 +99,14 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         concept_class: ConceptClass | Schema | None = None,
         epsilon: Number = 1.0,
         delta: Number | None = 0,
-        method: str = "auto",
+        method: SanitizerName = "auto",
         *,
         beta: Number = 0.05,
         certify: Number = 0.1,
         budget: Any = None,
         marginals: Any = None,
         feature: Any = (),
-        on_invalid: str = "raise",
+        on_invalid: InvalidRule = "raise",
         max_records: int | None = None,
         allow_large_delta: bool = False,
         random_state: int | None = None,
@@ -133,13 +136,13 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         X = at_hand(X, (*names, unit) if names and isinstance(unit, str) else names, unit)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
-        if isinstance(self.concept_class, Schema):
-            check_table(self.concept_class, X, unit)
+        if isinstance(queries := self._queries, TableQueries):
+            check_table(queries, X, unit)
         sample = self._gathered(ready.sanitizer, X, unit, conditions)
         n = sample.size
-        releasing = self.releasing(n)
-        asked, sealed = asked_of(self, conditions, DECIDING, n, unit), Sealed(sample, n)
         try:
+            releasing = self.releasing(n)
+            asked, sealed = asked_of(self, conditions, DECIDING, n, unit), Sealed(sample, n)
             (answers, measured), self.ledger_ = paid(
                 self.budget,
                 self.preview(n).cost,
@@ -148,7 +151,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
                 lambda ledger: releasing.run(sealed, ledger.spend),
             )
         finally:
-            if isinstance(sample, InEngine):
+            if not isinstance(sample, Sample):
                 sample.close()
         self.privacy_ = self.ledger_.spent
         certificate = self.ledger_.certificate(None, conditions.max_records, (), n // conditions.k)
@@ -235,7 +238,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
             raise Refused.must("certify", "be a share of epsilon, at least 0 and less than 1")
         return share
 
-    def _gathered(self, sanitizer: Sanitizer, X: Any, unit: Any, conditions: Conditions) -> Sample | InEngine:
+    def _gathered(self, sanitizer: Sanitizer, X: Any, unit: Any, conditions: Conditions) -> Sample | Held:
         """The records, all of them labeled True; those in an engine stay there if that is enough."""
         unnamed = isinstance(self.feature, tuple) and not self.feature
         bare = unnamed and getattr(X, "ndim", 0) == 1  # the column itself
@@ -253,6 +256,8 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
                 if unnamed and (count := width(table)) is not None:
                     names = [name for name, _ in parts(table)] if hasattr(table, "columns") else range(count)
                     reading.check_only(names)
-            if is_table(X) and sanitizer.by_cells:
-                return reading.in_engine(X, quota)
+            kind = sanitizer.stays_as if is_table(X) else None
+            held = None if kind is None else reading.in_engine(X, quota, kind)
+            if held is not None:
+                return held
             return reading.gathered(X, table, None, quota, (True,)).sample

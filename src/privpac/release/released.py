@@ -18,20 +18,17 @@ from typing import Any
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.fields import fit
-from privpac.classes.values import parsed
 from privpac.data.refusal import Refused, RefusedType
 from privpac.data.whole import is_whole
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
-from privpac.learners.stored import STORED, restored, stored
+from privpac.learners.stored import STORED, FileKind, stored, writable
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certainty import certainty, lower_bound, upper_bound
 from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.release.answers import RECORDS, Answers, Bounds, Frame, headings
 from privpac.release.charts import Chart, HeatMap
 
-RELEASE_FORMAT = 1
-NOT_A_RELEASE = "this JSON is not a release that privpac wrote; write one with `privpac release --out` or to_json()"
-ABOUT = ("privpac release", "guarantee in words")
+RELEASES = FileKind("release", 1, ("guarantee in words",), "`privpac release --out` or to_json()")
 MOST_RECORDS = 2**62  # counts are machine integers
 VALUE = "value"  # what answers call the values of a column without a name
 
@@ -207,31 +204,19 @@ class Release:
     def to_json(self) -> str:
         """The release as JSON text, which :meth:`from_json` reads."""
         parts = {field.name.rstrip("_"): stored(getattr(self, field.name)) for field in fields(self)}
-        said = {"privpac release": RELEASE_FORMAT, "guarantee in words": list(self.guarantee.lines)}
+        said = {RELEASES.mark: RELEASES.version, "guarantee in words": list(self.guarantee.lines)}
         answers = json.dumps(parts.pop("answers"), ensure_ascii=False)  # on a line of its own: there may be a million
         text = (
             json.dumps(said | parts, indent=1, ensure_ascii=False).removesuffix("\n}") + f',\n "answers": {answers}\n}}'
         )
-        return text.encode("utf-8", "backslashreplace").decode()  # half a character is written as JSON does: \\ud800
+        return writable(text)
 
     @staticmethod
     def from_json(text: str) -> Release:
         """The release that :meth:`to_json` wrote; ValueError for any other text."""
         import privpac.release.choice  # noqa: F401, PLC0415  (so that all kinds of answers are known by their names)
 
-        plain = parsed(text)
-        if not isinstance(plain, dict) or "privpac release" not in plain:
-            raise ValueError(NOT_A_RELEASE)
-        if type(plain["privpac release"]) is not int or plain["privpac release"] != RELEASE_FORMAT:
-            raise ValueError(
-                f"this release was written in another format; this version of privpac reads format {RELEASE_FORMAT}: "
-                "use the version that wrote it"
-            )
-        try:
-            found = {name: restored(part) for name, part in plain.items() if name not in ABOUT}
-            release = Release(found.pop("answers"), **found)
-        except (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
-            raise ValueError(NOT_A_RELEASE) from None
+        release = RELEASES.read(text, lambda answers, **others: Release(answers_=answers, **others))
         if not release.agrees:
             raise ValueError(
                 "the guarantee in this JSON is not that of its answers and its ledger; ask for the original"

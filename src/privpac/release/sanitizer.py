@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import ClassVar, Self
 
 from privpac.classes.base import ConceptClass
+from privpac.data.held import Held
 from privpac.learners.algorithm import ForClass
 from privpac.mechanisms.adaptive import Ask
 from privpac.privacy.ledger import Records
@@ -22,7 +23,6 @@ from privpac.release.answers import Answers
 class Sanitizer(ForClass):
     """An algorithm that answers all queries of ``concept_class``; ``theorem`` is that of its privacy."""
 
-    by_cells: ClassVar[bool] = False  # it sees only counts of public cells, so records may stay in an engine
     certain: ClassVar[bool] = False  # its answers have bounds that always hold, so none is measured
 
     @classmethod
@@ -33,6 +33,11 @@ class Sanitizer(ForClass):
     @classmethod
     def suits(cls, concept_class: ConceptClass) -> bool:
         return cls.answers(concept_class)
+
+    @property
+    def stays_as(self) -> type[Held] | None:
+        """As what records may stay in an engine, because the algorithm sees only counts; None if they must arrive."""
+        return None
 
     @abstractmethod
     def run(self, records: Records, ask: Ask) -> Answers:

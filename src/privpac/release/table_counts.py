@@ -4,8 +4,6 @@
 
 Throughout this file
     n       the number of records, public
-    K       the number of tables: all pairs of columns, or the sets of columns that are asked for
-    ρ       the cost in zCDP, or that of the cells if tables get Laplace noise; ρ_c is the part of one searched column
     σ²      the variance of the noise of the counts
     θ       a cell should not have fewer records than this
 
@@ -24,7 +22,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import comb, isqrt, prod, sqrt
+from math import comb, prod, sqrt
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -37,26 +35,20 @@ from privpac.data.named_columns import Columns
 from privpac.data.refusal import Refused
 from privpac.data.sample import Ints, Sample
 from privpac.mechanisms.adaptive import Algorithm, Ask
-from privpac.mechanisms.gaussian import GaussianShare
-from privpac.mechanisms.many_laplaces import DiscreteLaplaces
-from privpac.mechanisms.truncated_histogram import TruncatedHistogram
 from privpac.privacy.budget import Budget
-from privpac.privacy.concentrated import Concentrated
+from privpac.privacy.gaussian_counts import NONE
 from privpac.release.cells import OTHER, ColumnCells, KeyCells, LineCells
 from privpac.release.consistency import Chosen
-from privpac.release.noise_choice import Noise, noise_for
+from privpac.release.noise_choice import Noise
 from privpac.release.noisy_tables import column_pairs
+from privpac.release.table_price import TablePrice
 
 FEW = 8  # a line of at most as many values keeps them all
 MOST_COUNTS, MOST_CELLS = 2**22, 256  # counts of all tables together; cells of a column
-CELLS = Fraction(1, 16)  # of ρ, for finding cells
-BEFORE_LAPLACE = Fraction(1, 8)  # of ε, for finding cells, if the tables get Laplace noise
 SIDE = 16  # cells of a column, as expected before they are found
-KEYS = Fraction(1, 4)  # of δ, for showing values that are not declared
 PARTS_OF_N, NOISES, SURE = 10, 16, 6  # θ: n/10, 16 times the noise of a pair, 6 times the noise of a leaf
 MOST_LEAVES = 256  # about
 DEEPEST = 128  # halvings of a line
-ROOT = 2**64  # ε of a column is a multiple of 1/ROOT
 
 
 class CountedTables(NamedTuple):
@@ -78,7 +70,8 @@ class Leaf(NamedTuple):
 class TableCounts(Algorithm):
     """Cells of each column of ``columns``, then counts of all cells of ``asked`` sets of columns, with noise.
 
-    Without ``asked``, the sets are all pairs of columns.
+    Without ``asked``, the sets are all pairs of columns. ``beside`` is κ: if the noise is Gaussian, the same cost also
+    covers one more number that changes by 1 at most, with noise of the variance σ²/κ.
 
     >>> from privpac.data.listing import Listing
     >>> from privpac.exact.entropy import SYSTEM
@@ -92,6 +85,7 @@ class TableCounts(Algorithm):
     columns: Columns
     asked: tuple[Chosen, ...] = ()
     few: int = FEW
+    beside: Fraction = NONE
     name: ClassVar[str] = "cells and combinations of cells"
     theorem: ClassVar[str] = "tables, Theorem 1"
 
@@ -111,7 +105,7 @@ class TableCounts(Algorithm):
             return _every_value(column, domain)
         codes, counts = values_of(data, i)
         if domain.line is None:
-            shown = ask(self.histogram, _key_counts(codes, counts))
+            shown = ask(self.price.histogram, _key_counts(codes, counts))
             named = [key for key in shown if domain.decode(key) != OTHER]
             return KeyCells(column, domain, tuple(named[: self.most - 1]), other=True)
         leaves = self._leaves(domain.line, (numbers_on(domain.line, codes), counts), data.size, ask)
@@ -122,7 +116,7 @@ class TableCounts(Algorithm):
 
     def _leaves(self, line: Line, values: tuple[NDArray[Any], Ints], n: int, ask: Ask) -> list[Leaf]:
         """Halve every leaf whose noisy count is large, round by round; ``values`` are numbers with their counts."""
-        leaves, noise = [Leaf(0, line.size, n)], self.leaf_noise(line)
+        leaves, noise = [Leaf(0, line.size, n)], self.price.leaf_noise(halvings(line))
         large = max(SURE * sqrt(noise.variance), n / MOST_LEAVES)
         for _ in range(halvings(line)):
             open_leaves = [leaf for leaf in leaves if leaf.held >= large and leaf.stop - leaf.low > 1]
@@ -138,6 +132,13 @@ class TableCounts(Algorithm):
     def searched(self) -> tuple[int, ...]:
         """The columns whose cells depend on the records."""
         return tuple(i for i, each in enumerate(self.columns.domains) if not self._listed(each))
+
+    @property
+    def too_wide(self) -> tuple[str, ...]:
+        """The searched columns, if all of them declare values one by one: only too many."""
+        domains = [self.columns.domains[i] for i in self.searched]
+        declared = all(each.numbered and each.line is None for each in domains)
+        return tuple(str(self.columns.names[i]) for i in self.searched) if declared else ()
 
     def _listed(self, domain: Domain) -> bool:
         """Whether every value of a column is a cell."""
@@ -160,61 +161,27 @@ class TableCounts(Algorithm):
         return max((side for side in range(1, MOST_CELLS + 1) if counts(side) <= MOST_COUNTS), default=0)
 
     @cached_property
-    def rho(self) -> Fraction:
-        """ρ: what stays within the cost after the δ of the histograms."""
-        part = 1 if self.laplace is None else BEFORE_LAPLACE
-        cost = Budget(part * self.cost.epsilon, self.cost.delta)
-        return Concentrated.within(cost, self._histogram_delta * len(self._unordered)).rho
+    def price(self) -> TablePrice:
+        """What each part costs."""
+        lines = [self.columns.domains[i].line for i in self.searched]
+        halved = tuple(halvings(line) for line in lines if line is not None)
+        unordered = sum(line is None for line in lines)
+        return TablePrice(self.cost, len(self.sets), self._expected, halved, unordered, self.beside)
 
     @property
-    def _unordered(self) -> list[int]:
-        return [i for i in self.searched if self.columns.domains[i].line is None]
+    def _expected(self) -> int:
+        """How many counts there are; a guess, if cells must be found."""
+        sizes = [SIDE if self.searched else int(each.size) for each in self.columns.domains]
+        return sum(prod(sizes[i] for i in chosen) for chosen in self.sets)
 
     @property
-    def _histogram_delta(self) -> Fraction:
-        return KEYS * self.cost.delta / max(len(self._unordered), 1)
-
-    @property
-    def column_rho(self) -> Fraction:
-        """ρ_c."""
-        return (CELLS if self.laplace is None else 1) * self.rho / max(len(self.searched), 1)
-
-    @cached_property
-    def histogram(self) -> TruncatedHistogram:
-        """Which values of a column are shown; ε²/2 ≤ ρ_c."""
-        ε = Fraction(isqrt(int(2 * self.column_rho * ROOT**2)), ROOT)
-        return TruncatedHistogram(Budget(ε, self._histogram_delta))
-
-    def leaf_noise(self, line: Line) -> GaussianShare:
-        """The noise of one round of halvings: a record changes two of their counts."""
-        return GaussianShare(self.cost, 2, self.column_rho / halvings(line))
-
-    @cached_property
-    def laplace(self) -> DiscreteLaplaces | None:
-        """The noise of the tables where cells must be found first and Gaussian noise would probably be larger."""
-        rest = Budget((1 - BEFORE_LAPLACE) * self.cost.epsilon, self.cost.delta)
-        expected = sum(SIDE ** len(chosen) for chosen in self.sets)
-        found = noise_for(rest, self.changes, expected) if self.searched else None
-        return found if isinstance(found, DiscreteLaplaces) else None
-
-    @cached_property
     def noise(self) -> Noise:
         """The noise of the tables."""
-        if self.laplace is not None:
-            return self.laplace
-        if self.searched:
-            return GaussianShare(self.cost, self.changes, self.rho - len(self.searched) * self.column_rho)
-        sizes = [int(each.size) for each in self.columns.domains]
-        return noise_for(self.cost, self.changes, sum(prod(sizes[i] for i in chosen) for chosen in self.sets))
-
-    @property
-    def changes(self) -> int:
-        """A record changes two counts of each table."""
-        return 2 * len(self.sets)
+        return self.price.noise
 
     def least(self, n: int, line: Line) -> float:
         """θ."""
-        leaf = SURE * sqrt(self.leaf_noise(line).variance)
+        leaf = SURE * sqrt(self.price.leaf_noise(halvings(line)).variance)
         return max(n / PARTS_OF_N, NOISES * sqrt(self.noise.variance), leaf)
 
 

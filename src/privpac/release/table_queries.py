@@ -11,6 +11,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 from privpac.classes.base import ConceptClass, Hypothesis
@@ -63,14 +64,16 @@ class TableQueries(ConceptClass):
         asked = {name for each in self.marginals for name in each}
         return tuple(each for each in (*self.schema.columns, *labels) if not asked or each.name in asked)
 
-    @property
+    @cached_property
     def sets(self) -> tuple[Chosen, ...]:
         """The columns of each marginal by their positions; none of them lies within another."""
         number = {column.name: i for i, column in enumerate(self.columns)}
-        asked = {frozenset(number[name] for name in each) for each in self.marginals}
-        return tuple(sorted(tuple(sorted(each)) for each in asked if not any(each < other for other in asked)))
+        asked = {tuple(sorted(number[name] for name in each)) for each in self.marginals}
+        widths = {len(each) for each in asked}
+        within = {some for each in asked for k in widths if k < len(each) for some in combinations(each, k)}
+        return tuple(sorted(asked - within))
 
-    @property
+    @cached_property
     def domain(self) -> Columns:
         names = tuple(column.name for column in self.columns)
         return Columns(names, tuple(column.concept_class.domain for column in self.columns))
@@ -85,15 +88,17 @@ class TableQueries(ConceptClass):
         raise Refused("points", "the cells of a table are known only after its release; ask the release for its counts")
 
 
-def check_table(schema: Schema, table: Any, unit: Any) -> None:
-    """Refused if ``table`` lacks a declared column, or if the schema declares units and they are not protected."""
+def check_table(queries: TableQueries, table: Any, unit: Any) -> None:
+    """Refused if ``table`` lacks a column that is asked about, or if declared units are not protected."""
+    schema = queries.schema
     if schema.unit is not None and unit is None:
         told = f"the schema declares units; protect them: fit(X, unit={schema.unit.column!r}) with "
         raise Refused("unit", told, Setting.to("max_records", schema.unit.max_records))
     columns = getattr(table, "column_names", getattr(table, "columns", None))  # pyarrow's columns are not names
     names = table.keys() if isinstance(table, Mapping) else columns
     if names is not None:
-        schema.check_names(names)
+        not_asked = {column.name for column in TableQueries(schema).columns} - {*queries.domain.names}
+        schema.check_names({*names, *not_asked})
 
 
 def _given(names: Any) -> list[Any]:

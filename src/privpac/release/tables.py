@@ -16,7 +16,8 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations
 from typing import ClassVar, Self
@@ -28,13 +29,15 @@ from privpac.classes.composed import composed
 from privpac.classes.gate import gate
 from privpac.classes.marginals import place_of
 from privpac.data.crosstabs import InEngine, cell_counts, crosstabs
-from privpac.data.refusal import Refused, about
+from privpac.data.refusal import Refused, Setting, about
 from privpac.data.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.learners.algorithm import Terms
 from privpac.learners.stored import STORED
 from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.many_laplaces import DiscreteLaplaces
 from privpac.privacy.budget import Budget
+from privpac.privacy.gaussian_counts import NONE, worth
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
 from privpac.release.cells import ColumnCells, KeyCells, LineCells, column_rules
@@ -190,23 +193,41 @@ class TableSanitizer(Sanitizer):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (TableQueries,)
     title: ClassVar[str] = "weighted rows that fit noisy counts of several columns together"
     theorem: ClassVar[str] = "tables, Theorem 1"
-    by_cells: ClassVar[bool] = True
+
+    beside: Fraction = NONE  # κ: how many counts the certificate is worth, if its cost is not added
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
         """Without δ, only tables whose cells are all declared."""
-        found = cls(concept_class, terms) if isinstance(concept_class, TableQueries) else None
-        return found if terms.cost.delta or found is None or not found.counting(terms.cost).searched else None
+        if not isinstance(concept_class, TableQueries):
+            return None
+        found = cls(concept_class, terms)
+        counting = found.counting(terms.cost)
+        if terms.cost.delta or not counting.searched:
+            return found
+        if wide := counting.too_wide:
+            told = f"these marginals leave room for {counting.most} values of a column, and {wide[0]!r} declares more; "
+            raise Refused("delta", told, "ask for fewer columns together, or set ", Setting.to("delta", 1e-6))
+        return None
+
+    @property
+    def stays_as(self) -> type[InEngine]:
+        return InEngine
 
     def counting(self, cost: Budget) -> TableCounts:
         """What sees records."""
-        return TableCounts(cost, self.concept_class.domain, self.concept_class.sets)
+        return TableCounts(cost, self.concept_class.domain, self.concept_class.sets, beside=self.beside)
 
     @cached_property
     def cost(self) -> Budget:  # type: ignore[override]
         """If no cells must be found, that of the noise, which may not spend δ."""
         whole = self.counting(self.terms.cost)
         return whole.cost if whole.searched else whole.noise.cost
+
+    def beside_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
+        noisier = replace(self, beside=worth(share, self.counting(self.cost).price.weight))
+        noise = noisier.counting(noisier.cost).noise
+        return None if isinstance(noise, DiscreteLaplaces) else (noisier, noise.variance / noisier.beside)
 
     def run(self, records: Records, ask: Ask) -> TableAnswers:
         counting = self.counting(self.cost)

@@ -64,6 +64,15 @@ STYLES = {
 .panels .curve { fill: none; stroke-width: 1.8 }
 .panels .dotted { stroke-dasharray: 2 4 }
 """,
+    "dials": """
+.dials .title { font-weight: 600 }
+.dials .told { font-size: 13px; font-weight: 600; paint-order: stroke }
+.dials .told { stroke: var(--paper, #ffffff); stroke-width: 4px }
+.dials .rim { fill: none; stroke: var(--edge, #8b949e) }
+.dials .half { fill: var(--yes, #1d5fa6) }
+.dials .normal { stroke: var(--yes, #1d5fa6); stroke-width: 3 }
+.dials .example { fill: var(--line1, #b3541e) }
+""",
     "bars": """
 .bars .faint { fill: var(--faint, #57606a); font-size: 12px }
 .bars .name { font-size: 12px }

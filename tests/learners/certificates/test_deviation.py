@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 from scipy.special import bdtr, ndtr
 from scipy.stats import binom
 
-from privpac.learners.certificates.deviation import REGIMES, apart, by_pairs, chance
+from privpac.data.choices import Regime, words_of
+from privpac.learners.certificates.deviation import apart, by_pairs, chance
 from tests.grid import over
+
+REGIMES = words_of(Regime)
 
 
 def law(n, up, down):

@@ -27,6 +27,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import betainc
 
+from privpac.data.choices import Regime
 from privpac.learners.certificates.capped import Capped, Floats, NoiseLaw, laplace
 from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, ROUNDING, at_most
 from privpac.mechanisms.trie import MIDDLE, Proposal, bits, supported
@@ -71,7 +72,7 @@ class PureCuts(CutCertificate):
     [1076, 1859]
     """
 
-    def failure(self, n: int, alpha: float, regime: str) -> float:
+    def failure(self, n: int, alpha: float, regime: Regime) -> float:
         """At least the probability that a rule with (excess) error beyond α is released."""
         log_rules = log(2 * self.size if self.ways == 2 else self.size + 1)
         if regime == "agnostic":

@@ -20,13 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
+from privpac.data.choices import Regime
 from privpac.learners.certificates.deviation import DEVIATIONS, LARGEST_LOGARITHM, ROUNDING, log_moment
 
 THETAS = np.geomspace(1e-4, 1, 300)  # that are tried
 
 
 def tree_chance(  # noqa: PLR0917  (the numbers of the theorem, in its order)
-    T: int, k: int, n: int, alpha: float, log_r: float, regime: str
+    T: int, k: int, n: int, alpha: float, log_r: float, regime: Regime
 ) -> float:
     """The bound of Theorem 2, with r = e^(ε'/2).
 

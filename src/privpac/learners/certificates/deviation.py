@@ -28,7 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, erfcx, log_ndtr
 
-REGIMES = ("agnostic", "realizable")
+from privpac.data.choices import Regime
+
 ROUNDING = 1 + 1e-9  # for rounding
 DEVIATIONS = 64  # of the good candidate that are tried
 MOST = 2**30  # certificates stop improving at this many records, where scipy's binomial law overflows
@@ -36,7 +37,7 @@ LARGEST_LOGARITHM = 600.0  # of a logarithm: a float holds its exponential, time
 
 
 def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
-    log_m: float, handicap: float, n: int, alpha: float, log_r: float, regime: str
+    log_m: float, handicap: float, n: int, alpha: float, log_r: float, regime: Regime
 ) -> float:
     """At least the probability that one of M bad candidates is selected.
 
@@ -50,7 +51,7 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
 
 
 def by_pairs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
-    log_m: float, handicap: float, n: int, alpha: float, log_r: float, regime: str
+    log_m: float, handicap: float, n: int, alpha: float, log_r: float, regime: Regime
 ) -> float:
     """At least M·E[min(1, r^(h − D))], by the best base 1 < s ≤ r: M·s^h·E[s^(−D)] (Lemmas 1 and 2).
 
@@ -89,7 +90,7 @@ def apart(log_m: float, handicap: Any, n: int, alpha: float, log_r: float) -> ND
     return np.minimum(1.0, failure * ROUNDING)
 
 
-def log_moment(log_s: Any, alpha: float, regime: str) -> Any:
+def log_moment(log_s: Any, alpha: float, regime: Regime) -> Any:
     """At least ln E[s^(−D)] for one record, for one s or many.
 
     >>> round(float(log_moment(0.5, 0.1, "realizable")), 4) == round(log(0.9 + 0.1 * exp(-0.5)), 4)
@@ -99,7 +100,7 @@ def log_moment(log_s: Any, alpha: float, regime: str) -> Any:
     return np.log1p(up * np.expm1(-log_s) + down * np.expm1(log_s))
 
 
-def _steps(alpha: float, regime: str) -> tuple[float, float, float]:
+def _steps(alpha: float, regime: Regime) -> tuple[float, float, float]:
     """The worst law of one record's part in D: 1, −1, 0."""
     return ((1 + alpha) / 2, (1 - alpha) / 2, 0.0) if regime == "agnostic" else (alpha, 0.0, 1 - alpha)
 

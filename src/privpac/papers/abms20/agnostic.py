@@ -28,7 +28,7 @@ from privpac.papers.abms20.patterns import check_listed, pattern_count
 from privpac.papers.abms20.relabeling import check_base, check_relabeling, relabel, relabeling_price
 from privpac.papers.abms20.sizes import Step, theorem_6_1
 from privpac.papers.abms20.subsampling import NINTH, EmpiricalLearner
-from privpac.papers.base import Around, Examples, PaperLearner
+from privpac.papers.base import Around, Examples, PaperLearner, WhichConstants
 from privpac.papers.bbkn14.occam import asked_fractions
 from privpac.privacy.budget import Budget, Number
 
@@ -88,7 +88,7 @@ class PrivateAgnostic(Around):
     H: ConceptClass
     alpha: Fraction
     beta: Fraction
-    constants: str = "printed"
+    constants: WhichConstants = "printed"
     relabel_epsilon: Number = 1
     redraw: bool = True
     name: ClassVar[str] = "PrivateAgnostic"

@@ -44,7 +44,7 @@ from privpac.papers.abms20.relabeling import (
 )
 from privpac.papers.abms20.sizes import Step, theorem_7_1
 from privpac.papers.abms20.subsampling import EmpiricalLearner
-from privpac.papers.base import Examples, PaperLearner
+from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.papers.bbkn14.occam import asked_fractions
 from privpac.privacy.budget import Budget, Number
 
@@ -123,7 +123,7 @@ class ClosureLearn(PaperLearner):
     classes: Sequence[ConceptClass]
     alpha: Fraction
     beta: Fraction
-    constants: str = "printed"
+    constants: WhichConstants = "printed"
     relabel_epsilon: Number = 1
     redraw: bool = True
     gate: Gate = field(init=False, repr=False, compare=False)

@@ -31,11 +31,12 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.data.choices import one_of
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Menu, Selection
 from privpac.papers.abms20.patterns import Restricted, check_listed
-from privpac.papers.base import WHICH_CONSTANTS, Around, Examples, PaperLearner
+from privpac.papers.base import Around, Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 
@@ -100,7 +101,9 @@ def relabel(
     return relabeled[: len(D)], relabeled[len(D) :]
 
 
-def relabeling_price(inner: Budget, epsilon: Number = 1, constants: str = "tight", *, counts_errors: bool) -> Budget:
+def relabeling_price(
+    inner: Budget, epsilon: Number = 1, constants: WhichConstants = "tight", *, counts_errors: bool
+) -> Budget:
     """What an ``inner``-private algorithm costs on a relabeled sample [ABMS20, Lemma 5.3]: abms20, Theorem 1.
 
     (ε + 2·ln(1 + e^(ε_R/2)), δ) if q counts errors, (ε + ε_R + ln 4, δ) for any q of matched sensitivity 1;
@@ -140,10 +143,9 @@ def check_base(inner: Any, H: Any) -> None:
         )
 
 
-def check_relabeling(constants: str, epsilon: Number) -> Fraction:
+def check_relabeling(constants: WhichConstants, epsilon: Number) -> Fraction:
     """ε_R as a fraction; ValueError if it is not positive, or not the printed one."""
-    if constants not in WHICH_CONSTANTS:
-        raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
+    one_of("constants", constants, WhichConstants)
     share = as_rational(epsilon, "relabel_epsilon")
     if share <= 0:
         raise ValueError("relabel_epsilon must be positive")
@@ -183,7 +185,7 @@ class RelabelAndLearn(Around):
     V: Examples = ()
     scored: int | None = None
     q: Score | None = None
-    constants: str = "tight"
+    constants: WhichConstants = "tight"
     relabel_epsilon: Number = 1
     name: ClassVar[str] = "RelabelAndLearn"
     theorem: ClassVar[str] = "abms20, Theorem 1"

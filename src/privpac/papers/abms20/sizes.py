@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from math import exp, inf, isfinite, log
 
 from privpac.exact.smallest import smallest
+from privpac.papers.base import WhichConstants
 
 DIVISIONS = 32  # of the gap that are tried
 Count = Callable[[int], float]  # n → at most this many patterns on n points
@@ -114,7 +115,9 @@ def theorem_6_1(m: float, V: float, alpha: float, beta: float) -> float:
     return m + (V + log(1 / beta)) / alpha**2
 
 
-def theorem_7_1(k: int, V: float, m: float, alpha: float, beta: float, *, constants: str = "printed") -> float:
+def theorem_7_1(
+    k: int, V: float, m: float, alpha: float, beta: float, *, constants: WhichConstants = "printed"
+) -> float:
     """(k³V + k²·ln(k/β))/α² + m: [ABMS20, Thm 7.1], hidden constants set to 1; m sums what the learners ask for.
 
     The proof needs k³(V + ln(k/β))/α², "tight" here.

@@ -23,9 +23,10 @@ from typing import Any, ClassVar
 
 from flint import ctx
 
+from privpac.data.choices import one_of
 from privpac.data.domain import Domain
 from privpac.mechanisms.adaptive import Ask, Uniform
-from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
+from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 
@@ -68,15 +69,14 @@ class EmpiricalLearner(PaperLearner):
     """
 
     A: PaperLearner
-    constants: str = "printed"
+    constants: WhichConstants = "printed"
     name: ClassVar[str] = "empirical learner"
     theorem: ClassVar[str] = "composition, Theorem 13"
 
     def __post_init__(self) -> None:
         if not isinstance(self.A, PaperLearner):
             raise TypeError("A must be a private algorithm of privpac.papers, such as PrivateOccam")
-        if self.constants not in WHICH_CONSTANTS:
-            raise ValueError(f"constants must be one of {WHICH_CONSTANTS}")
+        one_of("constants", self.constants, WhichConstants)
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]

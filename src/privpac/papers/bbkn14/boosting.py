@@ -31,6 +31,7 @@ from flint import ctx
 from privpac.classes.base import Constant, Hypothesis
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
+from privpac.papers.base import WhichConstants
 from privpac.papers.bbkn14.improper import A2, A5, Picked
 from privpac.papers.bbkn14.occam import comparison, goal
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
@@ -154,7 +155,7 @@ class Boosted(OnPoints):
     cost: Budget
     alpha: Fraction
     beta: Fraction
-    constants: str = "printed"
+    constants: WhichConstants = "printed"
     base: Callable[..., A2] = A5
     name: ClassVar[str] = "boosted A3"
     theorem: ClassVar[str] = "bbkn14, Theorem 10"

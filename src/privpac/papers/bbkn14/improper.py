@@ -36,6 +36,7 @@ from privpac.classes.points import OneOf
 from privpac.exact.entropy import Entropy
 from privpac.exact.samplers import bernoulli
 from privpac.mechanisms.adaptive import FREE, Ask, Coin, Uniform
+from privpac.papers.base import WhichConstants
 from privpac.papers.bbkn14.points import OnPoints, TableEntry
 from privpac.privacy.budget import Budget, as_rational
 from privpac.privacy.ledger import Mechanism
@@ -128,7 +129,7 @@ class A2(OnPoints):
 
     T: int
     alpha: Fraction
-    constants: str = "printed"
+    constants: WhichConstants = "printed"
     name: ClassVar[str] = "A2"
     theorem: ClassVar[str] = "bbkn14, Theorem 3"
     misses: ClassVar[Fraction] = Fraction(3, 4)  # β*

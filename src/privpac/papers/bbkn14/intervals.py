@@ -36,10 +36,11 @@ from numpy.typing import NDArray
 from privpac.classes.base import Hypothesis, Labels
 from privpac.classes.line import Thresholds
 from privpac.classes.matrices import check_room
+from privpac.data.choices import one_of
 from privpac.data.line import Line
 from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.base import WHICH_CONSTANTS, Around, Examples, PaperLearner
+from privpac.papers.base import Around, Examples, PaperLearner, WhichConstants
 from privpac.papers.bbkn14.occam import comparison, goal
 from privpac.privacy.budget import Budget, Number, as_count
 
@@ -156,13 +157,12 @@ class SwitchingLearner(Around):
     z: int
     alpha: Number
     beta: Number
-    constants: str = "printed"
+    constants: WhichConstants = "printed"
     name: ClassVar[str] = "intervals from switching points"
     theorem: ClassVar[str] = "bbkn14, Theorem 17"
 
     def __post_init__(self) -> None:
-        if self.constants not in WHICH_CONSTANTS:
-            raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
+        one_of("constants", self.constants, WhichConstants)
         as_count(self.z, "z")
         goal(self)
         _ = self.N  # a plan that is impossible fails here, before anything is spent

@@ -37,6 +37,7 @@ from privpac.classes.keyed import Keyed
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
+from privpac.papers.base import WhichConstants
 from privpac.papers.bbkn14.occam import comparison, goal, theorem_4_2
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
@@ -139,7 +140,7 @@ class KeyedOccam(OnPoints):
     cost: Budget
     alpha: Fraction
     beta: Fraction
-    constants: str = "printed"
+    constants: WhichConstants = "printed"
     name: ClassVar[str] = "exponential over keyed sets"
     theorem: ClassVar[str] = "bbkn14, Theorem 1"
 

@@ -25,10 +25,11 @@ import numpy as np
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.explicit import ExplicitClass
+from privpac.data.choices import one_of
 from privpac.data.listing import Listing
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
+from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number, as_rational
 
 LARGEST_EXPONENT = 700  # of an exponent, for floats
@@ -100,13 +101,12 @@ class PrivateOccam(PaperLearner):
     cost: Budget
     alpha: Fraction
     beta: Fraction
-    constants: str = "printed"
+    constants: WhichConstants = "printed"
     name: ClassVar[str] = "exponential over a representation"
     theorem: ClassVar[str] = "bbkn14, Theorem 1"
 
     def __post_init__(self) -> None:
-        if self.constants not in WHICH_CONSTANTS:
-            raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
+        one_of("constants", self.constants, WhichConstants)
         if not self.H.size:
             raise ValueError("H must have at least one hypothesis")
         goal(self)

@@ -25,10 +25,11 @@ from typing import Any, ClassVar
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.points import OneOf
+from privpac.data.choices import one_of
 from privpac.data.line import Line
 from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.base import WHICH_CONSTANTS, PaperLearner
+from privpac.papers.base import PaperLearner, WhichConstants
 from privpac.papers.bbkn14.occam import asked_fractions, comparison, goal, theorem_3_2
 from privpac.privacy.budget import Budget, as_count
 
@@ -40,7 +41,7 @@ class OnPoints(PaperLearner):
     """What learners of points share: the domain 0 … T − 1, and ⋆ among the entries."""
 
     T: int
-    constants: str
+    constants: WhichConstants
 
     @cached_property
     def domain(self) -> Line:
@@ -57,8 +58,7 @@ class OnPoints(PaperLearner):
 
     def __post_init__(self) -> None:
         as_count(self.T, "T")
-        if self.constants not in WHICH_CONSTANTS:
-            raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
+        one_of("constants", self.constants, WhichConstants)
 
 
 def _are_read(entries: tuple[Any, ...], T: int) -> bool:
@@ -85,7 +85,7 @@ class ProperPoints(OnPoints):
     cost: Budget
     alpha: Fraction
     beta: Fraction
-    constants: str = "printed"
+    constants: WhichConstants = "printed"
     name: ClassVar[str] = "exponential over points, by sampling"
     theorem: ClassVar[str] = "bbkn14, Theorem 1"
 

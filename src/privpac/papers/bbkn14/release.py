@@ -35,11 +35,12 @@ from numpy.typing import NDArray
 
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.matrices import check_room
+from privpac.data.choices import one_of
 from privpac.data.values import hashables
 from privpac.exact.smallest import smallest
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.selection import Outcome, Selection
-from privpac.papers.base import WHICH_CONSTANTS
+from privpac.papers.base import WhichConstants
 from privpac.papers.bbkn14.occam import asked_fractions
 from privpac.privacy.budget import Budget, Number, as_count
 
@@ -169,7 +170,9 @@ def order(log_size: float, vc: int, *, alpha: float, beta: float, epsilon: float
     return log_size * vc * log(1 / alpha) / (alpha**3 * epsilon) + log(1 / beta) / (epsilon * alpha)
 
 
-def too_few(T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: str = "printed") -> int | None:
+def too_few(
+    T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: WhichConstants = "printed"
+) -> int | None:
     """The least m for which some pure ε mechanism may be (α, β)-useful for POINT on T points; None beyond its α.
 
     Of the databases that hold a point i ≠ 1 in a share f of their records and 1 in the rest, no release is useful for
@@ -178,8 +181,7 @@ def too_few(T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: 
     >>> [too_few(2**64, alpha=0.1, beta=0.05, epsilon=1, constants=which) for which in ("printed", "tight")]
     [157, 236]
     """
-    if constants not in WHICH_CONSTANTS:
-        raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
+    one_of("constants", constants, WhichConstants)
     α, β, ε = asked_fractions(alpha, beta, epsilon)
     f = (3 if constants == "printed" else 2) * α
     if f > 1 or T < 2:  # E-BBKN14-18

@@ -22,6 +22,7 @@ from math import log
 
 from privpac.classes.base import ConceptClass
 from privpac.papers.abms20 import PrivateAgnostic, SmallEpsilon
+from privpac.papers.base import WhichConstants
 from privpac.papers.ggkm21.proper import PolyPriPropLearn
 from privpac.privacy.budget import Budget, Number, as_rational
 
@@ -29,7 +30,11 @@ SHARE = Fraction(3, 4)  # of α and β, for PolyPriPropLearn; the rest is for re
 
 
 def corollary_6_5(
-    concept_class: ConceptClass, cost: Budget, alpha: Number = 0.1, beta: Number = 0.05, constants: str = "printed"
+    concept_class: ConceptClass,
+    cost: Budget,
+    alpha: Number = 0.1,
+    beta: Number = 0.05,
+    constants: WhichConstants = "printed",
 ) -> SmallEpsilon:
     """A proper learner whose error exceeds that of the best concept by at most α, with probability at least 1 − β.
 

@@ -24,12 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.choices import one_of
 from privpac.data.domain import Domain
 from privpac.dimensions.oracle import ListedOracle
 from privpac.dimensions.vc import vc_dimension
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import SparseExponential
-from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
+from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.papers.ggkm21.reduce_tree import low_errors, reduced
 from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes, printed_plan, tight_plan
 from privpac.papers.yan25.improper import Partition
@@ -60,7 +61,7 @@ class PolyPriLearn(PaperLearner):
     cost: Budget
     alpha: Number = 0.1
     beta: Number = 0.05
-    constants: str = "printed"
+    constants: WhichConstants = "printed"
     plan: PolyPriPlan | None = None
     name: ClassVar[str] = "PolyPriLearn"
     theorem: ClassVar[str] = "ggkm21, Theorem 1"
@@ -70,8 +71,7 @@ class PolyPriLearn(PaperLearner):
     )
 
     def __post_init__(self) -> None:
-        if self.constants not in WHICH_CONSTANTS:
-            raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
+        one_of("constants", self.constants, WhichConstants)
         for name in ("alpha", "beta"):
             object.__setattr__(self, name, share := as_rational(getattr(self, name), name))
             if not LEAST <= share < 1:

@@ -33,7 +33,7 @@ from privpac.data.domain import Domain
 from privpac.dimensions.vc import vc_dimension
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Exponential
-from privpac.papers.base import Examples, PaperLearner
+from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.minimax import minimax_set, printed_members
 from privpac.papers.ggkm21.sizes import tight_plan
@@ -77,7 +77,7 @@ class PolyPriPropLearn(PaperLearner):
     cost: Budget
     alpha: Number = 0.1
     beta: Number = 0.05
-    constants: str = "printed"
+    constants: WhichConstants = "printed"
     given: PolyPriPropPlan | None = None
     name: ClassVar[str] = "PolyPriPropLearn"
     theorem: ClassVar[str] = "ggkm21 proper, Theorem 2"

@@ -18,7 +18,7 @@ Main declarations
     FromThresholds     the parameters of Algorithms 3 and 6
     SimpleH            [HCT24, Alg. 3]
     theorem_14         the n of [HCT24, Thm 14]
-    TIES               ways to choose among maximizers
+    Tie, TIES          ways to choose among maximizers
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import accumulate
 from operator import index
-from typing import Any
+from typing import Any, Literal
 
+from privpac.data.choices import one_of
 from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.papers.hct24.angles import Angles, Half, q
 from privpac.papers.hct24.base import NotPrivate, PaperExamples, copies, positive, proper_fraction, sample
@@ -37,7 +38,8 @@ from privpac.privacy.budget import Number, as_count
 
 Copies = tuple[tuple[int, int], ...]  # (φ, how many copies)
 
-TIES: dict[str, Callable[[Sequence[int], Callable[[int], int], Ask], int]] = {
+Tie = Literal["last", "first", "last turned", "first turned", "middle turned", "random"]
+TIES: dict[Tie, Callable[[Sequence[int], Callable[[int], int], Ask], int]] = {
     "last": lambda found, place, ask: max(found),  # the largest of max_C itself
     "first": lambda found, place, ask: min(found),
     "last turned": lambda found, place, ask: max(found, key=place),
@@ -116,13 +118,12 @@ class MakeThrData(NotPrivate):
 
     H: Angles
     C: int
-    ties: str = "last"
+    ties: Tie = "last"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_angles(self.H)
-        if self.ties not in TIES:
-            raise ValueError(f"ties must be one of {', '.join(TIES)}")
+        one_of("ties", self.ties, Tie)
         as_count(self.C, "C")
 
     def run(self, data: tuple[Copies, PaperExamples], ask: Ask) -> PaperLine:
@@ -166,7 +167,7 @@ class FromThresholds(NotPrivate):
     _: KW_ONLY
     A_Thr: ThrLearner = BY_ERRORS
     C: int | None = None
-    ties: str = "last"
+    ties: Tie = "last"
     most: int | None = None
 
     def __post_init__(self) -> None:

@@ -41,7 +41,7 @@ from privpac.papers.hct24.base import (
     proper_fraction,
     sample,
 )
-from privpac.papers.hct24.plane import Copies, FromThresholds, MakeData, MakeThrData, handed
+from privpac.papers.hct24.plane import Copies, FromThresholds, MakeData, MakeThrData, Tie, handed
 from privpac.papers.hct24.thresholds import PaperLine
 from privpac.privacy.budget import Number, as_count, as_rational
 
@@ -90,7 +90,7 @@ class MakeHighDimThrData(NotPrivate):
     C: int
     d: int
     found: tuple[int, ...] = ()
-    ties: str = "last"
+    ties: Tie = "last"
     most: int | None = None
 
     def __post_init__(self) -> None:

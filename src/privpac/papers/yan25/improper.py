@@ -31,12 +31,13 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.tree import TreeClass
+from privpac.data.choices import one_of
 from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.adaptive import FREE, Ask
 from privpac.mechanisms.selection import SparseExponential
-from privpac.papers.base import WHICH_CONSTANTS, Examples, PaperLearner
+from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.papers.yan25.medians import MEDIANS, Median
 from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
 from privpac.papers.yan25.trees import Relabelled, determined, marked, rule, tree_of
@@ -89,15 +90,14 @@ class TreeLearner(PaperLearner):
     cost: Budget
     alpha: Number = 0.1
     beta: Number = 0.05
-    constants: str = "printed"
+    constants: WhichConstants = "printed"
     median: str | Median = "dyadic"
     t: int | None = None
     least: ClassVar[Fraction] = Fraction(1, 10**200)  # of α and β: below that, sizes exceed floats
     tree: TreeClass = field(init=False, repr=False, compare=False)  # T, with its reference concept f
 
     def __post_init__(self) -> None:
-        if self.constants not in WHICH_CONSTANTS:
-            raise ValueError(f"constants must be one of {', '.join(WHICH_CONSTANTS)}")
+        one_of("constants", self.constants, WhichConstants)
         for name in ("alpha", "beta"):
             object.__setattr__(self, name, share := as_rational(getattr(self, name), name))
             if not self.least <= share < 1:

@@ -1,0 +1,31 @@
+"""Records that stay in an engine while a release looks at counts of them.
+
+Main declarations
+    Held    the contract
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, Self
+
+from privpac.data.choices import InvalidRule
+from privpac.data.domain import Domain
+from privpac.data.units import Quota
+
+
+class Held(Protocol):
+    """Records in an engine, at most k of each unit; a record that does not fit its domain is void."""
+
+    @property
+    def size(self) -> int:
+        """n, which is public."""
+
+    @classmethod
+    def of(
+        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: InvalidRule = "raise"
+    ) -> Self | None:
+        """The records of an Ibis table, which ``domain`` reads from the columns ``names``; None if they must arrive."""
+
+    def close(self) -> None:
+        """Drop the tables that the engine keeps."""
