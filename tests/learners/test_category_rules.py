@@ -12,6 +12,7 @@ from privpac.data.sample import Sample
 from privpac.learners import category_rules
 from privpac.learners.category_rules import NamedRuleLearner, NamesApart, Variants
 from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.views import alike_names
 from privpac.mechanisms.blocks import VariantExponential
 from privpac.privacy.budget import Budget
 
@@ -189,3 +190,33 @@ def test_which_classes_it_learns():
     assert not NamedRuleLearner.learns(And(points.on("a"), points.on("b")))
     assert not NamedRuleLearner.learns(And(line.on("a"), line.on("b")))
     assert not NamedRuleLearner.learns(points)
+
+
+@pytest.mark.parametrize("H", CLASSES[:3])
+def test_names_that_are_alike_are_compared_once(H):
+    """A million names with a record each had as many rows of errors. Each is still a candidate, and only once."""
+    records = [((i % 4, f"n{i // 2 % 30}" if i < 30 else f"m{i}"), i % 3 == 0) for i in range(90)]
+    sample = sample_of(H, records, np.arange(90) % 2 + 1)
+    data, seen = variants(H, sample), []
+    for number, block in enumerate(data):
+        for place, errors in enumerate(np.ravel(block).tolist()):
+            seen.append(candidate := data.candidate(number, place))
+            assert errors == sample.errors(rule(H, *candidate))
+    assert len(seen) == len(set(seen)) == NamesApart.of(H).rules.size * (1 + len(data.values))
+    assert len(data.values) == 75 and sum(each.shape[1] for each in data.blocks) < 50
+
+
+@pytest.mark.parametrize("H", CLASSES[:3])
+def test_the_menu_of_alike_names_is_that_of_all_rows(H, monkeypatch):
+    """The same numbers of candidates for each number of errors, and the same candidates, each by one member."""
+    records = [((i % 4, f"m{i}"), i % 3 == 0) for i in range(24)]
+
+    def menu():
+        data = variants(H, sample_of(H, records))
+        weights, outcome = VariantExponential(Budget(1, 1e-6)).menu(data)
+        groups = [sorted(map(str, (outcome(g, i) for i in range(count)))) for g, count in enumerate(weights.counts)]
+        return weights.scores.tolist(), groups
+
+    together = menu()
+    monkeypatch.setattr(alike_names, "FEW", 0)  # so that no name is alike another
+    assert menu() == together

@@ -33,6 +33,7 @@ from privpac.data.domain import Domain
 from privpac.data.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.universe import ALONE, EQUAL, Tried, Universe
+from privpac.learners.views.alike_names import alike_rows, by_copies
 from privpac.learners.views.grids import GridRules, Reads, negative, rules_of
 from privpac.learners.views.sums import labelled_sums
 from privpac.mechanisms.adaptive import Ask
@@ -110,31 +111,48 @@ class Variants:
         everything = labelled_sums(self._negative(slice(None)), parts, without)
         yield (public := self.sample.positives + np.broadcast_to(everything, self.rules.shape))
         order = np.argsort(self.where, kind="stable")
-        for first in range(0, len(self.values), self.step):
-            low, high = np.searchsorted(self.where, [first, first + self.step], sorter=order)
-            rows = min(self.step, len(self.values) - first)
-            W = self._negative(order[low:high], first, rows)
+        ends = np.cumsum(np.bincount(self.where, minlength=len(self.values)))
+        for alike in self.blocks:
+            copies, rows = alike.shape
+            held = np.diff(ends, prepend=0)[alike[0]]  # entries of each value
+            row = np.repeat(np.arange(rows), held)
+            W = self._negative(
+                order[np.arange(len(row)) + np.repeat(ends[alike[0]] - np.cumsum(held), held)], row, rows
+            )
             gain = labelled_sums(W, parts, with_v) - labelled_sums(W, parts, without)
-            yield np.broadcast_to(public + gain, (rows, *self.rules.shape))
+            block = np.broadcast_to(public + gain, (rows, *self.rules.shape))
+            yield block if copies == 1 else np.broadcast_to(block, (copies, *block.shape))
 
-    def _negative(self, entries: Any, first: int = 0, rows: int | None = None) -> Ints:
+    def _negative(self, entries: Any, row: NDArray[np.intp] | None = None, rows: int = 0) -> Ints:
         """Negative minus positive records of each combination of cells, and of ``rows`` values, if given."""
-        cells = [cell[entries] for cell in self._cells] + ([] if rows is None else [self.where[entries] - first])
-        return self.rules.counted(cells, negative(self.sample)[entries], *([] if rows is None else [rows]))
+        cells = [cell[entries] for cell in self._cells] + ([] if row is None else [row])
+        return self.rules.counted(cells, negative(self.sample)[entries], *([] if row is None else [rows]))
+
+    @cached_property
+    def blocks(self) -> list[NDArray[np.intp]]:
+        """The numbers of all values, those in a column of an array alike: the same records of the same labels."""
+        found = by_copies(alike_rows(self._flat, self.where, negative(self.sample), len(self.values)))
+        return [each[:, i : i + self.step] for each in found for i in range(0, each.shape[1], self.step)]
 
     @cached_property
     def _cells(self) -> tuple[NDArray[np.intp], ...]:
         return self.rules.cells(self.sample)
 
     @property
+    def _flat(self) -> NDArray[np.intp]:
+        """The number of each entry's combination of cells."""
+        shape = [part.cells for part in self.rules.parts]
+        return np.ravel_multi_index(self._cells, shape) if shape else np.zeros(len(self.where), dtype=np.intp)
+
+    @property
     def step(self) -> int:
-        """The number of values per block."""
+        """The most rows in a block."""
         return max(AT_ONCE // self.rules.size, 1)
 
     def candidate(self, block: int, place: int) -> tuple[Any, int]:
         """(v, the number of h); None for v if it is h alone."""
         row, rule = divmod(place, self.rules.size)
-        return (self.values[(block - 1) * self.step + row], rule) if block else (None, rule)
+        return (self.values[self.blocks[block - 1].flat[row]], rule) if block else (None, rule)
 
 
 class NamedRuleLearner(Learner):
@@ -144,7 +162,7 @@ class NamedRuleLearner(Learner):
 
     Privacy   (ε, δ) for all inputs: rule learner, Theorem 3
     Utility   noisy labels or not, against the best rule with cuts on the grid: rule learner, Theorem 4
-    Cost      O(n + RULES_BESIDE_NAMES · distinct names)
+    Cost      O(n log n + RULES_BESIDE_NAMES · names whose records differ from those of all other names)
 
     >>> from privpac import PrivateClassifier
     >>> from privpac.classes.compose import And

@@ -43,8 +43,7 @@ ITSELF = Setting.to("feature", None), " if X is the column that the rule reads"
 ONE_COLUMN = "X has one dimension. Reshape your data: X.reshape(-1, 1) for one column, or say ", *ITSELF
 BARE = (
     "; give a table that has this column, or say ",
-    Setting.to("feature", None),
-    " at fit if X is the column that the rule reads",
+    *(Setting.to("feature", None), " at fit if X is the column that the rule reads"),
 )
 INSTEAD = (
     "; or say ",

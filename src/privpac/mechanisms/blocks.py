@@ -4,7 +4,7 @@ proof: docs/proofs/rule_learner.md
 
 Throughout this file
     block     an array of errors, one entry a candidate, cheap enough to be computed twice; which candidates a block
-              has, and where, is public
+              has, and where, is public. A block whose first axis numpy only repeats is looked at once
     r         e^(ε/2); a candidate weighs r^(−errors)
     λ         at least ln(r·(1−δ)/δ): what a candidate that the records bring along is discounted by
 
@@ -50,14 +50,15 @@ class BlockExponential(Selection):
 
     def menu(self, data: Iterable[Ints]) -> Menu:
         priors, rate = self.log_priors, self.cost.epsilon / 2
-        least, sizes = zip(*((int(block.min()), block.size) for block in data), strict=True)
+        least, sizes = zip(*((int(once(block)[0].min()), block.size) for block in data), strict=True)
 
         def listed(most: int | None) -> Menu:
             found: Counter[tuple[int, int]] = Counter()
             for number, block in enumerate(data):
                 kind = min(number, len(priors) - 1)
-                for errors, count in by_errors(block if most is None else block[block <= most]):
-                    found[errors, kind] += count
+                rows, copies = once(block)
+                for errors, count in by_errors(rows if most is None else rows[rows <= most]):
+                    found[errors, kind] += copies * count
             groups = sorted(found)  # the fewest errors first
             scores, kinds = [-errors for errors, _ in groups], [kind for _, kind in groups]
             counts = np.array([found[group] for group in groups])
@@ -98,6 +99,16 @@ class VariantExponential(BlockExponential):
         return weights, lambda group, member: data.candidate(*outcome(group, member))
 
 
+def once(block: Ints) -> tuple[Ints, int]:
+    """A block without copies of it along the first axis, and how many there are.
+
+    >>> rows, copies = once(np.broadcast_to(np.array([3, 5]), (7, 2)))
+    >>> rows.tolist(), copies
+    ([3, 5], 7)
+    """
+    return (block[0], len(block)) if block.ndim and len(block) > 1 and block.strides[0] == 0 else (block, 1)
+
+
 def by_errors(block: Ints) -> Iterable[tuple[int, int]]:
     """The distinct entries of a block, and how often each occurs.
 
@@ -122,8 +133,10 @@ def place(data: Iterable[tuple[int, Ints]], errors: int, member: int) -> tuple[i
     (1, 2)
     """
     for number, block in data:
-        hits = block == errors
-        if member < (count := int(np.count_nonzero(hits))):
-            return number, int(np.flatnonzero(hits)[member])
-        member -= count
+        rows, copies = once(block)
+        hits = rows == errors
+        if member < copies * (count := int(np.count_nonzero(hits))):
+            copy, hit = divmod(member, count)
+            return number, copy * rows.size + int(np.flatnonzero(hits)[hit])
+        member -= copies * count
     raise IndexError("fewer candidates have this number of errors")
