@@ -26,7 +26,7 @@ from privpac.classes.schema import Column
 from privpac.privacy.ledger import Ledger, Sealed
 
 β, δ = 0.05, 1e-6
-PATIENCE = 50  # seconds of CPU for a case; the table says how many runs that was
+PATIENCE = 200  # seconds of CPU for a case; the table says how many runs that was
 
 
 @dataclass(frozen=True)

@@ -30,22 +30,23 @@ from scipy.sparse import csr_array
 from privpac.release.consistency import Chosen, Floats, as_tables
 from privpac.release.noisy_tables import NoisyTables
 
-STEPS, STEP = 240, 0.2
+STEPS, STEP = 160, 0.2
+ANEW = 120  # steps after which the momentum starts anew: what has built up by then would soon fit noise
 PRIOR = 0.006  # τ
 RANK = 0.4  # λ/(σ·√m) for m counts in a row of Θ; the largest eigenvalue of noise alone is about 2·σ·√m
 LARGEST_MATRIX = 600  # rows of Θ; a larger one would take longer than all the rest
 
 
 def descent(tables: NoisyTables, rows: NDArray[Any]) -> Floats:
-    """The weights: mirror descent with momentum, which starts anew whenever a step led uphill."""
+    """The weights: mirror descent with momentum, which starts anew whenever a step led uphill, and near the end."""
     n, member, prior = tables.total, membership(rows, tables.shape, tables.noisy), PRIOR * tables.variance
     scale, y = max(n, 1.0) + prior, np.concatenate([table.ravel() for table in tables.consistent.values()])
     low_rank = _LowRank(tables, STEP / scale)
     θ, speed, last, k = np.zeros(len(y)), np.zeros(len(y)), np.inf, 0
-    for _ in range(STEPS):
+    for step in range(STEPS):
         off = _weights(member @ θ, n) @ member - y
         loss = float(off @ off)
-        speed, k = (speed, k) if loss <= last else (np.zeros(len(y)), 0)
+        speed, k = (speed, k) if loss <= last and step != ANEW else (np.zeros(len(y)), 0)
         last, k = loss, k + 1
         moved = low_rank(θ + k / (k + 3) * speed - STEP / scale * (off + prior * θ))
         θ, speed = moved, moved - θ
