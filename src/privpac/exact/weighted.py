@@ -207,7 +207,7 @@ def _cumulative(weights: Weights) -> tuple[NDArray[np.float64], float]:
 
 def _exponents(weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, float]:
     """(t, sizes, η): group j weighs sizes[j]·e^(t[j]), t ≤ 0 with maximum 0 among groups of positive size."""
-    t = (weights.top - weights.scores) * -_as_float(weights.rate)
+    t = np.asarray((weights.top - weights.scores) * -_as_float(weights.rate), dtype=np.float64)
     magnitude, sizes = -FLOOR, None
     if weights.log_prior is not None:
         t += weights.log_prior
