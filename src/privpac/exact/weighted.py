@@ -87,9 +87,7 @@ class Weights:
             raise ValueError("counts must be nonnegative, one per score, and not all zero")
         p = None if log_prior is None else np.asarray(log_prior, dtype=np.float64)
         if p is not None and (p.shape != s.shape or not (np.abs(p) <= 2.0**50).all()):
-            raise ValueError(
-                "log_prior must lie within ±2^50, one per score; give a candidate the count 0 to exclude it"
-            )
+            raise ValueError("log_prior must lie within ±2^50, one per score; the count 0 excludes a candidate")
         if rate.numerator < 0:  # integers compare much faster than fractions
             raise ValueError("rate must not be negative")
         values = s.astype(np.int64), rate, m, p, complete, int(top)
