@@ -24,7 +24,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import accumulate
@@ -67,7 +67,7 @@ class Weights:
     counts: NDArray[Any] | None
     log_prior: NDArray[np.float64] | None
     complete: Callable[[], Weights] | None
-    top: int  # the largest score
+    top: int = field(init=False)  # the largest score
 
     def __init__(
         self,
