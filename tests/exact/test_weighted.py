@@ -5,6 +5,7 @@ Throughout this file
     F      the first W bits of b, so that F − 1 lies below b and F + 1 above, whatever bits follow
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
 from math import exp
@@ -605,3 +606,8 @@ def test_listed_integers_keep_their_values(values, kind):
 def test_what_is_not_an_integer_is_refused(values):
     with pytest.raises(TypeError, match="must be integers"):
         integers(values, "counts")
+
+
+def test_replaced_scores_bring_their_own_largest_one():
+    changed = replace(Weights([1, 5, 2], Fraction(1, 2)), scores=np.array([3, 4, 9]))
+    assert changed.top == 9 and changed.rate == Fraction(1, 2)

@@ -203,3 +203,18 @@ def test_a_tiny_number_is_not_shown_as_nothing():
 def test_a_number_with_too_many_digits_is_refused_at_once(value):
     with pytest.raises(ValueError, match="epsilon must be a finite number"):
         Budget(value)
+
+
+def test_known_costs_are_remembered_by_type_so_that_true_is_not_1():
+    assert mechanism_budget(1) == mechanism_budget(1.0) == mechanism_budget("1") and mechanism_budget(
+        1
+    ) is mechanism_budget(1)
+    for wrong in (True, None, [1], 0, -1, "x", float("nan")):
+        with pytest.raises((ValueError, TypeError), match="epsilon"):
+            mechanism_budget(wrong)
+    with pytest.raises(ValueError, match="delta"):
+        mechanism_budget(1, 0, approximate=True)
+
+
+def test_half_of_epsilon_is_exact():
+    assert Budget(0.1).half_epsilon == Fraction(1, 20) and Budget(0.1) == Budget("0.1")

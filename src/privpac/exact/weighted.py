@@ -24,7 +24,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import accumulate
@@ -67,6 +67,7 @@ class Weights:
     counts: NDArray[Any] | None
     log_prior: NDArray[np.float64] | None
     complete: Callable[[], Weights] | None
+    top: int = field(init=False)  # the largest score
 
     def __init__(
         self,
@@ -79,19 +80,18 @@ class Weights:
         s = integers(scores, "scores")
         if s.size == 0:
             raise ValueError("there are no candidates to choose from; give at least one")
-        if s.dtype.kind == "O" or s.min() < -LARGEST_SCORE or s.max() > LARGEST_SCORE:
+        if s.dtype.kind == "O" or s.min() < -LARGEST_SCORE or (top := s.max()) > LARGEST_SCORE:
             raise ValueError("scores must lie strictly between -2^62 and 2^62")
         m = None if counts is None else integers(counts, "counts")
         if m is not None and (m.shape != s.shape or m.min() < 0 or not m.any()):
             raise ValueError("counts must be nonnegative, one per score, and not all zero")
         p = None if log_prior is None else np.asarray(log_prior, dtype=np.float64)
         if p is not None and (p.shape != s.shape or not (np.abs(p) <= 2.0**50).all()):
-            raise ValueError(
-                "log_prior must lie within ±2^50, one per score; give a candidate the count 0 to exclude it"
-            )
+            raise ValueError("log_prior must lie within ±2^50, one per score; the count 0 excludes a candidate")
         if rate.numerator < 0:  # integers compare much faster than fractions
             raise ValueError("rate must not be negative")
-        for name, value in zip(self.__dataclass_fields__, (s.astype(np.int64), rate, m, p, complete), strict=True):
+        values = s.astype(np.int64), rate, m, p, complete, int(top)
+        for name, value in zip(self.__dataclass_fields__, values, strict=True):
             object.__setattr__(self, name, value)
 
     def count(self, group: int) -> int:
@@ -132,7 +132,7 @@ def draw(weights: Weights, coins: Entropy) -> int:
     """
     plain = weights.counts is None and weights.log_prior is None and weights.complete is None
     if plain and weights.scores.size >= MANY:
-        gaps = weights.scores.max() - weights.scores
+        gaps = weights.top - weights.scores
         far = int((UNLISTED_BITS + gaps.size.bit_length()) * LN2_ABOVE / max(_as_float(weights.rate), TINY)) + 1
         if far <= MOST_SCORES:
             return _draw_by_score(gaps, far, weights.rate, coins)
@@ -205,7 +205,7 @@ def _cumulative(weights: Weights) -> tuple[NDArray[np.float64], float]:
 
 def _exponents(weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, float]:
     """(t, sizes, η): group j weighs sizes[j]·e^(t[j]), t ≤ 0 with maximum 0 among groups of positive size."""
-    t = (weights.scores.max() - weights.scores) * -_as_float(weights.rate)
+    t = np.asarray((weights.top - weights.scores) * -_as_float(weights.rate), dtype=np.float64)
     magnitude, sizes = -FLOOR, None
     if weights.log_prior is not None:
         t += weights.log_prior
@@ -290,7 +290,7 @@ def _decide_in_balls(weights: Weights, number: int, width: int, coins: Entropy) 
 
 def _balls(weights: Weights) -> list[arb]:
     """The weight of each group at the working precision, up to a common factor."""
-    top, rate = int(weights.scores.max()), fmpq(weights.rate.numerator, weights.rate.denominator)
+    top, rate = weights.top, fmpq(weights.rate.numerator, weights.rate.denominator)
     priors = np.zeros(len(weights.scores)) if weights.log_prior is None else weights.log_prior
     power = cache(lambda score, prior: (arb(rate * (score - top)) + arb(prior)).exp())
     return [

@@ -112,7 +112,7 @@ class Exponential(Selection):
     theorem: ClassVar[str] = "selection, Theorem 1"
 
     def check(self, data: ArrayLike) -> Weights:
-        return Weights(data, self.cost.epsilon / 2, self.counts, self.log_prior)
+        return Weights(data, self.cost.half_epsilon, self.counts, self.log_prior)
 
     def menu(self, data: Weights) -> Menu:
         return data, lambda group, _: group

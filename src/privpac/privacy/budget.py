@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property, lru_cache
 
 from privpac.data.refusal import Refused, RefusedType
 from privpac.data.whole import is_whole
@@ -29,6 +30,7 @@ Number = int | float | str | Decimal | Fraction
 HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent of 1000 or more; 1e999999999 would not fit into memory
 MOST = int(sys.float_info.max)  # numbers are printed as floats
 ONE = Fraction(1)
+PLAIN = (int, float, str)  # types whose equal values are read alike
 LARGEST_EPSILON = 10**6  # the ε of a mechanism; a larger one is a mistake
 
 
@@ -105,6 +107,15 @@ class Budget:
         object.__setattr__(self, "epsilon", ε)
         object.__setattr__(self, "delta", δ)
 
+    @cached_property
+    def half_epsilon(self) -> Fraction:
+        """ε/2, which costs more to divide than some noise costs to draw.
+
+        >>> Budget(1).half_epsilon
+        Fraction(1, 2)
+        """
+        return self.epsilon / 2
+
     def __add__(self, other: Budget) -> Budget:
         """Basic composition; δ is capped at 1."""
         if not isinstance(other, Budget):
@@ -159,6 +170,11 @@ def mechanism_budget(epsilon: Number, delta: Number = 0, *, approximate: bool = 
     privpac.data.refusal.Refused: delta must lie strictly between 0 and 1 for this mechanism; use a pure one for \
 delta = 0
     """
+    plain = type(epsilon) in PLAIN and type(delta) in PLAIN
+    return (_known_budget if plain else _mechanism_budget)(epsilon, delta, approximate)
+
+
+def _mechanism_budget(epsilon: Number, delta: Number, approximate: bool) -> Budget:
     ε, δ = as_rational(epsilon, "epsilon"), as_rational(delta, "delta")
     if ε.numerator <= 0:
         raise Refused.must("epsilon", "be positive")
@@ -169,6 +185,9 @@ delta = 0
     if not 0 <= δ.numerator < δ.denominator:
         raise Refused.must("delta", "lie in [0, 1)")
     return Budget(ε, δ)
+
+
+_known_budget = lru_cache(256, typed=True)(_mechanism_budget)  # public numbers; reading them costs more than some noise
 
 
 def _at_most(a: Fraction, b: Fraction) -> bool:

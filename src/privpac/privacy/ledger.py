@@ -260,11 +260,10 @@ Coins = Entropy | int | None  # a seed is an integer, for tests and teaching onl
 
 
 def spend(mechanism: Mechanism, data: Any, budget: Payer, rng: Coins, size: int = 1) -> Any:
-    """One release, charged to ``budget``."""
-    if isinstance(budget, Ledger):
-        if rng is not None:
-            raise ValueError("a ledger has its own source of coins; give rng to the ledger, not to the mechanism")
-        ledger = budget
-    else:
-        ledger = Ledger(mechanism.cost if budget is None else budget, rng)
+    """One release, charged to ``budget``. Without one, nobody keeps an account: the call itself says what it costs."""
+    if budget is None:
+        return mechanism.release(mechanism.check(data), entropy(rng))
+    if isinstance(budget, Ledger) and rng is not None:
+        raise ValueError("a ledger has its own source of coins; give rng to the ledger, not to the mechanism")
+    ledger = budget if isinstance(budget, Ledger) else Ledger(budget, rng)
     return ledger.spend(mechanism, Sealed(data, size))
