@@ -146,3 +146,18 @@ def test_labels_and_units_that_are_relations_are_refused():
     with pytest.raises(TypeError, match="unit is a query of DuckDB; name a column of X"):
         release = pp.PrivateRelease(pp.Points(), delta=1e-6, feature="age", max_records=1)
         release.fit({"age": [1, 2]}, unit=query)
+
+
+@pytest.mark.parametrize("rule", ["clamp", "default"])
+def test_a_table_in_which_no_label_is_left_is_refused_in_a_sentence(rule):
+    """If the labels that occur are public, it is public that none does."""
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age", classes=None, on_invalid=rule)
+    with pytest.raises(ValueError, match="some labels are missing or infinite: no label is left"):
+        clf.fit(duckdb.sql("SELECT 5 AS age, CAST(NULL AS INTEGER) AS late FROM range(40)"), "late")
+
+
+def test_a_refusal_names_the_column_once():
+    for queries in (pp.Thresholds(0, 9).on("age"), pp.StartsWith(height=2).on("age")):
+        with pytest.raises((TypeError, ValueError), match="^column 'age': (some )?values") as refusal:
+            pp.PrivateRelease(queries, delta=1e-6).fit({"age": [f"N{SECRET}"]})
+        assert str(SECRET) not in str(refusal.value)

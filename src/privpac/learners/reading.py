@@ -202,6 +202,7 @@ class Reading:
             if not self.strict:
                 raise
             one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
+            one = one and not self.domain.column_names  # a domain with names tells them itself
             raise retold(error, "X", [f"column {self.asked[0]!r}: "] if one else [], INSTEAD) from None
 
     def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None, apart: bool) -> _Rows:
