@@ -16,6 +16,7 @@ from sklearn.base import clone
 
 import privpac as pp
 from privpac.classes.cuts import Threshold
+from privpac.data.crosstabs import InEngine
 from privpac.data.engines import open_table
 from privpac.data.units import Quota
 from privpac.data.valid import spelled_columns
@@ -135,14 +136,14 @@ def test_units_have_slots_without_labels(table):
 
 def test_records_may_stay_in_an_engine():
     reading = Reading(pp.Thresholds(0, 100).domain, "age", "clamp", ("who",))
-    assert reading.in_engine(ibis.memtable(KINDS["pandas"]), Quota("who", 2, "4f")).size == 2 * 3
+    assert reading.in_engine(ibis.memtable(KINDS["pandas"]), Quota("who", 2, "4f"), InEngine).size == 2 * 3
     for table, quota, error, told in [
         (KINDS["pandas"], Quota(WHO, 2, "4f"), TypeError, "names of its columns"),
         (KINDS["pandas"][:0], None, ValueError, "there are no records"),
         (KINDS["pandas"][["late"]], None, ValueError, "no column 'age'"),
     ]:
         with pytest.raises(error, match=told) as refused:
-            reading.in_engine(ibis.memtable(table), quota)
+            reading.in_engine(ibis.memtable(table), quota, InEngine)
         assert refused.value.parameter in ("unit", "X", "feature")
 
 

@@ -18,7 +18,7 @@ from privpac.data.sample import Ints
 class ManyKeys:
     """Distinct keys, one value from each column, and how many records have each; at least one has.
 
-    >>> import pyarrow
+    >>> import numpy as np, pyarrow
     >>> ManyKeys((pyarrow.array(["EV", "UA"]),), np.array([3, 7])).named(np.array([1]))
     [('UA',)]
     """
