@@ -158,6 +158,6 @@ def test_a_table_in_which_no_label_is_left_is_refused_in_a_sentence(rule):
 
 def test_a_refusal_names_the_column_once():
     for queries in (pp.Thresholds(0, 9).on("age"), pp.StartsWith(height=2).on("age")):
-        with pytest.raises((TypeError, ValueError), match="^column 'age': (some )?values") as refusal:
+        with pytest.raises((TypeError, ValueError), match=r"^column 'age': (some )?values") as refusal:
             pp.PrivateRelease(queries, delta=1e-6).fit({"age": [f"N{SECRET}"]})
         assert str(SECRET) not in str(refusal.value)

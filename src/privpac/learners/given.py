@@ -82,15 +82,20 @@ def at_hand(X: Any, names: Iterable[Any] = (), *beside: Any) -> Any:
             wanted = columns
         if lazy:
             return X.select(wanted).collect(engine="streaming")
-        alike = Counter(name.lower() for name in columns)
-        if any(alike[name.lower()] > 1 for name in wanted):  # of which DuckDB would take the first
-            raise Refused("X", f"{SAME_NAME} (to DuckDB, upper and lower case are the same)")
+        _check_different(columns, wanted)
         rows = X.project(", ".join(map(sql_name, wanted))).to_arrow_reader(ROWS)
         return staying_rows(rows) if all(isinstance(each, str | None) for each in beside) else rows.read_all()
     except Refused as error:
         raise retold(error, "X") from None
     except Exception as error:  # its message may quote records
         raise Refused("X", told(error)) from None
+
+
+def _check_different(columns: Iterable[str], wanted: Iterable[str]) -> None:
+    """Refused if DuckDB takes several columns for a wanted one: it would read the first of them."""
+    alike = Counter(name.lower() for name in columns)
+    if any(alike[name.lower()] > 1 for name in wanted):
+        raise Refused("X", f"{SAME_NAME} (to DuckDB, upper and lower case are the same)")
 
 
 def _is_relation(values: Any) -> bool:
