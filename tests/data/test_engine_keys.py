@@ -1,13 +1,16 @@
 """Keys arrive with their counts as memory has them, and none becomes a Python value before it is named."""
 
+import ibis
 import numpy as np
 import pyarrow as pa
 import pytest
 
+import privpac as pp
 from privpac.data.any_values import Anything
 from privpac.data.engine_keys import KeysOfEngine
 from privpac.data.line import Line
 from privpac.data.named_columns import Columns
+from privpac.data.progress import heard
 from privpac.data.units import Quota
 from privpac.learners.reading import Reading
 from privpac.release.points import key_counts
@@ -73,3 +76,18 @@ def test_keys_stay_in_the_memory_of_arrow(request):
     assert all(isinstance(each, pa.Array) for each in found.keys.columns)
     assert isinstance(found.keys.counts, np.ndarray)
     found.close()
+
+
+def test_a_text_that_is_not_utf8_is_told_by_no_line():
+    """Its record is void, and all others are counted as they were; the listener hears of them once."""
+    lines = []
+    for last in (b"zz", b"\xff", b"\xed\xa0\x80"):
+        ends = np.array([0, *range(2, 402, 2), 400 + len(last)], dtype=np.int32)
+        texts = pa.Array.from_buffers(pa.string(), 201, [None, pa.py_buffer(ends), pa.py_buffer(b"ab" * 200 + last)])
+        connection = ibis.duckdb.connect()
+        connection.con.register("t", pa.table({"x": texts}))
+        for queries in (pp.Points().on("x"), pp.StartsWith(height=3).on("x")):
+            with heard(lambda said, *numbers: lines.append(said.format(*numbers))):
+                release = pp.PrivateRelease(queries, delta=1e-6, on_invalid="default").fit(connection.table("t"))
+            assert release.n_records_ == 201 and max(release.counts()["records"]) > 100
+    assert lines == ["201 records counted"] * 6

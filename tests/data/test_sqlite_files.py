@@ -60,3 +60,19 @@ def test_a_broken_file_is_refused_without_its_bytes(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="complete DuckDB or SQLite file") as error:
         open_table(tmp_path / "flights.sqlite")
     assert str(SECRET) not in str(error.value)
+
+
+@pytest.mark.parametrize("encoding", ["UTF-16le", "UTF-16be"])
+def test_texts_in_another_encoding_are_refused_rather_than_misread(tmp_path, opened, encoding):
+    with sqlite3.connect(tmp_path / "wide.db") as connection:
+        connection.execute(f"PRAGMA encoding = '{encoding}'")
+        connection.execute("CREATE TABLE flights (carrier TEXT)")
+        connection.executemany("INSERT INTO flights VALUES (?)", [(f"N{SECRET}",), ("é",)] * 500)
+    connection.close()
+    account = pp.Ledger(pp.Budget(3, 1e-5))
+    for queries in (pp.Points(), pp.StartsWith(height=4), pp.Points().on("carrier", values=("é", "EV"))):
+        release = pp.PrivateRelease(queries, delta=1e-6, on_invalid="default", budget=account)
+        with pytest.raises(ValueError, match="UTF-16; make a copy in UTF-8") as refusal:
+            release.fit(opened(tmp_path / "wide.db"))
+        assert str(SECRET) not in str(refusal.value)
+    assert account.spent == pp.Budget(0)

@@ -118,3 +118,46 @@ def test_a_query_that_fails_quotes_no_record():
         with pytest.raises(ValueError) as error:
             at_hand(query)
         assert str(SECRET) not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["a.b", 'x"y', 'a"."', "select", " ", "t.rows", "%s", "Ä"])
+def test_a_column_of_a_relation_may_have_any_name(name):
+    quoted = name.replace('"', '""')
+    query = duckdb.sql(f'SELECT i AS "{quoted}", {SECRET} AS "other" FROM range(3) t(i)')
+    for table in (at_hand(query, [name]), at_hand(query)):
+        assert sorted(counted(table, [name]).columns[0].tolist()) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("other", ["age", "AGE"])
+def test_relations_with_two_columns_of_a_name_are_refused(other):
+    """DuckDB would take the first of them, whichever of the two was meant."""
+    query = duckdb.sql(f'SELECT {SECRET} AS age, 1 AS "{other}", 2 AS late')
+    for names in ([], ["age"], ["age", "late"], [other]):
+        with pytest.raises(ValueError, match="two columns of the table have the same name") as refusal:
+            at_hand(query, names)
+        assert str(SECRET) not in str(refusal.value)
+    assert at_hand(query, ["late"]).columns == ("late",)
+
+
+def test_labels_and_units_that_are_relations_are_refused():
+    query = duckdb.sql(f"SELECT {SECRET} AS age, 1 AS late")
+    with pytest.raises(TypeError, match="y is a query of DuckDB; name a column of X"):
+        pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age").fit(query, query)
+    with pytest.raises(TypeError, match="unit is a query of DuckDB; name a column of X"):
+        release = pp.PrivateRelease(pp.Points(), delta=1e-6, feature="age", max_records=1)
+        release.fit({"age": [1, 2]}, unit=query)
+
+
+@pytest.mark.parametrize("rule", ["clamp", "default"])
+def test_a_table_in_which_no_label_is_left_is_refused_in_a_sentence(rule):
+    """If the labels that occur are public, it is public that none does."""
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age", classes=None, on_invalid=rule)
+    with pytest.raises(ValueError, match="some labels are missing or infinite: no label is left"):
+        clf.fit(duckdb.sql("SELECT 5 AS age, CAST(NULL AS INTEGER) AS late FROM range(40)"), "late")
+
+
+def test_a_refusal_names_the_column_once():
+    for queries in (pp.Thresholds(0, 9).on("age"), pp.StartsWith(height=2).on("age")):
+        with pytest.raises((TypeError, ValueError), match=r"^column 'age': (some )?values") as refusal:
+            pp.PrivateRelease(queries, delta=1e-6).fit({"age": [f"N{SECRET}"]})
+        assert str(SECRET) not in str(refusal.value)

@@ -11,6 +11,7 @@ Main declarations
     unglobbed     a path that an engine does not read as a pattern
     heading       the names of the columns of text files
     text_query    their records, all cells as text, in DuckDB's SQL
+    sql_name      the name of a column in a query
     TEXT          a sentence that says what a CSV file must be
 """
 
@@ -74,7 +75,7 @@ def text_query(names: Sequence[str], separator: str, lines: str) -> str:
     cells = f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells FROM {lines}"""
     whole = f"coalesce(len(cells), 0) = {len(names)}"
     columns = (
-        f"CASE WHEN {whole} THEN nullif({_unquoted(f'cells[{i}]')}, '') END AS {_name(name)}"
+        f"CASE WHEN {whole} THEN nullif({_unquoted(f'cells[{i}]')}, '') END AS {sql_name(name)}"
         for i, name in enumerate(names, 1)
     )
     return f"SELECT {', '.join(columns)} FROM ({cells})"
@@ -95,5 +96,10 @@ def _text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def _name(value: str) -> str:
+def sql_name(value: str) -> str:
+    """The name of a column as a query spells it.
+
+    >>> print(sql_name('a "b" c'))
+    "a ""b"" c"
+    """
     return '"' + value.replace('"', '""') + '"'

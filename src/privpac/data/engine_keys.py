@@ -58,7 +58,6 @@ class KeysOfEngine:
         all_records, chosen = in_exact_forms(table, places, quota)
         found = answer(chosen.group_by(list(places)).aggregate(records=chosen.count()))
         n = int(found["records"].to_numpy().sum()) if quota is None else all_slots(all_records, quota, rule)
-        say("{} records counted", n)
         for place, name in places.items():
             if rule == "raise" and found[place].null_count:
                 raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)
@@ -67,6 +66,7 @@ class KeysOfEngine:
             columns = tuple(_values(kept[place]) for place in places)
         except ValueError:  # Arrow's: bytes that are not UTF-8, which are missing; they arrive one by one instead
             return None
+        say("{} records counted", n)  # once, whichever way they arrive
         return cls(ManyKeys(columns, kept["records"].to_numpy().astype(np.int64)), n)
 
     def close(self) -> None:

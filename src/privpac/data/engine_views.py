@@ -19,6 +19,7 @@ from privpac.data.engine_units import slots
 from privpac.data.forms import WITH_NAN, Form, form
 from privpac.data.long_texts import short
 from privpac.data.refusal import Refused
+from privpac.data.sqlite_files import check_utf8
 from privpac.data.units import Quota
 
 
@@ -40,6 +41,8 @@ def in_exact_forms(table: Any, names: dict[str, str], quota: Quota | None = None
     ('x0',)
     """
     unit = {} if quota is None else {"unit": quota.unit}
+    if table.get_backend().name == "sqlite":
+        check_utf8(table.get_backend().con)
     check_columns(table, list(unit.values()), "quota")
     forms = _forms(table, names | unit)
     records = table.select(**_columns(forms, told=told or quota is not None))

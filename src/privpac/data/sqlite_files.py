@@ -3,6 +3,7 @@
 Main declarations
     is_sqlite       whether a file is one
     check_sqlite    lets SQLite read it
+    check_utf8      refuses a database whose texts are not UTF-8
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from privpac.data.refusal import Refused
+
 MAGIC = b"SQLite format 3\0"
+WIDE = "the texts of this SQLite database are UTF-16; make a copy in UTF-8: sqlite3 old.db .dump | sqlite3 new.db"
 
 
 def is_sqlite(file: str) -> bool:
@@ -33,3 +37,12 @@ def check_sqlite(file: str) -> None:
     """
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA schema_version").fetchone()
+
+
+def check_utf8(connection: sqlite3.Connection) -> None:
+    """Refused if texts are UTF-16: SQLite tells the bytes of a text as they are in the file.
+
+    >>> check_utf8(sqlite3.connect(":memory:"))
+    """
+    if connection.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
+        raise Refused("table", WIDE)

@@ -10,19 +10,21 @@ Main declarations
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.csv_sql import sql_name
 from privpac.data.engine_batches import ROWS
 from privpac.data.engines import staying_rows
 from privpac.data.failures import told
 from privpac.data.refusal import Refused, RefusedType, Setting, retold
 
+SAME_NAME = "two columns of the table have the same name; rename one of them"
 NOT_FINITE = (
     "X contains NaN or inf. Fill in these entries or leave out their records, or say ",
     Setting.to("on_invalid", "default"),
@@ -45,6 +47,8 @@ def given(values: Any, name: str) -> Any:
         )
     if isinstance(values, Iterator):
         raise RefusedType(name, f"{name} can be read only once; give a list, an array, or a table")
+    if _is_relation(values):
+        raise RefusedType(name, f"{name} is a query of DuckDB; name a column of X, or give {name}.df()")
     if hasattr(values, "collect"):  # a table of Spark, or a column of polars that is a query
         raise RefusedType(name, f"{name} is a query that has not run; give {name}.collect(), or an Ibis table")
     if hasattr(values, "toarray"):
@@ -69,22 +73,33 @@ def at_hand(X: Any, names: Iterable[Any] = (), *beside: Any) -> Any:
     >>> at_hand(duckdb.sql("SELECT 37 AS delay, 'EV' AS carrier"), ["delay"]).columns, at_hand([37])
     (('delay',), [37])
     """
-    kind = type(X).__module__.partition(".")[0], type(X).__name__
-    if kind not in (("_duckdb", "DuckDBPyRelation"), ("duckdb", "DuckDBPyRelation"), ("polars", "LazyFrame")):
+    lazy = (type(X).__module__.partition(".")[0], type(X).__name__) == ("polars", "LazyFrame")
+    if not lazy and not _is_relation(X):
         return X
     try:
-        lazy = kind[0] == "polars"
         columns, wanted = X.collect_schema().names() if lazy else X.columns, list(dict.fromkeys(names))
         if not wanted or not set(wanted) <= set(columns):  # columns by position, or a name to be refused later
             wanted = columns
         if lazy:
             return X.select(wanted).collect(engine="streaming")
-        rows = X.select(*map(import_module("duckdb").ColumnExpression, wanted)).to_arrow_reader(ROWS)
+        _check_different(columns, wanted)
+        rows = X.project(", ".join(map(sql_name, wanted))).to_arrow_reader(ROWS)
         return staying_rows(rows) if all(isinstance(each, str | None) for each in beside) else rows.read_all()
     except Refused as error:
         raise retold(error, "X") from None
     except Exception as error:  # its message may quote records
         raise Refused("X", told(error)) from None
+
+
+def _check_different(columns: Iterable[str], wanted: Iterable[str]) -> None:
+    """Refused if DuckDB takes several columns for a wanted one: it would read the first of them."""
+    alike = Counter(name.lower() for name in columns)
+    if any(alike[name.lower()] > 1 for name in wanted):
+        raise Refused("X", f"{SAME_NAME} (to DuckDB, upper and lower case are the same)")
+
+
+def _is_relation(values: Any) -> bool:
+    return type(values).__name__ == "DuckDBPyRelation" and type(values).__module__.partition(".")[0].endswith("duckdb")
 
 
 def finite(array: NDArray[Any]) -> NDArray[Any]:

@@ -132,6 +132,8 @@ def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
         raise RefusedType("classes", *MIXED) from None
     if len(found) > 2:
         raise Refused("classes", *MULTICLASS)
+    if not len(found):
+        raise _no_label("no label is left")
     return found + 0.0 if found.dtype.kind == "f" else found  # −0.0 + 0.0 is 0.0
 
 

@@ -36,7 +36,7 @@ from privpac.data.spelling import named
 from privpac.data.tables import entries, entry, is_row, part, pick, picked, records, width
 from privpac.data.units import Quota, slots_of, unit_numbers
 from privpac.data.valid import kept, spelled_columns, valid
-from privpac.learners.given import bare, finite, given, position
+from privpac.learners.given import SAME_NAME, bare, finite, given, position
 from privpac.learners.labels import Declared, positives
 
 ITSELF = Setting.to("feature", None), " if X is the column that the rule reads"
@@ -159,7 +159,7 @@ class Reading:
         """X as a table without labels and units; None if X is a column. Lists of rows are read row by row."""
         if hasattr(X, "columns"):
             if len(set(names := [name for name, _ in parts(X)])) < len(names):
-                raise Refused("X", "two columns of the table have the same name; rename one of them")
+                raise Refused("X", SAME_NAME)
             labels = [name for name in self.beside if name in nw.from_native(X).columns]
             return nw.from_native(X).drop(labels).to_native() if labels else X
         X = np.asarray(X) if bare(X) else X
@@ -202,6 +202,7 @@ class Reading:
             if not self.strict:
                 raise
             one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
+            one = one and not self.domain.column_names  # a domain with names tells them itself
             raise retold(error, "X", [f"column {self.asked[0]!r}: "] if one else [], INSTEAD) from None
 
     def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None, apart: bool) -> _Rows:
