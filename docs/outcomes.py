@@ -1,7 +1,8 @@
 """What pages showed when they ran: the tests run every page and keep its outcome, and the documentation shows it.
 
 An outcome belongs to a page, the code and the data that made it, and the packages installed. If any of them has
-changed, or if the tests have not run, the documentation runs the page itself.
+changed, or if the tests have not run, the documentation runs the page itself. What changed while the tests ran is not
+kept: nobody knows which version a page has seen.
 
 Main declarations
     keep    keeps what a page showed, with the pictures that it saved
@@ -28,7 +29,7 @@ SHOWN = "shown.md"
 def keep(text: str, shown: str, folder: Path, *, under: Path = KEPT) -> None:
     """Keep what the page with this ``text`` showed, and the pictures that it saved in ``folder``."""
     place = under / _name(text)
-    if place.exists():
+    if place.exists() or _made_of() != _digest():  # someone has edited the code while it ran
         return
     under.mkdir(parents=True, exist_ok=True)
     draft = Path(mkdtemp(dir=under))
@@ -57,13 +58,22 @@ def _name(text: str) -> str:
 
 @cache
 def _made_of() -> str:
+    """The digest when the code began to run."""
+    return _digest()
+
+
+def _digest() -> str:
     """A digest of everything beside its text that decides what a page shows."""
-    found = sha256(sys.version.encode())
-    for name in sorted(f"{each.metadata['Name']} {each.version}\n" for each in distributions()):
-        found.update(name.encode())
+    found = sha256(_installed().encode())
     for path in sorted(path for each in MADE_OF for path in _files(each)):
         found.update(f"{path}\n".encode() + path.read_bytes())
     return found.hexdigest()
+
+
+@cache
+def _installed() -> str:
+    """The versions of Python and of all packages."""
+    return "\n".join([sys.version, *sorted(f"{each.metadata['Name']} {each.version}" for each in distributions())])
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -71,3 +81,6 @@ def _files(path: Path) -> Iterator[Path]:
         yield path
     else:
         yield from (each for each in path.rglob("*") if each.is_file() and "__pycache__" not in each.parts)
+
+
+_made_of()  # before any page runs

@@ -111,6 +111,26 @@ def test_a_time_without_a_zone_can_be_compared(tmp_path):
     assert len(Kept(tmp_path).all()) == 2
 
 
+@pytest.mark.parametrize("links", [True, False])
+def test_a_question_is_begun_once_and_leaves_no_draft(tmp_path, monkeypatch, links):
+    if not links:
+        monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(PermissionError))
+    first, second = Kept(tmp_path), Kept(tmp_path)
+    first.begin(DONE)
+    with pytest.raises(Refused, match="another request"):
+        second.begin(DONE)
+    assert [path.name for path in tmp_path.iterdir()] == [f"{DONE.question.key}.json"]
+    assert Kept(tmp_path).get(DONE.question.key) == DONE
+
+
+def test_another_server_never_sees_a_file_that_is_half_written(tmp_path, monkeypatch):
+    """Before, it saw an empty file for a moment, and called it damaged; so it stayed if the first server died then."""
+    seen, flush = [], os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: (seen.append(Kept(tmp_path).get(DONE.question.key)), flush(file)))
+    Kept(tmp_path).begin(DONE)
+    assert seen == [None, DONE]
+
+
 def test_files_that_cannot_be_read_stop_no_other(tmp_path):
     kept = Kept(tmp_path)
     kept.begin(DONE)

@@ -89,7 +89,7 @@ def test_a_server_that_dies_between_the_charge_and_its_folder_loses_nothing(serv
     assert spent(folder) == Budget(3)
     again = serve("one")
     page = again.get("/learn", asked)
-    assert "not answered" in page.text and FREE in page.text
+    assert "This question was asked before" in page.text and "not answered" in page.text and FREE in page.text
     [file] = (folder / "one").glob("*.json")
     failed = again.get(f"/learn/released?of={file.stem}")
     assert "nothing was released. Charged to clinic: ε = 3" in failed.text and FREE in failed.text

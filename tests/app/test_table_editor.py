@@ -37,6 +37,8 @@ CODES = {"code": ["J10", "J11", "K20"] * 1000, "late": [1, 1, 0] * 1000, "zip": 
         ("concept,a,b\nfirst,0,1", ("a", "b"), ("first",), ("01",)),
         ('{"points": ["a", "b"], "concepts": ["c"], "matrix": ["01"]}', ("a", "b"), ("c",), ("01",)),
         ('"a,b",c\nfalse,true', ("a,b", "c"), ("c1",), ("01",)),
+        ('{"points": ["0", "1"], "concepts": [], "matrix": ["01"]}', ("0", "1"), ("c1",), ("01",)),
+        ('{"points": ["concept", " b"], "concepts": [], "matrix": ["01"]}', ("concept", " b"), ("c1",), ("01",)),
     ],
 )
 def test_a_table_is_read_in_every_form_and_written_so_that_it_is_read_again(text, points, concepts, rows):
@@ -53,6 +55,17 @@ def test_anything_else_is_refused_at_the_field(text):
     with pytest.raises(Refused) as caught:
         TypedTable.read(text, "matrix").concept_class("matrix")
     assert caught.value.parameter == "matrix"
+
+
+def test_the_last_point_keeps_its_name():
+    text = after_click(after_click(NAMED, "drop point"), "drop point")
+    assert (TypedTable.read(text).points, TypedTable.read(text).rows) == (("J10",), ("1", "0"))
+    assert after_click(text, "drop point") == text
+
+
+@pytest.mark.parametrize("drawn", [f"{'9' * 5000}.0", f"0.{'9' * 5000}", "٣.0", "99.0"])
+def test_a_cell_that_is_not_there_changes_nothing(drawn):
+    assert after_click(NAMED, drawn) == NAMED
 
 
 def test_a_table_with_names_is_drawn():
@@ -139,3 +152,20 @@ def test_both_are_learned_from_text_and_from_whole_numbers(started, folder, kind
 def test_a_taxonomy_is_the_class_that_it_says(session):
     found = chosen_class(session, {"class": "taxonomy", "parents": TREE, "kind": "subtree"}).concept_class
     assert found == Taxonomy(PARENTS, "subtree")
+
+
+@pytest.mark.parametrize("parents", ["", " \n", "{}", "{ }"])
+def test_a_taxonomy_without_names_is_refused_in_words_of_the_page(parents):
+    page = plan_page(Session(1), {"class": "taxonomy", "parents": parents})
+    assert "“Names, a line each” needs a line for each name and the one above it" in page
+
+
+def test_a_name_with_two_parents_is_refused_in_json_as_well():
+    with pytest.raises(Refused, match="exactly one parent"):
+        chosen_class(Session(1), {"class": "taxonomy", "parents": '{"a": "b", "c": "b", "a": "c"}'})
+
+
+def test_the_column_of_the_class_that_was_chosen_before_is_not_refused():
+    given = {"x": "delay", "class": "and", "part": "delay thresholds 0 120\ncarrier points AA,DL"}
+    assert chosen_class(Session(1), given).x is None
+    assert chosen_class(Session(1), {"x": "delay", "class": "equalities", "columns": "a,b", "at_most": "1"}).x is None

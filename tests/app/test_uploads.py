@@ -2,6 +2,7 @@
 
 import pytest
 
+from privpac.app.session import Session
 from privpac.app.uploads import FormPart, form_parts
 
 KIND = "multipart/form-data; boundary=----WebKitFormBoundaryX"
@@ -57,6 +58,23 @@ def test_what_cannot_be_read_is_a_sentence(browser):
     assert "choose a file" in sent(browser, form(browser, file=b"", name="")).text.lower()
     reply = sent(browser, form(browser, file=b"secret", name="a.parquet"))
     assert reply.status == 400 and "secret" not in reply.text
+
+
+@pytest.mark.parametrize("first", [b"a,a", b"SECRET\0,b", b""])
+def test_a_first_line_that_names_no_columns_is_a_sentence_with_and_without_javascript(browser, first):
+    content = first + b"\n1,2\n"
+    for reply in (sent(browser, form(browser, file=content, name="a.csv")), browser.upload(content, "a.csv")):
+        assert reply.status == 400 and "he first line" in reply.text and "SECRET" not in reply.text
+
+
+def test_an_unforeseen_failure_of_an_upload_quotes_nothing(browser, monkeypatch, capfd):
+    def fails(*_):
+        raise RuntimeWarning("SECRET")
+
+    monkeypatch.setattr(Session, "keep", fails)
+    reply = browser.upload(b"a,b\n1,2\n", "a.csv")
+    assert (reply.status, reply.text) == (500, "The file cannot be read (RuntimeWarning).")
+    assert "SECRET" not in "".join(capfd.readouterr())
 
 
 def test_24_megabytes_are_refused(browser):

@@ -9,7 +9,7 @@ import math
 import random
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 from scipy.special import bdtr, bdtrc
@@ -213,6 +213,7 @@ def test_a_verdict_is_a_frozen_sentence():
         "REFUTED: ε ≥ 1.25 at δ = 1e-06 (confidence 0.999), where ε = 1, δ = 1e-06 is claimed: "
         "0 against 1, event: output 0, 1000 runs each"
     )
+    assert str(replace(verdict, epsilon_lower=math.inf)).startswith("REFUTED: no ε is large enough at δ = 1e-06 (")
     with pytest.raises(FrozenInstanceError):
         verdict.refuted = False
 

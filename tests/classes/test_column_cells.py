@@ -67,6 +67,7 @@ def test_columns_without_cells_are_refused(part, why):
         {"starts": (0, 3, 10)},
         {"homes": (0, 1)},
         {"homes": (0, 1, 3)},
+        {"homes": (0, 1, 1)},
     ],
     ids=str,
 )
@@ -74,3 +75,8 @@ def test_cells_that_a_file_contradicts_are_refused(changes):
     """Before, such a file was read, and its counts could not be shown."""
     with pytest.raises(ValueError, match="every run"):
         replace(cells_of(PARTS["cuts"][0]), **changes)
+
+
+def test_a_column_that_a_file_counts_from_the_end_is_refused():
+    with pytest.raises(ValueError, match="a name, or a position counted from 0"):
+        replace(cells_of(PARTS["cuts"][0]), column=-1)

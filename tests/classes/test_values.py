@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from privpac.classes.values import from_plain, to_plain
+from privpac.classes.values import from_plain, parsed, to_plain
 from privpac.data.canonical import canonical
 from tests.data.test_canonical import ANY
 
@@ -85,3 +85,9 @@ WRONG = [
 def test_foreign_json_is_refused(plain):
     with pytest.raises(ValueError, match="does not hold"):
         from_plain(plain)
+
+
+@pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
+def test_constants_that_are_not_json_are_refused(constant):
+    with pytest.raises(ValueError, match="not JSON as privpac writes it"):
+        parsed(f'{{"x": [{constant}]}}')

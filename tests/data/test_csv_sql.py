@@ -8,8 +8,9 @@ import re
 import numpy as np
 import pytest
 
-from privpac.data.csv_sql import matching, unglobbed
+from privpac.data.csv_sql import heading, matching, unglobbed
 from privpac.data.engines import counted, open_table
+from privpac.data.refusal import Refused
 from tests.data.tables_in import fetched
 
 HEAD = "age,late,who"
@@ -129,6 +130,13 @@ def test_a_name_stands_once(tmp_path, head):
     (tmp_path / "data.csv").write_text(f"{head}\n1,2,3\n")
     with pytest.raises(ValueError, match="names a column twice"):
         open_table(tmp_path / "data.csv")
+
+
+@pytest.mark.parametrize("head", ["SECRET\0,late", "SECRET" * 30_000])
+def test_a_first_line_that_names_nothing_is_refused_without_quoting_it(head):
+    with pytest.raises(Refused, match="must name the columns") as refusal:
+        heading([head.encode()], ",")
+    assert "SECRET" not in str(refusal.value)
 
 
 def test_a_column_without_a_name_is_numbered(tmp_path):

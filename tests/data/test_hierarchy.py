@@ -37,6 +37,13 @@ def test_names_beside_a_circle_are_not_forgotten():
         Hierarchy.read({"a": "b", "b": "a", "d": "c"})
 
 
+@pytest.mark.parametrize("name", ["root", "b", None, math.nan])
+def test_pairs_of_a_file_name_each_name_once(name):
+    """With the root below another name, a walk through the tree would never end."""
+    with pytest.raises(ValueError, match="exactly one parent"):
+        Hierarchy((("root", None), ("b", "root"), (name, "b")))
+
+
 def test_names_may_be_dates_in_any_form():
     tree = Hierarchy.read({np.datetime64("2020-01-01", "ns"): date(2019, 1, 1)})
     assert tree.names == (date(2019, 1, 1), date(2020, 1, 1))

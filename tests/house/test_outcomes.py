@@ -51,6 +51,20 @@ def test_a_page_runs_again_after_any_change(place, folder, tmp_path, monkeypatch
     outcomes._made_of.cache_clear()
 
 
+def test_nothing_is_kept_if_the_code_changed_while_it_ran(place, folder, tmp_path, monkeypatch):
+    file = tmp_path / "module.py"
+    file.write_text("x = 1", "utf-8")
+    monkeypatch.setattr(outcomes, "MADE_OF", (file,))
+    outcomes._made_of.cache_clear()
+    outcomes._made_of()
+    file.write_text("x = 2", "utf-8")
+    keep("a page", "shown by x = 1", folder, under=place)
+    outcomes._made_of.cache_clear()
+    assert kept("a page", tmp_path, under=place) is None
+    monkeypatch.undo()
+    outcomes._made_of.cache_clear()
+
+
 def test_all_code_and_data_count():
     files = {path.name for each in outcomes.MADE_OF for path in outcomes._files(each)}
     assert {"classifier.py", "notebook.css", "flights.csv", "pages.py", "notebooks.py"} <= files

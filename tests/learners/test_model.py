@@ -280,6 +280,36 @@ def test_damaged_models_are_refused(part, value):
         Model.from_json(json.dumps(plain))
 
 
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("privacy", {"is": "Budget", "epsilon": {"fraction": "1/10"}, "delta": {"fraction": "0"}}),
+        ("private", False),
+    ],
+)
+def test_a_model_whose_certificate_and_ledger_disagree_is_refused(part, value):
+    clf = PrivateClassifier(Points(), feature="age", method="PointLearner").fit({"age": COLUMN}, LABELS)
+    plain = json.loads(model_of(clf).to_json())
+    plain["certificate"][part] = value
+    with pytest.raises(ValueError, match="not that of its ledger"):
+        Model.from_json(json.dumps(plain))
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(-1, 0.05), (2, 0.05), (10**400, 0.05), (0.1, 3)], ids=range(4))
+def test_a_certificate_that_nothing_can_prove_is_refused(alpha, beta):
+    proved = Utility(Fraction(alpha), Fraction(beta), "agnostic", "a theorem")
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        model(certificate=Certificate(Budget(1), utility=proved))
+
+
+def test_a_taxonomy_that_goes_in_a_circle_is_refused():
+    tree = Taxonomy({"J10": "J", "J11": "J"})
+    plain = json.loads(model(hypothesis=tree.hypothesis("J10"), domain=tree.domain).to_json())
+    plain["domain"]["pairs"].append(["J", "J10"])
+    with pytest.raises(ValueError, match="exactly one parent"):
+        Model.from_json(json.dumps(plain))
+
+
 def test_more_or_fewer_parts_are_refused():
     plain = json.loads(model().to_json())
     for other in (plain | {"extra": 1}, {key: plain[key] for key in plain if key != "domain"}):
@@ -289,7 +319,8 @@ def test_more_or_fewer_parts_are_refused():
 
 def test_entries_are_written_with_their_day():
     entry = Entry("exponential", Budget(1), "selection, Theorem 1")
-    (read,) = Model.from_json(model(ledger=(entry,)).to_json()).ledger
+    made = model(ledger=(entry,), certificate=Certificate(Budget(1)))
+    (read,) = Model.from_json(made.to_json()).ledger
     assert read == entry
 
 

@@ -188,3 +188,11 @@ def test_what_is_refused_names_the_query():
     release = PrivateRelease(Thresholds(0, 999), epsilon=1).fit(np.arange(1000))
     with pytest.raises(ValueError, match=r"concept_class\.hypothesis"):
         release.answer(Intervals(0, 999).hypothesis(3, 5))
+
+
+@over("record", [0, 7, 2**1022, 2**1023])
+def test_an_epsilon_so_large_that_noise_has_no_variance_as_a_float_fails_for_no_record(record):
+    answers = (
+        PrivateRelease(Thresholds(0, 2**1023), epsilon=5000).fit(np.array([record], dtype=object)).release_.answers_
+    )
+    assert answers.below[-1] == 1

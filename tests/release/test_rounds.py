@@ -48,6 +48,11 @@ def test_cells_of_one_value_are_not_cut_and_empty_samples_keep_one_cell():
     assert cut_again(LineTree(8), (0, 1, 8), np.array([0.0, 0.0]), 0) == (0, 8)
 
 
+def test_no_count_exceeds_the_total_however_large_the_noise_is():
+    """A cell is cut in the more parts the more it holds: a rounding error must not ask for billions of them."""
+    assert onto_simplex(np.full(3, -1e30), 5.0).max() <= 5
+
+
 def test_the_counts_are_those_of_least_squares():
     """Where no count is near 0, by the normal equations with the total as a constraint."""
     truth, n = np.array([100.0, 200.0, 300.0, 150.0, 250.0]), 1000

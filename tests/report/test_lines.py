@@ -68,6 +68,18 @@ def test_long_numbers_are_short_at_the_ends():
     assert "1.84e+19" in texts(cut_line(CutLine(Line(0, 2**64 - 1), "key", (2**63,), (False, True))))
 
 
+@pytest.mark.parametrize(("high", "told"), [(2**2000, "1.15e+602"), (10**4999, "1.00e+4999")], ids=["602", "4999"])
+def test_numbers_beyond_all_floats_are_drawn(high, told):
+    drawn = cut_line(CutLine(Line(-high, high), "key", (high // 2,), (False, True)))
+    assert {told, f"−{told}"} <= set(texts(drawn))
+
+
+def test_a_cut_beyond_its_line_stands_at_its_end():
+    """A file may pair any cut with any line."""
+    beyond, last = (cut_line(CutLine(Line(0, 9), None, (cut,), (False, True))) for cut in (10**4000, 9))
+    assert beyond.shapes[:3] == last.shapes[:3]
+
+
 def test_text_that_nobody_can_read_is_short():
     top = chr(0x10FFFF)
     told = texts(cut_line(CutLine(Line("", top * 16), "key", ("WN\x00" + top * 9,), (False, True))))

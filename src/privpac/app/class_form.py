@@ -127,16 +127,22 @@ def class_fields(session: Session, given: dict[str, str], *, columns: bool = Tru
             names = {each.name: each.name for each in schema.columns}
             made.append(FormField("Column the rule reads", "x", given.get("x", next(iter(names))), "", names))
         return made + ([_option("depth", given, name)] if name == "trees" else [])
-    if columns and "part" not in options_of(in_shell()[name]) and name != "equalities":
+    if columns and _names_a_column(name):
         several = "Several columns with commas between them." if name in ("rectangles", "half-planes") else ""
         made.append(FormField("Column the rule reads", "x", given.get("x", ""), several))
     return made + [_option(each, given, name) for each in options_of(in_shell()[name])]
 
 
+def _names_a_column(name: str) -> bool:
+    """Whether the form asks which column the rules read; some classes name their columns themselves."""
+    return "part" not in options_of(in_shell()[name]) and name != "equalities"
+
+
 def chosen_class(session: Session, given: dict[str, str]) -> ChosenClass:
     """The class that the fields describe."""
     schema, name = session.schema(given.get("schema", "")), _class_name(session, given)
-    x = [given["x"].strip()] if given.get("x", "").strip() else None
+    asked = schema is not None or _names_a_column(name)
+    x = [given["x"].strip()] if asked and given.get("x", "").strip() else None
     taken = ["depth"] if schema is not None else options_of(in_shell()[name])
     said = {each: (FIRST.get(name, {}) | given).get(each, "").strip() for each in taken}
     options = {each: _value(name, each, text) for each, text in said.items() if text}
@@ -161,13 +167,15 @@ def _pasted(name: str, given: dict[str, Any]) -> ConceptClass:
 
 def _parents(text: str) -> Any:
     """Names and those above them, from lines or from JSON."""
+    if text.split() in ([], ["{}"], ["{", "}"]):
+        raise Refused("parents", Setting("parents"), " needs a line for each name and the one above it, such as J10,J")
     if not text.lstrip().startswith("{"):
         return parents_of(text, "the taxonomy")
     try:
-        said = json.loads(text)
+        said = json.loads(text, object_pairs_hook=list)  # a name that stands twice is not forgotten
     except (ValueError, RecursionError):
         raise Refused("parents", 'this is not JSON; write {"J10": "J", "J11": "J"}') from None
-    if not all(isinstance(above, str | None) for above in said.values()):
+    if not all(isinstance(above, str | None) for _, above in said):
         raise Refused("parents", 'each name needs the one above it, as text: {"J10": "J", "J": null}')
     return said
 

@@ -15,6 +15,7 @@ import re
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from tempfile import mkstemp
 
 from privpac.app.outcome import SpendOutcome
 from privpac.data.refusal import Refused
@@ -64,33 +65,26 @@ class Kept:
         """Keep the question, before anything is charged; Refused if someone else did."""
         if self._memory.setdefault(outcome.question.key, outcome) is not outcome:
             raise Refused("spend", TWICE)
-        if self.folder is not None:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            place = self._place(outcome.question.key)
-            try:
-                os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            except FileExistsError:
-                self._memory.pop(outcome.question.key)
-                raise Refused("spend", TWICE) from None
+        if self.folder is None:
+            return
         try:
-            self.note(outcome)
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            new = _named(self._draft(outcome), self._place(outcome.question.key))
         except OSError:
-            self.forget(outcome.question.key)
+            self._memory.pop(outcome.question.key)
             raise
+        if not new:
+            self._memory.pop(outcome.question.key)
+            raise Refused("spend", TWICE)
+        _flush(self.folder)
 
     def note(self, outcome: SpendOutcome) -> None:
         """Keep what is known now. It is on disk when this returns, and in memory even if this fails."""
         self._memory[outcome.question.key] = outcome
         if self.folder is None:
             return
-        place = self._place(outcome.question.key)
-        draft = place.with_suffix(".draft")
-        with open(draft, "w", encoding="utf-8", opener=_for_the_owner) as file:
-            file.write(outcome.to_json())
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(place)
-        _flush(place.parent)
+        self._draft(outcome).replace(self._place(outcome.question.key))
+        _flush(self.folder)
 
     def note_anyway(self, outcome: SpendOutcome) -> SpendOutcome:
         """Keep what was released, in memory if the folder cannot take it; the outcome then says so."""
@@ -130,13 +124,39 @@ class Kept:
     def _damaged(self, key: str) -> Refused:
         return Refused("keep", f"the file {self._place(key)} is damaged; see Budgets")
 
+    def _draft(self, outcome: SpendOutcome) -> Path:
+        """A file of its own, for the owner alone, that is complete on disk."""
+        number, name = mkstemp(".draft", dir=self.folder)
+        try:
+            with os.fdopen(number, "w", encoding="utf-8") as file:
+                file.write(outcome.to_json())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise
+        return Path(name)
+
     def _place(self, key: str) -> Path:
         assert self.folder is not None
         return self.folder / f"{key}.json"
 
 
-def _for_the_owner(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+def _named(draft: Path, place: Path) -> bool:
+    """Give the draft its name, unless there is such a file: nobody sees a file that is half written."""
+    try:
+        os.link(draft, place)
+    except FileExistsError:
+        return False
+    except OSError:  # no links here, so the file is empty for a moment
+        try:
+            os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            return False
+        draft.replace(place)
+    finally:
+        draft.unlink(missing_ok=True)
+    return True
 
 
 def _flush(folder: Path) -> None:

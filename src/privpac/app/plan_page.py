@@ -26,6 +26,7 @@ RECORDS = [f"{digit}{'0' * zeros}" for zeros in range(2, 7) for digit in (1, 2, 
 ERRORS = ["0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15", "0.2", "0.3"]
 EPSILONS = ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "3", "5", "10"]
 DELTAS = ["0", "1e-12", "1e-10", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5"]
+MOST_DIGITS = 100
 REGIMES = {"agnostic": "may be noisy", "realizable": "some rule makes no error"}
 
 
@@ -72,8 +73,8 @@ def _planned(session: Session, given: dict[str, str], find: str) -> Plan:
 
 
 def _whole(text: str) -> int:
-    if not (plain := text.strip().replace(" ", "")).isdecimal():
-        raise Refused("n", Setting("n"), " must be a whole number")
+    if not (plain := text.strip().replace(" ", "")).isdecimal() or len(plain) > MOST_DIGITS:
+        raise Refused("n", Setting("n"), f" must be a whole number with at most {MOST_DIGITS} digits")
     return int(plain)
 
 

@@ -158,6 +158,8 @@ async def _uploaded(request: Request) -> Response:
         number = await run_in_threadpool(session.keep, content, said[-LONGEST_NAME:])
     except EXPECTED as error:
         return PlainTextResponse(for_the_page(error), status_code=400)
+    except Exception as error:  # whose words may be about a record
+        return PlainTextResponse(f"The file cannot be read ({_noted(error)}).", status_code=500)
     return JSONResponse({"source": number, "name": session.sources[number]})
 
 
@@ -215,10 +217,15 @@ def _answered(view: PageView, session: Session, fields: Fields) -> Response:
     return made if isinstance(made, Response) else HTMLResponse(made)
 
 
-def _failed(session: Session, error: Exception) -> Response:
+def _noted(error: Exception) -> str:
+    """The kind of an unforeseen failure, which whoever started the server is told, too."""
     kind = type(error).__name__
     print(f"privpac explore: a page failed with {kind}", file=sys.stderr)
-    told = f"The page failed ({kind}). “Budgets” shows whether anything was charged."
+    return kind
+
+
+def _failed(session: Session, error: Exception) -> Response:
+    told = f"The page failed ({_noted(error)}). “Budgets” shows whether anything was charged."
     return HTMLResponse(page_frame("Failed", "", warning(told), mode=session.mode), status_code=500)
 
 

@@ -180,7 +180,7 @@ def _before(session: Session, asked: Question) -> str:
     source = session.source(session.number_of(asked.table) or "").name
     if outcome is None:
         return _asked_before(session, asked, source)
-    listed = f"<p>This question was released before:</p>{releases_list([outcome])}"
+    listed = f"<p>This question was {'released' if outcome.text else 'asked'} before:</p>{releases_list([outcome])}"
     return listed + (anew_form if outcome.text else _asked_before)(session, asked, source)
 
 

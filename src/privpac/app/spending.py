@@ -40,7 +40,7 @@ ELSEWHERE = (
     "this question was charged before, and its release cannot be shown here: the server that was charged is still at "
     "work, has died, or is another version of privpac. Look at the preview again later, or release anew there"
 )
-NOT_ANEW = "this question was released before; tick the box to release it anew"
+NOT_ANEW = "this question was asked before; tick the box to release it anew"
 
 
 @dataclass(frozen=True)

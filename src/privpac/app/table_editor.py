@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html import escape
@@ -19,6 +21,7 @@ from privpac.classes.matrix_files import read_json, read_table
 from privpac.data.refusal import Refused, Setting
 
 DRAWN_LINES, DRAWN_POINTS = 16, 12  # of a table that is drawn
+CELL = re.compile(r"[0-9]{1,5}\.[0-9]{1,5}")
 LONG = 8  # characters of a name above a column
 
 
@@ -73,12 +76,16 @@ class TypedTable:
 
     @property
     def text(self) -> str:
-        """As it can be typed: with commas if there are names."""
+        """As it can be typed: with commas if there are names, and as JSON if commas would say something else."""
         if not self.typed_points:
             return "\n".join(self.rows)
+        named = {"points": self.typed_points, "concepts": self.typed_concepts, "matrix": self.rows}
+        return text if _reads(text := self._with_commas(), self) else json.dumps(named, ensure_ascii=False)
+
+    def _with_commas(self) -> str:
         lines = [list(self.typed_points), *(list(row) for row in self.rows)]
-        if self.typed_concepts:
-            lines = [[name, *line] for name, line in zip(("concept", *self.typed_concepts), lines, strict=True)]
+        if self.typed_concepts or len(self.points) == 1:  # a single point has no comma
+            lines = [[name, *line] for name, line in zip(("concept", *self.concepts), lines, strict=True)]
         file = io.StringIO()
         csv.writer(file, lineterminator="\n").writerows(lines)
         return file.getvalue().rstrip("\n")
@@ -105,6 +112,15 @@ class TypedTable:
         return fewer if fewer.rows[0] else self
 
 
+def _reads(text: str, table: TypedTable) -> bool:
+    """Whether the text is read as this table: a point may be called 0, or concept."""
+    try:
+        read = TypedTable.read(text)
+    except Refused:
+        return False
+    return (read.rows, read.points, read.concepts) == (table.rows, table.points, table.concepts)
+
+
 def _fresh(letter: str, taken: tuple[str, ...]) -> str:
     """A name that no other one has."""
     return next(name for k in range(len(taken) + 1, 2 * len(taken) + 2) if (name := f"{letter}{k}") not in taken)
@@ -127,7 +143,7 @@ def after_click(text: str, drawn: str) -> str:
     'J,K,x3\\n0,1,0'
     """
     line, _, column = drawn.partition(".")
-    cell = (int(line), int(column)) if line.isdecimal() and column.isdecimal() else None
+    cell = (int(line), int(column)) if CELL.fullmatch(drawn) else None
     if cell is None and drawn not in CHANGES:
         return text
     try:

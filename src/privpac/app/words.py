@@ -23,14 +23,16 @@ def for_the_page(error: Exception, fields: Iterable[FormField] = ()) -> str:
     >>> from privpac.data.refusal import Refused
     >>> for_the_page(Refused.must("epsilon", "be positive"), [FormField("Privacy ε", "epsilon")])
     '“Privacy ε” must be positive.'
+    >>> for_the_page(Refused("source", "a.csv cannot be read"))
+    'a.csv cannot be read.'
     """
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename} cannot be used: {error.strerror}."
     labels = {each.name: each.label for each in fields}
     parts: tuple[Part, ...] = error.sentence.parts if isinstance(error, Refusal) else (str(error),)
     text = "".join(_spelled(part, labels) for part in parts)
-    address = "://" in text.partition(" ")[0]  # it is not written with a capital letter
-    return f"{text if address else text[:1].upper() + text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
+    as_it_is = not text[:1].isascii() or set("./") & set(text.partition(" ")[0])  # δ, an address, or a file
+    return f"{text if as_it_is else text[:1].upper() + text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
 
 
 def explained(error: Exception, fields: Iterable[FormField] = ()) -> tuple[str, str | None]:

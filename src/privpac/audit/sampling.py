@@ -63,8 +63,9 @@ class Verdict:
     confidence: float
 
     def __str__(self) -> str:
+        found = "no ε is large enough" if math.isinf(self.epsilon_lower) else f"ε ≥ {self.epsilon_lower:.4g}"
         return (
-            f"{'REFUTED' if self.refuted else 'NOT_REFUTED'}: ε ≥ {self.epsilon_lower:.4g} at "
+            f"{'REFUTED' if self.refuted else 'NOT_REFUTED'}: {found} at "
             f"δ = {float(self.claimed.delta):.6g} (confidence {self.confidence:.12g}), where {self.claimed} is "
             f"claimed: {self.pair}, event: {self.event}, {self.runs} runs each"
         )

@@ -55,8 +55,9 @@ class Cells:
         rising = all(a < b for a, b in pairwise((*self.starts, self.domain.size)))
         if not rising or self.starts[:1] != (0,) or len(self.homes) != len(self.starts):
             raise ValueError("runs of values must be in order and begin at 0, and every run lies in a cell")
-        if not set(self.homes) <= {*range(self.size)}:
-            raise ValueError("every run must lie in one of the cells")
+        if not set(self.homes) == {*range(self.size)}:
+            raise ValueError("every run must lie in one of the cells, and every cell must have a run")
+        ColumnRule(self.parts[0], self.column)  # refuses a column that is neither a name nor a position
 
     @property
     def size(self) -> int:

@@ -113,6 +113,11 @@ def from_plain(plain: Any) -> Any:
     raise ValueError("this JSON does not hold a value that privpac wrote")
 
 
+def _not_json(constant: str) -> None:
+    """NaN and Infinity, which Python reads; privpac writes them as text."""
+    raise ValueError(constant)
+
+
 def parsed(text: Any) -> Any:
     """JSON text as JSON types; ValueError if it is not JSON.
 
@@ -120,7 +125,7 @@ def parsed(text: Any) -> Any:
     {'set': [1, 2]}
     """
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_not_json)
     except json.JSONDecodeError as error:
         raise ValueError(f"this is not JSON, or it is incomplete ({error}); pass the text as it was written") from None
     except (TypeError, ValueError, RecursionError):

@@ -22,6 +22,8 @@ from collections.abc import Sequence
 from glob import escape, glob
 from pathlib import Path
 
+from privpac.data.refusal import Refused
+
 TEXT = (
     "a CSV file is UTF-8 text, with commas between cells, a first line that names the columns, and one line per record"
 )
@@ -56,11 +58,12 @@ def heading(lines: Sequence[bytes], separator: str) -> list[str]:
     heads = [_names(line.decode("utf-8-sig"), separator) for line in lines]
     names = heads[0]
     if any(each != names for each in heads):
-        raise ValueError("the first lines of the files differ; give files that name the same columns in the same order")
+        differ = "the first lines of the files differ; give files that name the same columns in the same order"
+        raise Refused("source", differ)
     if len({name.casefold() for name in names}) < len(names):  # to an engine, age and Age are the same name
-        raise ValueError("the first line names a column twice; give each column its own name")
-    if not names:
-        raise ValueError(f"the first line must name the columns; {TEXT}")
+        raise Refused("source", "the first line names a column twice; give each column its own name")
+    if not names or any("\0" in name for name in names):  # which no engine takes in a name
+        raise Refused("source", f"the first line must name the columns; {TEXT}")
     return names
 
 
@@ -82,7 +85,10 @@ def text_query(names: Sequence[str], separator: str, lines: str) -> str:
 
 
 def _names(line: str, separator: str) -> list[str]:
-    cells = next(csv.reader([line], delimiter=separator), [])
+    try:
+        cells = next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:  # a cell of more than 131,072 characters
+        cells = []
     return [name or f"column{i}" for i, name in enumerate(cells)]
 
 

@@ -16,6 +16,8 @@ from privpac.data.listing import Names
 from privpac.data.refusal import Refused
 from privpac.data.values import hashables
 
+TWO_PARENTS = "some names are missing or have two parents; give every name exactly one parent"
+
 
 @dataclass(frozen=True)
 class Hierarchy(Names):
@@ -29,6 +31,8 @@ class Hierarchy(Names):
     pairs: tuple[tuple[Hashable, Hashable], ...]
 
     def __post_init__(self) -> None:
+        if len(self.parent) < len(self.pairs) or any(missing(name) for name, _ in self.pairs):
+            raise Refused("parents", TWO_PARENTS)  # also a file may say so
         if sum(parent is None for _, parent in self.pairs) != 1:
             raise Refused(
                 "parents", "there must be exactly one root, a name without a parent; put one name above all others"
@@ -51,9 +55,7 @@ class Hierarchy(Names):
         for name, parent in listed:
             above = None if missing(parent) else parent
             if missing(name) or table.setdefault(name, above) != above:
-                raise Refused(
-                    "parents", "some names are missing or have two parents; give every name exactly one parent"
-                )
+                raise Refused("parents", TWO_PARENTS)
         table |= {parent: None for parent in table.values() if parent is not None and parent not in table}
         return cls(tuple(table.items()))
 

@@ -193,5 +193,5 @@ class RectangleLearner(Learner):
     @property
     def meant(self) -> tuple[str, ...]:
         w = BoxCells.of(self.concept_class.domain).width
-        text = f"the best box is meant among those made of cells {w} values wide in each coordinate"
+        text = f"the best rule means the best box made of cells that are {w} values wide in each coordinate"
         return (text,) if w > 1 else ()

@@ -37,7 +37,7 @@ from privpac.learners.model_exports import by_name, names_of, needed
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
 from privpac.learners.reading import Reading
 from privpac.learners.stored import DOMAINS, FileKind, stored, writable
-from privpac.privacy.certificate import Certificate, Entry
+from privpac.privacy.certificate import Certificate, Entry, Statement
 
 if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
@@ -89,6 +89,15 @@ class Model:
             raise ValueError("the number of records must be at least 1, in total and per unit")
         if self.certificate.protected not in (None, self.records // (self.certificate.unit_records or 1)):
             raise ValueError("the certificate must protect exactly these records, or their units")
+        proved = self.certificate.utility
+        if proved is not None and not (0 <= proved.alpha <= 1 and 0 <= proved.beta <= 1):
+            raise ValueError("the certificate must claim an error and a probability between 0 and 1")
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the privacy claimed is that of the ledger, so that nobody changed one of them."""
+        said, ran = self.certificate, Statement(self.ledger).certificate()
+        return (said.privacy, said.private) == (ran.privacy, ran.private)
 
     def _check_rule(self) -> None:
         """Refuse a rule that cannot read one record of the domain, before it is asked about others."""
@@ -234,7 +243,10 @@ class Model:
     @staticmethod
     def from_json(text: str) -> Model:
         """The model that :meth:`to_json` wrote; ValueError for any other text."""
-        return MODELS.read(text, Model)
+        model = MODELS.read(text, Model)
+        if model.ledger and not model.agrees:
+            raise ValueError("the privacy that this JSON claims is not that of its ledger; ask for the original")
+        return model
 
 
 def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:

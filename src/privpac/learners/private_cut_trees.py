@@ -111,7 +111,7 @@ class PrivateCutTrees(PrivateCutLearner):
     def meant(self) -> tuple[str, ...]:
         """If other columns have more cuts than are tests, the trees over those tests."""
         others = TreeTests(_others(self._tests), self.concept_class.domain)
-        text = "the best rule is meant among the trees that cut the shorter columns on a public grid"
+        text = "the best rule means the best tree that cuts the shorter columns on a public grid"
         return (text,) if others.coarse else ()
 
     @property

@@ -52,8 +52,8 @@ class DisjointCounts(Mechanism):
 
     @property
     def variance(self) -> float:
-        """That of the noise of each count, up to 10¹⁰⁰."""
-        x = max(float(self.rate), 1e-50)
+        """That of the noise of each count, between 10⁻³⁰⁰ and 10¹⁰⁰: one may divide by it."""
+        x = min(max(float(self.rate), 1e-50), 690.0)
         return 2 * exp(-x) / expm1(-x) ** 2
 
     def largest(self, counts: int, beta: Fraction) -> int:

@@ -102,7 +102,8 @@ def onto_simplex(values: Floats, total: float) -> Floats:
     """
     falling = np.sort(values)[::-1]
     excess = (np.cumsum(falling) - total) / np.arange(1, len(values) + 1)
-    return np.asarray(np.maximum(values - excess[np.flatnonzero(falling >= excess)[-1]], 0))
+    found = values - excess[np.flatnonzero(falling >= excess)[-1]]
+    return np.asarray(np.clip(found, 0, total))  # noise far above the total must not leave more by rounding
 
 
 def cut_again(tree: LineTree, edges: Edges, counts: Floats, n: int) -> Edges:

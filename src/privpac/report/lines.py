@@ -12,6 +12,7 @@ Main declarations
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
@@ -60,7 +61,7 @@ def _share(axis: Line | None, value: Any) -> float | None:
     if axis is None or axis.kind == "string":
         return None
     low, value, high = (_number(each) for each in (axis.low, value, axis.high))
-    return float((value - low) / (high - low)) if high > low else None
+    return float((min(max(value, low), high) - low) / (high - low)) if high > low else None
 
 
 def _number(value: Any) -> Any:
@@ -102,5 +103,5 @@ def bound_text(value: Any, places: int | None = None) -> str:
     """
     text = begun(value, places)
     if len(text) > 14 and isinstance(value, (int, float)):
-        return f"{float(value):.3g}".replace("-", "−")
+        return f"{Decimal(value):.3g}".replace("-", "−", 1)  # of an integer that may be larger than all floats
     return short(text, 20)

@@ -224,7 +224,7 @@ class GridRules:
     def meant(self) -> tuple[str, ...]:
         """The assumption of a certificate if the grid is coarse."""
         cells = max((part.cells for part in self.parts), default=0)
-        text = f"the best rule is meant among those with cuts on a public grid of at most {cells} steps a column"
+        text = f"the best rule means the best one with cuts on a public grid of at most {cells} steps per column"
         return (text,) if self.coarse else ()
 
     def cells(self, sample: Sample) -> tuple[NDArray[np.intp], ...]:

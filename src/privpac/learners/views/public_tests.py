@@ -164,7 +164,7 @@ class TreeTests:
     def meant(self) -> tuple[str, ...]:
         """The assumption of a certificate if some line has more cuts."""
         cuts = max((len(part.rules) for part in self.parts if _cut(part.reads)), default=0)
-        text = f"the best rule is meant among the trees with cuts on a public grid of at most {cuts} a column"
+        text = f"the best rule means the best tree with cuts on a public grid of at most {cuts} per column"
         return (text,) if self.coarse else ()
 
     @cached_property
