@@ -208,3 +208,13 @@ def tables_of(engine):
         "postgres": "SELECT relname FROM pg_class WHERE relkind IN ('r', 'v')",
     }
     return {row[0] for row in engine.raw_sql(asked[engine.name]).fetchall()}
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite", "postgres"])
+def test_two_releases_at_once_keep_tables_of_their_own(request, engine):
+    """Ibis would hand out one table for the same query, which ends with the first of them."""
+    table = in_engine(request, engine, ["ab", "b"])
+    one, other = (PrefixesInEngine.of(table, ["code"], Paths(None, 3)) for _ in range(2))
+    one.close()
+    assert walked(other, 1) == [(1, ["a", "b"], [1, 1]), (2, ["ab"], [1])]
+    other.close()
