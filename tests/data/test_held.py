@@ -6,12 +6,12 @@ from privpac.data.any_values import Anything
 from privpac.data.crosstabs import InEngine
 from privpac.data.engine_keys import KeysOfEngine
 from privpac.data.engine_prefixes import PrefixesInEngine
-from privpac.data.held import Held
+from privpac.data.held import RecordsInEngine
 from privpac.data.listing import Listing
 from privpac.data.paths import Paths
 from tests.data.tables_in import duckdb_table
 
-KINDS: dict[type[Held], object] = {
+KINDS: dict[type[RecordsInEngine], object] = {
     InEngine: Listing(("EV", "UA")),
     PrefixesInEngine: Paths(None, 2),
     KeysOfEngine: Anything(),

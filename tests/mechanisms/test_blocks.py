@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 
 from privpac.exact.entropy import entropy
-from privpac.mechanisms.blocks import BlockExponential, by_errors, once, place
+from privpac.mechanisms.blocks import BlockExponential, by_errors, place, without_copies
 from privpac.mechanisms.selection import Exponential
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -69,7 +69,7 @@ def test_a_block_that_numpy_repeats_has_the_law_of_its_copies():
     rng = np.random.default_rng(3)
     rows = rng.integers(0, 9, (3, 2))
     repeated = [np.array([4]), np.broadcast_to(rows, (5, 3, 2)), rng.integers(0, 9, (2, 2))]
-    assert once(repeated[1])[1] == 5 and once(repeated[2]) == (repeated[2], 1)
+    assert without_copies(repeated[1])[1] == 5 and without_copies(repeated[2]) == (repeated[2], 1)
     laws = [Halves(Budget(1)).law(blocks) for blocks in (repeated, [np.array(block) for block in repeated])]
     assert set(laws[0]) == set(laws[1]) and len(laws[0]) == 1 + 30 + 4
     assert all(laws[0][name].overlaps(laws[1][name]) for name in laws[0])

@@ -18,7 +18,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
 from privpac.release import Release
 from privpac.release import grids as module
-from privpac.release.grids import GridAnswers, GridSanitizer, cell_counts, squared_change, strategy
+from privpac.release.grids import GridAnswers, GridSanitizer, grid_counts, squared_change, strategy
 from tests.grid import over
 from tests.release.samples import asked, assert_is_the_gap, sample_of
 
@@ -102,7 +102,7 @@ def test_measurements_hold_for_all_neighbors():
     sanitizer, B = GridSanitizer(grid, Terms(Budget(1))), strategy(2, pure=True)
 
     def measured(records):
-        return (B @ cell_counts(sample_of(grid.domain, records), grid.domain) @ B.T).ravel().tolist()
+        return (B @ grid_counts(sample_of(grid.domain, records), grid.domain) @ B.T).ravel().tolist()
 
     case = Case(sanitizer.noise, measured, "a small grid", [(0, 0), (0, 1), (1, 1), None], 1, Budget(1))
     assert not case.exact().refuted
@@ -171,7 +171,7 @@ def test_where_records_lie_never_decides_whether_a_release_fails():
     grid = Grid(low, low + 3, 2)
     for records in ([(low + 3, low + 2)], [(low + 3, low + 2), (low, low)], [None]):
         sample = sample_of(grid, records)
-        assert cell_counts(sample, grid).sum() == len(sample.labels)
+        assert grid_counts(sample, grid).sum() == len(sample.labels)
         assert GridAnswers(len(records), grid, ((0,) * 5,) * 5).gap(sample) == len(sample.labels)
 
 
@@ -182,4 +182,4 @@ def test_few_records_and_large_grids():
         pp.PrivateRelease(SMALL, epsilon=1, feature=[0, 1]).fit(np.zeros((0, 2), dtype=int))
     for large in (pp.Rectangles(0, 256, 2), pp.Rectangles(0, 3, 1), pp.Rectangles(0, 3, 3)):
         assert GridSanitizer.for_class(large, Terms(Budget(1))) is None
-    assert cell_counts(sample_of(Grid(5, 6, 2), [(5, 6), (5, 6)]), Grid(5, 6, 2)).tolist() == [[0, 2], [0, 0]]
+    assert grid_counts(sample_of(Grid(5, 6, 2), [(5, 6), (5, 6)]), Grid(5, 6, 2)).tolist() == [[0, 2], [0, 0]]

@@ -15,7 +15,7 @@ from privpac.data.refusal import Refused
 from privpac.data.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.stored import restored, stored
-from privpac.release.line_counts import Cells, LineCounts, line_of
+from privpac.release.line_counts import LineCounts, MachineCells, line_of
 from tests.grid import over
 
 RNG = np.random.default_rng(2)
@@ -96,7 +96,7 @@ def test_answers_on_long_lines_are_whole_monotone_and_the_same_for_arrays(N):
 
 
 def test_products_stay_within_machine_integers():
-    cells = Cells.of((0, 5), (0, 2**50, 2**51), 2**64)
+    cells = MachineCells.of((0, 5), (0, 2**50, 2**51), 2**64)
     assert max(cells.steps) <= 2**cells.bits
     assert max(W * int(slope) for W, slope in zip(cells.steps, cells.slopes, strict=True)) < 2**63
 

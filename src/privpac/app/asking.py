@@ -2,7 +2,7 @@
 
 Main declarations
     AskingPage    the page: what it asks, how it previews and releases, and which files it offers
-    Task          what a form asks for, checked, of an open table
+    FormTask      what a form asks for, checked, of an open table
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Generic, Protocol, TypeVar
 
 from starlette.responses import RedirectResponse, Response
 
-from privpac.app.learn_form import SENDING, question
+from privpac.app.learn_form import SENDING, question_of
 from privpac.app.markup import FormField, columns, filled, live_form, page_frame, warning
 from privpac.app.outcome import Question
 from privpac.app.session import Session
@@ -29,14 +29,14 @@ from privpac.privacy.once import Once
 Given = dict[str, str]
 
 
-class Task(Protocol):
+class FormTask(Protocol):
     """What a form asks for, of an open table with ``n`` records."""
 
     @property
     def n(self) -> int: ...
 
 
-T = TypeVar("T", bound=Task)
+T = TypeVar("T", bound=FormTask)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class AskingPage(Generic[T]):
 
         def asked(number: int) -> Question:
             opened.append(self.task(session, given))
-            return question(session, self.kind, fields, given, n=opened[-1].n, number=number)
+            return question_of(session, self.kind, fields, given, n=opened[-1].n, number=number)
 
         def release(account: Once) -> JustReleased:
             with warnings.catch_warnings():
@@ -99,5 +99,5 @@ class AskingPage(Generic[T]):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LargeDeltaWarning)
             told, cost = self.preview(session, given, task)
-        asked = question(session, self.kind, fields, given, n=task.n)
+        asked = question_of(session, self.kind, fields, given, n=task.n)
         return told + spend_or_show(session, given, asked, cost)

@@ -5,7 +5,7 @@ Main declarations
     chosen_class    the class that was given, and the columns that its rules read
     ChosenClass     both, and the schema if there is one
     class_editor    the table of an explicit class, to draw
-    stored          a class with names as a column stores them
+    as_stored       a class with names as a column stores them
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def class_editor(session: Session, given: dict[str, str]) -> str:
     return editor(TypedTable.read(given["matrix"], "matrix")) if drawn else ""
 
 
-def stored(concept_class: ConceptClass, table: Any, column: Any) -> ConceptClass:
+def as_stored(concept_class: ConceptClass, table: Any, column: Any) -> ConceptClass:
     """The class with names as the column stores them: typed names are text, and a column may hold whole numbers."""
     if not (isinstance(column, str) and column in table.columns and table.schema()[column].is_integer()):
         return concept_class

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from privpac.app.class_form import ChosenClass, chosen_class, class_fields, stored
+from privpac.app.class_form import ChosenClass, as_stored, chosen_class, class_fields
 from privpac.app.markup import FormField
 from privpac.app.outcome import Question
 from privpac.app.plan_page import DELTAS, EPSILONS
@@ -124,7 +124,7 @@ def learn_task(session: Session, given: dict[str, str]) -> LearnTask:
     table = session.source(given.get("source", "")).table()
     if chosen.schema is not None:
         chosen.schema.check_names(table.columns)
-    clf.concept_class = stored(chosen.concept_class, table, clf.feature)
+    clf.concept_class = as_stored(chosen.concept_class, table, clf.feature)
     clf.classes = labels((said[0], said[1]), table, y)
     read = chosen.concept_class.domain.column_names or ([clf.feature] if isinstance(clf.feature, str) else clf.feature)
     check_columns(table, [str(name) for name in read], "x")
@@ -140,7 +140,7 @@ def counted_records(table: Any, unit: str | None, most: int | None) -> int:
     return n
 
 
-def question(
+def question_of(
     session: Session, kind: str, fields: list[FormField | str], given: dict[str, str], *, n: int, number: int = 0
 ) -> Question:
     """The question that the fields ask; what else was sent does not belong to it."""

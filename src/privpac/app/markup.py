@@ -1,18 +1,18 @@
 """The pieces of a page, as functions that return HTML. Every text that they are given is escaped.
 
 Main declarations
-    page_frame      a whole page: the menu, a heading, and what is below it
-    columns         a form on the left, its result on the right
-    FormField       a field of a form
-    live_form       fields and a button
-    inside_form     the fields alone
-    filled          what was given, and what the other fields show
-    facts           a few numbers that matter
-    html_table      rows under a heading
-    figure          a picture with a caption
-    warning         a sentence that must not be missed
-    drawn           a picture without its style, which the style sheet of the explorer holds
-    hidden_fields   fields that a form sends along
+    page_frame       a whole page: the menu, a heading, and what is below it
+    columns          a form on the left, its result on the right
+    FormField        a field of a form
+    live_form        fields and a button
+    inside_form      the fields alone
+    filled           what was given, and what the other fields show
+    facts            a few numbers that matter
+    html_table       rows under a heading
+    figure           a picture with a caption
+    warning          a sentence that must not be missed
+    unstyled         a picture without its style, which the style sheet of the explorer holds
+    hidden_fields    fields that a form sends along
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def html_table(
 def figure(picture: Picture, caption: str = "") -> str:
     """A picture with a caption."""
     told = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
-    return f"<figure>{_scrolling(drawn(picture.svg), 'Picture')}{told}</figure>"
+    return f"<figure>{_scrolling(unstyled(picture.svg), 'Picture')}{told}</figure>"
 
 
 def _scrolling(html: str, label: str) -> str:
@@ -208,7 +208,7 @@ def _scrolling(html: str, label: str) -> str:
     return f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(label)}">{html}</div>'
 
 
-def drawn(html: str) -> str:
+def unstyled(html: str) -> str:
     """Pictures without their styles: a strict browser ignores those, and the style sheet of the explorer has them."""
     return STYLE.sub("", html)
 

@@ -20,11 +20,11 @@ from html import escape
 
 from starlette.responses import Response
 
-from privpac.app.markup import FormField, drawn, hidden_fields, page_frame, warning
+from privpac.app.markup import FormField, hidden_fields, page_frame, unstyled, warning
 from privpac.app.outcome import Question, SpendOutcome
 from privpac.app.session import Session
 from privpac.app.spending import spend_token
-from privpac.app.store_keys import found_in, next_round, payer, store_key
+from privpac.app.store_keys import found_in, next_round, paying_account, store_key
 from privpac.data.refusal import Refused
 from privpac.privacy.budget import Budget
 from privpac.privacy.database import StoreError
@@ -57,7 +57,7 @@ def released_page(session: Session, given: dict[str, str], kind: str, files: Map
         lost = f"The release is only in the memory of this server ({outcome.unkept}). Keep the files above."
         body += warning(lost)
     if outcome.report:
-        body += f'<div class="released">{drawn(body_of(outcome.report))}</div>'
+        body += f'<div class="released">{unstyled(body_of(outcome.report))}</div>'
     else:
         body += f"<h1>Released</h1>{warning(NO_PAGE)}"
     body += anew_form(session, outcome.question, outcome.source)
@@ -115,14 +115,14 @@ def anew_form(session: Session, asked: Question, source: str) -> str:
     """A form that releases the same question about the table ``source`` once more, if the person says so."""
     if session.number_of(asked.table) is None:
         return f"<p class=note>The table {escape(source)} is not offered now, so this cannot be asked anew.</p>"
-    again, name = next_round(session, asked), payer(session, asked).name
+    again, name = next_round(session, asked), paying_account(session, asked).name
     sure = FormField(f"Release anew and charge {name} once more", "anew", "", flag=True, needed=True).html()
     return f"<h2>The same question again</h2><p class=note>{ONCE}</p>{spend_form(session, again, 'Release anew', sure)}"
 
 
 def _asked_before(session: Session, asked: Question, source: str) -> str:
     """What the store knows about a question whose release is not in the folder, and a form to release anew."""
-    found = found_in(payer(session, asked), store_key(session, asked))
+    found = found_in(paying_account(session, asked), store_key(session, asked))
     anew = anew_form(session, asked, source)
     if found is None or session.number_of(asked.table) is None:
         return anew

@@ -7,11 +7,11 @@ no name of a column but those that were typed, because the first line of a file 
 proof: docs/proofs/once.md, Theorem 4
 
 Main declarations
-    store_key     the key under which a question is charged
-    next_round    the question in the first round that nobody asked
-    Found         what the store knows about a question
-    found_in      the same, from an account
-    payer         the account that a question names
+    store_key         the key under which a question is charged
+    next_round        the question in the first round that nobody asked
+    Found             what the store knows about a question
+    found_in          the same, from an account
+    paying_account    the account that a question names
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def store_key(session: Session, asked: Question) -> str:
 
 def next_round(session: Session, asked: Question) -> Question:
     """The question in the first round that was asked neither here nor by another server."""
-    account, asked = payer(session, asked), replace(asked, round=0)
+    account, asked = paying_account(session, asked), replace(asked, round=0)
     while session.kept.get(asked.key) is not None or account.claimed(store_key(session, asked)) is not None:
         asked = replace(asked, round=asked.round + 1)
     return asked
@@ -56,6 +56,6 @@ def found_in(account: DurableAccount, key: str) -> Found | None:
     return Found(entry, account.result(key) is not None)
 
 
-def payer(session: Session, asked: Question) -> DurableAccount:
+def paying_account(session: Session, asked: Question) -> DurableAccount:
     """The account that the question names; Refused if it is someone else's."""
     return session.account(dict(asked.fields).get("account", ""))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from privpac.data.close_names import did_you_mean, same_letters
 from privpac.data.engine_units import slots
 from privpac.data.forms import WITH_NAN, Form, form
-from privpac.data.long_texts import short
+from privpac.data.long_texts import shortened
 from privpac.data.refusal import Refused
 from privpac.data.sqlite_files import check_utf8
 from privpac.data.units import Quota
@@ -92,7 +92,7 @@ def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
         number = number.isnan().ifelse(import_module("ibis").null(), number)
         forms["unit"] = Form(number, number)
     if "unit" in forms:  # which is compared, and never told
-        forms["unit"] = Form(forms["unit"].told, short(forms["unit"].exact, engine))
+        forms["unit"] = Form(forms["unit"].told, shortened(forms["unit"].exact, engine))
     return forms
 
 

@@ -1,7 +1,7 @@
 """Records that stay in an engine while a release looks at counts of them.
 
 Main declarations
-    Held    the contract
+    RecordsInEngine    the contract
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from privpac.data.domain import Domain
 from privpac.data.units import Quota
 
 
-class Held(Protocol):
+class RecordsInEngine(Protocol):
     """Records in an engine, at most k of each unit; a record that does not fit its domain is void."""
 
     @property

@@ -7,7 +7,7 @@ these engines compare both.
 proof: docs/proofs/engines.md
 
 Main declarations
-    short         the short form of a text
+    shortened     the short form of a text
     told_apart    the columns by which an engine tells records apart
 """
 
@@ -22,12 +22,12 @@ BEGINNINGS = ("mysql",)  # engines that look at the beginnings of texts
 LONGEST = 128  # digits that a sort surely compares: a digit takes up to eight bytes there
 
 
-def short(form: Any, engine: str) -> Any:
+def shortened(form: Any, engine: str) -> Any:
     """``form`` itself; where the engine compares beginnings, a long text of digits becomes its SHA-256.
 
     >>> import ibis
     >>> form = ibis.table({"plane": "string"}).plane
-    >>> short(form, "sqlite") is form, short(form, "mysql") is form
+    >>> shortened(form, "sqlite") is form, shortened(form, "mysql") is form
     (True, False)
     """
     if not _cut_short(form, engine):
@@ -43,7 +43,7 @@ def told_apart(view: Any, places: Sequence[str], engine: str) -> tuple[Any, list
     >>> [told_apart(view, view.columns, engine)[1] for engine in ("duckdb", "mysql")]
     [['x0', 'x1'], ['x0', 'x1', 'x0 short']]
     """
-    added = {f"{place} short": short(view[place], engine) for place in places if _cut_short(view[place], engine)}
+    added = {f"{place} short": shortened(view[place], engine) for place in places if _cut_short(view[place], engine)}
     return (view.mutate(**added) if added else view), [*places, *added]
 
 

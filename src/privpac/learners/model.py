@@ -33,7 +33,7 @@ from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, in_python
 from privpac.learners.given import at_hand, given
 from privpac.learners.labels import predicted
-from privpac.learners.model_exports import by_name, names_of, needed
+from privpac.learners.model_exports import by_name, names_read, needed
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
 from privpac.learners.reading import Reading
 from privpac.learners.stored import DOMAINS, FileKind, stored, writable
@@ -223,7 +223,7 @@ class Model:
         CASE WHEN "delay" IS NULL THEN 'no' WHEN "delay" >= 37 THEN 'yes' ELSE 'no' END
         """
         negative, positive = literal(self.classes[0]), literal(self.classes[-1])
-        return to_sql(by_name(self), columns or names_of(self), (negative, positive), needed(self))
+        return to_sql(by_name(self), columns or names_read(self), (negative, positive), needed(self))
 
     def to_python(self) -> str:
         """The source of ``rule(record)``, a Python function without imports that returns the label.
@@ -231,7 +231,7 @@ class Model:
         None and NaN are labeled as :meth:`predict` labels them.
         """
         negative, positive = as_python(self.classes[0]), as_python(self.classes[-1])
-        return to_python(by_name(self), (negative, positive), needed(self), names_of(self))
+        return to_python(by_name(self), (negative, positive), needed(self), names_read(self))
 
     def to_json(self) -> str:
         """The model as JSON text, which :meth:`from_json` reads; its ``verdict`` and ``rule`` are for people."""

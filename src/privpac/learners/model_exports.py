@@ -1,10 +1,10 @@
 """A model's rule on the columns of a record, as SQL and Python need it.
 
 Main declarations
-    read_by    the columns that are read
-    needed     the columns that must be there
-    names_of   the names of the columns
-    by_name    the rule on the column that it reads
+    read_by       the columns that are read
+    needed        the columns that must be there
+    names_read    the names of the columns
+    by_name       the rule on the column that it reads
 """
 
 from __future__ import annotations
@@ -43,6 +43,6 @@ def by_name(model: Model) -> Hypothesis:
     return ColumnRule(model.hypothesis, model.feature) if one else model.hypothesis  # type: ignore[arg-type]
 
 
-def names_of(model: Model) -> list[str]:
+def names_read(model: Model) -> list[str]:
     """The names of the columns that the rule reads, in order, if they have names."""
     return [each for each in read_by(model) if isinstance(each, str)]

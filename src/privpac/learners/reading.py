@@ -28,7 +28,7 @@ from privpac.data.columns import cells, column, one_of_each, parts
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engine_batches import batches
 from privpac.data.engines import counted, is_table
-from privpac.data.held import Held
+from privpac.data.held import RecordsInEngine
 from privpac.data.many_groups import warn_of_many
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.data.sample import Sample
@@ -220,7 +220,7 @@ class Reading:
             return _Rows(columns, labels, None, n, units)
         return _Rows(columns, labels, None, n)
 
-    def in_engine(self, X: Any, quota: Quota | None, kind: type[Held]) -> Held | None:
+    def in_engine(self, X: Any, quota: Quota | None, kind: type[RecordsInEngine]) -> RecordsInEngine | None:
         """The records of an Ibis table that stay there, at most k per unit; None if they must arrive."""
         if quota is not None and not isinstance(quota.unit, str):
             raise RefusedType("unit", NAMES)

@@ -50,13 +50,13 @@ class BlockExponential(Selection):
 
     def menu(self, data: Iterable[Ints]) -> Menu:
         priors, rate = self.log_priors, self.cost.epsilon / 2
-        least, sizes = zip(*((int(once(block)[0].min()), block.size) for block in data), strict=True)
+        least, sizes = zip(*((int(without_copies(block)[0].min()), block.size) for block in data), strict=True)
 
         def listed(most: int | None) -> Menu:
             found: Counter[tuple[int, int]] = Counter()
             for number, block in enumerate(data):
                 kind = min(number, len(priors) - 1)
-                rows, copies = once(block)
+                rows, copies = without_copies(block)
                 for errors, count in by_errors(rows if most is None else rows[rows <= most]):
                     found[errors, kind] += copies * count
             groups = sorted(found)  # the fewest errors first
@@ -99,10 +99,10 @@ class VariantExponential(BlockExponential):
         return weights, lambda group, member: data.candidate(*outcome(group, member))
 
 
-def once(block: Ints) -> tuple[Ints, int]:
+def without_copies(block: Ints) -> tuple[Ints, int]:
     """A block without copies of it along the first axis, and how many there are.
 
-    >>> rows, copies = once(np.broadcast_to(np.array([3, 5]), (7, 2)))
+    >>> rows, copies = without_copies(np.broadcast_to(np.array([3, 5]), (7, 2)))
     >>> rows.tolist(), copies
     ([3, 5], 7)
     """
@@ -133,7 +133,7 @@ def place(data: Iterable[tuple[int, Ints]], errors: int, member: int) -> tuple[i
     (1, 2)
     """
     for number, block in data:
-        rows, copies = once(block)
+        rows, copies = without_copies(block)
         hits = rows == errors
         if member < copies * (count := int(np.count_nonzero(hits))):
             copy, hit = divmod(member, count)

@@ -9,7 +9,7 @@ proof: docs/proofs/once.md
 Main declarations
     Once              a key on an account: give it as the budget of a classifier or a release
     Claim             what a key pays for, and which run claimed it
-    Keyed             what a key asks of an account
+    KnowsKeys         what a key asks of an account
     Claiming          an allowance that is charged to the account as a whole, under the key, with its first entry
     AlreadyCharged    the refusal of a key that was charged for another question, or whose run left no release
 """
@@ -53,7 +53,7 @@ class Claim:
         return next((name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)), None)
 
 
-class Keyed(Protocol):
+class KnowsKeys(Protocol):
     """An account that knows keys, such as one of a ``BudgetStore``."""
 
     @property
@@ -95,7 +95,7 @@ class Once:
     >>> folder.cleanup()
     """
 
-    account: Keyed
+    account: KnowsKeys
     key: str
 
     def __post_init__(self) -> None:

@@ -12,10 +12,10 @@ A rectangle is F at its four corners, added and subtracted. With δ > 0, B is ab
 sums from the first value on, in units of 1/SCALE; without, it has the sums and differences of halves, quarters, ….
 
 Main declarations
-    GridSanitizer    the measurements, fitted, as whole-number sums F
-    GridAnswers      F
-    strategy         B
-    squared_change   how much one record changes the measurements
+    GridSanitizer     the measurements, fitted, as whole-number sums F
+    GridAnswers       F
+    strategy          B
+    squared_change    how much one record changes the measurements
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class GridAnswers(Answers):
 
     def gap(self, sample: Sample) -> int:
         """The largest error of a rectangle: for two rows, the range along them of the difference of the errors of F."""
-        return _widest(self.F - _summed(cell_counts(sample, self.grid)))
+        return _widest(self.F - _summed(grid_counts(sample, self.grid)))
 
     @property
     def farthest(self) -> int:
@@ -124,7 +124,7 @@ class GridAnswers(Answers):
         return {f"x{i + 1}": [self.grid.low + place for place in each.tolist()] for i, each in enumerate(places)}
 
 
-def cell_counts(sample: Sample, grid: Grid) -> Ints:
+def grid_counts(sample: Sample, grid: Grid) -> Ints:
     """h."""
     return point_counts(sample, grid).reshape(grid.side, grid.side)
 
@@ -224,7 +224,7 @@ class GridSanitizer(Sanitizer):
     def run(self, records: Records, ask: Ask) -> GridAnswers:
         grid, n = self.concept_class.domain, records.size
         B = strategy(grid.side, not self.cost.delta)
-        seen = records.see(lambda sample: (B @ cell_counts(sample, grid) @ B.T).reshape(-1))
+        seen = records.see(lambda sample: (B @ grid_counts(sample, grid) @ B.T).reshape(-1))
         noisy = np.asarray(ask(self.noise, seen), np.float64).reshape(len(B), len(B))
         cells = cells_near(noisy, B, float(self.noise.variance), public_total(self.terms, n), n)
         F = np.clip(np.rint(_summed(cells)), -FARTHEST, FARTHEST).astype(int)

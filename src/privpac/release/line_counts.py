@@ -82,8 +82,8 @@ class LineCounts(Answers):
         return line_of(self.domain)
 
     @cached_property
-    def _cells(self) -> Cells:
-        return Cells.of(self.starts, self.below, self.line.size)
+    def _cells(self) -> MachineCells:
+        return MachineCells.of(self.starts, self.below, self.line.size)
 
     @property
     def _column(self) -> str:
@@ -216,7 +216,7 @@ class LineCounts(Answers):
         return number if self.line.decode(number) == value else None
 
 
-class Cells(NamedTuple):
+class MachineCells(NamedTuple):
     """Cells in machine integers. The step of an offset is the offset without its last ``shifts`` bits."""
 
     starts: NDArray[Any]
@@ -227,7 +227,7 @@ class Cells(NamedTuple):
     bits: int
 
     @staticmethod
-    def of(starts: tuple[int, ...], below: tuple[int, ...], size: int) -> Cells:
+    def of(starts: tuple[int, ...], below: tuple[int, ...], size: int) -> MachineCells:
         """A step times a slope has at most ROOM bits."""
         bits = ROOM - below[-1].bit_length()
         kind = np.uint64 if size <= 2**64 else object
@@ -236,7 +236,7 @@ class Cells(NamedTuple):
         shifts = np.maximum(BIT_LENGTH(last).astype(np.int64) - bits, 0).astype(kind)
         steps = (last >> shifts).astype(np.int64) + 1
         slopes = (np.diff(below) << bits) // steps
-        return Cells(first, shifts, np.array(below[:-1]), slopes, steps, bits)
+        return MachineCells(first, shifts, np.array(below[:-1]), slopes, steps, bits)
 
     def at(self, values: NDArray[Any]) -> Ints:
         """B at numbers below N, which are in order."""

@@ -19,7 +19,7 @@ from privpac.data.choices import InvalidRule
 from privpac.data.columns import parts
 from privpac.data.engine_views import may_be_record
 from privpac.data.engines import is_table
-from privpac.data.held import Held
+from privpac.data.held import RecordsInEngine
 from privpac.data.refusal import Refused, Setting, Sketch, about
 from privpac.data.sample import Sample
 from privpac.data.tables import width
@@ -238,7 +238,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
             raise Refused.must("certify", "be a share of epsilon, at least 0 and less than 1")
         return share
 
-    def _gathered(self, sanitizer: Sanitizer, X: Any, unit: Any, conditions: Conditions) -> Sample | Held:
+    def _gathered(self, sanitizer: Sanitizer, X: Any, unit: Any, conditions: Conditions) -> Sample | RecordsInEngine:
         """The records, all of them labeled True; those in an engine stay there if that is enough."""
         unnamed = isinstance(self.feature, tuple) and not self.feature
         bare = unnamed and getattr(X, "ndim", 0) == 1  # the column itself

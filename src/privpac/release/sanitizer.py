@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import ClassVar, Self
 
 from privpac.classes.base import ConceptClass
-from privpac.data.held import Held
+from privpac.data.held import RecordsInEngine
 from privpac.learners.algorithm import ForClass
 from privpac.mechanisms.adaptive import Ask
 from privpac.privacy.ledger import Records
@@ -35,7 +35,7 @@ class Sanitizer(ForClass):
         return cls.answers(concept_class)
 
     @property
-    def stays_as(self) -> type[Held] | None:
+    def stays_as(self) -> type[RecordsInEngine] | None:
         """As what records may stay in an engine, because the algorithm sees only counts; None if they must arrive."""
         return None
 
