@@ -140,7 +140,9 @@ def test_any_json_is_a_hypothesis_that_reads_and_writes_or_a_value_error(h):
         try:
             found = Hypothesis.from_json(json.dumps(whole | {part: wrong}))
         except ValueError as error:
-            assert f"not describe a {type(h).__name__}" in str(error)
+            never_written = isinstance(wrong, float) and not math.isfinite(wrong)
+            told = "not JSON as privpac writes it" if never_written else f"not describe a {type(h).__name__}"
+            assert told in str(error)
         else:
             again = Hypothesis.from_json(found.to_json())
             assert again == found or repr(again) == repr(found)  # not a number equals nothing
