@@ -1,9 +1,11 @@
-"""The lines of text files, as a stream of Arrow batches that an engine reads as often as it likes.
+"""The lines of text files, or their cells, as a stream of Arrow batches that an engine reads as often as it likes.
 
 A line ends at a line feed or at a carriage return, whatever ends the other lines; empty lines, as between a carriage
 return and a line feed, are not records. The first line, which names the columns, is left out. A line that is not UTF-8
 or that is longer than LONGEST_LINE bytes is null: it counts as a record and has no value in any column. So each line is
 read independently, and none is lost: engines' readers refuse the whole file for such a line, or drop it.
+
+Blocks of lines that are easy to split arrive as cells; the others arrive as lines, and their cells are null.
 
 Main declarations
     Lines           the lines of some files
@@ -26,6 +28,7 @@ from typing import IO, Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.csv_cells import Splitting
 from privpac.data.progress import say
 
 
@@ -55,36 +58,48 @@ def head(file: TextFile) -> bytes:
 
 @dataclass(frozen=True)
 class Lines:
-    """A table with one column, ``line``; each reading of it opens the files, or the bytes of files, anew.
+    """A table with the column ``line``, and the columns of ``splitting``; a record is in one or the other, or in none.
 
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
+    Each reading of it opens the files, or the bytes of files, anew.
+
     >>> import pyarrow
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder, "flights.csv")
-    ...     _ = file.write_bytes(b"delay,late\\n37,yes\\r\\n2,n\\xe9\\n")
-    ...     pyarrow.table(Lines((str(file),)))["line"].to_pylist()
-    ['37,yes', None]
+    >>> lines = pyarrow.table(Lines((b"delay,late\\n37,yes\\r\\n2,n\\xe9\\n",), Splitting(2, ",")))
+    >>> lines["line"].to_pylist(), lines["cell 1"].to_pylist()
+    (['37,yes', None], [None, None])
     """
 
     files: Sequence[TextFile]
+    splitting: Splitting
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The lines through Arrow's PyCapsule interface."""
         pa = import_module("pyarrow")
-        batches = (pa.record_batch([each], ["line"]) for each in _told(pa, self.files))
-        reader = pa.RecordBatchReader.from_batches(pa.schema([("line", pa.string())]), batches)
+        schema = pa.schema([(name, pa.string()) for name in ("line", *self.splitting.names)])
+        reader = pa.RecordBatchReader.from_batches(schema, self._told(pa, schema))
         return reader.__arrow_c_stream__(requested_schema)
 
+    def _told(self, pa: Any, schema: Any) -> Iterator[Any]:
+        """The lines of all files, in blocks; says how many there were."""
+        rows = 0
+        for file in self.files:
+            for found in self._records(pa, file):
+                none = pa.nulls(len(next(iter(found.values()))), pa.string())
+                rows += len(none)
+                say("{} rows read", rows)
+                yield pa.record_batch([found.get(name, none) for name in schema.names], schema=schema)
 
-def _told(pa: Any, files: Sequence[TextFile]) -> Iterator[Any]:
-    """The lines of all files, in blocks; says how many there were."""
-    rows = 0
-    for file in files:
-        for lines in _arrays(pa, file):
-            rows += len(lines)
-            say("{} rows read", rows)
-            yield lines
+    def _records(self, pa: Any, file: TextFile) -> Iterator[dict[str, Any]]:
+        """The lines after the first, or their cells, in blocks, none of them empty."""
+        names = 1  # how many lines to leave out
+        for block in _blocks(file):
+            cells = self.splitting.cells(block) if not names and len(block) <= LONGEST_LINE else None
+            if cells is None:
+                lines = _lines(pa, block)
+                found, names = {"line": lines[names:]}, names - min(names, len(lines))
+            else:
+                found = {name: cells[name].combine_chunks() for name in self.splitting.names}
+            if len(next(iter(found.values()))):
+                yield found
 
 
 def _opened(file: TextFile) -> IO[bytes]:
@@ -94,16 +109,6 @@ def _opened(file: TextFile) -> IO[bytes]:
     if not isinstance(file, str):
         return file.open()
     return cast(IO[bytes], gzip.open(file)) if file.lower().endswith(".gz") else Path(file).open("rb")
-
-
-def _arrays(pa: Any, file: TextFile) -> Iterator[Any]:
-    """The lines after the first, in blocks, none of them empty."""
-    names = 1  # how many lines to leave out
-    for block in _blocks(file):
-        lines = _lines(pa, block)
-        if len(lines) > names:
-            yield lines[names:]
-        names -= min(names, len(lines))
 
 
 def _blocks(file: TextFile) -> Iterator[bytes]:

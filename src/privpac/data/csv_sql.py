@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from glob import escape, glob
 from pathlib import Path
 
+from privpac.data.csv_cells import Splitting
 from privpac.data.refusal import Refused
 
 TEXT = (
@@ -67,19 +68,20 @@ def heading(lines: Sequence[bytes], separator: str) -> list[str]:
     return names
 
 
-def text_query(names: Sequence[str], separator: str, lines: str) -> str:
-    """The records whose lines are in the column ``line`` of the table ``lines``.
+def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
+    """The records that are in the table ``lines``: in its column ``line``, or split into cells.
 
-    >>> text_query(["delay", "late"], ",", "lines")[:7]
+    >>> text_query(["delay", "late"], Splitting(2, ","), "lines")[:7]
     'SELECT '
     """
+    separator, split = splitting.separator, ", ".join(map(sql_name, splitting.names))
     quoted = f"regexp_extract_all(line || {_text(separator)}, {_text(QUOTED.format(separator))}, 1)"
     plain = f"string_split(line, {_text(separator)})"
-    cells = f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells FROM {lines}"""
-    whole = f"coalesce(len(cells), 0) = {len(names)}"
+    cells = f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells, {split} FROM {lines}"""
     columns = (
-        f"CASE WHEN {whole} THEN nullif({_unquoted(f'cells[{i}]')}, '') END AS {sql_name(name)}"
-        for i, name in enumerate(names, 1)
+        f"CASE WHEN cells IS NULL THEN {sql_name(cell)} "
+        f"WHEN len(cells) = {len(names)} THEN nullif({_unquoted(f'cells[{i}]')}, '') END AS {sql_name(name)}"
+        for i, (name, cell) in enumerate(zip(names, splitting.names, strict=True), 1)
     )
     return f"SELECT {', '.join(columns)} FROM ({cells})"
 

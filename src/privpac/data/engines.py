@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from privpac.data.answers import answer, from_engine
 from privpac.data.choices import InvalidRule
+from privpac.data.csv_cells import Splitting
 from privpac.data.csv_lines import Lines, TextFile, head
 from privpac.data.csv_sql import TEXT, heading, matching, text_query
 from privpac.data.domain import Domain
@@ -234,8 +235,9 @@ def connected(*file: str, **options: Any) -> Any:
 def records_of_text(files: Sequence[TextFile], separator: str) -> Any:
     """The records of text files, or of their bytes, as a table."""
     names = heading([head(file) for file in files], separator)
-    query, connection = text_query(names, separator, "lines"), connected()
-    connection.con.register("lines", Lines(tuple(files)))
+    splitting = Splitting(len(names), separator)
+    query, connection = text_query(names, splitting, "lines"), connected()
+    connection.con.register("lines", Lines(tuple(files), splitting))
     connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
     return connection.table("records")
 
