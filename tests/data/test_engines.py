@@ -97,24 +97,22 @@ def test_engines_count_as_memory_does(flights, rule, slots):
 
 
 def test_counts_by_definition(flights):
-    columns, labels, counts, n, *_ = counted(flights, ["delay", "records"], "late", rule="default")
-    found = Counter()
-    for delay, other, late, count in zip(*columns, labels, counts, strict=True):
+    answer, found = counted(flights, ["delay", "records"], "late", rule="default"), Counter()
+    for delay, other, late, count in zip(*answer.columns, answer.labels, answer.counts, strict=True):
         found[int(delay), int(other), int(late)] += int(count)
     rows = zip(DELAYS, FLIGHTS["records"].to_pylist(), LATE, strict=True)
     assert found == Counter(row for row in rows if None not in row)
-    assert n == N
+    assert answer.n == N
 
 
 def test_counts_without_labels_by_definition(flights):
-    columns, labels, counts, n, *_ = counted(flights, ["delay", "records"], rule="default")
-    found = Counter()
-    for delay, other, count in zip(*columns, counts, strict=True):
+    answer, found = counted(flights, ["delay", "records"], rule="default"), Counter()
+    for delay, other, count in zip(*answer.columns, answer.counts, strict=True):
         found[int(delay), int(other)] += int(count)
     assert found == Counter(row for row in zip(DELAYS, FLIGHTS["records"].to_pylist(), strict=True) if None not in row)
-    assert len(found) == len(labels)  # each point arrives once
-    assert labels.all()
-    assert n == N
+    assert len(found) == len(answer.labels)  # each point arrives once
+    assert answer.labels.all()
+    assert answer.n == N
 
 
 def test_labels_are_read_once_each(tmp_path, monkeypatch):
@@ -143,7 +141,7 @@ def test_engines_count_as_memory_does_without_labels(flights, slots):
 
 
 def test_a_unit_has_its_slots(flights):
-    _, _, counts, n, *_ = counted(flights, ["delay"], "late", Quota("plane", 2, KEY), "default")
+    _, _, _, counts, n, _ = counted(flights, ["delay"], "late", Quota("plane", 2, KEY), "default")
     named = set(PLANES) - {None}
     rows, expected = slots_of(
         Quota(np.array(PLANES, dtype=object), 2, KEY), [np.array(DELAYS), np.array(LATE)], "default"

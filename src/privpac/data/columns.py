@@ -7,7 +7,6 @@ Main declarations
     python         a column as an array of Python values, None where Python has no such value
     objects        a list as an array of Python values, whatever they are
     numbered       a number, checked against the size of a domain
-    one_of_each    an entry with each number
 """
 
 from __future__ import annotations
@@ -121,14 +120,3 @@ def numbered(number: Any, size: int | float) -> int:
     if not 0 <= index(number) < size:
         raise ValueError("no value has this number; numbers run from 0 to size − 1")
     return index(number)
-
-
-def one_of_each(numbers: NDArray[np.intp]) -> NDArray[np.intp]:
-    """For each of the numbers 0, 1, …, which all occur, an entry that has it.
-
-    >>> np.array(["no", "yes", "no"])[one_of_each(np.array([0, 1, 0]))].tolist()
-    ['no', 'yes']
-    """
-    entries = np.empty(numbers.max(initial=-1) + 1, dtype=np.intp)
-    entries[numbers] = np.arange(len(numbers))
-    return entries

@@ -81,18 +81,21 @@ class EngineNumbers:
 
     def there(self, found: Any, place: str) -> NDArray[np.bool_]:
         """Which entries of the result are not missing."""
-        valid = [found[each].is_valid().to_numpy() for each in self.places(place)]
-        return np.asarray(np.any(valid, axis=0))
+        columns = [found[each] for each in self.places(place)]
+        if not all(each.null_count for each in columns):
+            return np.ones(len(columns[0]), dtype=bool)
+        return np.asarray(np.any([each.is_valid().to_numpy() for each in columns], axis=0))
 
     def arrived(self, found: Any, place: str) -> NDArray[Any]:
         """The entries of the result: numbers, and texts that the line has still to read."""
         line = self.line
         if line is None or not self.spelled:
             return arrived(found[place], self.kind, self.engine)
-        numbers, there = found[_number(place)], found[_number(place)].is_valid().to_numpy()
-        read = np.asarray(numbers.drop_null().combine_chunks().to_numpy(zero_copy_only=False))
-        if there.all():
+        numbers = found[_number(place)]
+        read = np.asarray((numbers.drop_null() if numbers.null_count else numbers).to_numpy())
+        if not numbers.null_count:
             return read
+        there = numbers.is_valid().to_numpy()
         others = arrived(found[place].filter(~there), self.kind, self.engine)
         values: NDArray[Any] = np.empty(len(there), dtype=float if line.kind == "float" else object)
         values[there] = read.tolist()

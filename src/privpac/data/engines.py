@@ -13,7 +13,6 @@ Main declarations
     open_table       a file or a table of a database, as an Ibis table
     is_table         whether something is an Ibis table
     counted          how many records have each point and label
-    Counted          the result
     connected        a connection to DuckDB
     records_of_text  the records of text files
     staying_rows     rows that arrive one after another
@@ -24,10 +23,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.data.answers import answer, from_engine
 from privpac.data.choices import InvalidRule
@@ -37,6 +35,7 @@ from privpac.data.csv_sql import TEXT, heading, matching, text_query
 from privpac.data.domain import Domain
 from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_views import check_columns, in_exact_forms
+from privpac.data.groups import Counted, told_labels
 from privpac.data.long_texts import told_apart
 from privpac.data.object_stores import StoredFiles
 from privpac.data.parquet_files import files_in, parquet_table
@@ -71,20 +70,6 @@ MISSING = (
 TABLE = Setting.to("table", Sketch("…"))
 MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files
 OTHERWISE = InPython(" or give an Ibis table")
-
-
-class Counted(NamedTuple):
-    """Entry i stands for ``counts[i]`` records with these values and this label; n also counts void records.
-
-    Without a column of labels, all labels are True.
-    """
-
-    columns: list[NDArray[Any]]
-    labels: NDArray[Any]
-    counts: NDArray[np.int64]
-    n: int
-    units: NDArray[np.intp] | None = None  # whose records they are, if units are told apart
-    alike: NDArray[np.intp] | None = None  # numbers from 0 on; entries with the same number have the same label
 
 
 def is_table(table: Any) -> bool:
@@ -189,7 +174,7 @@ def counted(
     if quota is not None:
         query = query.mutate(units=view.unit.nunique().as_scalar(), nameless=view.unit.isnull().sum().as_scalar())
     found = answer(query)
-    counts = found["records"].to_numpy().astype(np.int64)
+    counts = found["records"].to_numpy().astype(np.int64, copy=False)
     n = int(counts.sum())
     if quota is not None and len(found):
         n = quota.k * found["units"][0].as_py()
@@ -204,16 +189,14 @@ def counted(
                 "label" if place == "y" else "columns", f"some records have no value in column {name!r}", *MISSING
             )
         whole &= there
-    kept = found if whole.all() else found.filter(whole)
-    values = [each.arrived(kept, place) for place, each in read.items() if place != "y"]
-    units = kept["number"].to_numpy().astype(np.intp) if apart else None
+    if not whole.all():
+        found, counts = found.filter(whole), counts[whole]
+    values = [each.arrived(found, place) for place, each in read.items() if place != "y"]
+    units = found["number"].to_numpy().astype(np.intp) if apart else None
     if label is None:
-        return Counted(values, np.ones(len(kept), dtype=bool), counts[whole], n, units)
-    encoded = kept["y"].combine_chunks().dictionary_encode()  # labels are few, and are read once each
-    alike = encoded.indices.to_numpy().astype(np.intp)
-    distinct = import_module("pyarrow").chunked_array([encoded.dictionary])
-    labels = read["y"].arrived({"y": distinct}, "y")[alike]
-    return Counted(values, labels, counts[whole], n, units, alike)
+        return Counted(values, np.ones(1, dtype=bool), np.zeros(len(found), dtype=np.int32), counts, n, units)
+    told, alike = told_labels(found["y"])  # labels are few, and are read once each
+    return Counted(values, read["y"].arrived({"y": told}, "y"), alike, counts, n, units)
 
 
 def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> dict[str, EngineNumbers]:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.choices import InvalidRule
-from privpac.data.columns import cells, column, one_of_each, parts
+from privpac.data.columns import cells, column, parts
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engine_batches import batches
 from privpac.data.engines import counted, is_table
@@ -235,11 +235,10 @@ class Reading:
         """Records in an engine, which counts them."""
         warn_of_many(X, self.domain, units=quota is not None)
         with self._about_fits():
-            columns, labels, counts, n, units, alike = counted(
+            columns, told, alike, counts, n, units = counted(
                 X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns
             )
-        labels = labels if alike is None else labels[one_of_each(alike)]
-        told = labels if classes is None or y is None else named(classes, labels)
+        told = told if classes is None or y is None else named(classes, told)
         return _Rows(spelled_columns(self.domain, columns), told, counts, n, units, alike)
 
     @contextmanager

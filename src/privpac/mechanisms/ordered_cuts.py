@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.in_order import one_each
 from privpac.data.sample import Ints, Sample
 from privpac.mechanisms.trie import MIDDLE, NO_NODES, Nodes, Proposal, bits, inner_nodes, joined_entries
 
@@ -204,8 +205,9 @@ def ordered(sample: Sample, size: int) -> OrderedCuts:
 
 def _side(sample: Sample, chosen: NDArray[np.bool_]) -> Side:
     values = np.compress(chosen, sample.points)  # faster than a mask in brackets
-    if sample.counts is None:
+    counts = None if sample.counts is None else np.compress(chosen, sample.counts)
+    if counts is None or one_each(counts):
         values.sort()
         return Side(values, None)
     order = np.argsort(values)
-    return Side(values[order], np.append(0, np.cumsum(np.compress(chosen, sample.counts)[order])))
+    return Side(values[order], np.append(0, np.cumsum(counts[order])))
