@@ -306,3 +306,10 @@ def test_floats_that_are_whole_numbers_are_integers(cast):
     for odd in (math.nan, 6.0, math.inf, 2.0**53):
         with pytest.raises((TypeError, ValueError), match=r"outside low … high|must be integers"):
             Line(-5, 5 if odd != 2.0**53 else 2**60).encode(cast([1.0, odd]))
+
+
+def test_an_empty_array_that_cannot_be_written_is_read():
+    """Arrays without entries share no memory, so it looked like one of the line's own."""
+    ages = np.empty(0, dtype=np.int64)
+    ages.setflags(write=False)
+    assert Line(3, 120).encode(ages).tolist() == []

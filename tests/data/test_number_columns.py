@@ -1,5 +1,7 @@
 """Columns of numbers are read at once, and a missing entry changes none of the others."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,6 +10,7 @@ import pytest
 
 from privpac.data.columns import cells
 from privpac.data.line import Line
+from privpac.data.named_columns import Columns
 from privpac.data.number_columns import numbers_at_once
 from privpac.data.valid import valid
 
@@ -71,3 +74,42 @@ def test_integers_with_gaps_fit_as_each_fits_alone(line, rule):
             alone[i][1] is None for i in range(len(alone))
         ]
         assert line.encode(found).tolist() == [line.encode(each[0]).tolist()[0] for each in alone if each[1] is None]
+
+
+@pytest.mark.parametrize("rule", ["clamp", "default"])
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_records_with_a_gap_are_void_in_a_column_and_in_a_table(holder, rule):
+    """As they are in a list of Python's values; the other columns lose the same records."""
+    ages, others = [37, None, -4, LARGE, 52, None], [1, 2, 3, None, 5, 6]
+    column, other = (HOLDERS[holder](values, "int64") for values in (ages, others))
+    pairs = [(Line(0, 120), column, ages)]
+    domain = Columns(("age", "other"), (Line(0, 120), Line(0, 120)))
+    pairs += [(domain, {"age": column, "other": other}, {"age": ages, "other": others})]
+    pairs += [
+        (domain, {"age": column, "other": list(map(str, others))}, {"age": ages, "other": list(map(str, others))})
+    ]
+    for each, held, listed in pairs:
+        found, known = valid(each, held, rule), valid(each, listed, rule)
+        assert found[1].tolist() == known[1].tolist()
+        assert [part.tolist() for part in each.split(found[0])] == [part.tolist() for part in each.split(known[0])]
+
+
+@pytest.mark.parametrize("holder", ["polars", "pyarrow", "chunks"])
+def test_a_gap_makes_no_python_object_of_the_others(holder):
+    """10⁷ integers, of which some were missing, took ten times as long as without gaps."""
+    ages = [*range(10_000, 110_000), None]
+    column = HOLDERS[holder](ages, "int64")
+    tracemalloc.start()
+    try:
+        _, fits = valid(Line(0, 10**6), column, "clamp")
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (fits.sum(), most < 50 * len(ages)) == (100_000, True)  # 100 bytes for each, with objects
+
+
+def test_columns_of_several_lengths_are_refused_with_gaps_and_without():
+    domain = Columns(("age", "other"), (Line(0, 120), Line(0, 120)))
+    for ages in (pa.array([37, None]), pa.array([37, 38])):
+        with pytest.raises(ValueError, match="differ in length"):
+            valid(domain, {"age": ages, "other": pa.array([1, 2, 3])}, "clamp")

@@ -104,6 +104,8 @@ def _counted(sides: NDArray[np.int8], clamp: bool) -> WhichFit:
 
 def _bounded(line: Line, values: NDArray[Any], sides: NDArray[np.int8], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Values within the bounds unchanged, others moved to the nearest bound."""
+    if not sides.any():
+        return values.astype(dtype, copy=False)
     bounded = np.full(len(values), line.low, dtype=dtype)
     within = sides == 0
     bounded[within] = values[within].astype(dtype)

@@ -34,7 +34,7 @@ class Counted(NamedTuple):
     @property
     def labels(self) -> NDArray[Any]:
         """The label of each entry."""
-        return self.told[self.alike]
+        return np.asarray(self.told[self.alike])
 
 
 def told_labels(column: Any) -> tuple[Any, NDArray[np.integer[Any]]]:

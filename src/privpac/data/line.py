@@ -97,7 +97,7 @@ class Line(Scale):
             numbers = codes.astype(object) - first
             return numbers if self.size > 2**64 else numbers.astype(np.uint64)
         numbers = codes.view(np.uint64) if codes.dtype in (np.int64, np.uint64) else codes.astype(np.uint64)
-        room = None if np.may_share_memory(numbers, array) else numbers
+        room = None if np.may_share_memory(numbers, array) or not numbers.size else numbers
         return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=room))  # modulo 2^64 on both sides: exact
 
     def sides(self, values: Any) -> NDArray[np.int8]:

@@ -1,15 +1,18 @@
 """Columns of numbers that polars, pyarrow, or pandas hold, as arrays of numpy's types: all entries at once.
 
 A number never passes through another type, so a missing entry does not change the others: 2⁶⁰ + 1 stays 2⁶⁰ + 1 next to
-it. A missing float is NaN. A column of integers or truth values in which some are missing becomes Python values, None
-where one is missing.
+it. A missing float is NaN. A column of integers or truth values in which some are missing is read with a mask; where a
+single array must hold it, it becomes Python values, None where one is missing.
 
 Main declarations
-    numbers_at_once    such a column as an array; None if ``values`` is another column
+    numbers_and_gaps    such a column as an array, and which entries are missing; None if ``values`` is another column
+    numbers_at_once     the same as a single array
+    holds_numbers       whether ``values`` is such a column
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +22,25 @@ NAMES = frozenset(  # of types, as each library spells them
     [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
     + ["float", "double", "float32", "float64", "bool", "boolean"]
 )
+
+Reader = Callable[[Any], tuple[NDArray[Any], NDArray[np.bool_] | None]]
+
+
+def numbers_and_gaps(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_] | None] | None:
+    """The entries of a column of numbers, and which are missing (None: none of them, or a float, which is then NaN).
+
+    >>> import pyarrow
+    >>> numbers_and_gaps(pyarrow.array([2**60 + 1, None]))
+    (array([1152921504606846977,                   0]), array([False,  True]))
+    """
+    if (read := _reader(values)) is None:
+        return None
+    filled, absent = read(values)
+    if absent is None or not absent.any():
+        return filled, None
+    if filled.dtype.kind == "f":
+        return np.where(absent, filled.dtype.type(np.nan), filled), None
+    return filled, absent
 
 
 def numbers_at_once(values: Any) -> NDArray[Any] | None:
@@ -30,20 +52,30 @@ def numbers_at_once(values: Any) -> NDArray[Any] | None:
     >>> numbers_at_once(pyarrow.array([2**60 + 1, None])).tolist()
     [1152921504606846977, None]
     """
+    read = numbers_and_gaps(values)
+    if read is None or read[1] is None:
+        return None if read is None else read[0]
+    found = read[0].astype(object)
+    found[read[1]] = None
+    return found
+
+
+def holds_numbers(values: Any) -> bool:
+    """Whether ``values`` is a column of numbers that polars, pyarrow, or pandas hold.
+
+    >>> import pyarrow
+    >>> holds_numbers(pyarrow.array([37, None])), holds_numbers(pyarrow.array(["37"]))
+    (True, False)
+    """
+    return _reader(values) is not None
+
+
+def _reader(values: Any) -> Reader | None:
     library = type(values).__module__.partition(".")[0]
     kind = getattr(values, "type", None) if library == "pyarrow" else getattr(values, "dtype", None)
-    read = READERS.get(library)
     name = str(kind).partition("[")[0].lower()  # pandas: int64[pyarrow]
-    if read is None or isinstance(kind, np.dtype) or name not in NAMES or getattr(values, "ndim", 1) != 1:
-        return None
-    filled, absent = read(values)
-    if absent is None or not absent.any():
-        return filled
-    if filled.dtype.kind == "f":
-        return np.where(absent, filled.dtype.type(np.nan), filled)
-    found = filled.astype(object)
-    found[absent] = None
-    return found
+    other = isinstance(kind, np.dtype) or name not in NAMES or getattr(values, "ndim", 1) != 1
+    return None if other else READERS.get(library)
 
 
 def _from_polars(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
@@ -54,12 +86,11 @@ def _from_polars(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
 
 
 def _from_pyarrow(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-    whole = values.combine_chunks() if hasattr(values, "combine_chunks") else values
-    if not whole.null_count:
-        return np.asarray(whole.to_numpy(zero_copy_only=False)), None
-    absent = whole.is_null().to_numpy(zero_copy_only=False)
-    zero = False if str(whole.type) == "bool" else 0
-    return np.asarray(whole.fill_null(zero).to_numpy(zero_copy_only=False)), absent
+    if not values.null_count:
+        return np.asarray(values.to_numpy(zero_copy_only=False)), None
+    absent = values.is_null().to_numpy(zero_copy_only=False)
+    zero = False if str(values.type) == "bool" else 0
+    return np.asarray(values.fill_null(zero).to_numpy(zero_copy_only=False)), absent
 
 
 def _from_pandas(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:

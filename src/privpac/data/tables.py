@@ -7,6 +7,7 @@ Main declarations
     pick           one column of a table, as an array
     part           the same column, in the type in which the table stores it
     picked         the same column as an array, with None for rows that lack the entry
+    stored         the same, numbers in the type in which the table stores them
     entry          one entry of a row
     is_row         whether a row has entries
     coordinates    the first columns, by position
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 
 from privpac.data.close_names import did_you_mean
 from privpac.data.columns import cells, column, objects, parts
+from privpac.data.number_columns import holds_numbers
 
 NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array, or a list of rows"
 UNREADABLE = "some rows cannot be read, because their own code fails; give tuples or a dict of columns"
@@ -77,6 +79,17 @@ def picked(table: Any, key: Any) -> NDArray[Any]:
     if width(table) is not None:
         return cells(part(table, key), f"column {key!r}")
     return objects(entry(row, key) for row in table)
+
+
+def stored(table: Any, key: Any) -> Any:
+    """The same; numbers stay in the type in which the table stores them, with their gaps.
+
+    >>> import pyarrow
+    >>> stored(pyarrow.table({"age": [37, None]}), "age").null_count
+    1
+    """
+    values = None if width(table) is None else part(table, key)
+    return values if holds_numbers(values) else picked(table, key)
 
 
 def entry(row: Any, key: Any) -> Any:

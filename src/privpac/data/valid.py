@@ -25,7 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.choices import InvalidRule, one_of
+from privpac.data.columns import cells
 from privpac.data.domain import Domain, WhichFit
+from privpac.data.number_columns import numbers_and_gaps
+from privpac.data.tables import part, width
+
+UNEVEN = "the columns differ in length; every record needs an entry in each column"
 
 
 def valid(domain: Domain, values: Any, rule: InvalidRule) -> tuple[Any, WhichFit | None]:
@@ -43,16 +48,38 @@ def valid(domain: Domain, values: Any, rule: InvalidRule) -> tuple[Any, WhichFit
     one_of("on_invalid", rule, InvalidRule)
     if rule == "raise":
         return values, None
-    columns = domain.split(values)
+    columns, there = _without_gaps(domain, values)
     if any(column.ndim != 1 for column in columns):
         raise ValueError("values must be one-dimensional")
     found = [each.fit(column, rule == "clamp") for each, column in zip(domain.columns, columns, strict=True)]
     if len({len(fits) for _, fits in found}) > 1:
-        raise ValueError("the columns differ in length; every record needs an entry in each column")
+        raise ValueError(UNEVEN)
     fits = np.logical_and.reduce([each for _, each in found])
     whole = fits.all()
     table = domain.join([column if whole else column[fits] for column, _ in found])
-    return table, None if whole else fits
+    if there is None:
+        return table, None if whole else fits
+    there[there] = fits
+    return table, there
+
+
+def _without_gaps(domain: Domain, values: Any) -> tuple[list[NDArray[Any]], WhichFit | None]:
+    """The columns that are read, without the records that lack a number, and which those are not (None: no record).
+
+    A missing value fits no domain. So these records are void, and no Python object stands for any of the others.
+    """
+    names = domain.column_names
+    if domain.tabular and not (names and width(values)):
+        return domain.split(values), None  # entries have places in rows
+    held = [(f"column {name!r}", part(values, name)) for name in names] or [("values", values)]
+    read = [numbers_and_gaps(each) or (cells(each, what), None) for what, each in held]
+    columns, gaps = [column for column, _ in read], [absent for _, absent in read if absent is not None]
+    if not gaps:
+        return columns, None
+    if len(set(map(len, columns))) > 1:
+        raise ValueError(UNEVEN)
+    there = ~np.logical_or.reduce(gaps)
+    return [column[there] for column in columns], there
 
 
 def spelled_columns(domain: Domain, columns: Sequence[NDArray[Any]]) -> Any:

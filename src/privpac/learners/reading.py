@@ -33,7 +33,7 @@ from privpac.data.many_groups import warn_of_many
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.data.sample import Sample
 from privpac.data.spelling import named
-from privpac.data.tables import entries, entry, is_row, part, pick, picked, records, width
+from privpac.data.tables import entries, entry, is_row, part, pick, records, stored, width
 from privpac.data.units import Quota, slots_of, unit_numbers
 from privpac.data.valid import kept, spelled_columns, valid
 from privpac.learners.given import SAME_NAME, bare, finite, given, position
@@ -74,7 +74,7 @@ class _Rows(NamedTuple):
     counts: NDArray[np.int64] | None
     n: int
     units: NDArray[np.intp] | None = None
-    alike: NDArray[np.intp] | None = None
+    alike: NDArray[np.integer[Any]] | None = None
 
 
 @dataclass(frozen=True)
@@ -279,15 +279,15 @@ class Reading:
             return [entry(row, feature) if is_row(row) else None if self._picks else row for row in table]
         return self._part(table, feature)
 
-    def _part(self, table: Any, name: Any, parameter: str = "feature") -> NDArray[Any]:
+    def _part(self, table: Any, name: Any, parameter: str = "feature") -> Any:
         """One column; its entries are checked only if misfits are refused."""
         with about(parameter):
-            return pick(table, name) if self.strict else picked(table, name)
+            return pick(table, name) if self.strict else stored(table, name)
 
     def _side_column(self, X: Any, values: Any, name: str) -> NDArray[Any]:
         """The labels or the units: given as values, or as the name of a column of the table."""
         if isinstance(values, str):
-            return self._part(X, values, name)
+            return cells(self._part(X, values, name), name)
         from sklearn.utils.validation import column_or_1d  # noqa: PLC0415  (models need no scikit-learn)
 
         if hasattr(given(values, name), "columns"):  # scikit-learn would convert its entries to floats
