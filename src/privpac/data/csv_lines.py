@@ -82,13 +82,13 @@ class Lines:
         """The lines of all files, in blocks; says how many there were."""
         rows = 0
         for file in self.files:
-            for found in self._records(pa, file):
+            for found in self._split(pa, file):
                 none = pa.nulls(len(next(iter(found.values()))), pa.string())
                 rows += len(none)
                 say("{} rows read", rows)
                 yield pa.record_batch([found.get(name, none) for name in schema.names], schema=schema)
 
-    def _records(self, pa: Any, file: TextFile) -> Iterator[dict[str, Any]]:
+    def _split(self, pa: Any, file: TextFile) -> Iterator[dict[str, Any]]:
         """The lines after the first, or their cells, in blocks, none of them empty."""
         names = 1  # how many lines to leave out
         for block in _blocks(file):
