@@ -7,7 +7,7 @@ Main declarations
     pick           one column of a table, as an array
     part           the same column, in the type in which the table stores it
     picked         the same column as an array, with None for rows that lack the entry
-    stored         the same, numbers in the type in which the table stores them
+    held_column    the same, numbers in the type in which the table stores them
     entry          one entry of a row
     is_row         whether a row has entries
     coordinates    the first columns, by position
@@ -81,11 +81,11 @@ def picked(table: Any, key: Any) -> NDArray[Any]:
     return objects(entry(row, key) for row in table)
 
 
-def stored(table: Any, key: Any) -> Any:
+def held_column(table: Any, key: Any) -> Any:
     """The same; numbers stay in the type in which the table stores them, with their gaps.
 
     >>> import pyarrow
-    >>> stored(pyarrow.table({"age": [37, None]}), "age").null_count
+    >>> held_column(pyarrow.table({"age": [37, None]}), "age").null_count
     1
     """
     values = None if width(table) is None else part(table, key)

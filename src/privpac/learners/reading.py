@@ -33,7 +33,7 @@ from privpac.data.many_groups import warn_of_many
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.data.sample import Sample
 from privpac.data.spelling import named
-from privpac.data.tables import entries, entry, is_row, part, pick, records, stored, width
+from privpac.data.tables import entries, entry, held_column, is_row, part, pick, records, width
 from privpac.data.units import Quota, slots_of, unit_numbers
 from privpac.data.valid import kept, spelled_columns, valid
 from privpac.learners.given import SAME_NAME, bare, finite, given, position
@@ -282,7 +282,7 @@ class Reading:
     def _part(self, table: Any, name: Any, parameter: str = "feature") -> Any:
         """One column; its entries are checked only if misfits are refused."""
         with about(parameter):
-            return pick(table, name) if self.strict else stored(table, name)
+            return pick(table, name) if self.strict else held_column(table, name)
 
     def _side_column(self, X: Any, values: Any, name: str) -> NDArray[Any]:
         """The labels or the units: given as values, or as the name of a column of the table."""
