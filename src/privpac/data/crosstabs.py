@@ -30,7 +30,7 @@ from functools import reduce
 from importlib import import_module
 from math import prod
 from operator import add
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +93,7 @@ class _Column(NamedTuple):
 class InEngine:
     """Records that stay in an engine, at most k of each unit; a record that does not fit its domain is void."""
 
+    reads_once: ClassVar[bool] = False
     records: Any
     columns: tuple[_Column, ...]
     size: int
