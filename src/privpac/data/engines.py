@@ -173,8 +173,9 @@ def counted(
     names = {f"x{i}": name for i, name in enumerate(columns)} | ({} if label is None else {"y": label})
     check_columns(table, columns, "columns")
     check_columns(table, [] if label is None else [label], "label")
-    view, chosen = in_exact_forms(table, names, quota, told=True)
     read = _readings(table, names, domains)
+    counting = [place for place, each in read.items() if each.counts]
+    view, chosen = in_exact_forms(table, names, quota, told=True, stored=counting)
     for place, each in read.items():
         chosen = each.read(chosen, place)
     point = [part for place, each in read.items() for part in each.places(place)]
