@@ -33,7 +33,7 @@ FLIGHTS = """
 VALUES = """
     SELECT (h % {distinct})::INTEGER AS number, ((h % {distinct}) * 0.37)::DOUBLE AS float,
         'value ' || (h % {distinct})::VARCHAR AS text, h % {distinct} >= {distinct} / 3 AS late,
-        TIMESTAMP '2026-01-01' + to_microseconds((h % {distinct} * 3)::BIGINT) AS time
+        TIMESTAMP '2026-01-01' + to_microseconds((h % {distinct} * 8640)::BIGINT) AS time
     FROM (SELECT hash(i) AS h FROM range({n}) AS rows(i))
 """
 PROGRAM = """
