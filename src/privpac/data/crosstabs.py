@@ -14,7 +14,6 @@ proof: docs/proofs/engines.md
 
 Main declarations
     Divided      a column divided into numbered cells
-    EachValue    one cell for each declared value
     InEngine     records that stay in an engine
     crosstabs    the counts of all cells of some sets of columns, wherever the records are
     cell_counts  the same of rows of cells
@@ -58,27 +57,6 @@ class Divided(Protocol):
     @property
     def size(self) -> int: ...
     def of(self, codes: NDArray[Any]) -> NDArray[Any]: ...
-
-
-@dataclass(frozen=True)
-class EachValue:
-    """One cell for each value of a numbered domain.
-
-    >>> from privpac.data.listing import Listing
-    >>> EachValue(Listing(("EV", "UA"))).size
-    2
-    """
-
-    domain: Domain
-
-    @property
-    def size(self) -> int:
-        """How many values there are."""
-        return int(self.domain.size)
-
-    def of(self, codes: NDArray[Any]) -> NDArray[np.int64]:
-        """The number of each value."""
-        return self.domain.numbers(codes)
 
 
 class _Column(NamedTuple):
@@ -182,9 +160,10 @@ def _narrow(size: int) -> type[np.signedinteger[Any]]:
 def crosstabs(held: Sample | InEngine, cells: Sequence[Divided], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
     """For each set of columns, how many records lie in each of its cells: an array with one axis for each column.
 
-    >>> from privpac.data.listing import Listing
+    >>> from privpac.classes.column_cells import cells_of
+    >>> from privpac.classes.points import Points
     >>> pairs = Sample(np.array([[0, 1], [1, 1], [0, 1]]), np.ones(3, dtype=bool), None, size=4)
-    >>> two = EachValue(Listing(("EV", "UA")))
+    >>> two = cells_of(Points().on("carrier", values=("EV", "UA")))
     >>> [table.tolist() for table in crosstabs(pairs, [two, two], [(0, 1), (1,)])]
     [[[0, 2], [0, 1]], [0, 3]]
     """
