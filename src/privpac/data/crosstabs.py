@@ -236,7 +236,7 @@ def _added(where: NDArray[Any], counts: Ints, size: int) -> Ints:
 def _column(chosen: Any, place: str, column: Any, domain: Domain, rule: InvalidRule) -> _Column:
     """The distinct values of a column, and their codes; values that do not fit are refused under the rule "raise"."""
     view, keys = told_apart(chosen.select(place), [place], column.get_backend().name)
-    found = answer(view.select(keys).distinct())[place]
+    found = answer(view.group_by(keys).aggregate())[place]
     if found.null_count and rule == "raise":
         raise Refused("columns", f"some records have no value in column {column.get_name()!r}", *MISSING)
     exact = found.drop_null()

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from privpac.data.clickhouse_settings import check_settings
 from privpac.data.close_names import did_you_mean, same_letters
 from privpac.data.engine_units import slots
 from privpac.data.forms import WITH_NAN, Form, form
@@ -43,6 +44,8 @@ def in_exact_forms(table: Any, names: dict[str, str], quota: Quota | None = None
     unit = {} if quota is None else {"unit": quota.unit}
     if table.get_backend().name == "sqlite":
         check_utf8(table.get_backend().con)
+    if table.get_backend().name == "clickhouse":
+        check_settings(table.get_backend())
     check_columns(table, list(unit.values()), "quota")
     forms = _forms(table, names | unit)
     records = table.select(**_columns(forms, told=told or quota is not None))
