@@ -13,8 +13,6 @@ from tempfile import NamedTemporaryFile
 from threading import Lock
 from urllib.parse import parse_qsl, urlsplit
 
-import chdb
-
 TRANSPORT = {  # what the client tells the server rather than the engine
     *("query", "database", "session_id", "query_id", "wait_end_of_query", "client_protocol_version", "default_format"),
     *("send_progress_in_http_headers", "http_headers_progress_interval_ms", "enable_http_compression"),
@@ -38,6 +36,8 @@ class Answers(BaseHTTPRequestHandler):
         with LOCK, ExitStack() as stack:
             session = given.get("session_id")
             if session not in SESSIONS:
+                import chdb  # noqa: PLC0415
+
                 SESSIONS[session] = chdb.connect(":memory:")
             connection = SESSIONS[session]
             try:

@@ -71,7 +71,7 @@ def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
     kind = column.type()
     if engine not in ENGINES:
         raise ValueError(UNKNOWN.format(engine))
-    if _reader(kind) is None or (kind.is_array() and engine not in ("duckdb", "postgres", "pyspark")):
+    if _reader(kind) is None or not _spells(kind, engine):
         raise ValueError(UNREADABLE.format(name))
     if unit and (kind.is_time() or kind.is_json() or kind.is_array()):
         raise ValueError(UNNAMED.format(name))
@@ -169,6 +169,16 @@ def _text(column: Any, engine: str) -> Any:
         return engine_function("toString", (column.type(),), "string")(column)
     text = import_module("ibis.expr.datatypes").String
     return column.cast(text(nullable=not column.type().nullable))  # forces a cast: an enum claims to be text already
+
+
+def _spells(kind: Any, engine: str) -> bool:
+    """Whether the text of a list or a document is known to depend on itself alone.
+
+    Other documents decide how ClickHouse stores one.
+    """
+    return engine in ("duckdb", "postgres", "pyspark") or not (
+        kind.is_array() or (kind.is_json() and engine == "clickhouse")
+    )
 
 
 def _whole(kind: Any) -> bool:
