@@ -10,13 +10,14 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.columns import objects
-from privpac.data.crosstabs import EachValue, InEngine, crosstabs
+from privpac.data.crosstabs import InEngine, crosstabs
 from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engines import counted, open_table
 from privpac.data.line import Line
 from privpac.data.listing import Listing
 from privpac.data.units import Quota, slots_of
 from privpac.data.valid import valid
+from tests.data.each_value import EachValue
 from tests.data.tables_in import SLOW, table_in
 
 LINES = [

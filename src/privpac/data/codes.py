@@ -190,6 +190,7 @@ def time_codes(array: NDArray[Any], kind: str) -> NDArray[np.int64]:
     """
     array = array.astype("datetime64[ns]") if finest(array) else array  # numpy cannot convert these to days
     codes = array.astype(kind).astype(np.int64)
+    codes[(array.astype(np.int64) < 0) & (codes > 0)] = -(2**63)  # numpy rounds the first times of all beyond its end
     if np.can_cast(array.dtype, kind):
         lost = codes.view(kind).astype(array.dtype) != array
         codes[lost] = np.where(array[lost].astype(np.int64) > 0, 2**63 - 1, -(2**63))

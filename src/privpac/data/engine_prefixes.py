@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -51,6 +51,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")  # in no text of an engine
 class PrefixesInEngine:
     """Records that stay in an engine, at most k of each unit, with their codes; a record without a code is void."""
 
+    reads_once: ClassVar[bool] = True
     codes: Any  # a table that the engine keeps: distinct codes, NULL for void records, and their records
     domain: Paths
     size: int

@@ -6,13 +6,19 @@ one of a few fixed sentences.
 Main declarations
     told       the sentence for an error of an engine
     KINDS      the sentences, and the keywords that select them
+    FAILED     stands for all errors of a LazyFrame, which may quote records
 """
 
 from __future__ import annotations
 
 from privpac.data.csv_sql import TEXT
 
+FAILED = "the LazyFrame failed"
 KINDS = (
+    (
+        "the LazyFrame failed before its last row; collect it, X.collect(), to see why",
+        (FAILED.casefold(),),
+    ),
     (f"the file cannot be read: {TEXT}", ("csv error",)),
     (
         "the result is too large for the engine to return: read a column with fewer distinct values, or raise the "
