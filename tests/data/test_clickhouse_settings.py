@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import ibis
 import pytest
 
-from privpac.data.clickhouse_settings import KEPT, check_settings
+from privpac.data.clickhouse_settings import SAFE_SETTINGS, check_settings
 from privpac.data.engine_batches import batches
 from privpac.data.engines import counted
 from privpac.data.forms import engine_function
@@ -45,11 +45,11 @@ def connection(settings, limit=0):
 
 
 def test_a_part_of_an_answer_is_refused():
-    whole = KEPT | {"group_by_overflow_mode": "throw", "join_overflow_mode": ""}
+    whole = SAFE_SETTINGS | {"group_by_overflow_mode": "throw", "join_overflow_mode": "throw", "limit": ""}
     check_settings(connection(whole))
     for cut in ({"group_by_overflow_mode": "any"}, {"read_overflow_mode_leaf": "break"}, {"enable_analyzer": "0"}):
         (name,) = cut
-        with pytest.raises(Refused, match=f"setting {name} = .* may answer otherwise than asked; set it to"):
+        with pytest.raises(Refused, match=f"setting {name} = .* may return a different answer; set it to"):
             check_settings(connection(whole | cut))
     for cut in (connection(whole, limit=5000), connection(whole | {"limit": "set"})):
         with pytest.raises(Refused, match="a part of the rows of each answer; connect without the settings limit and"):
