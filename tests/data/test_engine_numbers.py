@@ -103,7 +103,9 @@ def test_all_short_texts_are_read_as_python_reads_them(line, cast):
     assert cast in str(reading.read(duckdb_texts(texts).mutate(**{"x told": ibis._.x}), "x").schema())
 
 
-@pytest.mark.parametrize("engine", ["duckdb", "postgres", pytest.param("spark", marks=SLOW)])
+@pytest.mark.parametrize(
+    "engine", ["duckdb", "postgres", *(pytest.param(each, marks=SLOW) for each in ("spark", "clickhouse"))]
+)
 def test_floats_are_rounded_as_python_rounds_them(request, engine):
     kind = {"postgres": "DOUBLE PRECISION"}.get(engine, "DOUBLE")
     for line in LINES:

@@ -10,12 +10,13 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.columns import objects
-from privpac.data.crosstabs import EachValue, InEngine, crosstabs
+from privpac.data.crosstabs import InEngine, crosstabs
 from privpac.data.engine_steps import EngineSteps
 from privpac.data.engines import counted
 from privpac.data.line import Line
 from privpac.data.units import Quota, slots_of
 from privpac.data.valid import valid
+from tests.data.each_value import EachValue
 from tests.data.tables_in import SLOW, duckdb_table, table_in
 
 ENGINES = ["duckdb", "postgres", pytest.param("spark", marks=SLOW)]

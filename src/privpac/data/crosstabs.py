@@ -218,7 +218,7 @@ def _column(chosen: Any, at: tuple[str, str], reading: EngineNumbers, domain: Do
     """The distinct values of a column, and their codes; values that do not fit are refused under the rule "raise"."""
     place, name = at
     view, keys = told_apart(chosen.select(place), [place], reading.engine)
-    found = answer(view.select(keys).distinct())[place]
+    found = answer(view.group_by(keys).aggregate())[place]
     if found.null_count and rule == "raise":
         raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)
     exact = found.drop_null()

@@ -24,10 +24,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.forms import WITH_NAN, arrived, engine_function, form
+from privpac.data.forms import arrived, engine_function, form
 from privpac.data.line import Line
 from privpac.data.steps import OF_UNIT
 
+STEPPING = ("duckdb", "postgres", "pyspark")  # engines whose whole numbers of 64 bits stay signed
 MICROSECOND = 1000  # nanoseconds
 DAY = 86_400 * 10**9  # nanoseconds
 FIRST_TIME, LAST_TIME = -62_135_596_800 * 10**9, 253_402_300_800 * 10**9  # the years 1 to 9999, in nanoseconds
@@ -54,7 +55,7 @@ class EngineSteps:
         >>> EngineSteps.of(Line(0, 100, step=7), ibis.dtype("int16"), "duckdb").step
         7
         """
-        if line is None or engine not in WITH_NAN:
+        if line is None or engine not in STEPPING:
             return None
         found = None
         if line.kind == "integer" and kind.is_integer() and not kind.is_uint64() and line.units > 1:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from privpac.data.clickhouse_settings import check_settings
 from privpac.data.close_names import did_you_mean, same_letters
 from privpac.data.engine_units import slots
 from privpac.data.forms import WITH_NAN, Form, form
@@ -52,6 +53,8 @@ def in_exact_forms(
     unit = {} if quota is None else {"unit": quota.unit}
     if table.get_backend().name == "sqlite":
         check_utf8(table.get_backend().con)
+    if table.get_backend().name == "clickhouse":
+        check_settings(table.get_backend())
     check_columns(table, list(unit.values()), "quota")
     forms = _forms(table, names | unit)
     as_stored = {stored_name(place): table[names[place]] for place in stored}

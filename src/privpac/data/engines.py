@@ -34,6 +34,7 @@ from privpac.data.csv_sql import TEXT, heading, matching, text_query
 from privpac.data.domain import Domain
 from privpac.data.duckdb_rows import connected, with_ibis
 from privpac.data.engine_numbers import EngineNumbers
+from privpac.data.engine_units import units_of
 from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.long_texts import told_apart
 from privpac.data.object_stores import StoredFiles
@@ -184,7 +185,7 @@ def counted(
     chosen, keys = told_apart(chosen, point, table.get_backend().name)
     query = chosen.group_by(keys).aggregate(records=chosen.count())
     if quota is not None:
-        query = query.mutate(units=view.unit.nunique().as_scalar(), nameless=view.unit.isnull().sum().as_scalar())
+        query = query.cross_join(units_of(view))
     found = answer(query)
     counts = found["records"].to_numpy().astype(np.int64)
     n = int(counts.sum())

@@ -23,7 +23,14 @@ KINDS = (
     (
         "the result is too large for the engine to return: read a column with fewer distinct values, or raise the "
         "engine's limit (spark.driver.maxResultSize)",
-        ("maxresultsize", "capacityerror", "result too large", "program_limit_exceeded", "programlimitexceeded"),
+        (
+            "maxresultsize",
+            "capacityerror",
+            "result too large",
+            "program_limit_exceeded",
+            "programlimitexceeded",
+            "too_many_rows",
+        ),
     ),
     (
         "the engine ran out of memory: give it more, or read columns with fewer distinct values",
@@ -34,7 +41,13 @@ KINDS = (
         "or numbers, or write the table to a Parquet file and open that",
         (
             *("undefinedfunction", "no such function", "unresolved_routine", "(1305,", "catalogexception"),
-            *("operationnotdefined", "unsupportedoperation", "binderexception", "datatype_mismatch"),
+            *(
+                "unknown_function",
+                "operationnotdefined",
+                "unsupportedoperation",
+                "binderexception",
+                "datatype_mismatch",
+            ),
         ),
     ),
     (
