@@ -107,7 +107,7 @@ def test_a_charge_without_a_release_is_told_and_its_coins_are_never_tossed_again
     monkeypatch.undo()
     second.session.store = replace(second.session.store, timeout=0.2)
     reply = second.post("/learn/spend", older)
-    assert reply.status == 400 and "was charged before" in reply.text and "nothing was charged" in reply.text
+    assert reply.status == 400 and "was charged before" in reply.text and "Nothing more was charged" in reply.text
     page = second.get("/learn", ASKED)
     assert "nobody may toss coins twice for one charge" in page.text and FREE not in page.text
     assert page.hidden()["round"] == "1" and spent(folder) == Budget(1)

@@ -38,6 +38,7 @@ NO_RELEASE = (
     "It has no release. If the server that was charged is still at work, load this page again later. If it died, its "
     "charge is lost: nobody may toss coins twice for one charge."
 )
+AGAIN = "Nothing has been charged for this question, so you can simply ask it again."
 UNKNOWN = "nothing was released for this question; ask it again"
 NO_PAGE = "The page about the release failed. The release itself is in the files above."
 STYLE_ELEMENT = re.compile(r"<style>(.*?)</style>", re.DOTALL)
@@ -124,8 +125,10 @@ def _asked_before(session: Session, asked: Question, source: str) -> str:
     """What the store knows about a question whose release is not in the folder, and a form to release anew."""
     found = found_in(paying_account(session, asked), store_key(session, asked))
     anew = anew_form(session, asked, source)
-    if found is None or session.number_of(asked.table) is None:
+    if session.number_of(asked.table) is None:
         return anew
+    if found is None:
+        return f"<p>{AGAIN}</p>{spend_form(session, asked, 'Ask again, and release')}"
     charged = f"{found.entry.cost} on {found.entry.time:%Y-%m-%d at %H:%M} UTC, by {found.entry.who}"
     if not found.released:
         return warning(f"This question was charged before ({charged}). {NO_RELEASE}") + anew
@@ -169,9 +172,9 @@ def spend_or_show(session: Session, given: dict[str, str], asked: Question, cost
         return _before(session, replace(asked, round=again.round - 1))
     if not cost <= session.account(name).remaining:
         return warning(f"The account {name} cannot pay for this. Ask for less, or choose another account.")
-    return (
-        _alike(session, asked) + spend_form(session, asked, f"Spend {cost} and release") + f"<p class=note>{ONCE}</p>"
-    )
+    unanswered = f"<p>It was asked before, and not answered. {AGAIN}</p>" if session.kept.get(asked.key) else ""
+    spends = spend_form(session, asked, f"Spend {cost} and release")
+    return f"{_alike(session, asked)}{unanswered}{spends}<p class=note>{ONCE}</p>"
 
 
 def _before(session: Session, asked: Question) -> str:
