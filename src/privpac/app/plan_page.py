@@ -19,13 +19,18 @@ from privpac.planning.planner import plan
 from privpac.planning.plans import Plan, human
 from privpac.privacy.certainty import certainty
 from privpac.report import draw_panels
+from privpac.report.accuracy import percent
 
-ABOUT_PLANS = "How many records a class takes, with every constant. Public numbers only: nothing here reads a record."
+ABOUT_PLANS = "How many records it takes to learn a rule privately. Nothing here reads a record or costs anything."
 FIND = {"records": "how many records it takes", "error": "which error is certified", "epsilon": "which ε suffices"}
 RECORDS = [f"{digit}{'0' * zeros}" for zeros in range(2, 7) for digit in (1, 2, 5)]
 ERRORS = ["0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15", "0.2", "0.3"]
 EPSILONS = ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "3", "5", "10"]
 DELTAS = ["0", "1e-12", "1e-10", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5"]
+EPSILON_HINT = "Smaller protects more, and makes more errors."
+ALPHA_HINT = "How much worse than the best rule: 0.1 is 10 % of new records."
+DELTA_HINT = "A small exception to ε. Empty: at most 10⁻⁶, and less for many records."
+OF_ALL = "best: the smallest error of any rule in the class; "
 MOST_DIGITS = 100
 REGIMES = {"agnostic": "may be noisy", "realizable": "some rule makes no error"}
 
@@ -40,13 +45,11 @@ def plan_page(session: Session, given: dict[str, str]) -> str:
     if find != "records":
         asked.append(FormField("Records n", "n", given.get("n", "5000"), "", steps=RECORDS))
     if find != "error":
-        asked.append(FormField("Error α", "alpha", given.get("alpha", "0.1"), "", steps=ERRORS))
+        asked.append(FormField("Error α", "alpha", given.get("alpha", "0.1"), ALPHA_HINT, steps=ERRORS))
     if find != "epsilon":
-        asked.append(FormField("Privacy ε", "epsilon", given.get("epsilon", "1"), "", steps=EPSILONS))
+        asked.append(FormField("Privacy ε", "epsilon", given.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS))
     asked += [
-        FormField(
-            "δ", "delta", given.get("delta", ""), "Empty: min(10⁻⁶, 1/(100·n)); 0: pure learners only.", steps=DELTAS
-        ),
+        FormField("Privacy δ", "delta", given.get("delta", ""), f"{DELTA_HINT} 0: none at all.", steps=DELTAS),
         FormField("Labels", "regime", given.get("regime", "agnostic"), "", REGIMES),
     ]
     wrong = None
@@ -94,14 +97,14 @@ def _result(found: Plan, find: str) -> str:
         several = f"{len(published)} published bound{'s' * (len(published) != 1)}"
         more = f"<details><summary>{several}</summary>{listed}</details>"
     shown = html_table(head, rows, "Learners of this class", [2, 4]) if rows else "<p>No learner learns this class.</p>"
-    certain = f"with probability ≥ {certainty(found.goal.beta)}"
+    certain = f"{OF_ALL * (found.regime == 'agnostic')}{certainty(found.goal.beta, percent=True)} certain"
     numbers = [
         (
             "Records" if find != "records" else "Records needed",
             human(found.n or (best.n if best else None)),
-            best.learner if best else "",
+            f"by {best.learner}" if best else "",
         ),
-        ("Error", f"≤ {_above(found)}{best.alpha:.4g}" if best and best.alpha else "none certified", certain),
+        ("Error", f"≤ {_above(found)}{percent(best.alpha)}" if best and best.alpha else "none certified", certain),
         ("Privacy", best.privacy if best else "–", "per record; planning spends nothing"),
     ]
     first = {"records": 0, "error": 1, "epsilon": 2}[find]
@@ -114,7 +117,9 @@ def _picture(found: Plan) -> str:
     made = panels(found)
     if not any(panel.lines for panel in made):
         return ""
-    told = f"Certified n for {found.title}. The dotted line marks this plan."
+    told = (
+        "How many records certify the error, and how that changes with each number. The vertical lines mark this plan."
+    )
     return figure(draw_panels(made, f"{found.about} {found.title}"), told)
 
 

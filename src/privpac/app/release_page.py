@@ -59,7 +59,7 @@ def _ahead(session: Session, given: dict[str, str], task: ReleaseTask) -> tuple[
     ahead = task.front.preview(task.n)
     told = cost_facts(session, given, ahead.cost, ahead.protected, task.unit is not None)
     how = ("Error", "bounded with certainty" if ahead.certain else "will be measured", _measured(ahead))
-    rows = [["answers to all queries", ahead.title]]
+    rows = [["all counts", ahead.title]]
     if ahead.measuring:
         share = percent(float(ahead.measuring))
         rows.append(["how far they are off", f"noisy measurement of the largest error, for {share} of the budget"])
