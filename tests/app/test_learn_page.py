@@ -189,7 +189,7 @@ def test_no_value_of_a_record_is_on_a_page(started, folder):
 def test_units_are_counted_and_protected(spender, folder):
     units = ASKED | {"unit": "carrier", "max_records": "5"}
     page = spender.get("/learn", units)
-    assert "Units" in page.text and "per unit" in page.text
+    assert "Units" in page.text and "with any one unit replaced" in page.text
     place = released(spender, spender.post("/learn/spend", page.hidden()))
     model = json.loads(spender.get(f"/learn/model.json?{place.partition('?')[2]}").text)
     assert model["records"] == 10

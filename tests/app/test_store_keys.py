@@ -146,8 +146,11 @@ def test_the_charge_is_on_the_page_of_budgets_under_the_name_of_its_user(serve):
     ask(browser)
     page = unescape(browser.get("/budgets").text)
     assert re.search(
-        "<td>clinic</td><td>PureThresholdLearner, in the explorer \\([0-9a-f]{8}\\)</td><td>ε = 1</td>", page
+        "<td>clinic</td><td>late = 1 if [^<]* · flights.csv · PureThresholdLearner</td><td>ε = 1</td>", page
     )
+    other = serve("two")  # which shares the store, and not the folder of releases
+    page = unescape(other.get("/budgets").text)
+    assert re.search("<td>PureThresholdLearner, in the explorer \\([0-9a-f]{8}\\)</td><td>ε = 1</td>", page)
 
 
 def test_a_key_tells_machines_apart_only_where_a_store_is_shared(monkeypatch):
