@@ -252,3 +252,13 @@ def test_a_browser_that_hangs_up_finds_its_release_later(spender, folder):
         time.sleep(0.05)
     assert "Latest releases" in home and "released before" in spender.get("/learn", ASKED).text
     assert account(folder).spent == Budget(1)
+
+
+def test_a_refusal_leads_back_to_the_form_as_it_was(spender, folder):
+    form = spender.get("/learn", ASKED).hidden()
+    (folder / "flights.csv").rename(folder / "away.csv")
+    refused = spender.post("/learn/spend", form)
+    (folder / "away.csv").rename(folder / "flights.csv")
+    back = unescape(re.search('href="(/learn[?][^"]*)">Look at the preview again', refused.text)[1])
+    assert not {"token", "form_token", "round"} & {each.partition("=")[0] for each in back.partition("?")[2].split("&")}
+    assert spender.get(back).hidden() == form
