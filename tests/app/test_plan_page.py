@@ -126,3 +126,12 @@ def test_the_kind_and_the_side_of_a_threshold_are_chosen_from_lists(session):
     for said in fields["direction"].options:
         given = {"class": "thresholds", "low": "0", "high": "9", "direction": said, "kind": "integer"}
         assert chosen_class(session, given).concept_class.size > 1
+
+
+def test_remarks_about_papers_are_folded_away_with_their_bounds(session):
+    page = plan_page(session, {"class": "thresholds", "low": "0", "high": "120"})
+    open_part, _, folded = page.partition("published bounds</summary>")
+    assert "[ABMS20, Thm 6.1]: error" in folded and "only an order of magnitude" in folded
+    assert "[ABMS20, Thm 6.1]: error" not in open_part
+    trees = plan_page(session, {"class": "trees"})
+    assert "the best tree with cuts on a public grid" in trees.partition("<details><summary>1 published")[0]

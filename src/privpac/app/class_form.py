@@ -57,7 +57,7 @@ SUCH_AS = {  # a rule of each class, for people who never heard its name
     "starts-with": "the code starts with J4",
     "ends-with": "the number ends with 07",
     "root-paths": "a folder and all folders that hold it",
-    "taxonomy": "the diagnosis lies below J10 in a tree",
+    "taxonomy": "a diagnosis and all below it in a tree, or all above it",
     "has-any": "the record has any of the codes I21, I22",
     "explicit": "any rule that you list as a line of 0 and 1",
     "and": "age ≥ 65 and ward = A",
@@ -93,7 +93,7 @@ FIRST: dict[str, dict[str, str]] = {  # what the fields of a class hold before a
     "ends-with": {"height": "5"},
     "root-paths": {"height": "5"},
     **{
-        name: {"part": "delay thresholds 0 120\ncarrier points AA,DL,UA"}
+        name: {"part": "age thresholds 0 120\nward points A,B,C"}
         for name in ("and", "or", "majority", "trees", "scorecards", "marginals")
     },
 }
@@ -107,6 +107,10 @@ SIDES = {"": "values on either side of the cut", "above": "values from the cut u
 AS_BOUNDS = {"": "that of the bounds"}  # the kind of values
 TREE_RULES = {"root_path": "a name and all above it", "subtree": "a name and all below it"}
 WHOLE = re.compile("-?[0-9]{1,18}")
+PART_HINT = (
+    "Ranges: age thresholds 0 110 step=10. Values: ward points A,B,C. Codes: icd starts-with J,K. Quote a name with "
+    "spaces: 'length of stay'."
+)
 NAMED = "Its name, as the table has it."
 LONGEST_TEXT = 20_000  # bytes; it is a part of the address of a page
 
@@ -245,6 +249,7 @@ def _option(name: str, given: dict[str, str], class_name: str) -> FormField:
     if name in ("kind", "direction"):
         words = SIDES if name == "direction" else AS_BOUNDS | {each: each for each in words_of(BoundKind)}
         return FormField(label, name, value, "", words, rare=True)
+    about = PART_HINT if name == "part" else about
     needed = options_of(kind)[name] or name in FIRST.get(class_name, {})
     bare = name in ("low", "high") and needed
     return FormField(label, name, value, "" if bare else about, lines=5 * (name == "part"), rare=not needed)

@@ -6,6 +6,7 @@ Main declarations
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 from privpac.app.class_form import chosen_class, class_editor, class_fields
@@ -16,7 +17,7 @@ from privpac.data.choices import Regime, one_of
 from privpac.data.refusal import Refused, Setting
 from privpac.planning.curves import panels
 from privpac.planning.planner import plan
-from privpac.planning.plans import Plan, human
+from privpac.planning.plans import ORDERS, Plan, human
 from privpac.privacy.certainty import certainty
 from privpac.report import draw_panels
 from privpac.report.accuracy import percent
@@ -85,17 +86,18 @@ def _result(found: Plan, find: str) -> str:
     best = found.best
     learners = [pair for pair in zip(found.rows, found.cells(), strict=True) if pair[0].title]
     published = [cells for row, cells in zip(found.rows, found.cells(), strict=True) if not row.title]
-    notes = "".join(f"<p class=note>{escape(for_the_page(Refused('', *note.parts)))}</p>" for note in found.notes)
+    told = [for_the_page(Refused("", *note.parts)) for note in found.notes]
+    notes, asides = (_notes(each for each in told if _of_papers(each) is those) for those in (False, True))
     head = ["learner", "how", found.sought.value, "privacy", "δ·n", "kind", "theorem"]
     rows = [
         [row.learner, row.title, cells[found.sought.value], row.privacy, cells["δ·n"], str(row.kind), row.source]
         for row, cells in learners
     ]
-    more = ""
+    more = asides
     if published:
         listed = html_table(list(published[0]), [list(each.values()) for each in published], "Published bounds", [1])
         several = f"{len(published)} published bound{'s' * (len(published) != 1)}"
-        more = f"<details><summary>{several}</summary>{listed}</details>"
+        more = f"<details><summary>{several}</summary>{listed}{asides}</details>"
     shown = html_table(head, rows, "Learners of this class", [2, 4]) if rows else "<p>No learner learns this class.</p>"
     certain = f"{OF_ALL * (found.regime == 'agnostic')}{certainty(found.goal.beta, percent=True)} certain"
     numbers = [
@@ -110,6 +112,15 @@ def _result(found: Plan, find: str) -> str:
     first = {"records": 0, "error": 1, "epsilon": 2}[find]
     numbers = [numbers[first], *(each for i, each in enumerate(numbers) if i != first)]
     return facts(*numbers) + _picture(found) + shown + notes + more
+
+
+def _notes(told: Iterable[str]) -> str:
+    return "".join(f"<p class=note>{escape(each)}</p>" for each in told)
+
+
+def _of_papers(note: str) -> bool:
+    """Whether a note is about published bounds, which are folded away."""
+    return note.startswith("[") or note == ORDERS
 
 
 def _picture(found: Plan) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from privpac.app.class_form import NAMED
+from privpac.app.class_form import NAMED, PART_HINT
 from privpac.app.learn_form import KNOWN, MISFITS, counted_records, price_fields, source_fields, unit_fields, units_of
 from privpac.app.markup import FormField
 from privpac.app.session import Session
@@ -31,9 +31,6 @@ TABLE = {"table": "a whole table, declared by a schema"}
 BOUNDS = {"low": "0", "high": "120", "step": ""}  # before anything is typed
 SHIPPED = "flights.csv"  # the table that is offered if none is named
 PARTS = "dep_delay thresholds -60 1440 step=100\ncarrier points AA,DL,UA"
-PART_HINT = (
-    "Values: ward points A,B,C. Ranges: age thresholds 0 110 step=10. Quote a name with spaces: 'length of stay'."
-)
 BY_HINT = "Several with commas between them, counted together. Values need not be declared; rare ones are not shown."
 STEP_HINT = "Such as 0.1, 5, 15m, 1h, or 1d. Values in between count as the lower one."
 
