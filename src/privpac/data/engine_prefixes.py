@@ -35,10 +35,14 @@ from privpac.data.forms import arrived, engine_function, form
 from privpac.data.paths import Paths, PathsFromEnd, too_deep
 from privpac.data.prefixes import Look
 from privpac.data.progress import say
-from privpac.data.refusal import Refused
+from privpac.data.refusal import Refused, Setting
 from privpac.data.sample import Ints
 from privpac.data.units import Quota
 
+OR_CUT = (
+    *("; or set ", Setting.to("on_invalid", "clamp"), ", which cuts longer ones, or "),
+    *(Setting.to("on_invalid", "default"), ", which counts them in n and nothing else"),
+)
 CUTS: dict[type[Domain], str] = {Paths: "left", PathsFromEnd: "right"}  # both count code points
 IN_CODE_POINTS = {"clickhouse": "{}UTF8"}  # where the function of this name counts bytes
 VALID = {"pyspark": "is_valid_utf8", "clickhouse": "isValidUTF8"}  # engines whose texts may be any bytes
@@ -177,7 +181,7 @@ def _totals(codes: Any, name: str, domain: Paths, rule: InvalidRule) -> tuple[in
     if rule == "raise" and found["total"] < found["n"]:
         raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)
     if found["deep"]:
-        raise ValueError(f"column {name!r}: {too_deep(domain.height)}")
+        raise Refused("columns", f"column {name!r}: {too_deep(domain.height)}", *OR_CUT)
     return found["n"], found["total"]
 
 

@@ -4,9 +4,10 @@ Each engine has its own errors, and they may quote records. So their messages ar
 one of a few fixed sentences.
 
 Main declarations
-    told       the sentence for an error of an engine
-    KINDS      the sentences, and the keywords that select them
-    FAILED     stands for all errors of a LazyFrame, which may quote records
+    told            the sentence for an error of an engine
+    of_an_engine    whether a refusal is such a sentence
+    KINDS           the sentences, and the keywords that select them
+    FAILED          stands for all errors of a LazyFrame, which may quote records
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ KINDS = (
     ),
 )
 OTHER = "the engine did not answer the query ({}): see its log for the reason"
+FIRST_WORDS = tuple(told.partition(":")[0] for told in (*(sentence for sentence, _ in KINDS), OTHER.partition(" (")[0]))
 
 
 def told(error: BaseException) -> str:
@@ -79,3 +81,12 @@ def told(error: BaseException) -> str:
     return next(
         (told for told, words in KINDS if any(word in said for word in words)), OTHER.format(type(error).__name__)
     )
+
+
+def of_an_engine(error: BaseException) -> bool:
+    """Whether a refusal says that an engine failed.
+
+    >>> of_an_engine(ValueError(told(MemoryError()))), of_an_engine(ValueError("there is no column 'x'"))
+    (True, False)
+    """
+    return str(error).startswith(FIRST_WORDS)

@@ -161,7 +161,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         β, least = None if measured is None else conditions.beta, releasing.least_gap(n)
         self.guarantee_ = Guarantee(certificate, n, shown, unseen, measured, β, least)
         column = self.feature if isinstance(self.feature, str) else VALUE
-        self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, releasing.sanitizer.title, column)
+        self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, releasing.sanitizer.how(n), column)
         self.n_records_ = n
         return self
 
