@@ -9,10 +9,13 @@ COPY constraints.txt pyproject.toml README.md LICENSE ./
 COPY examples examples
 COPY src src
 RUN python -m venv /privpac
-RUN /privpac/bin/python -m pip --disable-pip-version-check install --no-cache-dir --constraint constraints.txt '.[app,fast,report]'
+RUN /privpac/bin/python -m pip --disable-pip-version-check install --no-cache-dir --no-compile --constraint constraints.txt '.[app,fast,report]'
+# compiled here, by content: the user cannot write it later, and copies of files may have other times
+RUN python -m compileall -qq --invalidation-mode unchecked-hash /privpac/lib
 
 FROM python:3.13-slim
 COPY --from=build /privpac /privpac
+RUN python -m compileall -qq --invalidation-mode unchecked-hash /usr/local/lib/python3.*
 RUN useradd --uid 1000 --no-create-home analyst && mkdir /data && chown analyst /data
 # any user may run it, also one without a home
 ENV PATH=/privpac/bin:$PATH PYTHONDONTWRITEBYTECODE=1 NUMBA_CACHE_DIR=/var/tmp/numba HOME=/tmp

@@ -39,12 +39,13 @@ test-lowest: .envs/lowest/installed
 	.envs/lowest/bin/uv pip install --quiet --python .envs/lowest/bin/python --resolution lowest-direct --editable '.[dev]'
 	@touch $@
 
-# Spark brings some 400 MB and wants Java, the others come with Debian: postgresql mariadb-server libmariadb-dev.
+# Spark brings some 400 MB and wants Java, ClickHouse's engine (chDB) 600 MB; the others come with Debian: postgresql
+# mariadb-server libmariadb-dev.
 test-engines: $(VENV)/engines
 	PYSPARK_PYTHON=$(CURDIR)/$(BIN)/python $(BIN)/python -m pytest -m engines tests/data
 
 $(VENV)/engines: $(STAMP)
-	$(BIN)/python $(PIP) install --constraint constraints.txt --editable '.[spark,mysql]'
+	$(BIN)/python $(PIP) install --constraint constraints.txt --editable '.[spark,mysql,clickhouse]' chdb
 	@touch $@
 
 lint: $(STAMP)

@@ -15,6 +15,7 @@ from privpac.data.refusal import Refused
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
+from privpac.privacy.database import StoreError
 from privpac.privacy.durable_account import DurableAccount
 from privpac.privacy.store import BudgetStore
 from tests.app.test_learn_page import ASKED, released
@@ -215,29 +216,104 @@ class Died(BaseException):
     """The server is gone at once: nothing after it runs."""
 
 
-@pytest.mark.parametrize(("charges", "told"), [(True, "ε = 1"), (False, "nothing")])
-def test_a_server_that_dies_during_a_charge_leaves_the_truth(serve, folder, monkeypatch, charges, told):
+def dies_at_the_charge(browser, monkeypatch, *, charged: bool) -> None:
+    """Its server dies with a question, just before or just after the charge is on disk."""
     charge = DurableAccount.claim
 
     def dying(self, entry, claim):
-        if charges:
+        if charged:
             charge(self, entry, claim)
         raise Died
 
-    first = serve()
-    form = first.get("/learn", ASKED | {"report_error": ""}).hidden()
+    form = browser.get("/learn", ASKED).hidden()
     monkeypatch.setattr(DurableAccount, "claim", dying)
     with pytest.raises(Died):
-        LEARN.spend(first.session, form)
+        LEARN.spend(browser.session, form)
     monkeypatch.undo()
+
+
+def test_a_server_that_dies_after_a_charge_leaves_the_truth(serve, folder, monkeypatch):
+    dies_at_the_charge(serve(), monkeypatch, charged=True)
     again = serve()
-    page = again.get("/learn", ASKED | {"report_error": ""})
+    page = again.get("/learn", ASKED)
     assert "not answered" in page.text
     [place] = {f"/learn/released?of={each.stem}" for each in (folder / "kept").glob("*.json")}
-    assert f"nothing was released. Charged to clinic: {told}" in again.get(place).text
+    assert "nothing was released. Charged to clinic: ε = 1" in again.get(place).text
     anew = again.post("/learn/spend", page.hidden() | {"anew": "yes"})
     assert "dep_delay ≥" in again.get(released(again, anew)).text
-    assert spent(folder) == Budget(1 + charges)
+    assert spent(folder) == Budget(2)
+
+
+@pytest.mark.parametrize("where", ["preview", "page"])
+def test_a_question_whose_server_died_before_the_charge_is_simply_asked_again(serve, folder, monkeypatch, where):
+    dies_at_the_charge(serve(), monkeypatch, charged=False)
+    again = serve()
+    [place] = {f"/learn/released?of={each.stem}" for each in (folder / "kept").glob("*.json")}
+    page = again.get("/learn", ASKED) if where == "preview" else again.get(place)
+    assert "Nothing has been charged for this question" in page.text and "nothing was released. Charged" in (
+        again.get(place).text
+    )
+    assert page.hidden()["round"] == "0" and "anew" not in page.hidden()
+    assert released(again, again.post("/learn/spend", page.hidden())) == place
+    found = again.get(place).text
+    assert "dep_delay ≥" in found and "Charged to clinic: ε = 1 on" in found  # and not twice that
+    assert spent(folder) == Budget(1)
+    assert released(again, again.post("/learn/spend", page.hidden())) == place  # once more: the same release
+    assert spent(folder) == Budget(1)
+
+
+def test_a_question_that_another_server_still_works_on_is_charged_once(serve, folder, monkeypatch):
+    """Asked again while the first server, which seems dead, is about to charge: one of the two charges."""
+    first, second = serve(), serve()
+    form = first.get("/learn", ASKED).hidden()
+    charge, replies = DurableAccount.claim, []
+
+    def overtaken(self, entry, claim):
+        monkeypatch.undo()
+        replies.append(second.post("/learn/spend", second.get("/learn", ASKED).hidden()))
+        charge(self, entry, claim)
+
+    monkeypatch.setattr(DurableAccount, "claim", overtaken)
+    place = released(first, first.post("/learn/spend", form))
+    assert released(second, replies[0]) == place
+    assert first.get(place).text.count("Charged to clinic: ε = 1 on") == 1
+    assert spent(folder) == Budget(1)
+
+
+def test_a_full_disk_before_the_charge_names_the_folder(serve, folder, monkeypatch):
+    browser = serve()
+    form = browser.get("/learn", ASKED).hidden()
+
+    def full(number):
+        raise OSError(28, os.strerror(28))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        reply = browser.post("/learn/spend", form)
+    assert f"{folder / 'kept'} cannot be used: No space left on device; nothing was charged." in reply.text
+    assert spent(folder) == Budget(0)
+    released(browser, browser.post("/learn/spend", form))
+
+
+def test_accounts_that_cannot_be_written_are_told_in_one_sentence(serve, folder, monkeypatch):
+    browser = serve()
+    form = browser.get("/learn", ASKED).hidden()
+
+    def full(self, entry, claim):
+        raise StoreError("the budget store cannot be used: database or disk is full; nothing was charged")
+
+    monkeypatch.setattr(DurableAccount, "claim", full)
+    reply = browser.post("/learn/spend", form)
+    assert "disk is full; nothing was charged." in reply.text and reply.text.count("nothing was charged") == 1
+
+
+def test_a_store_that_is_gone_is_not_called_a_changed_question(serve, folder):
+    browser = serve()
+    form = browser.get("/learn", ASKED).hidden()
+    (folder / "budget.db").unlink()
+    reply = browser.post("/learn/spend", form)
+    assert reply.status == 400 and "Choose an account that pays for the release" in reply.text
+    assert "nothing was charged" in reply.text
 
 
 def test_a_lost_connection_to_the_accounts_is_told_and_resolved(serve, folder, monkeypatch):

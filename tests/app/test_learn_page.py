@@ -189,7 +189,7 @@ def test_no_value_of_a_record_is_on_a_page(started, folder):
 def test_units_are_counted_and_protected(spender, folder):
     units = ASKED | {"unit": "carrier", "max_records": "5"}
     page = spender.get("/learn", units)
-    assert "Units" in page.text and "per unit" in page.text
+    assert "Units" in page.text and "with any one unit replaced" in page.text
     place = released(spender, spender.post("/learn/spend", page.hidden()))
     model = json.loads(spender.get(f"/learn/model.json?{place.partition('?')[2]}").text)
     assert model["records"] == 10
@@ -252,3 +252,13 @@ def test_a_browser_that_hangs_up_finds_its_release_later(spender, folder):
         time.sleep(0.05)
     assert "Latest releases" in home and "released before" in spender.get("/learn", ASKED).text
     assert account(folder).spent == Budget(1)
+
+
+def test_a_refusal_leads_back_to_the_form_as_it_was(spender, folder):
+    form = spender.get("/learn", ASKED).hidden()
+    (folder / "flights.csv").rename(folder / "away.csv")
+    refused = spender.post("/learn/spend", form)
+    (folder / "away.csv").rename(folder / "flights.csv")
+    back = unescape(re.search('href="(/learn[?][^"]*)">Look at the preview again', refused.text)[1])
+    assert not {"token", "form_token", "round"} & {each.partition("=")[0] for each in back.partition("?")[2].split("&")}
+    assert spender.get(back).hidden() == form

@@ -9,8 +9,11 @@ from privpac.app.markup import FormField
 from privpac.app.plan_page import plan_page
 from privpac.app.session import Session
 from privpac.classes.line import Thresholds
+from privpac.classes.shell import in_shell
 from privpac.planning.planner import plan
 from privpac.report.numbers import grouped
+from tests.app.conftest import as_read
+from tests.grid import over
 
 SCHEMA = """
 [label]
@@ -38,13 +41,13 @@ def declared(tmp_path):
 
 
 def told(page: str) -> list[str]:
-    return re.findall("<dd>(.*?)<small>", page)
+    return re.findall("<dd>(.*?)<small>", as_read(page))
 
 
 def test_the_page_says_what_the_planner_says(session):
     asked = {"class": "thresholds", "low": "0", "high": "2^16-1", "epsilon": "0.5", "alpha": "0.05"}
     best = plan(Thresholds(0, 2**16 - 1, direction="either"), epsilon=0.5, alpha=0.05).best
-    assert told(plan_page(session, asked)) == [grouped(best.n), "≤ best + 0.05", best.privacy]
+    assert told(plan_page(session, asked)) == [grouped(best.n), "≤ best + 5 %", best.privacy]
 
 
 def test_it_finds_the_smallest_epsilon(session):
@@ -106,3 +109,29 @@ def test_another_schema_than_those_offered_is_refused(declared):
 def test_a_slider_walks_through_values_that_can_be_typed():
     html = FormField("ε", "epsilon", "1", steps=["0.5", "1"]).html()
     assert 'data-steps="0.5,1"' in html and 'max="1"' in html
+
+
+@over("name", list(in_shell()))
+def test_each_class_is_explained_by_a_rule(session, name):
+    """Whoever never heard of a class reads a rule of it; hints do not speak of other classes."""
+    fields = {each.name: each for each in class_fields(session, {"class": name})}
+    assert fields["class"].hint.startswith("A rule looks like this: ")
+    assert "kind" not in fields or not fields["kind"].hint
+
+
+def test_the_kind_and_the_side_of_a_threshold_are_chosen_from_lists(session):
+    fields = {each.name: each for each in class_fields(session, {"class": "thresholds"})}
+    assert list(fields["kind"].options) == ["", "integer", "float64", "decimal", "date", "datetime", "string"]
+    assert list(fields["direction"].options) == ["", "above", "below"]
+    for said in fields["direction"].options:
+        given = {"class": "thresholds", "low": "0", "high": "9", "direction": said, "kind": "integer"}
+        assert chosen_class(session, given).concept_class.size > 1
+
+
+def test_remarks_about_papers_are_folded_away_with_their_bounds(session):
+    page = plan_page(session, {"class": "thresholds", "low": "0", "high": "120"})
+    open_part, _, folded = page.partition("published bounds</summary>")
+    assert "[ABMS20, Thm 6.1]: error" in folded and "only an order of magnitude" in folded
+    assert "[ABMS20, Thm 6.1]: error" not in open_part
+    trees = plan_page(session, {"class": "trees"})
+    assert "the best tree with cuts on a public grid" in trees.partition("<details><summary>1 published")[0]

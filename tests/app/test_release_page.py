@@ -5,6 +5,7 @@ from io import StringIO
 
 import pytest
 
+from privpac.app.session import NamedTable
 from privpac.privacy.budget import Budget
 from privpac.privacy.store import BudgetStore
 from privpac.release.released import Release
@@ -98,3 +99,13 @@ def test_questions_of_different_pages_do_not_mix(spender):
     place = spender.post("/release/spend", form).headers["location"]
     assert spender.get(place.replace("/release/", "/learn/")).status == 400
     assert spender.post("/learn/spend", form).status == 400
+
+
+def test_an_example_names_columns_of_the_shipped_table_only(started, folder):
+    """The form does not suggest columns that the table does not have."""
+    (folder / "wards.csv").write_text("ward\nA\n")
+    named = {"t1": NamedTable(str(folder / "flights.csv")), "t2": NamedTable(str(folder / "wards.csv"))}
+    browser = started(data=named).enter()
+    assert "carrier points" in browser.get("/release", {"what": "crosstab", "source": "t1"}).text
+    page = browser.get("/release", {"what": "crosstab", "source": "t2"}).text
+    assert "carrier points" not in page and "needs a line for each column, such as: ward points A,B,C" in page

@@ -107,7 +107,7 @@ def test_a_charge_without_a_release_is_told_and_its_coins_are_never_tossed_again
     monkeypatch.undo()
     second.session.store = replace(second.session.store, timeout=0.2)
     reply = second.post("/learn/spend", older)
-    assert reply.status == 400 and "was charged before" in reply.text and "nothing was charged" in reply.text
+    assert reply.status == 400 and "was charged before" in reply.text and "Nothing more was charged" in reply.text
     page = second.get("/learn", ASKED)
     assert "nobody may toss coins twice for one charge" in page.text and FREE not in page.text
     assert page.hidden()["round"] == "1" and spent(folder) == Budget(1)
@@ -146,8 +146,11 @@ def test_the_charge_is_on_the_page_of_budgets_under_the_name_of_its_user(serve):
     ask(browser)
     page = unescape(browser.get("/budgets").text)
     assert re.search(
-        "<td>clinic</td><td>PureThresholdLearner, in the explorer \\([0-9a-f]{8}\\)</td><td>ε = 1</td>", page
+        "<td>clinic</td><td>late = 1 if [^<]* · flights.csv · PureThresholdLearner</td><td>ε = 1</td>", page
     )
+    other = serve("two")  # which shares the store, and not the folder of releases
+    page = unescape(other.get("/budgets").text)
+    assert re.search("<td>PureThresholdLearner, in the explorer \\([0-9a-f]{8}\\)</td><td>ε = 1</td>", page)
 
 
 def test_a_key_tells_machines_apart_only_where_a_store_is_shared(monkeypatch):

@@ -37,7 +37,8 @@ WHOLE = [float(i % 9) for i in range(900)]
 def test_decimals_are_refused_with_the_step_to_type(learn, name):
     code, _, told = learn(TENTHS, name=name)
     assert code == 2
-    assert "say how finely they count: --step 0.1" in told
+    assert "say how finely they count: --step 0.1; or say --on-invalid clamp, which" in told  # nothing about pandas
+    assert "or --on-invalid default, which counts" in told
     code, out, told = learn(TENTHS, "--step", "0.1", name=name)
     assert (code, told) == (0, "")
     assert 3.5 < float(re.search(r"size ≥ (\d\.\d),", out)[1]) < 4.5

@@ -1,5 +1,6 @@
 """``privpac explore``: what it offers, what it refuses, and that it answers until it is interrupted."""
 
+import errno
 import http.client
 import os
 import re
@@ -8,7 +9,10 @@ import socket
 import subprocess
 import sys
 
-from privpac.cli.explore import offered_tables
+import pytest
+
+from privpac.cli.explore import _opened, offered_tables
+from privpac.data.refusal import Refused
 
 
 def status(port: str, path: str) -> tuple[int, str | None]:
@@ -82,3 +86,17 @@ def test_without_any_extra_it_asks_for_its_own():
 def test_a_proxy_needs_its_header_and_its_key(run, tmp_path):
     code, _, error = run("explore", "--port", "0", "--proxy", "https://explorer.clinic.example")
     assert code == 2 and "--proxy, --user-header, and --key-file belong together" in error
+
+
+def test_a_port_that_may_not_be_used_is_not_called_one_in_use(monkeypatch):
+    def forbidden(self, place):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(socket.socket, "bind", forbidden)
+    with pytest.raises(Refused, match=r"the port 80 cannot be used \(Permission denied\); choose another one"):
+        _opened(80)
+
+
+def test_a_port_in_use_is_named():
+    with _opened(0) as place, pytest.raises(Refused, match="is in use; choose another one"):
+        _opened(place.getsockname()[1])

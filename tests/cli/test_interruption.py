@@ -119,3 +119,12 @@ def test_the_program_waits_for_no_thread(monkeypatch):
     monkeypatch.setattr("privpac.planning.plan", stopped)
     run_typed()
     assert left == [130]
+
+
+def test_an_engine_that_fails_in_the_middle_is_told_with_the_truth_about_the_charge(run, account, tmp_path):
+    with duckdb.connect(tmp_path / "broken.db") as connection:
+        connection.execute("CREATE VIEW flights AS SELECT error('a record') AS delay, 1 AS late FROM range(9)")
+    code, out, err = run("broken.db")
+    assert (code, out) == (2, "") and "a record" not in err
+    assert err.startswith("note: nothing was charged to the account 'flights'\nerror: ")
+    assert account.spent == Budget(0)

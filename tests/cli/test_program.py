@@ -95,6 +95,10 @@ def test_help_shows_no_type_after_a_flag(run, command):
         ("learn --regime r", "realizable"),
         ("learn --direction b", "below"),
         ("learn --method SetL", "SetLearner"),
+        ("learn --class thr", "thresholds"),
+        ("plan --class central", "central-half-planes"),
+        ("audit Thr", "ThresholdLearner"),
+        ("audit sparse", "sparse-exponential"),
         ("release --method Line", "LineSanitizer"),
     ],
 )

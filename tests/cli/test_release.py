@@ -63,7 +63,7 @@ def test_the_report_is_about_this_release(run, folder):
     about = ("--title", "Flights by carrier", "--purpose", "a dashboard", "--owner", "the airport")
     code, out, err = run(*POINTS, "--out", "r.json", "--report", "r.html", *about)
     assert (code, err) == (0, "")
-    assert out.endswith("release: r.json\nreport: r.html\n")
+    assert out.endswith("release: r.json\nreport:  r.html\n")
     page = (folder / "r.html").read_text("utf-8")
     assert all(words in page for words in ("Flights by carrier", "a dashboard", "the airport", "r.json", "UA"))
 
@@ -72,7 +72,7 @@ def test_a_report_is_written_beside_the_release(run, folder):
     files = ("--out", "r.json", "--report", "r.html", "--title", "Flights <2013>")
     code, out, err = run(*POINTS, "--delta", "1e-6", *files)
     assert (code, err) == (0, "")
-    assert out.endswith("release: r.json\nreport: r.html\n")
+    assert out.endswith("release: r.json\nreport:  r.html\n")
     page = (folder / "r.html").read_text("utf-8")
     assert page.startswith("<!doctype html>") and "Flights &lt;2013&gt;" in page
     assert "How many records have each carrier" in page and "from_json(open(&#x27;r.json&#x27;" in page

@@ -1,12 +1,15 @@
-"""Servers of Debian's, for the tests that are marked `engines`: `apt install postgresql mariadb-server`."""
+"""Servers for the tests that are marked `engines`: Debian's, `apt install postgresql mariadb-server`, and PyPI's."""
 
 import os
 import shutil
 import socket
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
-from subprocess import DEVNULL, Popen, run
+from subprocess import DEVNULL, PIPE, Popen, run
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -64,6 +67,31 @@ def mariadb() -> Iterator[dict[str, object]]:
         yield given | {"database": "records"}
         running.terminate()
         running.wait()
+
+
+@contextmanager
+def _clickhouse() -> Iterator[tuple[Popen, dict[str, object]]]:
+    if find_spec("chdb") is None:
+        pytest.skip("chDB is not installed")
+    port = _free_port()
+    with Popen([sys.executable, Path(__file__).with_name("clickhouse_server.py"), str(port)], stdout=PIPE) as running:
+        running.stdout.readline()
+        yield running, {"host": "127.0.0.1", "port": port}
+        running.kill()
+
+
+@pytest.fixture(scope="session")
+def clickhouse() -> Iterator[dict[str, object]]:
+    """How Ibis connects to ClickHouse's engine, which is chDB's."""
+    with _clickhouse() as (_, given):
+        yield given
+
+
+@pytest.fixture
+def mortal_clickhouse() -> Iterator[tuple[Popen, dict[str, object]]]:
+    """The same, of a process that a test may end."""
+    with _clickhouse() as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ FOLDING = {  # a type of text in which 'AB' and 'ab' are one
 }
 ENGINES = [
     *("duckdb", "sqlite", "postgres"),
-    *(pytest.param(each, marks=SLOW) for each in ("debian", "mariadb", "spark")),
+    *(pytest.param(each, marks=SLOW) for each in ("debian", "mariadb", "spark", "clickhouse")),
 ]
 FOLDERS = ["duckdb", "sqlite", *(pytest.param(each, marks=SLOW) for each in ("citext", "icu", "mariadb", "spark"))]
 
@@ -50,6 +50,15 @@ def table_in(request, engine: str, types: dict[str, str], rows: list[tuple]):
         backend = ibis.sqlite.connect(file)
         request.addfinalizer(backend.disconnect)
         return backend.table("t")
+    if engine == "clickhouse":
+        backend, name = ibis.clickhouse.connect(**request.getfixturevalue("clickhouse")), f"t{uuid.uuid4().hex}"
+        made = f"CREATE TABLE {name} ({schema}) ENGINE = MergeTree ORDER BY tuple()"
+        backend.raw_sql(made, settings={"data_type_default_nullable": 1})  # as in other engines
+        values = ", ".join(f"({', '.join(map(in_clickhouse, row))})" for row in rows)
+        if rows:
+            backend.con.command(f"INSERT INTO {name} VALUES {values}")
+        request.addfinalizer(backend.disconnect)
+        return backend.table(name)
     if engine == "mariadb":
         backend = ibis.mysql.connect(**request.getfixturevalue("mariadb"))
         name = f"t{uuid.uuid4().hex}"
@@ -72,6 +81,14 @@ def table_in(request, engine: str, types: dict[str, str], rows: list[tuple]):
     table = open_table(url, name)
     request.addfinalizer(table.get_backend().disconnect)
     return table
+
+
+def in_clickhouse(value) -> str:
+    """A value as ClickHouse writes it: a text by its bytes, which need not be UTF-8."""
+    octets = value.encode() if isinstance(value, str) else value
+    if isinstance(octets, bytes):
+        return f"unhex('{octets.hex()}')"
+    return "NULL" if value is None else repr(value) if isinstance(value, int | float) else f"'{value}'"
 
 
 def duckdb_table(sql: str):

@@ -74,6 +74,8 @@ def test_times_round_down_to_the_unit_and_overflow_to_the_ends():
     far = np.array(["586564-01-19", "-586564-01-19"], "M8[D]")
     assert time_codes(far, "datetime64[us]").tolist() == [2**63 - 1, -(2**63)]
     assert time_codes(np.array([-1, 1], "M8[as]"), "datetime64[D]").tolist() == [-1, 0]
+    first = np.array([-(2**63) + 1, 2**63 - 1]).view("M8[us]")  # DuckDB's −infinity and infinity
+    assert [int(np.sign(each)) for each in time_codes(first, "datetime64[D]")] == [-1, 1]
 
 
 def test_kinds():

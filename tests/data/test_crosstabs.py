@@ -9,13 +9,14 @@ import pytest
 
 from privpac.data import crosstabs as module
 from privpac.data.answers import answer
-from privpac.data.crosstabs import EachValue, InEngine, crosstabs
+from privpac.data.crosstabs import InEngine, crosstabs
 from privpac.data.engines import is_table
 from privpac.data.line import Line
 from privpac.data.listing import Listing
 from privpac.data.named_columns import Columns
 from privpac.data.units import Quota
 from privpac.learners.reading import Reading
+from tests.data.each_value import EachValue
 from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_in
 
 RNG = np.random.default_rng(5)

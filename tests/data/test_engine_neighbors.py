@@ -47,7 +47,13 @@ TEXTS = {  # types of text, and the pairs that are equal there
     ("mariadb", "VARCHAR(800) CHARACTER SET latin1"): {"case", "blank", "accent"},
     ("spark", "STRING COLLATE UTF8_LCASE"): {"case"},
     ("spark", "STRING COLLATE UNICODE_CI_AI_RTRIM"): EVERYTHING | {"blank"},
+    ("clickhouse", "String"): set(),
+    ("clickhouse", "String NOT NULL"): set(),
+    ("clickhouse", "LowCardinality(String) NOT NULL"): set(),
+    ("clickhouse", "LowCardinality(Nullable(String)) NOT NULL"): set(),
+    ("clickhouse", "FixedString(200)"): set(),
 }
+SERVERS = ("debian", "mariadb", "spark", "clickhouse")
 FLOATS = {"postgres": "DOUBLE PRECISION", "debian": "DOUBLE PRECISION"}
 WITHOUT_NAN = ("sqlite", "mariadb")  # engines that cannot store it
 NUMBERS = {
@@ -59,12 +65,12 @@ NUMBERS = {
 
 def marked(engine, *others):
     """A point of the table; servers run where they are asked for."""
-    return pytest.param(engine, *others, marks=SLOW if engine in ("debian", "mariadb", "spark") else ())
+    return pytest.param(engine, *others, marks=SLOW if engine in SERVERS else ())
 
 
 def held(kind):
     """The texts that a column of this type can hold."""
-    without = {"latin1": {"normal form", "invisible"}, "CHAR(200)": {"long"}}
+    without = {"latin1": {"normal form", "invisible"}, "CHAR(200)": {"long"}, "FixedString": {"long"}}
     lacks = next((names for word, names in without.items() if word in kind), set())
     return {name: pair for name, pair in PAIRS.items() if name not in lacks}
 

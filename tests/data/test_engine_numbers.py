@@ -10,13 +10,14 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.columns import objects
-from privpac.data.crosstabs import EachValue, InEngine, crosstabs
+from privpac.data.crosstabs import InEngine, crosstabs
 from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engines import counted, open_table
 from privpac.data.line import Line
 from privpac.data.listing import Listing
 from privpac.data.units import Quota, slots_of
 from privpac.data.valid import valid
+from tests.data.each_value import EachValue
 from tests.data.tables_in import SLOW, table_in
 
 LINES = [
@@ -102,7 +103,9 @@ def test_all_short_texts_are_read_as_python_reads_them(line, cast):
     assert cast in str(reading.read(duckdb_texts(texts).mutate(**{"x told": ibis._.x}), "x").schema())
 
 
-@pytest.mark.parametrize("engine", ["duckdb", "postgres", pytest.param("spark", marks=SLOW)])
+@pytest.mark.parametrize(
+    "engine", ["duckdb", "postgres", *(pytest.param(each, marks=SLOW) for each in ("spark", "clickhouse"))]
+)
 def test_floats_are_rounded_as_python_rounds_them(request, engine):
     kind = {"postgres": "DOUBLE PRECISION"}.get(engine, "DOUBLE")
     for line in LINES:

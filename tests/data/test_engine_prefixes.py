@@ -9,12 +9,13 @@ from privpac.data import engine_prefixes as module
 from privpac.data.answers import answer
 from privpac.data.engine_prefixes import PrefixesInEngine
 from privpac.data.engines import is_table
+from privpac.data.forms import engine_function
 from privpac.data.paths import Paths, PathsFromEnd
 from privpac.data.prefixes import Codes
 from privpac.data.refusal import Refused
 from privpac.data.units import Quota
 from privpac.learners.reading import Reading
-from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_in
+from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, SLOW, duckdb_table, table_in
 
 # characters of one to four bytes, combining marks, joined emoji, flags, a ligature, both ends of the planes, spaces
 HOSTILE = [
@@ -68,7 +69,7 @@ def same(held, n, codes):
 @pytest.mark.parametrize("rule", DOMAINS)
 @pytest.mark.parametrize("engine", CUTTING)
 def test_engines_count_as_memory_does(request, engine, rule):
-    codes = [*CODES, None, None, *(NULS if engine in ("duckdb", "sqlite", "spark") else [])]
+    codes = [*CODES, None, None, *(NULS if engine in ("duckdb", "sqlite", "spark", "clickhouse") else [])]
     table = in_engine(request, engine, codes)
     for domain in DOMAINS[rule]:
         held = PrefixesInEngine.of(table, ["code"], domain, rule=rule)
@@ -168,6 +169,33 @@ def test_texts_that_are_not_unicode_are_void(request):
     held = PrefixesInEngine.of(table, ["code"], Paths(None, 4), rule="default")
     same(held, *in_memory(table, Paths(None, 4), "default"))
     assert (held.size, held.total) == (5, 4)
+    held.close()
+    with pytest.raises(ValueError, match="no value in column"):
+        PrefixesInEngine.of(table, ["code"], Paths(None, 4))
+
+
+@pytest.mark.parametrize("engine", [pytest.param(each, marks=SLOW) for each in ("spark", "clickhouse")])
+def test_bytes_that_are_not_utf8_are_void(request, engine):
+    """Texts of these engines may be any bytes; cut in the middle of one, a text would begin codes of others."""
+    octets = [
+        b"ab",
+        b"ab",
+        "é".encode(),
+        b"\xc3",
+        b"a\xff",
+        b"\xffa",
+        b"\xed\xa0\x80",
+        b"\xf4\x90\x80\x80",
+        b"\xc0\xaf",
+        b"",
+    ]
+    table = table_in(request, engine, {"code": TEXT.get(engine, "TEXT")}, [(each.hex(),) for each in octets])
+    table = table.mutate(code=engine_function("unhex", ("string",), "binary")(table.code).cast("string"))
+    valid = {"code": ["ab", "ab", "é", *[None] * 6, ""]}
+    held = PrefixesInEngine.of(table, ["code"], Paths(None, 2), rule="default")
+    n, codes = in_memory(valid, Paths(None, 2), "default")
+    assert (held.size, held.total) == (n, codes.total) == (10, 4)
+    assert walked(held, 1) == walked(codes, 1)
     held.close()
     with pytest.raises(ValueError, match="no value in column"):
         PrefixesInEngine.of(table, ["code"], Paths(None, 4))

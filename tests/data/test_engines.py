@@ -18,7 +18,8 @@ import pyarrow.parquet
 import pytest
 
 import privpac as pp
-from privpac.data.engines import EXTRA, counted, is_table, open_table
+from privpac.data.duckdb_rows import EXTRA
+from privpac.data.engines import counted, is_table, open_table
 from privpac.data.units import Quota, slots_of
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.reading import Reading

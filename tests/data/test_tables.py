@@ -146,6 +146,8 @@ def test_rows_outside_are_refused(table):
 def test_misfits_are_told_with_their_column():
     with pytest.raises(TypeError, match="column 'x': values must be"):
         Columns(("x",), (Line(1, 3),)).rows({"x": ["a"]})
+    with pytest.raises(TypeError, match="column 'x': values must be integers, like low and high"):
+        Columns(("x",), (Line(1, 3),)).rows({"x": [1.5]})
     with pytest.raises(ValueError, match="no value has this number"):
         Columns(("x",), (Line(1, 3),)).decode(3)
 

@@ -10,6 +10,7 @@ from scipy import sparse
 
 import privpac as pp
 from privpac.data.engines import counted, is_table
+from privpac.data.lazy_frames import SOUND
 from privpac.data.units import Quota
 from privpac.learners.given import at_hand, finite, given
 from tests.learners.readers import gathered
@@ -161,3 +162,87 @@ def test_a_refusal_names_the_column_once():
         with pytest.raises((TypeError, ValueError), match=r"^column 'age': (some )?values") as refusal:
             pp.PrivateRelease(queries, delta=1e-6).fit({"age": [f"N{SECRET}"]})
         assert str(SECRET) not in str(refusal.value)
+
+
+OLD = int(pl.__version__.partition(".")[0]) < SOUND  # this polars collects
+
+
+@pytest.fixture
+def collecting(monkeypatch):
+    """Refuses to collect a LazyFrame."""
+    if OLD:
+        pytest.skip("this polars is collected")
+
+    def collect(*_, **__):
+        raise AssertionError("all rows were collected")
+
+    monkeypatch.setattr(pl.LazyFrame, "collect", collect)
+
+
+@pytest.mark.parametrize("rule", ["clamp", "default"])
+@pytest.mark.parametrize("slots", [None, 1, 3])
+def test_a_lazy_frame_is_counted_as_memory_counts_it(rule, slots, collecting):
+    frame = duckdb.sql(ODD).pl()
+    clf = pp.PrivateClassifier(
+        pp.Thresholds(0, 60), feature="delay", on_invalid=rule, max_records=slots, random_state=5
+    )
+    unit = "plane" if slots else None
+    there = at_hand(frame.lazy(), (), "late", unit, once=unit is None)
+    assert is_table(there) and there.get_backend().name == "duckdb"
+    found = [gathered(clf, table, "late", unit, slots or 1) for table in (there, frame)]
+    assert found[0].size == found[1].size
+    for one, other in zip(*(each.tally() for each in found), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_fits_and_predictions_do_not_collect_a_lazy_frame(collecting):
+    numbers = np.arange(200_000)
+    flights = pl.LazyFrame({"delay": numbers % 100, "late": numbers % 100 >= 40, "tail": ["N1"] * len(numbers)})
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=8, feature="delay").fit(flights, "late")
+    assert clf.n_records_ == len(numbers) and list(clf.feature_names_in_) == ["delay"]
+    expected = clf.predict({"delay": numbers % 100}).tolist()
+    model = pp.model_of(clf, "late")
+    assert clf.predict(flights).tolist() == model.predict(flights).tolist() == expected  # in the order of the rows
+    assert model.misfits(flights.with_columns(delay=pl.col("delay") * 2)) == 100_000
+    held = pp.PrivateClassifier(
+        pp.Thresholds(0, 99), epsilon=8, feature="delay", report_error=True, delta=1e-9, random_state=1
+    )
+    assert held.fit(flights, "late").error_ is not None
+
+
+@pytest.mark.parametrize(
+    "queries",
+    [
+        pp.Thresholds(0, 99).on("delay"),
+        pp.Points().on("carrier"),
+        pp.StartsWith(height=2).on("carrier"),
+        pp.Marginals(pp.Points().on("carrier", values=("UA", "EV")), pp.Thresholds(0, 99).on("delay"), order=2),
+    ],
+    ids=lambda queries: type(queries).__name__,
+)
+def test_releases_of_a_lazy_frame_are_those_of_its_rows(queries, collecting):
+    frame = pl.DataFrame({"delay": [i % 100 for i in range(900)], "carrier": ["UA", "EV", "UA"] * 300})
+    released = [pp.PrivateRelease(queries, delta=1e-6, random_state=5).fit(X).release_ for X in (frame.lazy(), frame)]
+    assert released[0].to_json() == released[1].to_json()
+
+
+def test_a_lazy_frame_that_fails_is_told_in_a_sentence_and_costs_nothing():
+    numbers = np.arange(200_000)
+    numbers[150_000] = SECRET + 2**40
+    broken = pl.LazyFrame({"age": numbers, "late": numbers % 2}).with_columns(pl.col("age").cast(pl.Int32))
+    budget = pp.Ledger(pp.Budget(1))
+    fits = (
+        lambda: pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age", budget=budget).fit(broken, "late"),
+        lambda: pp.PrivateRelease(pp.Thresholds(0, 99), feature="age", budget=budget).fit(broken),
+    )
+    for fit in fits:
+        with pytest.raises(ValueError, match="engine did not answer" if OLD else "the LazyFrame failed") as refusal:
+            fit()
+        assert str(SECRET) not in str(refusal.value)
+    assert not budget.entries
+
+
+def test_labels_of_a_lazy_frame_may_be_in_memory():
+    delays, late = pl.LazyFrame({"delay": np.arange(2000) % 100}), np.arange(2000) % 100 >= 40
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=8, feature="delay").fit(delays, late.astype(int))
+    assert (clf.predict(delays) == late).mean() > 0.9

@@ -18,6 +18,7 @@ import privpac as pp
 from privpac.classes.cuts import Threshold
 from privpac.data.crosstabs import InEngine
 from privpac.data.engines import open_table
+from privpac.data.refusal import Setting
 from privpac.data.units import Quota
 from privpac.data.valid import spelled_columns
 from privpac.learners import PrivateClassifier
@@ -386,3 +387,13 @@ def test_names_that_may_be_a_record_are_not_shown(tmp_path):
     (tmp_path / "visits.csv").write_text("83,J10,yes\n" + "40,K21,no\n" * 9)  # the first line names no columns
     with pytest.raises(ValueError, match=r"X has 3 columns, and the rule reads one; name it: feature=name$"):
         pp.PrivateClassifier(pp.Thresholds(0, 99)).fit(open_table(tmp_path / "visits.csv"), "late")
+
+
+def test_a_refused_column_of_several_is_named_once_and_its_settings_stay_settings():
+    both = pp.And(pp.Thresholds(0, 9).on("age"), pp.Points().on("job"))
+    clf, labels = pp.PrivateClassifier(both, epsilon=1, delta=1e-6), [0, 1] * 25
+    with pytest.raises(ValueError, match=r"^column 'job' must be one-dimensional"):
+        clf.fit({"age": [1] * 50, "job": [["nurse", "clerk"]] * 50}, labels)
+    with pytest.raises(TypeError, match=r"^column 'age': values must be integers") as refused:
+        clf.fit({"age": [1.5] * 50, "job": ["nurse"] * 50}, labels)
+    assert Setting.to("step", 0.1) in refused.value.sentence.parts

@@ -10,7 +10,7 @@ from flint import arb, arb_poly, ctx
 from privpac.exact.bulk_noise import Gaussian
 from privpac.privacy.budget import Budget
 from privpac.privacy.concentrated import Concentrated
-from privpac.privacy.gaussian_counts import counts_delta, counts_variance, worth
+from privpac.privacy.gaussian_counts import counts_delta, counts_variance, kinds_delta, worth
 from tests.grid import over
 
 
@@ -116,3 +116,10 @@ def test_a_number_is_worth_at_most_its_share(share, d):
     assert κ.denominator <= 2 or κ.numerator <= 2
     cost = Budget(1, "1e-6")
     assert counts_variance(cost, d) < counts_variance(cost, d, κ) <= (d + κ) / (2 * Concentrated.within(cost).rho)
+
+
+def test_a_kind_of_no_counts_changes_nothing():
+    ε, σ2, kinds = Fraction(1), Fraction(30), ((3, Fraction(1)), (2, Fraction(2, 3)))
+    for place in range(3):
+        assert kinds_delta(ε, (*kinds[:place], (0, Fraction(5)), *kinds[place:]), σ2) == kinds_delta(ε, kinds, σ2)
+    assert kinds_delta(ε, ((0, Fraction(1)),), σ2) == 0

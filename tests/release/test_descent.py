@@ -6,8 +6,9 @@ import pytest
 from privpac.exact.entropy import entropy
 from privpac.release import descent as under_test
 from privpac.release.descent import descent, membership
-from privpac.release.noisy_tables import NoisyTables, column_pairs, set_counts
+from privpac.release.noisy_tables import NoisyTables, column_pairs
 from privpac.release.pool import tree_rows
+from tests.release.set_counts import set_counts
 
 SHAPE, N = (6, 5, 6, 4, 5), 20_000
 PAIRS, ONES = column_pairs(5), np.ones(N, dtype=np.int64)

@@ -163,8 +163,11 @@ def test_every_engine_counts_prefixes_and_keeps_nothing(request, monkeypatch, en
 def test_refused_prefixes_spend_and_leave_nothing(request):
     table = table_in(request, "duckdb", {"icd": "TEXT"}, [(code,) for code in CODES])
     before, account = tables_of(table.get_backend()), pp.Ledger(pp.Budget(1, 1e-5))
-    with pytest.raises(ValueError, match="column 'icd': some values lie deeper than height=4; declare a height"):
+    with pytest.raises(
+        ValueError, match="column 'icd': some values lie deeper than height=4; declare a height"
+    ) as told:
         PrivateRelease(pp.StartsWith(height=4), delta=1e-6, budget=account).fit(table)
+    assert "on_invalid='clamp'" in str(told.value) and "on_invalid='default'" in str(told.value)
     with pytest.raises(ValueError, match="delta"):
         PrivateRelease(pp.StartsWith(height=5), delta=0.01, budget=account).fit(table)
     with pytest.raises(ValueError, match="there are no records"):

@@ -20,6 +20,7 @@ from privpac.release.lines import LineSanitizer, SplitPlan
 from privpac.release.private_release import PrivateRelease
 from privpac.release.released import Release
 from privpac.release.releasing import Releasing
+from privpac.report.release_page import release_page
 from tests.grid import over
 from tests.statistics import at_least
 
@@ -196,3 +197,19 @@ def test_an_epsilon_so_large_that_noise_has_no_variance_as_a_float_fails_for_no_
         PrivateRelease(Thresholds(0, 2**1023), epsilon=5000).fit(np.array([record], dtype=object)).release_.answers_
     )
     assert answers.below[-1] == 1
+
+
+WAYS = [(30, 200, "all values"), (5000, 200, "cut finer in each round"), (10**6, 10**5, "split tree")]
+
+
+@over(("size", "n", "words"), WAYS)
+def test_a_release_says_which_way_it_ran(size, n, words):
+    front = PrivateRelease(Thresholds(0, size - 1), epsilon=1)
+    assert words in front.preview(n).title
+    assert front.fit(np.zeros(n, dtype=int)).release_.sanitizer == front.preview(n).title
+
+
+def test_a_release_in_steps_says_how_values_were_read():
+    stepped = PrivateRelease(Thresholds(0, 200, step=100), epsilon=1).fit([50, 150]).release_
+    assert "Values between two multiples of 100 count as the lower one." in release_page(stepped)
+    assert "multiples" not in release_page(PrivateRelease(Thresholds(0, 200), epsilon=1).fit([50, 150]).release_)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from privpac.release.noisy_tables import NoisyTables, column_pairs, set_counts
+from privpac.release.noisy_tables import NoisyTables, column_pairs
+from tests.release.set_counts import set_counts
 
 RNG = np.random.default_rng(11)
 SHAPE = (3, 2, 4)

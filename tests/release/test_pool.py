@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from privpac.release.noisy_tables import NoisyTables, column_pairs, set_counts
+from privpac.release.noisy_tables import NoisyTables, column_pairs
 from privpac.release.pool import PARTS, Pool, chow_liu, information, pool_of
+from tests.release.set_counts import set_counts
 
 RNG = np.random.default_rng(5)
 SHAPE = (4, 3, 2, 5)

@@ -49,3 +49,9 @@ def test_a_panel_without_curves_is_a_frame():
     root = drawn(Panel("ε", [(1, "1"), (2, "2")], 1, {}))
     assert points(root) == []
     assert len(list(root.iter(f"{SVG}rect"))) == 1
+
+
+def test_a_curve_of_one_point_is_a_ring():
+    """A line without length would draw nothing, below a legend that names it."""
+    one = draw_panels([Panel("ε", [(1, "1"), (2, "2")], None, {"a": [(1, 20)], "b": [(1, 20), (2, 9)]})], "n").svg
+    assert one.count("<circle") == 1 and one.count("<polyline") == 1

@@ -7,11 +7,14 @@ Main declarations
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html import escape
 
 from privpac.app.markup import FormField, columns, facts, html_table, live_form, page_frame, warning
+from privpac.app.outcome import SpendOutcome
 from privpac.app.session import Session
 from privpac.app.spend_pages import releases_list
+from privpac.app.store_keys import store_key
 from privpac.app.words import EXPECTED, for_the_page
 from privpac.privacy.certificate import Entry
 from privpac.privacy.delta import LARGE
@@ -31,7 +34,9 @@ def budgets_page(session: Session, given: dict[str, str]) -> str:
         names = session.accounts()
         shown = [given["account"]] if given.get("account") in names else names
         n = _records(given.get("n", ""))
-        found = _kept(session, shown) + "".join(_account(session.account(name), n) for name in shown)
+        outcomes = [each for each in session.outcomes() if each.account in shown]
+        asked_here = {store_key(session, each.question): each for each in outcomes if each.title}
+        found = _kept(session, outcomes) + "".join(_account(session.account(name), n, asked_here) for name in shown)
     except EXPECTED as error:
         return page_frame("Budgets", about, warning(for_the_page(error)), "/budgets", mode=session.mode)
     if not names:
@@ -40,15 +45,19 @@ def budgets_page(session: Session, given: dict[str, str]) -> str:
     every = {"": "all"} | {name: name for name in names}
     asked = [
         FormField("Account", "account", given.get("account", ""), "", every),
-        FormField("Records n", "n", given.get("n", ""), "How many records the account protects, to see δ·n."),
+        FormField(
+            "Records n",
+            "n",
+            given.get("n", ""),
+            "How many records the account protects, to see how many δ may reveal (δ·n).",
+        ),
     ]
     body = columns(live_form("/budgets", asked, "Show"), found)
     return page_frame("Budgets", about, body, "/budgets", mode=session.mode)
 
 
-def _kept(session: Session, names: list[str]) -> str:
+def _kept(session: Session, outcomes: list[SpendOutcome]) -> str:
     """What was released at the expense of these accounts, and is still here."""
-    outcomes = [each for each in session.outcomes() if each.account in names]
     damaged = session.kept.damaged() if session.user == "" else []
     listed = f"<h2>Releases</h2>{releases_list(outcomes[:LATEST])}" if outcomes else ""
     bad = warning(f"These files of {session.kept.folder} cannot be read: {', '.join(damaged)}.") if damaged else ""
@@ -60,7 +69,7 @@ def _records(text: str) -> int | None:
     return int(plain) if plain.isdecimal() and len(plain) < 16 else None
 
 
-def _account(account: DurableAccount, n: int | None) -> str:
+def _account(account: DurableAccount, n: int | None, asked_here: Mapping[str, SpendOutcome]) -> str:
     history = account.history()
     spent = account.spent
     share = float(spent.epsilon / account.total.epsilon) if account.total.epsilon else 1.0
@@ -81,7 +90,7 @@ def _account(account: DurableAccount, n: int | None) -> str:
         told.append(("Spent δ·n", f"{float(exposed):.3g}", f"{remark}; n = {grouped(n)}"))
     bar = f'<progress max="1" value="{share:.4f}" aria-label="Share of ε that is spent">{100 * share:.3g} %</progress>'
     latest = history[::-1][:LATEST]
-    rows = [_row(entry) for entry in latest]
+    rows = [_row(entry, asked_here) for entry in latest]
     head = ["when", "who", "what", "cost", "theorem", "private coins"]
     more = f"<p class=note>{grouped(len(history) - LATEST)} earlier charges are not shown.</p>" * (
         len(history) > LATEST
@@ -92,7 +101,14 @@ def _account(account: DurableAccount, n: int | None) -> str:
     return f'<section class="account"><h2>{escape(account.name)}</h2>{facts(*told)}{bar}{listed}{more}</section>'
 
 
-def _row(entry: Entry) -> list[str]:
+def _row(entry: Entry, asked_here: Mapping[str, SpendOutcome]) -> list[str]:
     when, coins = f"{entry.time:%Y-%m-%d %H:%M} UTC", "yes" if entry.private else "NO: a seed"
-    what = ASKED_HERE.sub(r", in the explorer (\1)", entry.mechanism)
-    return [when, entry.who, what, str(entry.cost), entry.theorem, coins]
+    return [when, entry.who, _what(entry.mechanism, asked_here), str(entry.cost), entry.theorem, coins]
+
+
+def _what(mechanism: str, asked_here: Mapping[str, SpendOutcome]) -> str:
+    """What a charge was for: the question, if it was asked here and its release is still here."""
+    name, _, key = mechanism.partition(", once: ")
+    if (outcome := asked_here.get(key)) is not None:
+        return f"{outcome.title} · {outcome.source} · {name}"
+    return ASKED_HERE.sub(r", in the explorer (\1)", mechanism)

@@ -24,6 +24,7 @@ from privpac.classes.explicit import ExplicitClass
 from privpac.classes.schema import Schema
 from privpac.classes.shell import in_shell, options_of, parents_of
 from privpac.classes.taxonomy import Taxonomy
+from privpac.data.choices import BoundKind, words_of
 from privpac.data.refusal import Refused, Setting
 from privpac.report.numbers import grouped
 
@@ -33,6 +34,7 @@ LABELS = {
     "kind": "Kind of values",
     "step": "Distance between cuts",
     "zone": "Time zone",
+    "direction": "A rule accepts",
     "k": "Most values in a rule",
     "s": "Most codes in a cell",
     "size": "Number of values",
@@ -46,6 +48,31 @@ LABELS = {
     "at_most": "Most equalities",
     "matrix": "Concepts, a line each",
     "parents": "Names, a line each",
+}
+SUCH_AS = {  # a rule of each class, for people who never heard its name
+    "thresholds": "age ≥ 65",
+    "intervals": "18 ≤ age ≤ 64",
+    "points": "ward = A",
+    "sparse-sets": "ward is one of A, C, F",
+    "starts-with": "the code starts with J4",
+    "ends-with": "the number ends with 07",
+    "root-paths": "a folder and all folders that hold it",
+    "taxonomy": "a diagnosis and all below it in a tree, or all above it",
+    "has-any": "the record has any of the codes I21, I22",
+    "explicit": "any rule that you list as a line of 0 and 1",
+    "and": "age ≥ 65 and ward = A",
+    "or": "age ≥ 65 or ward = A",
+    "majority": "most of several tests hold",
+    "trees": "if age ≥ 65, then whether ward = A; otherwise whether stay ≥ 3",
+    "scorecards": "points for each finding, and a cut of their sum",
+    "equalities": "ward = A and sex = f, in columns not known before",
+    "marginals": "every combination of values of two columns",
+    "rectangles": "18 ≤ age ≤ 64 and 20 ≤ bmi ≤ 30",
+    "half-planes": "beyond a line on a map",
+    "central-half-planes": "beyond a line through a given point",
+    "half-spaces": "2·age + 3·stay ≥ 150",
+    "flats": "these bits agree, and that one is 0",
+    "spider": "group = 7 and value ≥ 3",
 }
 FIRST: dict[str, dict[str, str]] = {  # what the fields of a class hold before anything is typed
     "thresholds": {"low": "0", "high": "120"},
@@ -66,7 +93,7 @@ FIRST: dict[str, dict[str, str]] = {  # what the fields of a class hold before a
     "ends-with": {"height": "5"},
     "root-paths": {"height": "5"},
     **{
-        name: {"part": "delay thresholds 0 120\ncarrier points AA,DL,UA"}
+        name: {"part": "age thresholds 0 120\nward points A,B,C"}
         for name in ("and", "or", "majority", "trees", "scorecards", "marginals")
     },
 }
@@ -76,8 +103,15 @@ PASTED = {  # options that are files on the command line
     "matrix": "A first line may name the points. Also: JSON.",
     "parents": 'Each name and the one above it: J10,J. Also: JSON, {"J10": "J"}.',
 }
+SIDES = {"": "values on either side of the cut", "above": "values from the cut up", "below": "values below the cut"}
+AS_BOUNDS = {"": "that of the bounds"}  # the kind of values
 TREE_RULES = {"root_path": "a name and all above it", "subtree": "a name and all below it"}
 WHOLE = re.compile("-?[0-9]{1,18}")
+PART_HINT = (
+    "Ranges: age thresholds 0 110 step=10. Values: ward points A,B,C. Codes: icd starts-with J,K. Quote a name with "
+    "spaces: 'length of stay'."
+)
+NAMED = "Its name, as the table has it."
 LONGEST_TEXT = 20_000  # bytes; it is a part of the address of a page
 
 
@@ -121,15 +155,17 @@ def class_fields(session: Session, given: dict[str, str], *, columns: bool = Tru
         hint = "A schema declares the columns, their bounds, and the labels."
         made.append(FormField("Schema", "schema", given.get("schema", ""), hint, offered, reloads=True))
     schema, name = session.schema(given.get("schema", "")), _class_name(session, given)
-    made.append(FormField("Class of rules", "class", name, "", {each: each for each in _offered(schema)}, reloads=True))
+    offered = {each: each for each in _offered(schema)}
+    hint = f"A rule looks like this: {SUCH_AS[name]}." if name in SUCH_AS else ""
+    made.append(FormField("Class of rules", "class", name, hint, offered, reloads=True))
     if schema is not None:
         if name in ON_ONE_COLUMN:
             names = {each.name: each.name for each in schema.columns}
             made.append(FormField("Column the rule reads", "x", given.get("x", next(iter(names))), "", names))
         return made + ([_option("depth", given, name)] if name == "trees" else [])
     if columns and _names_a_column(name):
-        several = "Several columns with commas between them." if name in ("rectangles", "half-planes") else ""
-        made.append(FormField("Column the rule reads", "x", given.get("x", ""), several))
+        several = " Several with commas between them." if name in ("rectangles", "half-planes") else ""
+        made.append(FormField("Column the rule reads", "x", given.get("x", ""), f"{NAMED}{several}"))
     return made + [_option(each, given, name) for each in options_of(in_shell()[name])]
 
 
@@ -210,6 +246,10 @@ def _option(name: str, given: dict[str, str], class_name: str) -> FormField:
     if (class_name, name) == ("taxonomy", "kind"):
         return FormField("A rule accepts", name, value if value in TREE_RULES else "root_path", "", TREE_RULES)
     value = "" if name == "kind" and value in TREE_RULES else value  # of the class that was chosen before
+    if name in ("kind", "direction"):
+        words = SIDES if name == "direction" else AS_BOUNDS | {each: each for each in words_of(BoundKind)}
+        return FormField(label, name, value, "", words, rare=True)
+    about = PART_HINT if name == "part" else about
     needed = options_of(kind)[name] or name in FIRST.get(class_name, {})
     bare = name in ("low", "high") and needed
     return FormField(label, name, value, "" if bare else about, lines=5 * (name == "part"), rare=not needed)

@@ -24,7 +24,15 @@ from privpac.dimensions import Dimension, littlestone_dimension, threshold_dimen
 from privpac.online.soa import VersionSpaces
 from privpac.report.trees import draw_mistake_tree, draw_tree_order
 
-ABOUT_CLASSES = "Any table of 0 and 1: a line is a concept, a column is a point. Nothing here is about records."
+ABOUT_CLASSES = (
+    "How hard is it to learn one of these rules? A line of the table is a rule (a concept), a column is a case that it "
+    "labels 0 or 1 (a point). Nothing here is about records."
+)
+MEANINGS = {
+    "VC dimension": "the most points that the rules label in every way",
+    "Littlestone dimension": "how many mistakes the best learner makes at worst, if cases come one by one",
+    "Threshold dimension": "how many of the rules behave like cuts of a line, on as many points",
+}
 FIRST = "0000\n1000\n1100\n1010\n0001"
 EXAMPLES = {
     "a tree": FIRST,
@@ -32,6 +40,10 @@ EXAMPLES = {
     "points": "1000\n0100\n0010\n0001",
     "all of 3 points": "000\n001\n010\n011\n100\n101\n110\n111",
 }
+ABOUT_SOA = (
+    "The standard optimal algorithm predicts each label before it is shown. Choose points and labels, and try to make "
+    "it err more often than it promises."
+)
 MOST_CONCEPTS, MOST_POINTS, SECONDS = 64, 40, 5
 Move = tuple[str, bool]
 
@@ -62,14 +74,16 @@ def _class_of(table: TypedTable) -> ExplicitClass:
 
 def _dimensions(H: ExplicitClass) -> str:
     found = {
-        "VC": vc_dimension(H, time_limit=SECONDS),
-        "Littlestone": littlestone_dimension(H, time_limit=SECONDS),
-        "Threshold": threshold_dimension(H, time_limit=SECONDS),
+        "VC dimension": vc_dimension(H, time_limit=SECONDS),
+        "Littlestone dimension": littlestone_dimension(H, time_limit=SECONDS),
+        "Threshold dimension": threshold_dimension(H, time_limit=SECONDS),
     }
-    told = facts(*((name, _value(each), each.reason) for name, each in found.items()))
+    told = facts(*((name, _value(each), MEANINGS[name]) for name, each in found.items()))
+    proofs = html_table(["dimension", "why it is not larger"], [[name, each.reason] for name, each in found.items()])
+    told += f"<details><summary>Why these numbers</summary>{proofs}</details>"
     merged = len(H.twins) + len(H.point_twins)
     note = f"<p class=note>{merged} equal lines or columns were merged.</p>" if merged else ""
-    tree = found["Littlestone"].witness
+    tree = found["Littlestone dimension"].witness
     caption = (
         "Whatever a learner predicts, the other branch is the truth of some concept. 0 to the left, 1 to the right."
     )
@@ -78,7 +92,8 @@ def _dimensions(H: ExplicitClass) -> str:
         if tree is None or not tree.value
         else f"<h2>Mistake tree</h2>{figure(draw_mistake_tree(tree, deepest=5), caption)}"
     )
-    if found["VC"].exact and found["VC"].value <= 1 and H.size:
+    vc = found["VC dimension"]
+    if vc.exact and vc.value <= 1 and H.size:
         caption = "VC dimension at most 1, so concepts are paths from the root, and one ends at each filled node."
         pictures += f"<h2>Tree order</h2>{figure(draw_tree_order(tree_order(H)), caption)}"
     return told + note + pictures
@@ -124,7 +139,8 @@ def _game(H: ExplicitClass, text: str, played: str) -> str:
     listed = html_table(["point", "SOA said", "label", "result"], rows, "So far") if rows else ""
     again = f'<p><a href="{_address(text)}">Start again</a></p>' if rows else ""
     return (
-        f"<h2>Play against SOA</h2>{told}{over}<p>Concepts that agree with every label so far:</p>"
+        f"<h2>Play against SOA</h2><p class=note>{ABOUT_SOA}</p>{told}{over}"
+        "<p>Concepts that agree with every label so far:</p>"
         f'<ul class="chips" aria-label="Concepts">{concepts}</ul>{listed}{again}'
     )
 

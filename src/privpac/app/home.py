@@ -13,35 +13,47 @@ from privpac.app.session import Session
 from privpac.app.spend_pages import releases_list
 from privpac.privacy.database import StoreError
 
-CARDS = (
-    ("/plan", "How many records does it take?", "Choose a class, an error, and ε, before anything is spent."),
-    ("/learn", "Learn a rule", "See what it would cost and what it would promise; then spend, once."),
-    ("/release", "Release a table", "Counts, distributions, crosstabs, and synthetic records, each with its error."),
-    ("/budgets", "What was spent", "For a privacy officer: accounts, releases, and theorems."),
-    ("/classes", "How hard is a class?", "Dimensions with witnesses, mistake trees, and a game against SOA."),
-    ("/neighbors", "What one record changes", "The exact probability of every rule, on two samples."),
-    ("/broken", "Watch a paper fail", "One record decides what [HCT24] releases."),
+ABOUT = (
+    "Learn from records about people and publish what you learned, with a proved limit on what it reveals about any "
+    "one of them. This runs on this machine, {alone}; pages never show a record."
 )
-
-
+WORK = (
+    ("/plan", "Plan: how many records?", "Which error a rule would have, for how much privacy. Reads nothing."),
+    ("/learn", "Learn a rule", "Such as “age ≥ 65”, to predict one of two labels. See the price first."),
+    ("/release", "Release counts", "Tables, distributions, and synthetic records, each with a bound on its error."),
+    (
+        "/budgets",
+        "Budgets: what was spent",
+        "For privacy officers: who asked for what, what it cost, and what is left.",
+    ),
+)
+INSIGHT = (
+    ("/neighbors", "What one record changes", "Two tables that differ in one record, and what comes out of each."),
+    ("/broken", "Watch a paper fail", "A published algorithm whose privacy proof is wrong: one record decides."),
+    ("/classes", "How hard is it to learn?", "Draw a table of rules: its dimensions, pictures, and a game."),
+)
 LATEST_HERE = 3  # releases on this page
 
 
 def home_page(session: Session, fields: dict[str, str]) -> str:
     """The cards, and what this server may do."""
-    cards = "".join(
-        f'<a class="card" href="{place}"><strong>{escape(title)}</strong><span>{escape(about)}</span></a>'
-        for place, title, about in CARDS
-    )
     may = (
         "This server was started with --spend: it charges accounts when you say so."
         if session.spends
         else "This server is read-only: it plans, previews, and releases nothing. Start it with --spend to change that."
     )
-    body = f'<div class="cards">{cards}</div><p class="about">{may}</p>{_latest(session)}'
-    alone = f"for {session.user}" if session.user else "for you alone"
-    about = f"It runs on this machine, {alone}. Pages show public facts and releases, never a record."
+    body = f"<h2>With your records</h2>{_cards(WORK)}<p class=about>{may}</p>{_latest(session)}"
+    body += f"<h2>How it works</h2>{_cards(INSIGHT)}"
+    about = ABOUT.format(alone=f"for {session.user}" if session.user else "for you alone")
     return page_frame("Explorer", about, body, mode=session.mode)
+
+
+def _cards(told: tuple[tuple[str, str, str], ...]) -> str:
+    cards = (
+        f'<a class="card" href="{place}"><strong>{escape(title)}</strong><span>{escape(about)}</span></a>'
+        for place, title, about in told
+    )
+    return f'<div class="cards">{"".join(cards)}</div>'
 
 
 def _latest(session: Session) -> str:

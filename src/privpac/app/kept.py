@@ -132,9 +132,9 @@ class Kept:
                 file.write(outcome.to_json())
                 file.flush()
                 os.fsync(file.fileno())
-        except OSError:
+        except OSError as error:  # such as a full disk, which names no file
             Path(name).unlink(missing_ok=True)
-            raise
+            raise OSError(error.errno, error.strerror, str(self.folder)) from None
         return Path(name)
 
     def _place(self, key: str) -> Path:

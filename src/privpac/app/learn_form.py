@@ -15,7 +15,7 @@ from typing import Any
 from privpac.app.class_form import ChosenClass, as_stored, chosen_class, class_fields
 from privpac.app.markup import FormField
 from privpac.app.outcome import Question
-from privpac.app.plan_page import DELTAS, EPSILONS
+from privpac.app.plan_page import DELTA_HINT, DELTAS, EPSILON_HINT, EPSILONS
 from privpac.app.session import Session
 from privpac.classes.described import columns_read
 from privpac.classes.schema import Schema
@@ -39,6 +39,7 @@ SENDING = (  # for browsers without JavaScript, below the form that it belongs t
 )
 KNOWN = '<p class="note">Bounds and values come from what everyone knows, not from a look at the records.</p>'
 MISFITS: InvalidRule = "default"  # no record can stop a fit: one that does not fit counts toward n and toward no score
+MEASURED = "It costs nothing more: the rule is learned from the other records."
 ANY_KEY = "counting units needs no key"
 
 
@@ -67,7 +68,7 @@ def learn_fields(session: Session, given: dict[str, str]) -> list[FormField | st
         *unit_fields(given, declared=schema is not None and schema.unit is not None),
         "</fieldset><fieldset><legend>3 · Price</legend>",
         *price_fields(session, given),
-        FormField("Measure the error on a fifth of the records", "report_error", _ticked(given), flag=True),
+        FormField("Measure the error on a fifth of the records", "report_error", _ticked(given), MEASURED, flag=True),
         "</fieldset>",
     ]
 
@@ -77,7 +78,7 @@ def source_fields(session: Session, given: dict[str, str]) -> list[FormField | s
     sources = session.sources
     chosen = given.get("source", next(iter(sources), ""))
     return [
-        FormField("Table", "source", chosen, "Its values are not shown.", sources),
+        FormField("Table", "source", chosen, "Pages show neither its values nor its columns.", sources),
         UPLOAD.format(token=escape(session.form_token)),
     ]
 
@@ -86,10 +87,13 @@ def unit_fields(given: dict[str, str], *, declared: bool) -> list[FormField | st
     """Whether units are protected instead of records, unless a schema declares it."""
     if declared:
         return []
-    protects = "The column that names each record’s unit, such as a patient, if units are to be protected."
+    protects = (
+        "If a person may have several records: the column that names the person, who is then protected as a whole."
+    )
+    counts = "At most this many of each count; which ones is decided at random."
     return [
-        FormField("Column of units", "unit", given.get("unit", ""), protects, rare=True),
-        FormField("Records of a unit that count", "max_records", given.get("max_records", ""), rare=True),
+        FormField("Column that names the person", "unit", given.get("unit", ""), protects, rare=True),
+        FormField("Records per person", "max_records", given.get("max_records", ""), counts, rare=True),
     ]
 
 
@@ -99,8 +103,8 @@ def price_fields(session: Session, given: dict[str, str]) -> list[FormField | st
     account = FormField("Account to charge", "account", given.get("account", next(iter(names), "")), "", names)
     none = '<p class="note">There is no account to charge; see <a href="/budgets">Budgets</a>.</p>'
     return [
-        FormField("Privacy ε", "epsilon", given.get("epsilon", "1"), "", steps=EPSILONS),
-        FormField("δ", "delta", given.get("delta", ""), "Empty: min(10⁻⁶, 1/(100·n)).", steps=DELTAS, rare=True),
+        FormField("Privacy ε", "epsilon", given.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS),
+        FormField("Privacy δ", "delta", given.get("delta", ""), DELTA_HINT, steps=DELTAS, rare=True),
         account if names else none,
     ]
 
@@ -178,8 +182,8 @@ def _label_fields(given: dict[str, str], *, declared: bool) -> list[FormField | 
     if declared:
         return []
     return [
-        FormField("Column of labels", "y", given.get("y", "")),
-        FormField("The two labels", "classes", given.get("classes", "0, 1"), "The negative one first."),
+        FormField("Column to predict", "y", given.get("y", ""), "It holds one of two labels, such as no and yes."),
+        FormField("The two labels", "classes", given.get("classes", "0, 1"), "The negative one first: no, yes."),
     ]
 
 

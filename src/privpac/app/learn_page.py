@@ -18,6 +18,7 @@ from privpac.app.asking import AskingPage
 from privpac.app.class_form import class_editor
 from privpac.app.learn_form import LearnTask, learn_fields, learn_task
 from privpac.app.markup import facts, html_table
+from privpac.app.plan_page import OF_ALL
 from privpac.app.session import Session
 from privpac.app.spend_pages import cost_facts, found_of
 from privpac.app.spending import JustReleased
@@ -31,7 +32,7 @@ from privpac.report.frame import Named
 from privpac.report.html import fit_page
 from privpac.report.numbers import grouped
 
-ABOUT_LEARNING = "What a rule would cost and promise comes first. An account is charged before a coin is tossed."
+ABOUT_LEARNING = "First see what a rule would cost and promise. If you then spend, you get the rule and a report, once."
 EMPTY = "<p>Name the columns, then look at what it will cost. Looking costs nothing.</p>"
 
 
@@ -49,7 +50,9 @@ def _ahead(session: Session, given: dict[str, str], task: LearnTask) -> tuple[st
         (
             "Certified error",
             "none" if utility is None else f"≤ {best}{percent(utility.alpha)}",
-            "too few records, or no proof" if utility is None else f"{certainty(utility.beta, percent=True)} certain",
+            "too few records, or no proof"
+            if utility is None
+            else f"{OF_ALL * bool(best)}{certainty(utility.beta, percent=True)} certain",
         ),
     ]
     return facts(*told) + _asked_for(ahead) + class_editor(session, given), ahead.cost

@@ -11,6 +11,7 @@ Main declarations
     html_table       rows under a heading
     figure           a picture with a caption
     warning          a sentence that must not be missed
+    whole            a text whose numbers are not broken at the end of a line
     unstyled         a picture without its style, which the style sheet of the explorer holds
     hidden_fields    fields that a form sends along
 """
@@ -22,6 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from privpac.report.numbers import unbroken
 from privpac.report.shapes import Picture
 
 MENU = {
@@ -37,6 +39,7 @@ FILLS = (
     '<label class="loads" for="l-{name}">or from a file, which your browser reads</label>'
     '<input type="file" class="loads" id="l-{name}" data-fills="f-{name}" accept=".csv,.txt,.json">'
 )
+TOGETHER = re.compile(r"[εδ](?:·n)? = [^\s,;]+|\b[0-9][0-9.]*e[-+][0-9]+|\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b")
 STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 
@@ -146,10 +149,16 @@ def inside_form(fields: Iterable[FormField | str], wrong: str | None = None) -> 
         if folded:
             needed = any(field.value or field.name == wrong for field in folded)
             hidden_ones = "".join(field.html(wrong) for field in folded)
-            parts.append(f"<details{' open' * needed}><summary>More options</summary>{hidden_ones}</details>")
+            parts.append(f"<details{' open' * needed}><summary>{_folded(folded)}</summary>{hidden_ones}</details>")
             folded = []
         parts.append(each if isinstance(each, str) else each.html(wrong))
     return "".join(parts)
+
+
+def _folded(fields: Iterable[FormField]) -> str:
+    """What is folded away, by name: a form may have several such places."""
+    names = (f"{each.label[:1].lower()}{each.label[1:]}" for each in fields)
+    return escape(f"More: {', '.join(names)}")
 
 
 def filled(fields: Iterable[FormField | str], given: dict[str, str]) -> dict[str, str]:
@@ -173,7 +182,7 @@ def facts(*told: tuple[str, str, str]) -> str:
     >>> facts(("Privacy", "ε < 1", "")).count("&lt;")
     1
     """
-    cells = (f"<div><dt>{escape(a)}</dt><dd>{escape(b)}<small>{escape(c)}</small></dd></div>" for a, b, c in told)
+    cells = (f"<div><dt>{escape(a)}</dt><dd>{whole(b)}<small>{whole(c)}</small></dd></div>" for a, b, c in told)
     return f'<dl class="facts">{"".join(cells)}</dl>'
 
 
@@ -189,7 +198,7 @@ def html_table(
 
     def cells(kind: str, row: Sequence[str]) -> str:
         ends = ((' class="number"' if i in right else "", text) for i, text in enumerate(row))
-        return "".join(f"<{kind}{place}>{escape(text)}</{kind}>" for place, text in ends)
+        return "".join(f"<{kind}{place}>{whole(text)}</{kind}>" for place, text in ends)
 
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
@@ -215,4 +224,13 @@ def unstyled(html: str) -> str:
 
 def warning(sentence: str) -> str:
     """A sentence that must not be missed."""
-    return f'<p class="warn" id="refusal" role="alert">{escape(sentence)}</p>'
+    return f'<p class="warn" id="refusal" role="alert">{whole(sentence)}</p>'
+
+
+def whole(text: str) -> str:
+    """The text, escaped; its numbers, and budgets such as δ = 1e-05, stay on one line.
+
+    >>> whole("5 000 < δ = 1e-05, left").replace("\N{NO-BREAK SPACE}", "_")
+    '5_000 &lt; <span class="whole">δ = 1e-05</span>, left'
+    """
+    return TOGETHER.sub(r'<span class="whole">\g<0></span>', escape(unbroken(text)))

@@ -11,13 +11,16 @@ Main declarations
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
 from typing import Any
 
 from privpac.app.markup import FormField, columns, facts, figure, html_table, live_form, page_frame, warning
+from privpac.app.plan_page import EPSILON_HINT
 from privpac.app.session import Session
+from privpac.app.spend_pages import factor
 from privpac.app.words import EXPECTED, explained
 from privpac.audit.exact import loss
 from privpac.audit.learning import Learned, Unseen, fit_of
@@ -33,7 +36,10 @@ from privpac.learners.points import ProperPointLearner
 from privpac.learners.thresholds import PureThresholdLearner
 from privpac.report.laws import draw_laws
 
-ABOUT_NEIGHBORS = "The exact probability of every rule, on a made-up sample and on a neighbor. Nothing is sampled."
+ABOUT_NEIGHBORS = (
+    "A learner sees one of two made-up tables that differ in a single record. Privacy means that nobody can tell which "
+    "one from the rule that comes out: every rule is about as likely on both. The probabilities are exact."
+)
 LAST, MOST = 7, 12  # the largest value of a record, and the most records
 COUNTS, VALUES = range(1, MOST + 1), range(LAST + 1)
 FIRSTS = {"n": 8, "cut": 4, "changed": 1, "value": LAST, "label": 0}  # before anything is typed
@@ -71,7 +77,7 @@ def neighbors_page(session: Session, given: dict[str, str]) -> str:
         FormField(
             "Learner", "learner", given.get("learner", "thresholds"), "", {key: each[0] for key, each in TRIED.items()}
         ),
-        FormField("ε", "epsilon", given.get("epsilon", "1"), "", steps=EPSILONS),
+        FormField("Privacy ε", "epsilon", given.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS),
         _slider("Records", "n", given, COUNTS),
         _slider("True cut", "cut", given, VALUES),
         _slider("Record that changes", "changed", given, COUNTS),
@@ -112,10 +118,16 @@ def _result(given: dict[str, str]) -> str:
     rows = _rows(learned, P, Q, n)
     within = lost <= float(ε) + 1e-12
     told = facts(
-        ("Claimed", str(learned.cost), "for every pair of samples that differ in one record"),
-        ("This pair", f"{lost:.4g}", "the largest |ln ratio| of any rule"),
+        ("Promised", f"at most {factor(learned.cost)} times", f"as likely, for every pair: e^ε for {learned.cost}"),
+        (
+            "This pair",
+            f"{math.exp(lost):.3g} times",
+            f"as likely at most; ln ratio {lost:.4g}, and ε allows {float(ε):g}",
+        ),
     )
-    verdict = '<p class="good">Within ε.</p>' if within else '<p class="bad">Beyond ε: the claim is refuted.</p>'
+    verdict = (
+        '<p class="good">The promise holds.</p>' if within else '<p class="bad">Beyond ε: the claim is refuted.</p>'
+    )
     likely = sorted(rows, key=lambda row: -max(row[1:]))[:SHOWN]
     picture = figure(draw_laws([row for row in rows if row in likely], float(ε)), _caption(rows, ε))
     cells = [[name, f"{p:.5f}", f"{q:.5f}", f"{_ratio(learned, name, P, Q, n)}"] for name, p, q in rows]

@@ -6,6 +6,7 @@ Main declarations
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 from privpac.app.class_form import chosen_class, class_editor, class_fields
@@ -16,16 +17,21 @@ from privpac.data.choices import Regime, one_of
 from privpac.data.refusal import Refused, Setting
 from privpac.planning.curves import panels
 from privpac.planning.planner import plan
-from privpac.planning.plans import Plan, human
+from privpac.planning.plans import ORDERS, Plan, human
 from privpac.privacy.certainty import certainty
 from privpac.report import draw_panels
+from privpac.report.accuracy import percent
 
-ABOUT_PLANS = "How many records a class takes, with every constant. Public numbers only: nothing here reads a record."
+ABOUT_PLANS = "How many records it takes to learn a rule privately. Nothing here reads a record or costs anything."
 FIND = {"records": "how many records it takes", "error": "which error is certified", "epsilon": "which ε suffices"}
 RECORDS = [f"{digit}{'0' * zeros}" for zeros in range(2, 7) for digit in (1, 2, 5)]
 ERRORS = ["0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15", "0.2", "0.3"]
 EPSILONS = ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "3", "5", "10"]
 DELTAS = ["0", "1e-12", "1e-10", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5"]
+EPSILON_HINT = "Smaller protects more, and makes more errors."
+ALPHA_HINT = "How much worse than the best rule: 0.1 is 10 % of new records."
+DELTA_HINT = "A small exception to ε. Empty: at most 10⁻⁶, and less for many records."
+OF_ALL = "best: the smallest error of any rule in the class; "
 MOST_DIGITS = 100
 REGIMES = {"agnostic": "may be noisy", "realizable": "some rule makes no error"}
 
@@ -40,13 +46,11 @@ def plan_page(session: Session, given: dict[str, str]) -> str:
     if find != "records":
         asked.append(FormField("Records n", "n", given.get("n", "5000"), "", steps=RECORDS))
     if find != "error":
-        asked.append(FormField("Error α", "alpha", given.get("alpha", "0.1"), "", steps=ERRORS))
+        asked.append(FormField("Error α", "alpha", given.get("alpha", "0.1"), ALPHA_HINT, steps=ERRORS))
     if find != "epsilon":
-        asked.append(FormField("Privacy ε", "epsilon", given.get("epsilon", "1"), "", steps=EPSILONS))
+        asked.append(FormField("Privacy ε", "epsilon", given.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS))
     asked += [
-        FormField(
-            "δ", "delta", given.get("delta", ""), "Empty: min(10⁻⁶, 1/(100·n)); 0: pure learners only.", steps=DELTAS
-        ),
+        FormField("Privacy δ", "delta", given.get("delta", ""), f"{DELTA_HINT} 0: none at all.", steps=DELTAS),
         FormField("Labels", "regime", given.get("regime", "agnostic"), "", REGIMES),
     ]
     wrong = None
@@ -82,26 +86,27 @@ def _result(found: Plan, find: str) -> str:
     best = found.best
     learners = [pair for pair in zip(found.rows, found.cells(), strict=True) if pair[0].title]
     published = [cells for row, cells in zip(found.rows, found.cells(), strict=True) if not row.title]
-    notes = "".join(f"<p class=note>{escape(for_the_page(Refused('', *note.parts)))}</p>" for note in found.notes)
+    told = [for_the_page(Refused("", *note.parts)) for note in found.notes]
+    notes, asides = (_notes(each for each in told if _of_papers(each) is those) for those in (False, True))
     head = ["learner", "how", found.sought.value, "privacy", "δ·n", "kind", "theorem"]
     rows = [
         [row.learner, row.title, cells[found.sought.value], row.privacy, cells["δ·n"], str(row.kind), row.source]
         for row, cells in learners
     ]
-    more = ""
+    more = asides
     if published:
         listed = html_table(list(published[0]), [list(each.values()) for each in published], "Published bounds", [1])
         several = f"{len(published)} published bound{'s' * (len(published) != 1)}"
-        more = f"<details><summary>{several}</summary>{listed}</details>"
+        more = f"<details><summary>{several}</summary>{listed}{asides}</details>"
     shown = html_table(head, rows, "Learners of this class", [2, 4]) if rows else "<p>No learner learns this class.</p>"
-    certain = f"with probability ≥ {certainty(found.goal.beta)}"
+    certain = f"{OF_ALL * (found.regime == 'agnostic')}{certainty(found.goal.beta, percent=True)} certain"
     numbers = [
         (
             "Records" if find != "records" else "Records needed",
             human(found.n or (best.n if best else None)),
-            best.learner if best else "",
+            f"by {best.learner}" if best else "",
         ),
-        ("Error", f"≤ {_above(found)}{best.alpha:.4g}" if best and best.alpha else "none certified", certain),
+        ("Error", f"≤ {_above(found)}{percent(best.alpha)}" if best and best.alpha else "none certified", certain),
         ("Privacy", best.privacy if best else "–", "per record; planning spends nothing"),
     ]
     first = {"records": 0, "error": 1, "epsilon": 2}[find]
@@ -109,12 +114,23 @@ def _result(found: Plan, find: str) -> str:
     return facts(*numbers) + _picture(found) + shown + notes + more
 
 
+def _notes(told: Iterable[str]) -> str:
+    return "".join(f"<p class=note>{escape(each)}</p>" for each in told)
+
+
+def _of_papers(note: str) -> bool:
+    """Whether a note is about published bounds, which are folded away."""
+    return note.startswith("[") or note == ORDERS
+
+
 def _picture(found: Plan) -> str:
     """The curves; nothing if no learner has a certificate."""
     made = panels(found)
     if not any(panel.lines for panel in made):
         return ""
-    told = f"Certified n for {found.title}. The dotted line marks this plan."
+    told = (
+        "How many records certify the error, and how that changes with each number. The vertical lines mark this plan."
+    )
     return figure(draw_panels(made, f"{found.about} {found.title}"), told)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from privpac.app.class_form import NAMED, PART_HINT
 from privpac.app.learn_form import KNOWN, MISFITS, counted_records, price_fields, source_fields, unit_fields, units_of
 from privpac.app.markup import FormField
 from privpac.app.session import Session
@@ -18,7 +19,7 @@ from privpac.classes.base import ConceptClass
 from privpac.classes.described import built, columns_of, combinations
 from privpac.classes.schema import Schema
 from privpac.data.engine_views import check_columns
-from privpac.data.refusal import Refused
+from privpac.data.refusal import Refused, Setting
 from privpac.release.private_release import PrivateRelease
 
 KINDS = {
@@ -28,9 +29,10 @@ KINDS = {
 }
 TABLE = {"table": "a whole table, declared by a schema"}
 BOUNDS = {"low": "0", "high": "120", "step": ""}  # before anything is typed
+SHIPPED = "flights.csv"  # the table that is offered if none is named
 PARTS = "dep_delay thresholds -60 1440 step=100\ncarrier points AA,DL,UA"
-PART_HINT = "Values: “carrier points AA,DL”. Ranges: “delay thresholds 0 100 step=10”."
 BY_HINT = "Several with commas between them, counted together. Values need not be declared; rare ones are not shown."
+STEP_HINT = "Such as 0.1, 5, 15m, 1h, or 1d. Values in between count as the lower one."
 
 
 @dataclass(frozen=True)
@@ -106,8 +108,15 @@ def _queries(given: dict[str, str], kind: str) -> ConceptClass:
     if kind == "distribution":
         said = {name: given.get(name, first).strip() for name, first in BOUNDS.items()}
         return built("thresholds", {name: text for name, text in said.items() if text})
-    lines = [line for line in given.get("part", PARTS).splitlines() if line.strip()]
+    if not (lines := [line for line in given.get("part", "").splitlines() if line.strip()]):
+        raise Refused("part", Setting("part"), " needs a line for each column, such as: ward points A,B,C")
     return built("marginals", {"part": lines})
+
+
+def _example(session: Session, given: dict[str, str]) -> str:
+    """Columns of the table that ships with the package; nothing for other tables, whose columns nobody shows."""
+    sources = session.sources
+    return PARTS if sources.get(given.get("source", next(iter(sources), ""))) == SHIPPED else ""
 
 
 def _question_fields(session: Session, given: dict[str, str], kind: str) -> list[FormField | str]:
@@ -117,11 +126,14 @@ def _question_fields(session: Session, given: dict[str, str], kind: str) -> list
         chosen = given.get("schema") or next(iter(session.schemas))
         return [FormField("Schema", "schema", chosen, "", {name: name for name in session.schemas}, reloads=True)]
     if kind == "crosstab":
-        return [FormField("Columns, a line each", "part", given.get("part", PARTS), PART_HINT, lines=5), KNOWN]
+        return [
+            FormField("Columns, a line each", "part", given.get("part", _example(session, given)), PART_HINT, lines=5),
+            KNOWN,
+        ]
     return [
-        FormField("Column", "x", given.get("x", "")),
+        FormField("Column", "x", given.get("x", ""), NAMED),
         FormField("Least value", "low", given.get("low", BOUNDS["low"])),
         FormField("Largest value", "high", given.get("high", BOUNDS["high"])),
-        FormField("Distance between cuts", "step", given.get("step", ""), "0.1, 5, 15m, 1h, 1d, finest.", rare=True),
+        FormField("Distance between cuts", "step", given.get("step", ""), STEP_HINT, rare=True),
         KNOWN,
     ]

@@ -28,6 +28,8 @@ from privpac.report.release_page import release_page
 
 RELEASING = "Counts, distributions, crosstabs, and synthetic tables, each with a bound on its error."
 NOTHING_YET = "<p>Say what to count, then look at what it will cost. Looking costs nothing.</p>"
+UNFIT = "missing, or not declared: counted in the number of records, and nowhere else"
+NAMED_HERE = Named(about={"Values that do not fit": UNFIT}, file="release.json")
 MOST_ROWS = 100_000  # of a synthetic table in a browser
 
 
@@ -59,7 +61,7 @@ def _ahead(session: Session, given: dict[str, str], task: ReleaseTask) -> tuple[
     ahead = task.front.preview(task.n)
     told = cost_facts(session, given, ahead.cost, ahead.protected, task.unit is not None)
     how = ("Error", "bounded with certainty" if ahead.certain else "will be measured", _measured(ahead))
-    rows = [["answers to all queries", ahead.title]]
+    rows = [["all counts", ahead.title]]
     if ahead.measuring:
         share = percent(float(ahead.measuring))
         rows.append(["how far they are off", f"noisy measurement of the largest error, for {share} of the budget"])
@@ -73,7 +75,7 @@ def _measured(ahead: ReleasePreview) -> str:
 def _answered(task: ReleaseTask, account: Once, _: str) -> JustReleased:
     task.front.budget = account
     release = task.front.fit(task.table, task.unit).released()
-    return JustReleased(release.to_json(), release.subject, lambda: release_page(release, Named(file="release.json")))
+    return JustReleased(release.to_json(), release.subject, lambda: release_page(release, NAMED_HERE))
 
 
 RELEASE = AskingPage(

@@ -13,8 +13,9 @@ from __future__ import annotations
 import socket
 import sys
 from collections.abc import Awaitable, Callable
+from html import escape
 from importlib.resources import files
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl, unquote, urlencode
 
 import uvicorn
 from starlette.applications import Starlette
@@ -47,6 +48,7 @@ PageView = Callable[[Session, Fields], Response | str]
 LONGEST_FORM = 10**5  # bytes
 LONGEST_NAME = 100  # characters of the name of a file
 UPLOADING = ("/learn", "/release")  # pages that take files
+OF_A_SPEND = ("token", "round", "anew")  # fields that the preview makes itself
 NO_FILE = FormPart(b"")
 TOO_LARGE = "The file is larger than 20 MB; name it when you start the server: privpac explore FILE"
 GRACE = 2  # seconds that a page at work gets when the server stops
@@ -85,7 +87,7 @@ def application(session: Session, proxy: Proxy | None = None) -> Starlette:
     routes = [
         *(Route(place, _fixed(*each)) for place, each in fixed.items()),
         *(Route(place, _shown(view)) for place, view in PAGES.items()),
-        *(Route(place, _done(view), methods=["POST"]) for place, view in ACTIONS.items()),
+        *(Route(place, _done(view, place), methods=["POST"]) for place, view in ACTIONS.items()),
         Route("/upload", _uploaded, methods=["POST"]),
         Route("/upload/form", _sent_by_form, methods=["POST"]),
     ]
@@ -132,7 +134,7 @@ def _shown(view: PageView) -> Callable[[Request], Awaitable[Response]]:
     return answer
 
 
-def _done(view: PageView) -> Callable[[Request], Awaitable[Response]]:
+def _done(view: PageView, place: str) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         session: Session = request.scope[SESSION]
         content = await _body(request, LONGEST_FORM)
@@ -141,7 +143,7 @@ def _done(view: PageView) -> Callable[[Request], Awaitable[Response]]:
         fields = dict(parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True))
         if not session.sent_by_us(fields.pop("form_token", "")):
             return _stale()
-        return await run_in_threadpool(_answered, view, session, fields)
+        return await run_in_threadpool(_answered, view, session, fields, place.rpartition("/")[0])
 
     return answer
 
@@ -203,18 +205,27 @@ def _stale() -> Response:
     )
 
 
-def _answered(view: PageView, session: Session, fields: Fields) -> Response:
-    """The page; an unforeseen failure is a sentence that quotes nothing, because it may be about a record."""
+def _answered(view: PageView, session: Session, fields: Fields, back: str = "") -> Response:
+    """The page; an unforeseen failure is a sentence that quotes nothing, because it may be about a record.
+
+    A refusal has a way ``back`` to the form, as it was filled in.
+    """
     try:
         made = view(session, fields)
     except EXPECTED as error:
         if not isinstance(error, Refused) and not isinstance(error, OSError | ImportError | RuntimeError):
             return _failed(session, error)
-        page = page_frame("Refused", "", warning(for_the_page(error)), mode=session.mode)
+        told = warning(for_the_page(error)) + (_way_back(back, fields) if back else "")
+        page = page_frame("Refused", "", told, back, mode=session.mode)
         return HTMLResponse(page, status_code=400)
     except Exception as error:
         return _failed(session, error)
     return made if isinstance(made, Response) else HTMLResponse(made)
+
+
+def _way_back(place: str, fields: Fields) -> str:
+    asked = urlencode({name: text for name, text in fields.items() if name not in OF_A_SPEND})
+    return f'<p><a href="{escape(f"{place}?{asked}")}">Look at the preview again</a></p>'
 
 
 def _noted(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 Main declarations
     cost_facts       what will be charged, and what is left afterwards
+    factor           what an ε means for the probability of a result
     spend_or_show    the button that spends, or what was released for this question before
     released_page    what was released, what was charged, and a form to release anew
     releases_list    what was asked and released before, with links
@@ -11,6 +12,7 @@ Main declarations
 
 from __future__ import annotations
 
+import math
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
@@ -20,7 +22,7 @@ from html import escape
 
 from starlette.responses import Response
 
-from privpac.app.markup import FormField, hidden_fields, page_frame, unstyled, warning
+from privpac.app.markup import FormField, hidden_fields, page_frame, unstyled, warning, whole
 from privpac.app.outcome import Question, SpendOutcome
 from privpac.app.session import Session
 from privpac.app.spending import spend_token
@@ -38,8 +40,10 @@ NO_RELEASE = (
     "It has no release. If the server that was charged is still at work, load this page again later. If it died, its "
     "charge is lost: nobody may toss coins twice for one charge."
 )
+AGAIN = "Nothing has been charged for this question, so you can simply ask it again."
 UNKNOWN = "nothing was released for this question; ask it again"
 NO_PAGE = "The page about the release failed. The release itself is in the files above."
+LARGEST_FACTOR = 6  # of ε, whose factor is written as a number
 STYLE_ELEMENT = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
@@ -52,7 +56,7 @@ def released_page(session: Session, given: dict[str, str], kind: str, files: Map
     of = escape(given["of"])
     links = " · ".join(f'<a href="{place}/{each}?of={of}" download="{each}">{said}</a>' for each, said in files.items())
     paid = f"{outcome.cost} on {outcome.asked:%Y-%m-%d at %H:%M} UTC. Table: {outcome.source}."
-    body = f"<p>Charged to {escape(outcome.account)}: {escape(paid)}</p><p>{links}</p>"
+    body = f"<p>Charged to {escape(outcome.account)}: {whole(paid)}</p><p>{links}</p>"
     if outcome.unkept:
         lost = f"The release is only in the memory of this server ({outcome.unkept}). Keep the files above."
         body += warning(lost)
@@ -108,7 +112,7 @@ def _listed(outcome: SpendOutcome) -> str:
     title = outcome.title or ("failed" if outcome.failure else "not answered")
     said = f"{outcome.asked:%Y-%m-%d %H:%M} UTC · {outcome.source} · {outcome.cost} · {outcome.account}"
     place = f"/{outcome.question.kind}/released?of={outcome.question.key}"
-    return f'<li><a href="{place}">{escape(title)}</a><small>{escape(said)}</small></li>'
+    return f'<li><a href="{place}">{escape(title)}</a><small>{whole(said)}</small></li>'
 
 
 def anew_form(session: Session, asked: Question, source: str) -> str:
@@ -124,12 +128,14 @@ def _asked_before(session: Session, asked: Question, source: str) -> str:
     """What the store knows about a question whose release is not in the folder, and a form to release anew."""
     found = found_in(paying_account(session, asked), store_key(session, asked))
     anew = anew_form(session, asked, source)
-    if found is None or session.number_of(asked.table) is None:
+    if session.number_of(asked.table) is None:
         return anew
+    if found is None:
+        return f"<p>{AGAIN}</p>{spend_form(session, asked, 'Ask again, and release')}"
     charged = f"{found.entry.cost} on {found.entry.time:%Y-%m-%d at %H:%M} UTC, by {found.entry.who}"
     if not found.released:
         return warning(f"This question was charged before ({charged}). {NO_RELEASE}") + anew
-    told = f"<p>This question about {escape(source)} was released before ({escape(charged)}). {SAME_STORE}</p>"
+    told = f"<p>This question about {escape(source)} was released before ({whole(charged)}). {SAME_STORE}</p>"
     return told + spend_form(session, asked, "Show the release, for nothing") + anew
 
 
@@ -139,25 +145,33 @@ def spend_form(session: Session, asked: Question, button: str, inside: str = "")
         return "<p><strong>This server is read-only.</strong> Start it with <code>--spend</code> to release.</p>"
     sent = dict(asked.fields) | {"source": session.number_of(asked.table) or "", "round": str(asked.round)}
     sent |= {"token": spend_token(session, asked), "form_token": session.form_token}
-    inside += f"<button>{escape(button)}</button>"
+    inside += f"<button>{whole(button)}</button>"
     return f'<form method="post" action="/{asked.kind}/spend">{hidden_fields(sent)}{inside}</form>'
 
 
 def cost_facts(
     session: Session, given: dict[str, str], cost: Budget, protected: int, units: bool
 ) -> list[tuple[str, str, str]]:
-    """What will be charged, what is left afterwards, and how many records δ may reveal."""
+    """What will be charged, what is left afterwards, what that promises, and how many records δ may reveal."""
     name = given.get("account", "")
     remark = "there is no account to charge"
     if name in session.accounts():
         remaining = session.account(name).remaining
         remark = f"{name}: {remaining - cost} left afterwards" if cost <= remaining else f"{name} has only {remaining}"
     what = "unit" if units else "record"
-    exposed = f"; δ·n = {float(cost.delta * protected):.3g}" if cost.delta else ""
-    return [
-        ("A release costs", str(cost), remark),
-        (f"{what.capitalize()}s", grouped(protected), f"the promise is per {what}{exposed}"),
-    ]
+    exposed = f", up to δ; δ·n = {float(cost.delta * protected):.3g}" if cost.delta else ""
+    promised = f"with any one {what} replaced, every result stays as likely within a factor of {factor(cost)}{exposed}"
+    return [("A release costs", str(cost), remark), (f"{what.capitalize()}s", grouped(protected), promised)]
+
+
+def factor(cost: Budget) -> str:
+    """By how much one record changes the probability of a result at most: e^ε.
+
+    >>> factor(Budget(1)), factor(Budget("0.1")), factor(Budget(20))
+    ('2.72', '1.11', 'e^20')
+    """
+    ε = float(cost.epsilon)
+    return f"{math.exp(ε):.3g}" if ε <= LARGEST_FACTOR else f"e^{ε:g}"
 
 
 def spend_or_show(session: Session, given: dict[str, str], asked: Question, cost: Budget) -> str:
@@ -169,9 +183,9 @@ def spend_or_show(session: Session, given: dict[str, str], asked: Question, cost
         return _before(session, replace(asked, round=again.round - 1))
     if not cost <= session.account(name).remaining:
         return warning(f"The account {name} cannot pay for this. Ask for less, or choose another account.")
-    return (
-        _alike(session, asked) + spend_form(session, asked, f"Spend {cost} and release") + f"<p class=note>{ONCE}</p>"
-    )
+    unanswered = f"<p>It was asked before, and not answered. {AGAIN}</p>" if session.kept.get(asked.key) else ""
+    spends = spend_form(session, asked, f"Spend {cost} and release")
+    return f"{_alike(session, asked)}{unanswered}{spends}<p class=note>{ONCE}</p>"
 
 
 def _before(session: Session, asked: Question) -> str:

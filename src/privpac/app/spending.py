@@ -38,9 +38,11 @@ READ_ONLY = "this server is read-only; start it again with --spend"
 CHANGED = "the table or the question has changed since the preview; look at the preview again"
 ELSEWHERE = (
     "this question was charged before, and its release cannot be shown here: the server that was charged is still at "
-    "work, has died, or is another version of privpac. Look at the preview again later, or release anew there"
+    "work, has died, or is another version of privpac. Nothing more was charged. Look at the preview again later, or "
+    "release anew there"
 )
 NOT_ANEW = "this question was asked before; tick the box to release it anew"
+UNCHARGED = "; nothing was charged"
 
 
 @dataclass(frozen=True)
@@ -96,14 +98,15 @@ def _begun(
     if not session.spends:
         raise Refused("spend", READ_ONLY)
     number = int(said) if (said := given.get("round", "")).isdecimal() and len(said) < 6 else 0
+    account = session.account(given.get("account", ""))  # before anything is found that someone else released
     asked, kept = question(number), session.kept
     if spend_token(session, asked) != given.get("token"):
         raise Refused("spend", CHANGED)
-    account = session.account(given.get("account", ""))  # before anything is found that someone else released
     before, elsewhere = kept.get(asked.key), found_in(account, store_key(session, asked))
     if before is not None:
-        lost = not before.text and elsewhere is not None and elsewhere.released
-        return before, account if lost else None
+        if before.text or (elsewhere is not None and not elsewhere.released):
+            return before, None
+        return replace(before, tried=() if elsewhere is None else before.tried, failure=""), account
     if number and elsewhere is None and given.get("anew") != "yes":
         raise Refused("anew", NOT_ANEW)
     begun = SpendOutcome(asked, account.name, session.source(given["source"]).name, datetime.now(UTC))
@@ -162,9 +165,9 @@ def _unreleased(session: Session, begun: SpendOutcome, paying: Paying, error: Ex
         session.kept.note_anyway(replace(begun, tried=tried, failure=f"the release failed after a charge ({kind})"))
         return
     session.kept.forget(begun.question.key)  # it may be asked again
+    if isinstance(error, AlreadyCharged):
+        raise Refused("spend", ELSEWHERE)
     with uncharged():
-        if isinstance(error, AlreadyCharged):
-            raise Refused("spend", ELSEWHERE)
         if isinstance(error, Refusal | BudgetExceeded | OSError):
             raise error
         raise Refused("spend", f"the release failed ({kind})")
@@ -177,6 +180,6 @@ def uncharged() -> Iterator[None]:
         yield
     except OSError as error:
         said = f"{error.filename} cannot be used: {error.strerror}" if error.filename else str(error)
-        raise Refused("spend", f"{said}; nothing was charged") from None
+        raise Refused("spend", f"{said.removesuffix(UNCHARGED)}{UNCHARGED}") from None
     except (Refusal, BudgetExceeded) as error:
-        raise Refused("spend", *parts_of(error), "; nothing was charged") from None
+        raise Refused("spend", *parts_of(error), UNCHARGED) from None

@@ -8,7 +8,7 @@ proof: docs/proofs/once.md, Theorem 4
 
 Main declarations
     store_key         the key under which a question is charged
-    next_round        the question in the first round that nobody asked
+    next_round        the question in the first round that was neither charged nor released
     Found             what the store knows about a question
     found_in          the same, from an account
     paying_account    the account that a question names
@@ -41,11 +41,19 @@ def store_key(session: Session, asked: Question) -> str:
 
 
 def next_round(session: Session, asked: Question) -> Question:
-    """The question in the first round that was asked neither here nor by another server."""
+    """The question in the first round that was neither charged nor released, here or by another server.
+
+    A round that was asked and never charged is asked again: the store lets only one run charge its key.
+    """
     account, asked = paying_account(session, asked), replace(asked, round=0)
-    while session.kept.get(asked.key) is not None or account.claimed(store_key(session, asked)) is not None:
+    while _released(session, asked) or account.claimed(store_key(session, asked)) is not None:
         asked = replace(asked, round=asked.round + 1)
     return asked
+
+
+def _released(session: Session, asked: Question) -> bool:
+    outcome = session.kept.get(asked.key)
+    return outcome is not None and bool(outcome.text)
 
 
 def found_in(account: DurableAccount, key: str) -> Found | None:

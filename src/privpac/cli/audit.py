@@ -20,10 +20,21 @@ if TYPE_CHECKING:
     from privpac.audit.cases import Case
 
 
+def audited_names() -> list[str]:
+    """What ``privpac audit`` takes, for shells that complete it."""
+    from privpac.audit.catalogue import CATALOGUE
+    from privpac.audit.learner_cases import LEARNED
+
+    return list(dict.fromkeys(case.name.replace(" ", "-") for case in (*CATALOGUE, *LEARNED)))
+
+
 def audit(
     name: Annotated[
         str | None,
-        typer.Argument(help="A mechanism or learner, such as sparse-exponential or PointLearner. Default: all."),
+        typer.Argument(
+            help="A mechanism or learner, such as sparse-exponential or PointLearner. Default: all.",
+            autocompletion=audited_names,
+        ),
     ] = None,
     *,
     broken: Annotated[

@@ -57,6 +57,13 @@ class Described:
         return built(self.class_name, self.given, option)
 
 
+def class_names() -> list[str]:
+    """What ``--class`` takes, also for shells that complete it."""
+    from privpac.classes.shell import in_shell
+
+    return list(in_shell())
+
+
 @cache
 def options() -> dict[str, Any]:
     """The options of all classes, as typer takes them.
@@ -104,9 +111,9 @@ class names_a_class:  # noqa: N801  (a decorator)
 
     @cached_property
     def __signature__(self) -> inspect.Signature:
-        from privpac.classes.shell import in_shell
-
-        about = typer.Option("--class", metavar="NAME", help=f"One of {', '.join(in_shell())}.")
+        about = typer.Option(
+            "--class", metavar="NAME", help=f"One of {', '.join(class_names())}.", autocompletion=class_names
+        )
         keyword, parameters = inspect.Parameter.KEYWORD_ONLY, inspect.signature(self.command).parameters.values()
         hints = self._hints
         own = [each.replace(annotation=hints[each.name]) for each in parameters if hints[each.name] is not Described]

@@ -7,6 +7,7 @@ Main declarations
 # ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
+import errno
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -126,8 +127,9 @@ def _opened(port: int) -> socket.socket:
     try:
         place.bind((HERE, port))
         place.listen()  # so the address answers as soon as it is printed
-    except OSError:
+    except OSError as error:
         place.close()
-        taken = f"the port {port} is in use; choose another one, such as "
+        why = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be used ({error.strerror})"
+        taken = f"the port {port} {why}; choose another one, such as "
         raise Refused("port", taken, Setting.to("port", 0), ", which takes any free one") from None
     return place

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from privpac.data.failures import of_an_engine
+
 if TYPE_CHECKING:
     from privpac.privacy.watched import Watched
 
@@ -30,9 +32,9 @@ def charges_told(account: Watched | None) -> Iterator[None]:
     """A block that says what was charged to the account if it is interrupted or fails."""
     try:
         yield
-    except Exception:
-        if account is not None and (paid := what_was_paid(account)) is not None:
-            typer.echo(f"note: {paid}", err=True)
+    except Exception as error:
+        if account is not None and (said := what_was_paid(account) or _unpaid(error, account)) is not None:
+            typer.echo(f"note: {said}", err=True)
         raise
     except KeyboardInterrupt:
         paid = None if account is None else what_was_paid(account)
@@ -48,6 +50,11 @@ def what_was_paid(account: Watched) -> str | None:
     if not (charged.epsilon or charged.delta):
         return None
     return f"{charged} was charged to the account {account.account.name!r}"
+
+
+def _unpaid(error: Exception, account: Watched) -> str | None:
+    """That nothing was charged, if an engine failed, which may happen at any time; other refusals come before."""
+    return f"nothing was charged to the account {account.account.name!r}" if of_an_engine(error) else None
 
 
 def say_kept(key: str) -> None:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from privpac.report.frame import Named
 
 SOME = 20  # rows of a release that are printed
+ALIGNED = len("privacy: ")  # where the text of a printed line begins
 QUANTILES = ("0.1", "0.25", "0.5", "0.75", "0.9")
 
 
@@ -175,7 +176,7 @@ def tell_release(
     else:
         _say(found)
         for name, path in written.items():
-            typer.echo(f"{'release' if name == 'out' else name}: {path}")
+            typer.echo(f"{'release' if name == 'out' else name}: ".ljust(ALIGNED) + path)
     if lost := [name for name, well in done.items() if not well]:
         if not as_json and "out" not in written:
             typer.echo(found.to_json())

@@ -24,13 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.listed import exact, missing
-from privpac.data.refusal import Refused, RefusedType, Setting
+from privpac.data.refusal import InPython, Refused, RefusedType, Setting
 from privpac.data.values import finest
 
 EXACT_FLOATS = 2**53  # below it, whole floats are exact: none is a rounded integer
+STORED_AS_FLOATS = InPython(" (a missing value makes pandas store integers as floats)")
 NO_INTEGERS = (
     *("values must be integers, like low and high; for other numbers, say how finely they count: ",),
-    *(Setting.to("step", 0.1), " (a missing value makes pandas store integers as floats)"),
+    *(Setting.to("step", 0.1), STORED_AS_FLOATS),
 )
 BOTH = Setting("low"), " and ", Setting("high")
 NOWHERE = 2  # a side of a bound: neither below (−1) nor within (0) nor above (1)
@@ -190,6 +191,7 @@ def time_codes(array: NDArray[Any], kind: str) -> NDArray[np.int64]:
     """
     array = array.astype("datetime64[ns]") if finest(array) else array  # numpy cannot convert these to days
     codes = array.astype(kind).astype(np.int64)
+    codes[(array.astype(np.int64) < 0) & (codes > 0)] = -(2**63)  # numpy rounds the first times of all beyond its end
     if np.can_cast(array.dtype, kind):
         lost = codes.view(kind).astype(array.dtype) != array
         codes[lost] = np.where(array[lost].astype(np.int64) > 0, 2**63 - 1, -(2**63))

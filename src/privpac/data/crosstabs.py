@@ -14,7 +14,6 @@ proof: docs/proofs/engines.md
 
 Main declarations
     Divided      a column divided into numbered cells
-    EachValue    one cell for each declared value
     InEngine     records that stay in an engine
     crosstabs    the counts of all cells of some sets of columns, wherever the records are
     cell_counts  the same of rows of cells
@@ -30,7 +29,7 @@ from functools import reduce
 from importlib import import_module
 from math import prod
 from operator import add
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +41,6 @@ from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_units import all_slots
 from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.engines import MISSING
-from privpac.data.forms import arrived
 from privpac.data.long_texts import told_apart
 from privpac.data.progress import say
 from privpac.data.refusal import Refused, retold
@@ -61,27 +59,6 @@ class Divided(Protocol):
     def of(self, codes: NDArray[Any]) -> NDArray[Any]: ...
 
 
-@dataclass(frozen=True)
-class EachValue:
-    """One cell for each value of a numbered domain.
-
-    >>> from privpac.data.listing import Listing
-    >>> EachValue(Listing(("EV", "UA"))).size
-    2
-    """
-
-    domain: Domain
-
-    @property
-    def size(self) -> int:
-        """How many values there are."""
-        return int(self.domain.size)
-
-    def of(self, codes: NDArray[Any]) -> NDArray[np.int64]:
-        """The number of each value."""
-        return self.domain.numbers(codes)
-
-
 class _Column(NamedTuple):
     """The distinct values of a column that fit: as the engine compares them, and their codes."""
 
@@ -93,6 +70,7 @@ class _Column(NamedTuple):
 class InEngine:
     """Records that stay in an engine, at most k of each unit; a record that does not fit its domain is void."""
 
+    reads_once: ClassVar[bool] = False
     records: Any
     columns: tuple[_Column, ...]
     size: int
@@ -113,17 +91,19 @@ class InEngine:
         """
         check_columns(table, names, "columns")
         places = {f"x{i}": name for i, name in enumerate(names)}
-        all_records, chosen = in_exact_forms(table, places, quota, told=True)
+        engine, columns = table.get_backend().name, list(zip(domain.columns, places.items(), strict=True))
+        readings = {place: EngineNumbers(each, table[name].type(), engine) for each, (place, name) in columns}
+        counting = [place for place, each in readings.items() if each.counts]
+        all_records, chosen = in_exact_forms(table, places, quota, told=True, stored=counting)
         if quota is None:
             n = int(answer(all_records.aggregate(n=all_records.count()))["n"][0].as_py())
         else:
             n = all_slots(all_records, quota, rule)
         say("{} records counted", n)
-        engine, columns = table.get_backend().name, list(zip(domain.columns, places.items(), strict=True))
-        for each, (place, name) in columns:
-            chosen = EngineNumbers(each, table[name].type(), engine).read_as_one(chosen, place)
+        for place, reading in readings.items():
+            chosen = reading.read_as_one(chosen, place)
         chosen = chosen.select(*places)
-        read = tuple(_column(chosen, place, table[name], each, rule) for each, (place, name) in columns)
+        read = tuple(_column(chosen, at, readings[at[0]], each, rule) for each, at in columns)
         return cls(chosen, read, n)
 
     def in_cells(self, cells: Sequence[Divided]) -> Any:
@@ -180,9 +160,10 @@ def _narrow(size: int) -> type[np.signedinteger[Any]]:
 def crosstabs(held: Sample | InEngine, cells: Sequence[Divided], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
     """For each set of columns, how many records lie in each of its cells: an array with one axis for each column.
 
-    >>> from privpac.data.listing import Listing
+    >>> from privpac.classes.column_cells import cells_of
+    >>> from privpac.classes.points import Points
     >>> pairs = Sample(np.array([[0, 1], [1, 1], [0, 1]]), np.ones(3, dtype=bool), None, size=4)
-    >>> two = EachValue(Listing(("EV", "UA")))
+    >>> two = cells_of(Points().on("carrier", values=("EV", "UA")))
     >>> [table.tolist() for table in crosstabs(pairs, [two, two], [(0, 1), (1,)])]
     [[[0, 2], [0, 1]], [0, 3]]
     """
@@ -233,21 +214,22 @@ def _added(where: NDArray[Any], counts: Ints, size: int) -> Ints:
     return totals
 
 
-def _column(chosen: Any, place: str, column: Any, domain: Domain, rule: InvalidRule) -> _Column:
+def _column(chosen: Any, at: tuple[str, str], reading: EngineNumbers, domain: Domain, rule: InvalidRule) -> _Column:
     """The distinct values of a column, and their codes; values that do not fit are refused under the rule "raise"."""
-    view, keys = told_apart(chosen.select(place), [place], column.get_backend().name)
-    found = answer(view.select(keys).distinct())[place]
+    place, name = at
+    view, keys = told_apart(chosen.select(place), [place], reading.engine)
+    found = answer(view.group_by(keys).aggregate())[place]
     if found.null_count and rule == "raise":
-        raise Refused("columns", f"some records have no value in column {column.get_name()!r}", *MISSING)
+        raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)
     exact = found.drop_null()
-    values = domain.spell(arrived(exact, column.type(), column.get_backend().name))
+    values = domain.spell(reading.arrived_as_one(exact))
     fitted, fits = valid(domain, values, rule)
     if fits is not None:
         exact = exact.filter(import_module("pyarrow").array(fits))
     try:
         return _Column(exact, domain.points(fitted))
     except (TypeError, ValueError) as error:
-        raise retold(error, "X", [f"column {column.get_name()!r}: "]) from None
+        raise retold(error, "X", [f"column {name!r}: "]) from None
 
 
 def _blocks(cells: Sequence[Divided], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:

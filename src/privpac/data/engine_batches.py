@@ -57,14 +57,20 @@ def streamed(query: Any) -> Iterator[Any]:
 
 def _tables(query: Any, engine: Any, schema: Any) -> Iterator[Any]:
     arrow = import_module("pyarrow")
-    if engine.name == "postgres":  # through a cursor of the server
-        return (arrow.Table.from_batches([each]) for each in engine.to_pyarrow_batches(query, chunk_size=ROWS))
+    if engine.name in ("postgres", "clickhouse"):  # as the server finds them
+        found = engine.to_pyarrow_batches(query, chunk_size=ROWS)
+        return (part for each in found for part in _parts(arrow.Table.from_batches([each])))
     answer(query.limit(0))  # Ibis sends tables of this process to an engine only with a query of its own
     sql = str(engine.compile(query))
     if engine.name == "duckdb":
         return (arrow.Table.from_batches([each]).cast(schema) for each in engine.raw_sql(sql).to_arrow_reader(ROWS))
     rows = _rows(engine, sql)
     return (_table(each, schema) for each in iter(lambda: list(islice(rows, ROWS)), []))
+
+
+def _parts(found: Any) -> Iterator[Any]:
+    """Few rows each: a block of ClickHouse may have more than it was asked for."""
+    return (found.slice(first, ROWS) for first in range(0, found.num_rows, ROWS))
 
 
 def _rows(engine: Any, sql: str) -> Iterator[Any]:

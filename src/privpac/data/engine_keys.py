@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -35,6 +35,7 @@ ENGINES = ("duckdb", "postgres")  # which return bytes, and whole numbers as the
 class KeysOfEngine:
     """What an engine counted; a record without a value is void."""
 
+    reads_once: ClassVar[bool] = True
     keys: ManyKeys
     size: int
 

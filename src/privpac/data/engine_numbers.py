@@ -1,9 +1,10 @@
 """Numbers that an engine reads as a line does, so that few groups leave it.
 
-Lines are public, and so is what happens here. On a line of floats with a step, each float is replaced by the multiple
-that stands for it, so 5·10⁷ distinct floats become as many groups as the line has multiples. In DuckDB, a text that
-spells a number in a plain way is read there; other spellings leave as text and are read in Python. Either way, the line
-reads what arrives as it would have read what was there.
+Lines are public, and so is what happens here. On a line with a step, each number is replaced by the multiple that
+stands for it, so 5·10⁷ distinct floats become as many groups as the line has multiples. Whole numbers, dates, and times
+are rounded as counts (privpac.data.engine_steps). In DuckDB, a text that spells a number in a plain way is read there;
+other spellings leave as text and are read in Python. Either way, the line reads what arrives as it would have read what
+was there.
 
 proof: docs/proofs/engines.md
 
@@ -25,7 +26,8 @@ from numpy.typing import NDArray
 
 from privpac.data.codes import as_float
 from privpac.data.domain import Domain
-from privpac.data.engine_views import told_name
+from privpac.data.engine_steps import EngineSteps
+from privpac.data.engine_views import stored_name, told_name
 from privpac.data.forms import WITH_NAN, arrived, form, one_zero
 from privpac.data.line import Line
 
@@ -52,9 +54,22 @@ class EngineNumbers:
         line = self.line
         return line is not None and line.kind in TYPES and self.kind.is_string() and self.engine == "duckdb"
 
+    @property
+    def steps(self) -> EngineSteps | None:
+        """How the engine rounds whole numbers, dates, and times; None if it does not."""
+        kind = import_module("ibis").dtype("int64") if self.spelled else self.kind  # as which it reads texts
+        return EngineSteps.of(self.line, kind, self.engine)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the engine counts the entries themselves, and not what they spell."""
+        return not self.spelled and self.steps is not None
+
     def read(self, view: Any, place: str) -> Any:
-        """The view with entries at this ``place`` as the engine reads them; it also has them as they are told."""
-        line = self.line
+        """The view with entries at this ``place`` as the engine reads them; it also has them as told and as stored."""
+        line, steps = self.line, self.steps
+        if steps is not None and not self.spelled:
+            return steps.rounded(view, stored_name(place), place)
         if line is None or not (self.spelled or (self.kind.is_floating() and self.engine in WITH_NAN)):
             return view
         number = place
@@ -63,6 +78,8 @@ class EngineNumbers:
             view = view.mutate(**{number: told.try_cast(TYPES[line.kind])})
             view = view.mutate(**{number: _plainly(view[number], told, line.kind).ifelse(view[number], None)})
             view = view.mutate(**{place: view[number].isnull().ifelse(view[place], None)})
+        if steps is not None:
+            view = steps.rounded(view, number, number)
         if line.float_steps is not None:
             view = _stepped(line, view, number)
         return view.mutate(**{number: one_zero(view[number], self.engine)}) if line.kind == "float" else view
@@ -90,7 +107,7 @@ class EngineNumbers:
         """The entries of the result: numbers, and texts that the line has still to read."""
         line = self.line
         if line is None or not self.spelled:
-            return arrived(found[place], self.kind, self.engine)
+            return self.arrived_as_one(found[place])
         numbers = found[_number(place)]
         read = np.asarray((numbers.drop_null() if numbers.null_count else numbers).to_numpy())
         if not numbers.null_count:
@@ -101,6 +118,11 @@ class EngineNumbers:
         values[there] = read.tolist()
         values[~there] = list(map(as_float, line.spell(others))) if line.kind == "float" else others
         return values
+
+    def arrived_as_one(self, values: Any) -> NDArray[Any]:
+        """The entries in the column that :meth:`read_as_one` makes; texts are still to be read."""
+        steps = self.steps if self.counts else None
+        return arrived(values, self.kind, self.engine) if steps is None else steps.arrived(values)
 
 
 def _number(place: str) -> str:

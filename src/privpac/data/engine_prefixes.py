@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -35,12 +35,18 @@ from privpac.data.forms import arrived, engine_function, form
 from privpac.data.paths import Paths, PathsFromEnd, too_deep
 from privpac.data.prefixes import Look
 from privpac.data.progress import say
-from privpac.data.refusal import Refused
+from privpac.data.refusal import Refused, Setting
 from privpac.data.sample import Ints
 from privpac.data.units import Quota
 
+OR_CUT = (
+    *("; or set ", Setting.to("on_invalid", "clamp"), ", which cuts longer ones, or "),
+    *(Setting.to("on_invalid", "default"), ", which counts them in n and nothing else"),
+)
 CUTS: dict[type[Domain], str] = {Paths: "left", PathsFromEnd: "right"}  # both count code points
-VALIDATING = 4  # the first version of Spark that tells which texts are not UTF-8
+IN_CODE_POINTS = {"clickhouse": "{}UTF8"}  # where the function of this name counts bytes
+VALID = {"pyspark": "is_valid_utf8", "clickhouse": "isValidUTF8"}  # engines whose texts may be any bytes
+VALIDATING = 4  # the first version of Spark that has the function
 DIGITS = 8  # of a character in SQLite, which gets texts spelled in digits
 SURROGATE = re.compile("[\ud800-\udfff]")  # in no text of an engine
 
@@ -49,6 +55,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")  # in no text of an engine
 class PrefixesInEngine:
     """Records that stay in an engine, at most k of each unit, with their codes; a record without a code is void."""
 
+    reads_once: ClassVar[bool] = True
     codes: Any  # a table that the engine keeps: distinct codes, NULL for void records, and their records
     domain: Paths
     size: int
@@ -153,8 +160,8 @@ def _distinct(chosen: Any, domain: Paths, rule: InvalidRule) -> Any:
     """The query for distinct codes and their records, NULL for records that are void."""
     ibis, engine = import_module("ibis"), chosen.get_backend()
     told = chosen[told_name("x0")].cast("string")  # which may be missing
-    if engine.name == "pyspark":
-        told = engine_function("is_valid_utf8", (told.type(),), "boolean")(told).ifelse(told, ibis.null())
+    if engine.name in VALID:
+        told = engine_function(VALID[engine.name], (told.type(),), "boolean")(told).ifelse(told, ibis.null())
     counted = chosen.group_by("x0").aggregate(code=told.min(), records=chosen.count())  # they are all the same text
     if engine.name == "sqlite":  # whose own functions take a text to end at its first NUL
         name = f"privpac_{CUTS[type(domain)]}"
@@ -174,7 +181,7 @@ def _totals(codes: Any, name: str, domain: Paths, rule: InvalidRule) -> tuple[in
     if rule == "raise" and found["total"] < found["n"]:
         raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)
     if found["deep"]:
-        raise ValueError(f"column {name!r}: {too_deep(domain.height)}")
+        raise Refused("columns", f"column {name!r}: {too_deep(domain.height)}", *OR_CUT)
     return found["n"], found["total"]
 
 
@@ -183,7 +190,8 @@ def _node(code: Any, depth: int, domain: Paths) -> Any:
     engine = code.get_backend().name
     if engine == "sqlite":
         return code.substr(0, DIGITS * depth)
-    cut = engine_function(CUTS[type(domain)], (code.type(), "int64"), "string")
+    name = IN_CODE_POINTS.get(engine, "{}").format(CUTS[type(domain)])
+    cut = engine_function(name, (code.type(), "int64"), "string")
     return form(cut(code, depth), "", engine).exact
 
 
@@ -230,7 +238,7 @@ def _cuts(table: Any, name: str, domain: Paths) -> bool:
         return bool(engine.con.info.parameter_status("server_encoding") == "UTF8")
     if engine.name == "pyspark":
         return int(engine.version.partition(".")[0]) >= VALIDATING
-    return engine.name in ("duckdb", "sqlite")  # a table that MariaDB keeps need not hold all characters
+    return engine.name in ("duckdb", "sqlite", "clickhouse")  # a table that MariaDB keeps need not hold all characters
 
 
 def _same(some: Any, others: Any) -> bool:

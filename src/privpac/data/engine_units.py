@@ -6,21 +6,25 @@ Throughout this file
 Main declarations
     slots        the k records of each unit with the smallest keyed hashes
     all_slots    how many slots all units have
+    units_of     how many units there are
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, reduce
+from functools import reduce
 from hashlib import md5
 from importlib import import_module
 from operator import add
 from typing import Any
 
 from privpac.data.answers import answer
+from privpac.data.forms import engine_function
 from privpac.data.long_texts import told_apart
 from privpac.data.refusal import Refused
 from privpac.data.units import NAMELESS, Quota
+
+MD5 = {"clickhouse": "MD5"}  # the engine's own function has the same name in all others
 
 
 def slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
@@ -38,34 +42,38 @@ def slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
     named = named.mutate(alike=ibis.row_number().over(group_by=["unit", *keys], order_by="unit"))
     parts = (_spelled(named[name]) for name in ("unit told", "entries", "alike"))
     whole = reduce(add, parts, ibis.literal(quota.key))
-    named = named.mutate(hashed=_md5("binary")(whole.cast("binary")) if local else _md5("string")(whole))
+    hashed = engine_function(MD5.get(engine.name, "md5"), ("binary" if local else "string",), "string")
+    named = named.mutate(hashed=hashed(whole.cast("binary") if local else whole))
     ranked = named.mutate(place=ibis.row_number().over(group_by="unit", order_by=["hashed", *keys, "alike"]))
     return ranked.filter(ranked.place < quota.k)
 
 
 def all_slots(view: Any, quota: Quota, rule: str) -> int:
     """n, which is k for each unit; records without a unit are refused under the rule "raise"."""
-    found = answer(view.aggregate(units=view.unit.nunique(), nameless=view.unit.isnull().sum())).to_pylist()[0]
+    found = answer(units_of(view)).to_pylist()[0]
     if rule == "raise" and found["nameless"]:
         raise Refused("quota", *NAMELESS)
     return int(quota.k * found["units"])
 
 
+def units_of(view: Any) -> Any:
+    """One row: how many units there are, and how many records without one, if any. ClickHouse's ``nunique`` guesses."""
+    named = view.group_by("unit").aggregate(its=view.count())
+    return named.aggregate(units=named.unit.count(), nameless=named.its.sum(where=named.unit.isnull()))
+
+
 def _spelled(column: Any) -> Any:
     """Each entry with its length, as :func:`privpac.data.units.digest` spells it."""
     text = column.cast("string")
-    return (text.length().cast("string") + ":" + text).fill_null("-")
+    length = text.length() if text.get_backend().name != "clickhouse" else _code_points(text)
+    return (length.cast("string") + ":" + text).fill_null("-")
+
+
+def _code_points(text: Any) -> Any:
+    """The length of a text in ClickHouse, whose own ``length`` is in bytes."""
+    return engine_function("lengthUTF8", ("string",), "int64")(text)
 
 
 def _digest(octets: bytes) -> str:
     """Of bytes, because a text in SQLite need not be UTF-8."""
     return md5(octets, usedforsecurity=False).hexdigest()
-
-
-@cache
-def _md5(takes: str) -> Any:
-    """The engine's own function, which has the same name in all engines."""
-
-    def hashed(_: Any) -> Any: ...
-
-    return import_module("ibis").udf.scalar.builtin(hashed, name="md5", signature=((takes,), "string"))

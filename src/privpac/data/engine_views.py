@@ -4,6 +4,7 @@ Main declarations
     EngineView        the records, and those that count
     in_exact_forms    a table's records, by the exact forms of some columns
     told_name         the column of entries as they are told
+    stored_name       the column of entries as they are stored
     check_columns     refuses a column that the table lacks
     may_be_record     whether the names of its columns may be a record
 """
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from privpac.data.clickhouse_settings import check_settings
 from privpac.data.close_names import did_you_mean, same_letters
 from privpac.data.engine_units import slots
 from privpac.data.forms import WITH_NAN, Form, form
@@ -30,10 +32,18 @@ class EngineView(NamedTuple):
     chosen: Any
 
 
-def in_exact_forms(table: Any, names: dict[str, str], quota: Quota | None = None, *, told: bool = False) -> EngineView:
+def in_exact_forms(
+    table: Any,
+    names: dict[str, str],
+    quota: Quota | None = None,
+    *,
+    told: bool = False,
+    stored: Sequence[str] = (),
+) -> EngineView:
     """The columns ``names`` of an Ibis table in exact forms, each under the name of its place; with their units.
 
-    With units, or if they are to be ``told``, entries are also there as they are told.
+    With units, or if they are to be ``told``, entries are also there as they are told; at the places ``stored``, also
+    as they are stored.
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2], "plane": ["N1", "N2"]}))
@@ -43,9 +53,12 @@ def in_exact_forms(table: Any, names: dict[str, str], quota: Quota | None = None
     unit = {} if quota is None else {"unit": quota.unit}
     if table.get_backend().name == "sqlite":
         check_utf8(table.get_backend().con)
+    if table.get_backend().name == "clickhouse":
+        check_settings(table.get_backend())
     check_columns(table, list(unit.values()), "quota")
     forms = _forms(table, names | unit)
-    records = table.select(**_columns(forms, told=told or quota is not None))
+    as_stored = {stored_name(place): table[names[place]] for place in stored}
+    records = table.select(**_columns(forms, told=told or quota is not None), **as_stored)
     return EngineView(records, records if quota is None else slots(records, list(names), quota))
 
 
@@ -56,6 +69,15 @@ def told_name(place: str) -> str:
     'x0 told'
     """
     return f"{place} told"
+
+
+def stored_name(place: str) -> str:
+    """The column that holds the entries at this place as they are stored.
+
+    >>> stored_name("x0")
+    'x0 stored'
+    """
+    return f"{place} stored"
 
 
 def may_be_record(table: Any) -> bool:

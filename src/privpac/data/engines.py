@@ -13,27 +13,26 @@ Main declarations
     open_table       a file or a table of a database, as an Ibis table
     is_table         whether something is an Ibis table
     counted          how many records have each point and label
-    connected        a connection to DuckDB
     records_of_text  the records of text files
-    staying_rows     rows that arrive one after another
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from privpac.data.answers import answer, from_engine
+from privpac.data.answers import answer
 from privpac.data.choices import InvalidRule
 from privpac.data.csv_cells import Splitting
 from privpac.data.csv_lines import Lines, TextFile, head
 from privpac.data.csv_sql import TEXT, heading, matching, text_query
 from privpac.data.domain import Domain
+from privpac.data.duckdb_rows import connected, with_ibis
 from privpac.data.engine_numbers import EngineNumbers
+from privpac.data.engine_units import units_of
 from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.groups import Counted, told_labels
 from privpac.data.long_texts import told_apart
@@ -44,7 +43,6 @@ from privpac.data.refusal import InPython, Refused, Setting, Sketch
 from privpac.data.sqlite_files import check_sqlite, is_sqlite
 from privpac.data.units import NAMELESS, Quota
 
-EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
 SCHEMES = ("postgresql", "postgres", "duckdb", "s3")
 KINDS = {
     **dict.fromkeys((".csv", ".tsv"), "text"),
@@ -68,7 +66,6 @@ MISSING = (
     ", which counts them in n and nothing else",
 )
 TABLE = Setting.to("table", Sketch("…"))
-MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files
 OTHERWISE = InPython(" or give an Ibis table")
 
 
@@ -97,7 +94,7 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
     ...     open_table(file).columns
     ('delay', 'late')
     """
-    ibis, address = _ibis(), str(source)
+    ibis, address = with_ibis(), str(source)
     scheme = address.partition("://")[0] if "://" in address else None
     if scheme is not None and scheme not in SCHEMES:
         known = " or ".join(f"{each}://" for each in SCHEMES)
@@ -162,17 +159,18 @@ def counted(
     names = {f"x{i}": name for i, name in enumerate(columns)} | ({} if label is None else {"y": label})
     check_columns(table, columns, "columns")
     check_columns(table, [] if label is None else [label], "label")
-    view, chosen = in_exact_forms(table, names, quota, told=True)
     read = _readings(table, names, domains)
+    counting = [place for place, each in read.items() if each.counts]
+    view, chosen = in_exact_forms(table, names, quota, told=True, stored=counting)
     for place, each in read.items():
         chosen = each.read(chosen, place)
     point = [part for place, each in read.items() for part in each.places(place)]
     if apart:
-        chosen, point = chosen.mutate(number=_ibis().dense_rank().over(order_by="unit")), [*point, "number"]
+        chosen, point = chosen.mutate(number=with_ibis().dense_rank().over(order_by="unit")), [*point, "number"]
     chosen, keys = told_apart(chosen, point, table.get_backend().name)
     query = chosen.group_by(keys).aggregate(records=chosen.count())
     if quota is not None:
-        query = query.mutate(units=view.unit.nunique().as_scalar(), nameless=view.unit.isnull().sum().as_scalar())
+        query = query.cross_join(units_of(view))
     found = answer(query)
     counts = found["records"].to_numpy().astype(np.int64, copy=False)
     n = int(counts.sum())
@@ -206,15 +204,6 @@ def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> d
     return {place: EngineNumbers(of_place.get(place), table[name].type(), engine) for place, name in names.items()}
 
 
-def connected(*file: str, **options: Any) -> Any:
-    """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory."""
-    connection = _ibis().duckdb.connect(*file, **options)
-    connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
-    connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
-    connection.raw_sql("SET enable_progress_bar = true")
-    return connection
-
-
 def records_of_text(files: Sequence[TextFile], separator: str) -> Any:
     """The records of text files, or of their bytes, as a table."""
     names = heading([head(file) for file in files], separator)
@@ -222,20 +211,6 @@ def records_of_text(files: Sequence[TextFile], separator: str) -> Any:
     query, connection = text_query(names, splitting, "lines"), connected()
     connection.con.register("lines", Lines(tuple(files), splitting))
     connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
-    return connection.table("records")
-
-
-def staying_rows(reader: Any) -> Any:
-    """The rows of an Arrow reader as a table: read once, into memory of DuckDB's and then into temporary files.
-
-    >>> import pyarrow
-    >>> staying_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
-    ('delay',)
-    """
-    connection = connected()
-    connection.con.register("rows", reader)
-    from_engine(connection, lambda: connection.raw_sql("CREATE TABLE records AS SELECT * FROM rows"))
-    connection.con.unregister("rows")
     return connection.table("records")
 
 
@@ -274,11 +249,3 @@ def _public(address: str) -> str:
     """An address without its password, and without its options."""
     scheme, found, rest = address.partition("://")
     return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if found else address
-
-
-def _ibis() -> Any:
-    try:
-        import_module("duckdb")
-        return import_module("ibis")
-    except ImportError:
-        raise ImportError(EXTRA) from None

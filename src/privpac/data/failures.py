@@ -4,20 +4,34 @@ Each engine has its own errors, and they may quote records. So their messages ar
 one of a few fixed sentences.
 
 Main declarations
-    told       the sentence for an error of an engine
-    KINDS      the sentences, and the keywords that select them
+    told            the sentence for an error of an engine
+    of_an_engine    whether a refusal is such a sentence
+    KINDS           the sentences, and the keywords that select them
+    FAILED          stands for all errors of a LazyFrame, which may quote records
 """
 
 from __future__ import annotations
 
 from privpac.data.csv_sql import TEXT
 
+FAILED = "the LazyFrame failed"
 KINDS = (
+    (
+        "the LazyFrame failed before its last row; collect it, X.collect(), to see why",
+        (FAILED.casefold(),),
+    ),
     (f"the file cannot be read: {TEXT}", ("csv error",)),
     (
         "the result is too large for the engine to return: read a column with fewer distinct values, or raise the "
         "engine's limit (spark.driver.maxResultSize)",
-        ("maxresultsize", "capacityerror", "result too large", "program_limit_exceeded", "programlimitexceeded"),
+        (
+            "maxresultsize",
+            "capacityerror",
+            "result too large",
+            "program_limit_exceeded",
+            "programlimitexceeded",
+            "too_many_rows",
+        ),
     ),
     (
         "the engine ran out of memory: give it more, or read columns with fewer distinct values",
@@ -28,7 +42,13 @@ KINDS = (
         "or numbers, or write the table to a Parquet file and open that",
         (
             *("undefinedfunction", "no such function", "unresolved_routine", "(1305,", "catalogexception"),
-            *("operationnotdefined", "unsupportedoperation", "binderexception", "datatype_mismatch"),
+            *(
+                "unknown_function",
+                "operationnotdefined",
+                "unsupportedoperation",
+                "binderexception",
+                "datatype_mismatch",
+            ),
         ),
     ),
     (
@@ -48,6 +68,7 @@ KINDS = (
     ),
 )
 OTHER = "the engine did not answer the query ({}): see its log for the reason"
+FIRST_WORDS = tuple(told.partition(":")[0] for told in (*(sentence for sentence, _ in KINDS), OTHER.partition(" (")[0]))
 
 
 def told(error: BaseException) -> str:
@@ -60,3 +81,12 @@ def told(error: BaseException) -> str:
     return next(
         (told for told, words in KINDS if any(word in said for word in words)), OTHER.format(type(error).__name__)
     )
+
+
+def of_an_engine(error: BaseException) -> bool:
+    """Whether a refusal says that an engine failed.
+
+    >>> of_an_engine(ValueError(told(MemoryError()))), of_an_engine(ValueError("there is no column 'x'"))
+    (True, False)
+    """
+    return str(error).startswith(FIRST_WORDS)

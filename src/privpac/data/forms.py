@@ -39,8 +39,9 @@ ENGINES = {
     "pyspark": ("hex", "string"),
     "mysql": ("hex", "string"),
     "sqlite": ("hex", "string"),
+    "clickhouse": ("hex", "string"),
 }
-WITH_NAN = ("duckdb", "postgres", "pyspark")  # engines whose floats have NaN and infinities
+WITH_NAN = ("duckdb", "postgres", "pyspark", "clickhouse")  # engines whose floats have NaN and infinities
 UNKNOWN = (
     "privpac does not know how {} compares values; write the table to a Parquet file, "
     "table.to_parquet('records.parquet'), and open that: open_table('records.parquet')"
@@ -70,7 +71,7 @@ def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
     kind = column.type()
     if engine not in ENGINES:
         raise ValueError(UNKNOWN.format(engine))
-    if _reader(kind) is None or (kind.is_array() and engine not in ("duckdb", "postgres", "pyspark")):
+    if _reader(kind) is None or not _spells(kind, engine):
         raise ValueError(UNREADABLE.format(name))
     if unit and (kind.is_time() or kind.is_json() or kind.is_array()):
         raise ValueError(UNNAMED.format(name))
@@ -80,7 +81,8 @@ def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
         return Form(column, column)
     told = column if kind.is_binary() else _text(column, engine)
     function, returned, *encoding = ENGINES[engine]
-    exact = engine_function(function, (told.type(), *["string"] * len(encoding)), returned)(told, *encoding)
+    given = told + "" if engine == "duckdb" else told  # or DuckDB encodes a whole dictionary for every 2048 records
+    exact = engine_function(function, (given.type(), *["string"] * len(encoding)), returned)(given, *encoding)
     return Form(told, told.isnull().ifelse(import_module("ibis").null(), exact))  # SQLite spells missing values ''
 
 
@@ -134,18 +136,19 @@ def _itself(kind: Any, engine: str) -> bool:
     """Whether a value of this kind leaves unchanged: equal values are identical, and it arrives as it was."""
     number = kind.is_boolean() or kind.is_integer() or kind.is_binary()
     dated = kind.is_decimal() or kind.is_date() or kind.is_timestamp()
-    return kind.is_floating() or (number and engine in ("duckdb", "postgres")) or (dated and engine == "duckdb")
+    exact = engine in ("duckdb", "postgres", "clickhouse")
+    return kind.is_floating() or (number and exact) or (dated and engine == "duckdb")
 
 
 def one_zero(column: Any, engine: str) -> Any:
-    """Without −0.0, and with one NaN: DuckDB spells that with a sign -nan.
+    """Without −0.0, and with one NaN: DuckDB spells that with a sign -nan, and ClickHouse groups floats by their bits.
 
     In SQLite, whose number columns may hold anything, also without entries that are not numbers.
     """
     ibis = import_module("ibis")
     if engine == "sqlite":
         column = column.typeof().isin(["real", "integer"]).ifelse(column, ibis.null())
-    if engine == "duckdb":
+    if engine in ("duckdb", "clickhouse"):
         column = column.isnan().ifelse(ibis.literal("NaN").cast(column.type()), column)
     return (column == 0).ifelse(column.abs(), column)
 
@@ -161,8 +164,22 @@ def _text(column: Any, engine: str) -> Any:
         column = engine_function("to_json", (kind,), "json")(column)
     elif engine == "postgres" and kind.is_decimal():
         column = engine_function("trim_scale", (kind,), "decimal")(column)
+    elif engine == "clickhouse" and kind.is_timestamp() and kind.timezone is not None:
+        column = engine_function("toTimeZone", (kind, "string"), "timestamp('UTC')")(column, "UTC")
+    if engine == "clickhouse":  # where a cast to a type without NULL fails at the first NULL
+        return engine_function("toString", (column.type(),), "string")(column)
     text = import_module("ibis.expr.datatypes").String
     return column.cast(text(nullable=not column.type().nullable))  # forces a cast: an enum claims to be text already
+
+
+def _spells(kind: Any, engine: str) -> bool:
+    """Whether the text of a list or a document is known to depend on itself alone.
+
+    Other documents decide how ClickHouse stores one.
+    """
+    return engine in ("duckdb", "postgres", "pyspark") or not (
+        kind.is_array() or (kind.is_json() and engine == "clickhouse")
+    )
 
 
 def _whole(kind: Any) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.codes import EXACT_FLOATS
+from privpac.data.codes import EXACT_FLOATS, STORED_AS_FLOATS
 from privpac.data.columns import numbered, objects
 from privpac.data.domain import Domain
 from privpac.data.line import Line
@@ -28,8 +28,8 @@ from privpac.data.tables import coordinates, entries
 MOST_COORDINATES = 2**20  # coordinates
 INT64 = np.iinfo(np.int64)
 NO_GRID_POINTS = (
-    "coordinates must be integers, with none missing; scale or round other numbers first "
-    "(a missing value makes pandas store integers as floats)"
+    "coordinates must be integers, with none missing; scale or round other numbers first",
+    STORED_AS_FLOATS,
 )
 
 
@@ -49,12 +49,12 @@ def integer_rows(table: Any, d: int) -> NDArray[Any]:
     if array.dtype.kind == "O":
         exactly = [declared(value) for value in array.flat]
         if not all(map(_whole, exactly)):
-            raise TypeError(NO_GRID_POINTS)
+            raise RefusedType("values", *NO_GRID_POINTS)
         array = np.array(list(map(int, exactly)), dtype=object)
     elif array.dtype.kind == "f" and ((np.abs(array) < EXACT_FLOATS) & (np.floor(array) == array)).all():
         array = array.astype(np.int64)
     elif array.dtype.kind not in "biu":
-        raise TypeError(NO_GRID_POINTS)
+        raise RefusedType("values", *NO_GRID_POINTS)
     narrow = array.dtype.kind in "bi" or array.size == 0
     fits = narrow or (array.min() >= INT64.min and array.max() <= INT64.max)
     return array.astype(np.int64 if fits else object, copy=False).reshape(-1, d)

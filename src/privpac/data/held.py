@@ -7,7 +7,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 from privpac.data.choices import InvalidRule
 from privpac.data.domain import Domain
@@ -16,6 +16,8 @@ from privpac.data.units import Quota
 
 class RecordsInEngine(Protocol):
     """Records in an engine, at most k of each unit; a record that does not fit its domain is void."""
+
+    reads_once: ClassVar[bool]  # whether the engine reads records without units a single time
 
     @property
     def size(self) -> int:

@@ -21,6 +21,7 @@ from privpac.data.any_values import Anything
 from privpac.data.columns import numbered, objects
 from privpac.data.domain import Domain
 from privpac.data.listing import Listing
+from privpac.data.refusal import retold
 from privpac.data.tables import pick, picked
 from privpac.data.values import hashables, shown
 
@@ -101,10 +102,11 @@ class Columns(Domain):
 
     def _part(self, name: Hashable, domain: Domain, table: Any) -> NDArray[Any]:
         """The points of one column; errors mention its name."""
+        values = pick(table, name)
         try:
-            return domain.points(pick(table, name))
+            return domain.points(values)
         except (TypeError, ValueError) as error:
-            raise (TypeError if isinstance(error, TypeError) else ValueError)(f"column {name!r}: {error}") from None
+            raise retold(error, "values", [f"column {name!r}: "]) from None
 
     @property
     def numbered(self) -> bool:
@@ -125,7 +127,7 @@ class Columns(Domain):
             try:
                 domain.encode(values)
             except (TypeError, ValueError) as error:
-                raise type(error)(f"column {name!r}: {error}") from None
+                raise retold(error, "values", [f"column {name!r}: "]) from None
         if len({len(values) for values in columns}) > 1:
             raise ValueError("the columns differ in length; every record needs an entry in each column")
         cells = [hashables(values, "a column") for values in columns]

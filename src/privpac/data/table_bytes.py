@@ -11,7 +11,8 @@ from io import BytesIO
 from pathlib import PurePath
 from typing import Any
 
-from privpac.data.engines import BROKEN, connected, records_of_text
+from privpac.data.duckdb_rows import connected
+from privpac.data.engines import BROKEN, records_of_text
 from privpac.data.refusal import Refused
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}

@@ -148,7 +148,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         reading = self._reading(ready.learner.domain, y, unit)
-        X = at_hand(X, (*reading.asked, *reading.beside) if reading.by_name else (), y, unit)
+        X = at_hand(X, (*reading.asked, *reading.beside) if reading.by_name else (), y, unit, once=unit is None)
         sample, classes = self._gathered(reading, X, y, unit, conditions)
         n = sample.size
         fit = self.fitting(n) if conditions.delta is None else ready
@@ -184,7 +184,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _read(self, X: Any) -> Iterator[tuple[Any, WhichFit | None]]:
         """The values that the rule reads, and which records fit the domain, some records at a time."""
-        X = at_hand(X)
+        X = at_hand(X, self.reading_.asked if self.reading_.by_name else (), once=True)
         return self.reading_.values(X, self._table(self.reading_, X, reset=False))
 
     @property

@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.csv_sql import sql_name
+from privpac.data.duckdb_rows import passing_rows, staying_rows
 from privpac.data.engine_batches import ROWS
-from privpac.data.engines import staying_rows
 from privpac.data.failures import told
+from privpac.data.lazy_frames import is_lazy, passing
 from privpac.data.refusal import Refused, RefusedType, Setting, retold
 
 SAME_NAME = "two columns of the table have the same name; rename one of them"
@@ -64,27 +65,31 @@ def given(values: Any, name: str) -> Any:
     return values
 
 
-def at_hand(X: Any, names: Iterable[Any] = (), *beside: Any) -> Any:
+def at_hand(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = False) -> Any:
     """``X`` unchanged; of a DuckDB relation or a polars LazyFrame, the rows, with only the columns ``names`` if it can.
 
-    Those of a relation stay in DuckDB, which counts them, if labels and units, ``beside``, are columns of it, too.
+    They go to DuckDB, which counts them, if labels and units, ``beside``, are columns, too. If they are read ``once``,
+    those of a LazyFrame need not stay there.
 
     >>> import duckdb
     >>> at_hand(duckdb.sql("SELECT 37 AS delay, 'EV' AS carrier"), ["delay"]).columns, at_hand([37])
     (('delay',), [37])
     """
-    lazy = (type(X).__module__.partition(".")[0], type(X).__name__) == ("polars", "LazyFrame")
+    lazy = is_lazy(X)
     if not lazy and not _is_relation(X):
         return X
     try:
         columns, wanted = X.collect_schema().names() if lazy else X.columns, list(dict.fromkeys(names))
         if not wanted or not set(wanted) <= set(columns):  # columns by position, or a name to be refused later
             wanted = columns
+        named = all(isinstance(each, str | None) for each in beside)
         if lazy:
-            return X.select(wanted).collect(engine="streaming")
+            query = X.select(wanted)
+            rows = passing(query) if named else None
+            return query.collect() if rows is None else (passing_rows if once else staying_rows)(rows)
         _check_different(columns, wanted)
         rows = X.project(", ".join(map(sql_name, wanted))).to_arrow_reader(ROWS)
-        return staying_rows(rows) if all(isinstance(each, str | None) for each in beside) else rows.read_all()
+        return staying_rows(rows) if named else rows.read_all()
     except Refused as error:
         raise retold(error, "X") from None
     except Exception as error:  # its message may quote records

@@ -206,7 +206,8 @@ class Model:
 
     def _read(self, X: Any, rule: InvalidRule) -> Iterator[tuple[Any, WhichFit | None]]:
         """What the rule reads of a table, and which records fit the domain, some records at a time."""
-        X, reading = at_hand(X), self.reading(rule)
+        reading = self.reading(rule)
+        X = at_hand(X, reading.asked if reading.by_name else (), once=True)
         return reading.values(X, None if is_table(X) else reading.table(given(X, "X")))
 
     def to_sql(self, *columns: str) -> str:

@@ -48,8 +48,9 @@ BARE = (
 INSTEAD = (
     "; or say ",
     Setting.to("on_invalid", "clamp"),
-    ", which moves values to the nearest bound, or 'default', which counts records that do not fit toward n and "
-    "nothing else",
+    ", which moves values to the nearest bound, or ",
+    Setting.to("on_invalid", "default"),
+    ", which counts records that do not fit toward n and nothing else",
 )
 IN_ORDER = " columns; name them in order: ", Setting.to("feature", Sketch("[…]"))
 FITTED = {"columns": "feature", "label": "y", "quota": "unit"}  # the fit's names for the parameters of a count

@@ -27,7 +27,7 @@ except ModuleNotFoundError as missing:
 __all__ = ["StoreError", "address", "missing_file", "sa", "shown_url", "transaction"]
 
 DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg"}
-BUSY = "another process has locked it for too long; try again, or give BudgetStore a longer timeout"
+BUSY = "another process has locked it for too long; try again later"
 ADVICE = {
     "locked": BUSY,
     "lock timeout": BUSY,

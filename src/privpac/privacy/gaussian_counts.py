@@ -42,6 +42,9 @@ def kinds_delta(epsilon: Fraction, kinds: Kinds, variance: Fraction) -> Fraction
     >>> float(kinds_delta(Fraction(1), ((14, Fraction(1)), (96, Fraction(1, 96))), Fraction(270)))
     9.16340974754946e-07
     """
+    kinds = tuple((d, κ) for d, κ in kinds if d)  # a kind of no counts is not even in the lattice
+    if not kinds:
+        return NONE
     with ctx.workprec(PRECISION):
         total = sum((d * κ for d, κ in kinds), NONE)
         ε, D, k = ball(epsilon), ball(total), ball(epsilon * variance - total / 2)

@@ -87,6 +87,11 @@ class Answers(ABC):
         return "How many records satisfy each query"
 
     @property
+    def remark(self) -> str:
+        """How values were read, where a reader would expect something else."""
+        return ""
+
+    @property
     def answers_per_entry(self) -> int | None:
         """An entry of ``counts`` is a sum or difference of at most this many answers; None if of none."""
         return 1

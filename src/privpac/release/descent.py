@@ -81,7 +81,7 @@ class _LowRank:
 
 
 def membership(rows: NDArray[Any], shape: Sequence[int], sets: Iterable[Chosen]) -> csr_array:
-    """Which counts each row belongs to, in the order of ``set_counts``.
+    """Which counts each row belongs to, one set after another.
 
     >>> membership(np.array([[0, 1], [1, 1]]), (2, 2), [(0, 1)]).toarray().tolist()
     [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]

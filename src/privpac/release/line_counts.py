@@ -163,6 +163,11 @@ class LineCounts(Answers):
     def subject(self) -> str:
         return f"How many records lie at or below each {self._column}"
 
+    @property
+    def remark(self) -> str:
+        step = None if self.line.kind.startswith("datetime64") else self.line.step
+        return "" if step is None else f"Values between two multiples of {step} count as the lower one."
+
     def drawing(self) -> tuple[Chart, ...]:
         quartiles = tuple((float(q), self._up_to(q)) for q in QUARTILES) if self.below[-1] else ()
         name = "".join(map(str, self.domain.column_names))

@@ -89,10 +89,18 @@ class LineSanitizer(Sanitizer):
     def answers(cls, concept_class: ConceptClass) -> bool:
         return isinstance(_without_column(concept_class), Thresholds | Intervals)
 
+    def how(self, n: int) -> str:
+        tree = LineTree.of(line_of(self.domain))
+        if self._has_little(n, tree):
+            return "noisy counts of cells that are cut finer in each round"
+        return "noisy counts of the cells of a split tree" if tree.size > FEW_VALUES else "noisy counts of all values"
+
+    def _has_little(self, n: int, tree: LineTree) -> bool:
+        return n * self.cost.epsilon <= LITTLE[tree.size > LONG] and FEW_VALUES < tree.size < 2**MOST_BITS
+
     def run(self, records: Records, ask: Ask) -> LineCounts:
         n, tree = records.size, LineTree.of(line_of(self.domain))
-        little = n * self.cost.epsilon <= LITTLE[tree.size > LONG] and FEW_VALUES < tree.size < 2**MOST_BITS
-        starts, found = (self._in_rounds if little else self._in_tree)(tree, records, ask)
+        starts, found = (self._in_rounds if self._has_little(n, tree) else self._in_tree)(tree, records, ask)
         rising = np.rint(non_decreasing(np.clip(np.cumsum(found), 0, n))).astype(np.int64)[: len(starts)]
         cells = starts, (0, *rising.tolist())
         return LineCounts(n, self.domain, *by_ends(tree.size, cells, by_magnitude(tree, *cells), n), self._intervals)

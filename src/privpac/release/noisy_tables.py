@@ -9,7 +9,6 @@ Throughout this file
 
 Main declarations
     column_pairs    all pairs of columns
-    set_counts      the counts of all sets, one table after another
     NoisyTables     noisy tables, with singles that agree with all of them
 """
 
@@ -23,9 +22,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from privpac.data.crosstabs import cell_counts
 from privpac.data.sample import Ints
 from privpac.release.consistency import Chosen, Floats, as_tables, nonnegative
 
@@ -40,15 +37,6 @@ def column_pairs(width: int) -> tuple[Chosen, ...]:
     (((0, 1), (0, 2), (1, 2)), ((0,),))
     """
     return tuple(combinations(range(width), min(width, 2)))
-
-
-def set_counts(places: NDArray[Any], counts: Ints, shape: Sequence[int], sets: Sequence[Chosen]) -> Ints:
-    """How many records lie in each cell of each set, one table after another; row r counts ``counts[r]`` times.
-
-    >>> set_counts(np.array([[0, 1], [1, 1]]), np.array([5, 7]), (2, 2), [(0, 1), (1,)]).tolist()
-    [0, 5, 0, 7, 0, 12]
-    """
-    return np.concatenate([table.reshape(-1) for table in cell_counts(list(places.T), counts, shape, sets)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +57,7 @@ class NoisyTables:
     def of(
         flat: Ints, shape: Sequence[int], sets: Sequence[Chosen], variance: float, most: int, *, total: int | None
     ) -> NoisyTables:
-        """Tables from :func:`set_counts` with noise; without ``total``, n is what they suggest, ``most`` at most."""
+        """From the noisy counts of all sets; without ``total``, n is what they suggest, ``most`` at most."""
         tables = as_tables(flat, sets, shape)
         n = total if total is not None else round(_weighted((each.sum(), each.size) for each in tables.values()))
         return NoisyTables(tuple(shape), tables, variance, float(min(max(n, 0), most)))

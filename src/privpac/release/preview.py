@@ -38,4 +38,4 @@ class ReleasePreview:
         """The preview of a release of n records."""
         made = releasing.sanitizer
         cost = conditions.price_ahead(n, releasing.cost)
-        return cls(n, made.name, made.title, cost, releasing.share, made.certain, n // conditions.k)
+        return cls(n, made.name, made.how(n), cost, releasing.share, made.certain, n // conditions.k)

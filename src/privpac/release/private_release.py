@@ -133,7 +133,9 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         """
         conditions, ready = self.conditions(), self.releasing(1)  # which refuse wrong parameters before reading
         names = ready.sanitizer.domain.column_names
-        X = at_hand(X, (*names, unit) if names and isinstance(unit, str) else names, unit)
+        kind = ready.sanitizer.stays_as
+        once = unit is None and (kind is None or kind.reads_once)
+        X = at_hand(X, (*names, unit) if names and isinstance(unit, str) else names, unit, once=once)
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
         if isinstance(queries := self._queries, TableQueries):
@@ -159,7 +161,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         β, least = None if measured is None else conditions.beta, releasing.least_gap(n)
         self.guarantee_ = Guarantee(certificate, n, shown, unseen, measured, β, least)
         column = self.feature if isinstance(self.feature, str) else VALUE
-        self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, releasing.sanitizer.title, column)
+        self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, releasing.sanitizer.how(n), column)
         self.n_records_ = n
         return self
 

@@ -39,6 +39,10 @@ class Sanitizer(ForClass):
         """As what records may stay in an engine, because the algorithm sees only counts; None if they must arrive."""
         return None
 
+    def how(self, n: int) -> str:
+        """What it does with n records, in a few words."""
+        return self.title
+
     @abstractmethod
     def run(self, records: Records, ask: Ask) -> Answers:
         """The algorithm; every ``ask(mechanism, records.see(view))`` is a release."""

@@ -60,8 +60,9 @@ def table_of(rows: Sequence[dict[str, str]]) -> str:
 
 
 def _cell(text: str) -> str:
-    """A number is not broken between its digits."""
-    return f"<td{' class=number' if text[:1].isdecimal() and ' ' in text else ''}>{escape(text)}</td>"
+    """A number is not broken between its digits, nor a budget between its parts."""
+    whole = " " in text and (text[:1].isdecimal() or text.startswith("ε ="))
+    return f"<td{' class=number' if whole else ''}>{escape(text)}</td>"
 
 
 def folded(summary: str, inside: str) -> str:
@@ -96,6 +97,7 @@ def dimension_view(dimension: Dimension) -> str:
     True
     """
     heading, _, reason = str(dimension).partition(" (")
+    heading = f"{heading[:1].upper()}{heading[1:]}"
     told = "" if dimension.witness is None else f"{_proved(dimension)}: {dimension.witness}"
     parts = [_witness(dimension.witness), sentences(filter(None, [told]))]
     return notebook_card(heading, reason.removesuffix(")"), parts)

@@ -58,6 +58,10 @@ class LogAxes:
         """The exponents of the powers of ten within a range."""
         return range(ceil(log10(range_[0])), floor(log10(range_[1])) + 1)
 
+    def ring(self, x: float, y: float, more: str = "") -> str:
+        """A point that stands alone, where a line would have no length."""
+        return f'<circle class="curve"{more} cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="3"/>'
+
     def curve(self, points: Iterable[tuple[float, float]], kind: str = "curve", more: str = "") -> str:
         """The line through the points."""
         return f'<polyline class="{kind}"{more} points="{" ".join(self.place(x, y) for x, y in points)}"/>'
@@ -118,7 +122,8 @@ def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colours
         at = axes.x(panel.now)
         parts.append(line(at, PANEL_TOP, at, PANEL_TOP + HIGH, "now"))
     for name, points in panel.curves.items():
-        parts.append(axes.curve(points, f"curve{_dots(name, colours)}", f' stroke="{colours.get(name, QUIET)}"'))
+        kind, stroke = f"curve{_dots(name, colours)}", f' stroke="{colours.get(name, QUIET)}"'
+        parts.append(axes.curve(points, kind, stroke) if len(points) > 1 else axes.ring(*points[0], stroke))
     parts.append(label(left + WIDE / 2, PANEL_TOP + HIGH + 33, panel.title, "title", "middle"))
     if first:
         parts.append(label(left, PANEL_TOP - 12, "records n", "title"))

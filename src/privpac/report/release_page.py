@@ -100,7 +100,8 @@ def _figure(release: Release, charts: Charts) -> str:
     picture = draw_release(release)
     if picture is None:
         return ""
-    return f"<figure>{picture.svg}<figcaption>{_html(_caption(release, charts))}</figcaption></figure>"
+    told = f"{_caption(release, charts)} {release.answers_.remark}".strip()
+    return f"<figure>{picture.svg}<figcaption>{_html(told)}</figcaption></figure>"
 
 
 def _caption(release: Release, charts: Charts) -> str:

@@ -1,0 +1,53 @@
+"""Settings of ClickHouse under which an answer is not what was asked for: connections that have them are refused.
+
+With an overflow mode other than "throw", or with a limit, the engine stops in the middle and returns what it has so
+far. What that is depends on all records.
+
+Main declarations
+    check_settings    refuses a connection whose answers may be parts
+    SAFE_SETTINGS     the settings that must keep a value
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from privpac.data.answers import from_engine
+from privpac.data.refusal import Refused
+
+SAFE_SETTINGS = {
+    "enable_analyzer": "1",  # otherwise a column and its new form, which has the same name, are one
+    "precise_float_parsing": "1",  # otherwise a bound of a line may be read as the float beside it
+}
+ROW_SETTINGS = ("limit", "offset")  # ClickHouse tells that they are set, but not to what
+SETTINGS_SQL = (  # one row, which an offset would cut
+    f"SELECT groupArray(name), groupArray(if(name IN {ROW_SETTINGS}, if(changed, 'set', ''), value)) "
+    f"FROM system.settings WHERE name IN {(*SAFE_SETTINGS, *ROW_SETTINGS)} OR name LIKE '%_overflow_mode%'"
+)
+UNSAFE_SETTING = (
+    "under the setting {} = {!r} of this connection, ClickHouse may return a different answer; set it to {!r}"
+)
+CUT_SHORT = (
+    "this connection returns a part of the rows of each answer; connect without the settings limit and offset, "
+    "and with query_limit=0"
+)
+
+
+def check_settings(engine: Any) -> None:
+    """Refused if a query of this connection may return a part of its answer.
+
+    >>> from types import SimpleNamespace
+    >>> client = SimpleNamespace(query_limit=0)
+    >>> found = SimpleNamespace(result_rows=[(["timeout_overflow_mode"], ["break"])])
+    >>> check_settings(SimpleNamespace(name="clickhouse", con=client, raw_sql=lambda _: found))
+    Traceback (most recent call last):
+    privpac.data.refusal.Refused: under the setting timeout_overflow_mode = 'break' of this connection, ClickHouse ...
+    """
+    found = from_engine(engine, lambda: engine.raw_sql(SETTINGS_SQL).result_rows)
+    settings = dict(zip(*found[0], strict=True)) if found else {}
+    if engine.con.query_limit or not found or any(settings.pop(name, "") for name in ROW_SETTINGS):
+        raise Refused("table", CUT_SHORT)
+    for name, value in settings.items():
+        needed = SAFE_SETTINGS.get(name, "throw")
+        if value != needed:
+            raise Refused("table", UNSAFE_SETTING.format(name, value, needed))

@@ -1,0 +1,82 @@
+"""LazyFrames of polars: queries whose rows go to DuckDB a few at a time, as polars computes them.
+
+Polars runs the query once. DuckDB counts the rows as they arrive, or keeps them, if they are needed more than once.
+Which columns have a type that arrives unchanged is public, so the types alone decide whether the rows go there.
+
+Main declarations
+    is_lazy      whether something is a LazyFrame
+    passing      its rows as a table that can be read once; None if they cannot go to DuckDB
+    LazyRows     those rows
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from privpac.data.engine_batches import ROWS
+from privpac.data.failures import FAILED
+
+PLAIN = frozenset(  # types of polars whose values arrive in DuckDB as they were
+    [f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
+    + ["Float32", "Float64", "Boolean", "String", "Date", "Datetime", "Decimal", "Binary"]
+)
+SOUND = 2  # the first polars whose batches end with an error if the query fails; before, they just end
+NAMES = frozenset(["Categorical", "Enum"])  # which are texts; each batch may number them anew
+
+
+def is_lazy(X: Any) -> bool:
+    """Whether X is a LazyFrame; does not import polars to find out.
+
+    >>> is_lazy([37])
+    False
+    """
+    return (type(X).__module__.partition(".")[0], type(X).__name__) == ("polars", "LazyFrame")
+
+
+def passing(query: Any) -> Any | None:
+    """The rows of a LazyFrame for a DuckDB that reads them once; None if they must be collected.
+
+    >>> import polars
+    >>> passing(polars.LazyFrame({"pairs": [[37, 2]]})) is None
+    True
+    """
+    schema = query.collect_schema()
+    kinds = {name: kind.base_type().__name__ for name, kind in schema.items()}
+    alike = Counter(name.lower() for name in kinds)  # to DuckDB, upper and lower case are the same
+    if not {*kinds.values()} <= PLAIN | NAMES or max(alike.values(), default=2) > 1 or "" in kinds:
+        return None
+    polars = import_module("polars")
+    old = int(polars.__version__.partition(".")[0]) < SOUND
+    if old or any(find_spec(each) is None for each in ("duckdb", "ibis", "pyarrow")):
+        return None
+    texts = [name for name, kind in kinds.items() if kind in NAMES]
+    return LazyRows(query.with_columns(polars.col(texts).cast(polars.String)) if texts else query)
+
+
+@dataclass(frozen=True, eq=False)
+class LazyRows:
+    """The rows of a LazyFrame as a stream of Arrow batches. Only its types may be read more than once."""
+
+    query: Any
+    _begun: list[bool] = field(default_factory=list, repr=False)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The rows through Arrow's PyCapsule interface; the query starts with the first row that is asked for."""
+        arrow, polars = import_module("pyarrow"), import_module("polars")
+        schema = polars.DataFrame(schema=self.query.collect_schema()).to_arrow().schema
+        return arrow.RecordBatchReader.from_batches(schema, self._batches(schema)).__arrow_c_stream__(requested_schema)
+
+    def _batches(self, schema: Any) -> Iterator[Any]:
+        if self._begun:  # a second run need not find the same records
+            raise RuntimeError(FAILED)
+        self._begun.append(True)
+        try:
+            for rows in self.query.collect_batches(chunk_size=ROWS, lazy=True):
+                yield from rows.to_arrow().cast(schema).to_batches()
+        except Exception:
+            raise RuntimeError(FAILED) from None

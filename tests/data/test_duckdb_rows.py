@@ -1,0 +1,36 @@
+"""Rows that DuckDB reads as they arrive."""
+
+import pyarrow as pa
+import pytest
+
+from privpac.data.duckdb_rows import connected, passing_rows, staying_rows
+from privpac.data.engines import counted
+from privpac.data.refusal import Refused
+
+ROWS = pa.table({"x": [1, 2, 2]})
+
+
+@pytest.mark.parametrize("rows", [passing_rows, staying_rows])
+def test_rows_are_counted(rows):
+    assert sorted(counted(rows(ROWS.to_reader()), ["x"]).counts.tolist()) == [1, 2]
+
+
+def test_rows_that_stay_can_be_read_again():
+    table = staying_rows(ROWS.to_reader())
+    assert [counted(table, ["x"]).n for _ in range(2)] == [3, 3]
+    assert "rows" not in table.get_backend().list_tables()
+
+
+def test_a_stream_that_fails_is_refused_without_its_words():
+    def batches():
+        yield from ROWS.to_batches()
+        raise ValueError("secret")
+
+    for rows in (passing_rows, staying_rows):
+        with pytest.raises(Refused) as refusal:
+            counted(rows(pa.RecordBatchReader.from_batches(ROWS.schema, batches())), ["x"])
+        assert "secret" not in str(refusal.value)
+
+
+def test_duckdb_gets_at_most_a_gigabyte():
+    assert connected().raw_sql("SELECT current_setting('memory_limit')").fetchone() == ("953.6 MiB",)
