@@ -2,6 +2,7 @@
 
 import sqlite3
 import uuid
+from contextlib import closing
 
 import ibis
 import numpy as np
@@ -43,7 +44,7 @@ def table_in(request, engine: str, types: dict[str, str], rows: list[tuple]):
         return connection.table("t")
     if engine == "sqlite":
         file = request.getfixturevalue("tmp_path") / f"{uuid.uuid4().hex}.sqlite"
-        with sqlite3.connect(file) as connection:
+        with closing(sqlite3.connect(file)) as connection, connection:
             connection.execute(f"CREATE TABLE t ({schema})")
             connection.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(types))})", rows)
         connection.close()

@@ -1,6 +1,7 @@
 """SQLite files are opened by name, and told from DuckDB's by what they hold."""
 
 import sqlite3
+from contextlib import closing
 
 import duckdb
 import ibis
@@ -25,7 +26,7 @@ def opened(request):
 
 
 def write(file, *tables):
-    with sqlite3.connect(file) as connection:
+    with closing(sqlite3.connect(file)) as connection, connection:
         for name in tables:
             connection.execute(f"CREATE TABLE {name} (delay INTEGER, late INTEGER)")
             connection.executemany(f"INSERT INTO {name} VALUES (?, ?)", [(i, i >= 37) for i in range(100)] * 20)
@@ -64,7 +65,7 @@ def test_a_broken_file_is_refused_without_its_bytes(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("encoding", ["UTF-16le", "UTF-16be"])
 def test_texts_in_another_encoding_are_refused_rather_than_misread(tmp_path, opened, encoding):
-    with sqlite3.connect(tmp_path / "wide.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "wide.db")) as connection, connection:
         connection.execute(f"PRAGMA encoding = '{encoding}'")
         connection.execute("CREATE TABLE flights (carrier TEXT)")
         connection.executemany("INSERT INTO flights VALUES (?)", [(f"N{SECRET}",), ("é",)] * 500)

@@ -42,7 +42,8 @@ def check_sqlite(file: str) -> None:
 def check_utf8(connection: sqlite3.Connection) -> None:
     """Refused if texts are UTF-16: SQLite tells the bytes of a text as they are in the file.
 
-    >>> check_utf8(sqlite3.connect(":memory:"))
+    >>> with closing(sqlite3.connect(":memory:")) as connection:
+    ...     check_utf8(connection)
     """
     if connection.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
         raise Refused("table", WIDE)
