@@ -11,11 +11,14 @@ import ibis
 import pytest
 
 from privpac.data.clickhouse_settings import SAFE_SETTINGS, check_settings
+from privpac.data.crosstabs import InEngine, crosstabs
 from privpac.data.engine_batches import batches
 from privpac.data.engines import counted
 from privpac.data.forms import engine_function
+from privpac.data.listing import Listing
 from privpac.data.refusal import Refused
 from privpac.data.units import Quota
+from tests.data.each_value import EachValue
 from tests.data.tables_in import table_in
 
 INSTANT = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)  # in Berlin, half past two, like the instant an hour later
@@ -47,12 +50,15 @@ def connection(settings, limit=0):
 def test_a_part_of_an_answer_is_refused():
     whole = SAFE_SETTINGS | {"group_by_overflow_mode": "throw", "join_overflow_mode": "throw", "limit": ""}
     check_settings(connection(whole))
-    for cut in ({"group_by_overflow_mode": "any"}, {"read_overflow_mode_leaf": "break"}, {"enable_analyzer": "0"}):
+    for cut in (
+        *({"group_by_overflow_mode": "any"}, {"read_overflow_mode_leaf": "break"}, {"enable_analyzer": "0"}),
+        *({"join_default_strictness": "ANY"}, {"distributed_group_by_no_merge": "1"}, {"skip_unavailable_shards": "1"}),
+    ):
         (name,) = cut
         with pytest.raises(Refused, match=f"setting {name} = .* may return a different answer; set it to"):
             check_settings(connection(whole | cut))
     for cut in (connection(whole, limit=5000), connection(whole | {"limit": "set"})):
-        with pytest.raises(Refused, match="a part of the rows of each answer; connect without the settings limit and"):
+        with pytest.raises(Refused, match="a part of the rows of each answer; connect without the settings"):
             check_settings(cut)
 
 
@@ -146,10 +152,23 @@ def test_connections_that_cut_answers_are_refused(request):
     assert len(cutting.group_by("x").agg().to_pyarrow()) < 200_000
     with pytest.raises(Refused, match="setting group_by_overflow_mode = 'any'"):
         counted(cutting, ["x"], "y")
-    for name in ("limit", "offset"):
-        cutting = ibis.clickhouse.connect(**given, settings={name: 1})
+    few = "rowNumberInAllBlocks() < 3"
+    for cut in ({"limit": 1}, {"offset": 1}, {"filter": few}, {"additional_result_filter": few}, {"select": "1"}):
+        cutting = ibis.clickhouse.connect(**given, settings=cut)
         with pytest.raises(Refused, match="a part of the rows of each answer"):
             list(batches(cutting.sql(f"SELECT * FROM {table.get_name()}", schema=table.schema()), ["x"]))
+
+
+@pytest.mark.engines
+@pytest.mark.filterwarnings("ignore")
+def test_joins_that_take_one_record_of_each_value_are_refused(request):
+    """A crosstab would count one record in each cell of the first column, and the others would decide which."""
+    table, few = table_in(request, "clickhouse", {"x": "String"}, [("a",)] * 5 + [("b",)] * 3), Listing(("a", "b"))
+    held = InEngine.of(table, ["x"], few)
+    assert crosstabs(held, [EachValue(few)], [(0,)])[0].tolist() == [5, 3]
+    given, settings = request.getfixturevalue("clickhouse"), {"join_default_strictness": "ANY"}
+    with pytest.raises(Refused, match="setting join_default_strictness = 'ANY'"):
+        InEngine.of(ibis.clickhouse.connect(**given, settings=settings).table(table.get_name()), ["x"], few)
 
 
 @pytest.mark.engines

@@ -103,6 +103,15 @@ def test_whole_numbers_are_rounded_as_python_rounds_them(request, engine):
         check(table, WHOLE if engine == "duckdb" else WHOLE[::2], objects(values))
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_lines_that_end_where_a_type_ends_do_not_overflow(request, engine):
+    """A missing number, or one below the line, was counted as the smallest of its type, and rounded further down."""
+    for kind, bits in {"SMALLINT": 16, "INTEGER": 32}.items():
+        most = 2 ** (bits - 1)
+        values = [None, -most, most - 1, 5]
+        check(filled(request, engine, kind, values), [Line(-most, most - 1, step=most // 5)], objects(values))
+
+
 def times_near(line, finest=TICK):
     """Multiples, the ends of the line and of the calendar, the epoch, and what lies next to them."""
     generator = np.random.default_rng(7)

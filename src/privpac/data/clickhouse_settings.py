@@ -18,8 +18,15 @@ from privpac.data.refusal import Refused
 SAFE_SETTINGS = {
     "enable_analyzer": "1",  # otherwise a column and its new form, which has the same name, are one
     "precise_float_parsing": "1",  # otherwise a bound of a line may be read as the float beside it
+    "join_default_strictness": "ALL",  # otherwise records of a crosstab that lie in one cell may count once
+    "distributed_group_by_no_merge": "0",  # otherwise each server returns groups, and units, of its own
+    "skip_unavailable_shards": "0",  # otherwise the records of a server may be missing from some answers
+    "partial_result_on_first_cancel": "0",
 }
-ROW_SETTINGS = ("limit", "offset")  # ClickHouse tells that they are set, but not to what
+ROW_SETTINGS = (  # they change the rows of every answer; of some, ClickHouse tells that they are set, but not to what
+    *("limit", "offset", "page", "filter", "select"),
+    "additional_result_filter",
+)
 SETTINGS_SQL = (  # one row, which an offset would cut
     f"SELECT groupArray(name), groupArray(if(name IN {ROW_SETTINGS}, if(changed, 'set', ''), value)) "
     f"FROM system.settings WHERE name IN {(*SAFE_SETTINGS, *ROW_SETTINGS)} OR name LIKE '%_overflow_mode%'"
@@ -28,8 +35,8 @@ UNSAFE_SETTING = (
     "under the setting {} = {!r} of this connection, ClickHouse may return a different answer; set it to {!r}"
 )
 CUT_SHORT = (
-    "this connection returns a part of the rows of each answer; connect without the settings limit and offset, "
-    "and with query_limit=0"
+    "this connection returns a part of the rows of each answer; connect without the settings "
+    f"{', '.join(ROW_SETTINGS[:-1])}, and {ROW_SETTINGS[-1]}, and with query_limit=0"
 )
 
 
@@ -44,8 +51,9 @@ def check_settings(engine: Any) -> None:
     privpac.data.refusal.Refused: under the setting timeout_overflow_mode = 'break' of this connection, ClickHouse ...
     """
     found = from_engine(engine, lambda: engine.raw_sql(SETTINGS_SQL).result_rows)
-    settings = dict(zip(*found[0], strict=True)) if found else {}
-    if engine.con.query_limit or not found or any(settings.pop(name, "") for name in ROW_SETTINGS):
+    told = bool(found) and len(found[0]) == 2  # the setting "select" changes the columns, too
+    settings = dict(zip(*found[0], strict=True)) if told else {}
+    if engine.con.query_limit or not told or any(settings.pop(name, "") for name in ROW_SETTINGS):
         raise Refused("table", CUT_SHORT)
     for name, value in settings.items():
         needed = SAFE_SETTINGS.get(name, "throw")

@@ -95,7 +95,7 @@ class EngineSteps:
         def whole(number: int) -> Any:
             return ibis.literal(number, "int64")
 
-        entry = view[x]
+        entry = view[x] if self.unit is not None else view[x].cast("int64")  # or the engine computes in its narrow type
         view = view.mutate(inside=((entry >= low) & (entry <= high)).ifelse(entry, low))
         view = view.mutate(c=self._count(view.inside))
         view = view.mutate(c=view.c - (view.c % whole(self.step) + whole(self.step)) % whole(self.step))
