@@ -15,7 +15,7 @@ def test_accounts_and_charges_are_shown(tmp_path):
     account.charge(Entry("exponential cut", Budget(1, "1e-6"), "threshold learner, Theorem 1", who="ann"))
     account.charge(Entry("seeded", Budget(1), "no theorem", private=False))
     BudgetStore(url).account("school", Budget(1))
-    page = as_read(budgets_page(Session(1, store=url), {"n": "1 000"}))
+    page = as_read(budgets_page(Session(1, store=url), {"n": "1,000"}))
     assert "clinic &lt;1&gt;" in page and "clinic <1>" not in page
     for text in ("ε = 2, δ = 1e-06", "ε = 2, δ = 9e-06", "50 % of ε", "ann", "NO: a seed", "0.001", "school"):
         assert text in page
@@ -44,4 +44,4 @@ def test_a_charge_says_what_was_asked_about_which_table(spender, folder):
 
 def test_a_budget_stays_on_one_line():
     assert whole("ε = 1, δ = 1e-05") == ('<span class="whole">ε = 1</span>, <span class="whole">δ = 1e-05</span>')
-    assert whole("on <2026-01-31>, 5 000") == 'on &lt;<span class="whole">2026-01-31</span>&gt;, 5\N{NO-BREAK SPACE}000'
+    assert whole("on <2026-01-31>, 5,000") == 'on &lt;<span class="whole">2026-01-31</span>&gt;, 5,000'

@@ -34,7 +34,7 @@ def released(browser, reply) -> str:
 
 def test_a_preview_tells_the_cost_and_spends_nothing(browser, folder):
     page = browser.get("/learn", ASKED)
-    for text in ("ε = 1", "clinic: ε = 2, δ = 1e-05 left afterwards", "3 000", "PureThresholdLearner", "read-only"):
+    for text in ("ε = 1", "clinic: ε = 2, δ = 1e-05 left afterwards", "3,000", "PureThresholdLearner", "read-only"):
         assert text in page.text
     assert "Certified error" in page.text and "/learn/spend" not in page.text
     assert account(folder).spent == Budget(0)
@@ -198,7 +198,7 @@ def test_units_are_counted_and_protected(spender, folder):
 def test_an_upload_is_learned_from(spender, folder):
     number = json.loads(spender.upload((folder / "flights.csv").read_bytes(), "mine.csv").text)["source"]
     page = spender.get("/learn", ASKED | {"source": number})
-    assert "3 000" in page.text
+    assert "3,000" in page.text
     released(spender, spender.post("/learn/spend", page.hidden()))
     assert account(folder).spent == Budget(1)
 

@@ -127,7 +127,7 @@ def test_the_guides_configuration_lets_people_in_under_their_own_names_and_write
             assert nginx.upload(folder / "mine.csv") == 200 and nginx.upload(folder / "large.csv") == 413
             assert nginx.get(f"/plan?long={'a' * 30_000}")[0] == 200
             asked = "&".join(f"{name}={text}" for name, text in (ASKED | {"source": "u1", "account": "ann"}).items())
-            assert "200 000" in as_read(nginx.get(f"/learn?{asked.replace(' ', '')}")[1])
+            assert "200,000" in as_read(nginx.get(f"/learn?{asked.replace(' ', '')}")[1])
         finally:
             nginx.stop()
         told[buffered] = (folder / "errors").read_text()

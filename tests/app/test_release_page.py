@@ -39,7 +39,7 @@ def rows(text: str) -> list[dict[str, str]]:
 def test_each_kind_is_previewed_released_once_and_kept(spender, folder, kind):
     asked = PAID | ASKED[kind]
     page = spender.get("/release", asked)
-    assert "A release costs" in page.text and "3 000" in page.text
+    assert "A release costs" in page.text and "3,000" in page.text
     assert spent(folder) == Budget(0)
     form = page.hidden()
     place = spender.post("/release/spend", form).headers["location"]

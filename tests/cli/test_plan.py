@@ -150,7 +150,7 @@ def test_refusals_are_sentences(run, refusals, arguments, words):
 def test_the_smallest_epsilon(run):
     code, out, _ = run(*EXPLICIT, "--n", "3000", "--alpha", "0.1")
     assert code == 0
-    assert "n = 3 000, error ≤ 0.1, with probability ≥ 0.95; the smallest ε" in out
+    assert "n = 3,000, error ≤ 0.1, with probability ≥ 0.95; the smallest ε" in out
     told = json.loads(run(*EXPLICIT, "--n", "3000", "--alpha", "0.1", "--json")[1])
     assert told["epsilon"] == plan(ExplicitClass.from_csv("rules.csv"), n=3000, alpha=0.1).best.epsilon
 

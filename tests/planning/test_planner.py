@@ -139,7 +139,7 @@ def test_the_table(three):
     assert numbers == [human(row.n) for row in plan(RULES).rows]
     assert plans.ORDERS in text
     assert "some rule of the class makes no error" in str(plan(RULES, regime="realizable"))
-    assert str(plan(RULES, n=2000)).splitlines()[1].startswith("n = 2 000, ")
+    assert str(plan(RULES, n=2000)).splitlines()[1].startswith("n = 2,000, ")
 
 
 def test_a_delta_that_is_given_is_taken_as_it_is():
@@ -238,7 +238,7 @@ def test_only_classes_are_planned():
 
 
 def test_numbers_as_people_write_them():
-    assert [human(n) for n in (1, 999, 1000, 9_999_999, 10_000_000)] == ["1", "999", "1 000", "9 999 999", "1.0·10⁷"]
+    assert [human(n) for n in (1, 999, 1000, 9_999_999, 10_000_000)] == ["1", "999", "1,000", "9,999,999", "1.0·10⁷"]
 
 
 @pytest.mark.parametrize("regime", ["agnostic", "realizable"])

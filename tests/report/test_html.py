@@ -83,7 +83,7 @@ def test_the_page_tells_rule_privacy_certificate_and_use():
         "selection, Theorem 1", "≤ best + 2 %", "95 %", "finite learner, Theorem 1", Assumption.INDEPENDENT,
         "you are here", "617 records are enough to certify an error of at most 10 %",
         "privpac predict model.json data.csv", "Model.from_json",
-        "What the guarantee does not cover", "5 000 records",
+        "What the guarantee does not cover", "5,000 records",
     ):  # fmt: skip
         assert told in text, told
     assert "NOT PRIVATE" not in text
@@ -93,9 +93,9 @@ def test_it_says_what_delta_is_worth_beside_n():
     certificate = Certificate(Budget(1, 1e-6), ("x",), UTILITY, protected=5000)
     text = read(certificate=certificate)
     assert "per record; δ·n = 0.005" in text
-    assert "At worst, δ·n = 0.005 of the 5 000 records are revealed outright, on average." in text
+    assert "At worst, δ·n = 0.005 of the 5,000 records are revealed outright, on average." in text
     units = read(certificate=replace(certificate, unit_records=4, protected=1250))
-    assert "δ·n = 0.00125 of the 1 250 units are revealed" in units
+    assert "δ·n = 0.00125 of the 1,250 units are revealed" in units
     assert "δ·n" not in read(certificate=replace(certificate, privacy=Budget(1)))
 
 
@@ -164,7 +164,7 @@ def test_units_are_named():
     [
         (None, "too few records for this learner's certificate, or the learner has none"),
         ((0.1, None), "no bound is proved for this learner"),
-        ((0.1, 61700), "5 000 records are too few: certifying an error of at most 10 % takes 61 700"),
+        ((0.1, 61700), "5,000 records are too few: certifying an error of at most 10 % takes 61,700"),
     ],
 )
 def test_without_a_certificate_it_says_why(goal, told):
@@ -185,7 +185,7 @@ def test_the_estimate_of_the_error_is_told():
     assert "5.7 %" in text
     assert "5.1 % to 6.3 %" in text
     assert "best constant: 22.0 %" in text
-    assert "measured on 1 000 records that were held out" in text
+    assert "measured on 1,000 records that were held out" in text
     assert text.index("errs on about 5.7 %") < text.index("With probability at least")  # the certificate comes second
     assert "81.0 % of the positive records and about 95.0 % of the negative ones" in text
     worse = page(model(error=replace(measured, better=False, wider=("direction", "either"))))
@@ -194,7 +194,7 @@ def test_the_estimate_of_the_error_is_told():
     assert 'direction="either" allows more rules' in Reader(worse).text
     assert "not clearly better" not in text
     of_units = read(error=measured, certificate=Certificate(Budget(1), unit_records=2))
-    assert "measured on 1 000 units (one record of each) that were held out" in of_units
+    assert "measured on 1,000 units (one record of each) that were held out" in of_units
 
 
 def test_what_earlier_versions_measured_is_told_as_that():

@@ -59,7 +59,7 @@ def test_bounds_stay_between_none_and_all_records():
 def test_the_last_bar_is_for_values_that_are_not_shown():
     keys = Bars("carrier", (("EV", 300),), more=99_970, unlisted=True)
     assert texts(count_bars(keys, CountMargins(27, 54), 1000, 30)) == [
-        *("carrier", "EV", "300", "and 99 970 more", "any other value", "at most 54"),
+        *("carrier", "EV", "300", "and 99,970 more", "any other value", "at most 54"),
     ]
     assert "any value" in texts(count_bars(Bars("", (), unlisted=True), CountMargins(27, 54), 1000, 30))
     declared = Bars("carrier", (("EV", 300),))
@@ -155,7 +155,7 @@ def test_heat_grows_with_the_number():
 def test_numbers_that_do_not_fit_are_left_out():
     names = tuple(f"a long name {i}" for i in range(16))
     strip = heat_map(HeatMap("x", "y", names, names, ((123_456,) * 16,) * 16))
-    assert "123 456" not in texts(strip) and "123 456 records" in texts(strip)
+    assert "123,456" not in texts(strip) and "123,456 records" in texts(strip)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_long_names_are_cut():
     assert short("abcd", 3) == "ab…"
 
 
-@pytest.mark.parametrize(("n", "text"), [(0, "0"), (999, "999"), (1000, "1 000"), (1234567, "1 234 567")])
+@pytest.mark.parametrize(("n", "text"), [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")])
 def test_groups_of_three(n, text):
     assert grouped(n) == text
 
@@ -81,7 +81,7 @@ def test_too_few_records_are_marked_beside_the_curve():
 
 
 def test_axes_are_named_by_powers_of_ten():
-    assert {"100", "1 000", "10 000", "10 %", "1 %", "100 %"} <= set(texts(draw_curve(POINTS, 1000)))
+    assert {"100", "1,000", "10,000", "10 %", "1 %", "100 %"} <= set(texts(draw_curve(POINTS, 1000)))
 
 
 def test_all_is_drawn_on_the_picture():

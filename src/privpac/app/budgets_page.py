@@ -19,7 +19,7 @@ from privpac.app.words import EXPECTED, for_the_page
 from privpac.privacy.certificate import Entry
 from privpac.privacy.delta import LARGE
 from privpac.privacy.durable_account import DurableAccount
-from privpac.report.numbers import grouped
+from privpac.report.numbers import grouped, ungrouped
 
 ASKED_HERE = re.compile(", once: explore ([0-9a-f]{8})[0-9a-f]*$")  # a key of an explorer, not of a job
 LATEST = 200  # charges that are shown
@@ -65,7 +65,7 @@ def _kept(session: Session, outcomes: list[SpendOutcome]) -> str:
 
 
 def _records(text: str) -> int | None:
-    plain = text.strip().replace(" ", "")
+    plain = ungrouped(text)
     return int(plain) if plain.isdecimal() and len(plain) < 16 else None
 
 

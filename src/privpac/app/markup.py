@@ -230,7 +230,7 @@ def warning(sentence: str) -> str:
 def whole(text: str) -> str:
     """The text, escaped; its numbers, and budgets such as δ = 1e-05, stay on one line.
 
-    >>> whole("5 000 < δ = 1e-05, left").replace("\N{NO-BREAK SPACE}", "_")
-    '5_000 &lt; <span class="whole">δ = 1e-05</span>, left'
+    >>> whole("5,000 < δ = 1e-05, left")
+    '5,000 &lt; <span class="whole">δ = 1e-05</span>, left'
     """
     return TOGETHER.sub(r'<span class="whole">\g<0></span>', escape(unbroken(text)))

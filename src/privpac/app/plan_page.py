@@ -21,6 +21,7 @@ from privpac.planning.plans import ORDERS, Plan, human
 from privpac.privacy.certainty import certainty
 from privpac.report import draw_panels
 from privpac.report.accuracy import percent
+from privpac.report.numbers import ungrouped
 
 ABOUT_PLANS = "How many records it takes to learn a rule privately. Nothing here reads a record or costs anything."
 FIND = {"records": "how many records it takes", "error": "which error is certified", "epsilon": "which ε suffices"}
@@ -77,7 +78,7 @@ def _planned(session: Session, given: dict[str, str], find: str) -> Plan:
 
 
 def _whole(text: str) -> int:
-    if not (plain := text.strip().replace(" ", "")).isdecimal() or len(plain) > MOST_DIGITS:
+    if not (plain := ungrouped(text)).isdecimal() or len(plain) > MOST_DIGITS:
         raise Refused("n", Setting("n"), f" must be a whole number with at most {MOST_DIGITS} digits")
     return int(plain)
 

@@ -278,7 +278,7 @@ def human(n: int | None) -> str:
     """A number of records, formatted for people.
 
     >>> human(617), human(12345), human(320_000_000), human(None)
-    ('617', '12 345', '3.2·10⁸', '–')
+    ('617', '12,345', '3.2·10⁸', '–')
     """
     if n is None:
         return "–"

@@ -1,30 +1,40 @@
 """Numbers of records, formatted for people.
 
 Main declarations
-    grouped     digits in groups of three
-    unbroken    a sentence in which the parts of a number stay on one line
+    grouped      digits in groups of three
+    ungrouped    digits as people type them, without what groups them
+    unbroken     a sentence in which % stays with its number
 """
 
 from __future__ import annotations
 
 import re
 
-WITHIN_NUMBERS = re.compile(r"(?<=\d) (?=\d{3}\b|%)")
+WITHIN_NUMBERS = re.compile(r"(?<=\d) (?=%)")
 
 
 def grouped(n: int) -> str:
     """The digits of n in groups of three.
 
     >>> grouped(617), grouped(12345)
-    ('617', '12 345')
+    ('617', '12,345')
     """
-    return f"{n:,}".replace(",", " ")
+    return f"{n:,}"
+
+
+def ungrouped(text: str) -> str:
+    """The text without commas and blanks.
+
+    >>> ungrouped("12,345"), ungrouped(" 12 345")
+    ('12345', '12345')
+    """
+    return re.sub("[, ]", "", text)
 
 
 def unbroken(sentence: str) -> str:
-    """The sentence with no-break spaces between groups of digits, and before %.
+    """The sentence with no-break spaces before %.
 
-    >>> ascii(unbroken("of the 5 000 records"))
-    "'of the 5\\\\xa0000 records'"
+    >>> ascii(unbroken("5 % of the records"))
+    "'5\\\\xa0% of the records'"
     """
     return WITHIN_NUMBERS.sub("\N{NO-BREAK SPACE}", sentence)
