@@ -409,6 +409,21 @@ def test_files_are_for_the_owner_alone_and_hold_no_password(serve, folder):
     assert NamedTable("postgresql://ann:secret@host/clinic#visits").place == "postgresql://host/clinic#visits"
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ann:secret@host/clinic#visits",
+        "postgresql://ann:a@secret@host/clinic#visits",
+        "postgresql://host/clinic?user=ann&password=secret#visits",
+        "postgresql://host/clinic?PASSWORD=secret&sslmode=require#visits",
+    ],
+)
+def test_no_name_of_a_table_holds_a_password(address):
+    named = NamedTable(address)
+    assert "secret" not in named.name + named.place
+    assert named.name.startswith("clinic") and named.name.endswith("#visits") and "//host/clinic" in named.place
+
+
 def test_a_folder_beside_the_store(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert folder_beside(f"sqlite:///{tmp_path}/budget.db") == tmp_path / "budget.releases"

@@ -44,20 +44,16 @@ class Kept:
         self._memory: dict[str, SpendOutcome] = {}
 
     def get(self, key: str) -> SpendOutcome | None:
-        """The outcome with this key; Refused if its file cannot be read, so that nothing is charged again."""
-        if key in self._memory or not KEY.fullmatch(key):
-            return self._memory.get(key)
-        if self.folder is None:
-            return None
-        try:
-            outcome = SpendOutcome.from_json(self._place(key).read_text("utf-8"))
-        except FileNotFoundError:
-            return None
-        except (Refused, UnicodeDecodeError, MemoryError):
-            raise self._damaged(key) from None
-        if outcome.question.key != key:  # a copy of another file: its answer is not one to this question
-            raise self._damaged(key)
-        if outcome.text or outcome.failure:  # it will not change
+        """The outcome with this key; Refused if its file cannot be read, so that nothing is charged again.
+
+        Only a release with its page is final: before that, another server may go on with the question.
+        """
+        held = self._memory.get(key)
+        if self.folder is None or not KEY.fullmatch(key) or (held is not None and (held.report or held.unkept)):
+            return held
+        if (outcome := self._read(key)) is None:
+            return held
+        if outcome.report:
             self._memory[key] = outcome
         return outcome
 
@@ -79,9 +75,12 @@ class Kept:
         _flush(self.folder)
 
     def note(self, outcome: SpendOutcome) -> None:
-        """Keep what is known now. It is on disk when this returns, and in memory even if this fails."""
+        """Keep what is known now. It is on disk when this returns, and in memory even if this fails.
+
+        Nothing replaces a release but the release with its page: another server may have made it meanwhile.
+        """
         self._memory[outcome.question.key] = outcome
-        if self.folder is None:
+        if self.folder is None or (not outcome.text and self._released(outcome.question.key)):
             return
         self._draft(outcome).replace(self._place(outcome.question.key))
         _flush(self.folder)
@@ -96,9 +95,9 @@ class Kept:
         return outcome
 
     def forget(self, key: str) -> None:
-        """Nothing was charged, so the question may be asked again."""
+        """We charged nothing, so the question may be asked again; what another server released meanwhile stays."""
         self._memory.pop(key, None)
-        if self.folder is not None:
+        if self.folder is not None and not self._released(key):
             with suppress(OSError):
                 self._place(key).unlink()
 
@@ -114,6 +113,25 @@ class Kept:
     def damaged(self) -> list[str]:
         """The names of the files that cannot be read."""
         return [] if self.folder is None else [path.name for path in self.folder.glob("*.json") if self._broken(path)]
+
+    def _read(self, key: str) -> SpendOutcome | None:
+        """What the file says; None if there is none."""
+        try:
+            outcome = SpendOutcome.from_json(self._place(key).read_text("utf-8"))
+        except FileNotFoundError:
+            return None
+        except (Refused, UnicodeDecodeError, MemoryError):
+            raise self._damaged(key) from None
+        if outcome.question.key != key:  # a copy of another file: its answer is not one to this question
+            raise self._damaged(key)
+        return outcome
+
+    def _released(self, key: str) -> bool:
+        try:
+            outcome = self._read(key)
+        except (Refused, OSError):
+            return False
+        return outcome is not None and bool(outcome.text)
 
     def _broken(self, path: Path) -> bool:
         try:

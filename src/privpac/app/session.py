@@ -33,7 +33,7 @@ from privpac.privacy.durable_account import DurableAccount
 from privpac.privacy.store import BudgetStore
 
 MOST = 20 * 10**6
-PASSWORD = re.compile(r"//[^/@]*@")
+PASSWORD = re.compile(r"(?<=//)[^/?#]*@|(?<=[?&])password=[^&#]*&?", re.IGNORECASE)  # and whoever it is of
 KEPT = 5  # uploaded tables in memory
 
 
@@ -58,13 +58,13 @@ class NamedTable:
         """Without folders, and without the address of a database, which may hold a password."""
         if "://" not in self.address:
             return Path(self.address).name
-        return self.address.rpartition("@")[2].rpartition("/")[2]
+        return PASSWORD.sub("", self.address).rpartition("/")[2]
 
     @property
     def place(self) -> str:
         """Which table it is, in every run of the server; without the password of a database."""
         path, found, named = self.address.partition("#")
-        return PASSWORD.sub("//", self.address) if "://" in path else f"{Path(path).absolute()}{found}{named}"
+        return PASSWORD.sub("", self.address) if "://" in path else f"{Path(path).absolute()}{found}{named}"
 
     def table(self) -> Any:
         """The table, as an Ibis table."""

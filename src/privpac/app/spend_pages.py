@@ -42,7 +42,7 @@ NO_RELEASE = (
 )
 AGAIN = "Nothing has been charged for this question, so you can simply ask it again."
 UNKNOWN = "nothing was released for this question; ask it again"
-NO_PAGE = "The page about the release failed. The release itself is in the files above."
+NO_PAGE = "The page about this release is missing. The release itself is in the files above."
 LARGEST_FACTOR = 6  # of ε, whose factor is written as a number
 STYLE_ELEMENT = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
@@ -54,7 +54,8 @@ def released_page(session: Session, given: dict[str, str], kind: str, files: Map
         told = warning(_what_failed(session, outcome)) + _asked_before(session, outcome.question, outcome.source)
         return page_frame("Failed", "", told, place, mode=session.mode)
     of = escape(given["of"])
-    links = " · ".join(f'<a href="{place}/{each}?of={of}" download="{each}">{said}</a>' for each, said in files.items())
+    there = {name: said for name, said in files.items() if outcome.report or name != "report.html"}
+    links = " · ".join(f'<a href="{place}/{each}?of={of}" download="{each}">{said}</a>' for each, said in there.items())
     paid = f"{outcome.cost} on {outcome.asked:%Y-%m-%d at %H:%M} UTC. Table: {outcome.source}."
     body = f"<p>Charged to {escape(outcome.account)}: {whole(paid)}</p><p>{links}</p>"
     if outcome.unkept:
@@ -69,14 +70,19 @@ def released_page(session: Session, given: dict[str, str], kind: str, files: Map
 
 
 def _what_failed(session: Session, outcome: SpendOutcome) -> str:
-    """Why nothing was released, and what was charged, as the account itself says now."""
+    """Why nothing was released here, and what was charged, by whichever server, as the account itself says now."""
     why = outcome.failure or "the server stopped before it was answered, or is still at work"
+    found = None
     try:
-        charged = Watched(session.account(outcome.account), list(outcome.tried)).charged()
+        account = session.account(outcome.account)
+        charged = Watched(account, list(outcome.tried)).charged()
+        if (found := found_in(account, store_key(session, outcome.question))) is not None:
+            charged = found.entry.cost
         paid = f"Charged to {outcome.account}: {'nothing' if charged == Budget(0) else charged}"
     except StoreError:
         paid = f"The account {outcome.account} cannot be asked now; load this page again to see what was charged"
-    return f"{why[0].upper()}{why[1:]}; nothing was released. {paid}."
+    nothing = "" if found is not None and found.released else "; nothing was released"
+    return f"{why[0].upper()}{why[1:]}{nothing}. {paid}."
 
 
 def found_of(session: Session, given: dict[str, str], kind: str) -> SpendOutcome:
@@ -110,7 +116,8 @@ def releases_list(outcomes: Iterable[SpendOutcome]) -> str:
 
 def _listed(outcome: SpendOutcome) -> str:
     title = outcome.title or ("failed" if outcome.failure else "not answered")
-    said = f"{outcome.asked:%Y-%m-%d %H:%M} UTC · {outcome.source} · {outcome.cost} · {outcome.account}"
+    cost = f" · {outcome.cost}" if outcome.text else ""  # otherwise only the account knows; the page asks it
+    said = f"{outcome.asked:%Y-%m-%d %H:%M} UTC · {outcome.source}{cost} · {outcome.account}"
     place = f"/{outcome.question.kind}/released?of={outcome.question.key}"
     return f'<li><a href="{place}">{escape(title)}</a><small>{whole(said)}</small></li>'
 
