@@ -63,3 +63,10 @@ def test_a_text_that_spells_a_kind_of_nan_concerns_its_own_record_only(text):
     texts = np.array(["EV", text, "1.0"], dtype=object)
     assert named(("EV", 1), texts).tolist() == ["EV", text, 1]
     assert spelled("integer", texts).tolist() == [None, None, 1]
+
+
+def test_entries_that_are_not_text_are_no_names_whatever_else_a_column_holds():
+    """A column of integers may arrive as numpy's or, because of one record, as Python's: both are read alike."""
+    numbers = np.array([0, 1, 37])
+    for names in (("0", "1"), (0, 1), (False, True)):
+        assert named(names, numbers.astype(object)).tolist() == named(names, numbers).tolist() == [0, 1, 37]

@@ -10,6 +10,8 @@ import pytest
 import privpac as pp
 from privpac.data.engines import open_table
 from privpac.data.sqlite_files import is_sqlite
+from privpac.learners.classifier import PrivateClassifier
+from tests.learners.readers import gathered
 from tests.refusals import SECRET
 
 
@@ -77,3 +79,18 @@ def test_texts_in_another_encoding_are_refused_rather_than_misread(tmp_path, ope
             release.fit(opened(tmp_path / "wide.db"))
         assert str(SECRET) not in str(refusal.value)
     assert account.spent == pp.Budget(0)
+
+
+@pytest.mark.parametrize("odd", ["abc", 1.5, b"1"])
+@pytest.mark.parametrize("classes", [("0", "1"), (0, 1)])
+def test_an_entry_of_another_type_changes_its_own_record_only(tmp_path, opened, odd, classes):
+    """SQLite stores a text in a column of integers; the others are still the numbers 0 and 1, not names."""
+    found = []
+    for number, last in enumerate((1, odd)):
+        with closing(sqlite3.connect(tmp_path / f"{number}.sqlite")) as connection, connection:
+            connection.execute("CREATE TABLE t (age INTEGER, late INTEGER)")
+            connection.executemany("INSERT INTO t VALUES (?, ?)", [(1, 0), (2, 1), (5, 0), (7, last)])
+        clf = PrivateClassifier(pp.Thresholds(0, 9), feature="age", on_invalid="default", classes=classes)
+        sample = gathered(clf, opened(tmp_path / f"{number}.sqlite"), "late")
+        found.append({(x, y) for x, y in zip(sample.points.tolist(), sample.labels.tolist(), strict=True) if x < 7})
+    assert found[0] == found[1] == (set() if classes == ("0", "1") else {(1, False), (2, True), (5, False)})

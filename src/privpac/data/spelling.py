@@ -54,6 +54,8 @@ def spelled(kind: str, texts: NDArray[Any]) -> NDArray[Any]:
 def named(names: Iterable[Any], texts: NDArray[Any]) -> NDArray[Any]:
     """The names that ``texts`` spell, numbers in any spelling, truth values as true or True; other texts unchanged.
 
+    Entries that are not text stay unchanged, too: the number 1 is never the name "1", whatever else the column holds.
+
     >>> named((0, 1), np.array(["1", "0.0", "yes"], dtype=object)).tolist()
     [1, 0, 'yes']
     """
@@ -63,12 +65,10 @@ def named(names: Iterable[Any], texts: NDArray[Any]) -> NDArray[Any]:
     truth = {str(name).lower(): name for name in names if isinstance(name, bool)}
     known = truth | {str(name): name for name in names}
 
-    def name(text: Any) -> Any:
-        return known.get(text, numbers.get(_value(_integer, text), text))
-
     listed = texts.tolist()
-    spelled = {text: name(text) for text in {each for each in listed if type(each) is str}}  # once for each text
-    return objects([spelled[each] if type(each) is str else name(each) for each in listed])
+    distinct = {each for each in listed if type(each) is str}
+    spelled = {text: known.get(text, numbers.get(_value(_integer, text), text)) for text in distinct}
+    return objects([spelled[each] if type(each) is str else each for each in listed])
 
 
 def _value(reader: Callable[[str], Any], text: Any) -> Any:
