@@ -272,3 +272,15 @@ def test_units_choose_records_before_they_are_rounded():
     rows, n = slots_of(quota._replace(unit=np.array(units)), [np.array(numbers)], "raise")
     expected = codes(line, np.array(numbers)[rows], np.ones(len(rows), dtype=np.int64), "raise")
     assert codes(line, answer.columns[0], answer.counts, "raise") == expected and answer.n == n
+
+
+@pytest.mark.parametrize("digits", [0, 3])
+def test_bounds_are_not_rounded_to_the_digits_of_a_column(request, digits):
+    """PostgreSQL rounds a text to the digits of the type it becomes, so 00:00:00.4 became 00:00:00."""
+    low, high = datetime(2026, 1, 1, 0, 0, 0, 400_400), datetime(2026, 1, 1, 0, 0, 30, 600_600)
+    values = [low.replace(microsecond=0) + k * timedelta(seconds=1) for k in range(-2, 34)]
+    values += [low.replace(microsecond=u) for u in (400_000, 401_000)]
+    table = table_in(
+        request, "postgres", {"x": f"TIMESTAMP({digits})"}, [(x,) for x in values if digits or not x.microsecond]
+    )
+    check(table, [Line(low, high, step=7 * SECOND)])

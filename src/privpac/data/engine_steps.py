@@ -133,8 +133,11 @@ class EngineSteps:
         if self.unit is None:
             return ibis.literal(number, "int64")
         text = str(np.array(number).astype(f"datetime64[{UNITS[self._finest]}]"))
-        zoned = self.kind.is_timestamp() and self.kind.timezone is not None
-        return ibis.literal(f"{text}+00:00" if zoned else text).cast(self.kind)
+        zone = self.kind.timezone if self.kind.is_timestamp() else None
+        kind = self.kind
+        if kind.is_timestamp() and self.engine != "duckdb":
+            kind = type(kind)(timezone=zone)  # PostgreSQL would round a bound to the digits of the column
+        return ibis.literal(text if zone is None else f"{text}+00:00").cast(kind)
 
     def _held(self, entry: Any) -> Any:
         """Whether Python holds an entry, and it is not missing."""
