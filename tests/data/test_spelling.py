@@ -70,3 +70,9 @@ def test_entries_that_are_not_text_are_no_names_whatever_else_a_column_holds():
     numbers = np.array([0, 1, 37])
     for names in (("0", "1"), (0, 1), (False, True)):
         assert named(names, numbers.astype(object)).tolist() == named(names, numbers).tolist() == [0, 1, 37]
+
+
+def test_zero_is_a_whole_number_with_any_exponent():
+    texts = np.array(["0", "-0", "0e999", "0.E2999999999999999", "0E-2999999999999999"], dtype=object)
+    assert spelled("integer", texts).tolist() == [0] * 5
+    assert all(type(each) is int for each in spelled("integer", texts))

@@ -82,6 +82,8 @@ def _integer(text: str) -> int | Decimal:
     number = Decimal(text)
     if number.is_nan():
         raise ValueError  # sNaN cannot even be looked up
+    if not number:
+        return 0  # with any exponent
     whole = number.is_finite() and number.adjusted() < INTEGER_DIGITS and number == number.to_integral_value()
     return int(number) if whole else number
 
