@@ -58,7 +58,8 @@ def all_slots(view: Any, quota: Quota, rule: str) -> int:
 
 def units_of(view: Any) -> Any:
     """One row: how many units there are, and how many records without one, if any. ClickHouse's ``nunique`` guesses."""
-    named = view.group_by("unit").aggregate(its=view.count())
+    view, keys = told_apart(view, ["unit"], view.get_backend().name)
+    named = view.group_by(keys).aggregate(its=view.count())
     return named.aggregate(units=named.unit.count(), nameless=named.its.sum(where=named.unit.isnull()))
 
 
