@@ -1,4 +1,4 @@
-"""The tree: short files, no drawer for odds and ends, and tests in the rooms of what they test."""
+"""The tree: no drawer for odds and ends, and tests in the rooms of what they test."""
 
 import ast
 from collections.abc import Iterable
@@ -6,14 +6,8 @@ from pathlib import PurePosixPath
 
 from tests.conftest import SLOW, is_slow
 
-LONGEST = 300
 ROOMLESS = ("house", "errata", "models")  # tests of the repository, of what papers say, and models to read
 DRAWERS = {"utils.py", "util.py", "helpers.py", "misc.py", "common.py"}
-
-
-def too_long(lengths: dict[str, int]) -> list[str]:
-    """Files with more than LONGEST lines."""
-    return [path for path, lines in lengths.items() if lines > LONGEST]
 
 
 def drawers(paths: list[str]) -> list[str]:
@@ -56,11 +50,6 @@ def python_files(folder):
     return {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.py")}
 
 
-def test_files_are_short(root):
-    files = python_files(root / "src" / "privpac")
-    assert too_long({name: len(path.read_text("utf-8").splitlines()) for name, path in files.items()}) == []
-
-
 def test_there_are_no_drawers(root):
     assert drawers(list(python_files(root / "src" / "privpac"))) == []
 
@@ -82,7 +71,6 @@ def test_slow_places_exist(root):
 
 
 def test_offenders_are_seen():
-    assert too_long({"a.py": 300, "b.py": 301}) == ["b.py"]
     assert drawers(["exact/utils.py", "exact/entropy.py"]) == ["exact/utils.py"]
     sources = {
         "privpac": "from privpac import exact",
