@@ -98,9 +98,9 @@ def test_history_shows_who_did_what(run, clinic):
     code, out, err = run("budget", "history", "clinic")
     assert (code, err) == (0, "")
     assert out == (
-        "time                     who    mechanism         cost              theorem               private\n"
-        "2025-03-01 12:00:00 UTC  Ada    exponential       ε = 0.5           selection, Theorem 2  yes\n"
-        "2025-03-01 12:00:00 UTC  Grace  sparse selection  ε = 1, δ = 1e-06  selection, Theorem 3  NO\n"
+        "time        who    mechanism         cost              theorem               private\n"
+        "2025-03-01  Ada    exponential       ε = 0.5           selection, Theorem 2  yes\n"
+        "2025-03-01  Grace  sparse selection  ε = 1, δ = 1e-06  selection, Theorem 3  NO\n"
     )
 
 
@@ -123,7 +123,7 @@ def test_json(run, clinic):
     again = run("budget", "create", "clinic", "--epsilon", "3", "--delta", "1e-5", "--json")
     assert json.loads(again[1]) == [state]
     assert json.loads(run("budget", "history", "clinic", "--json")[1])[1] == {
-        "time": "2025-03-01T12:00:00+00:00",
+        "time": "2025-03-01",
         "who": "Grace",
         "mechanism": "sparse selection",
         "cost": {"epsilon": 1.0, "delta": 1e-06},
@@ -207,7 +207,7 @@ BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL
 
 
 def timeless(text):
-    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", "TIME", text)
+    return re.sub(r"\d{4}-\d\d-\d\d", "TIME", text)
 
 
 def test_the_guide_s_outputs_are_true(run, tmp_path, monkeypatch):
