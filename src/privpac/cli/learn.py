@@ -22,7 +22,7 @@ from privpac.cli.classes import Described, names_a_class
 from privpac.cli.decimals import note_about_decimals
 from privpac.cli.declared import SchemaFile, feature_of, task
 from privpac.cli.drafts import Draft, draft_kept, drafts
-from privpac.cli.fits import fitted
+from privpac.cli.fits import Held, fitted, seconds_of
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json
 from privpac.cli.released import Data, Epsilon, Key, LargeDelta, MaxRecords, OnInvalid, Paying, Table, Unit
@@ -98,6 +98,7 @@ def learn(
     owner: Annotated[str, typer.Option(help="Who is responsible for the release, for the report.")] = "",
     budget: Paying = None,
     once: Key = None,
+    hold: Held = None,
     seed: Annotated[int | None, typer.Option(help="For tests and teaching only: the rule is then NOT private.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -107,7 +108,7 @@ def learn(
     from privpac.learners.model import model_of
     from privpac.learners.several import total_cost
 
-    said = None if classes is None else words(classes)
+    said, held = None if classes is None else words(classes), seconds_of(hold)
     asked = task(of, schema, x, y=y, classes=said, unit=unit, max_records=max_records)
     named = asked.named(title=title, purpose=purpose, owner=owner)
     clf = PrivateClassifier(
@@ -132,7 +133,7 @@ def learn(
         about = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         told = {name: text for name, text in (about | {"Release": together}).items() if text}
         for rule, (model_file, page_file) in zip(rules, places, strict=True):
-            fitted("learning", rule.fit, opened, asked.y, asked.unit)
+            fitted("learning", rule.fit, opened, asked.y, asked.unit, held=held)
             model = model_of(rule, asked.y)
             if rule is clf:
                 model = replace(model, classes=asked.classes)  # truth values in the caller's words

@@ -18,6 +18,7 @@ from privpac.cli.budget import account, file_of, payer
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.declared import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.drafts import Draft, draft_kept, drafts
+from privpac.cli.fits import Held, seconds_of
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json, print_rows
 from privpac.cli.released import (
@@ -98,6 +99,7 @@ def release(
     owner: Annotated[str, typer.Option(help="Who is responsible for the release, for the report.")] = "",
     budget: Paying = None,
     once: Key = None,
+    hold: Held = None,
     seed: Seed = None,
     as_json: Json = False,
 ) -> None:
@@ -110,6 +112,7 @@ def release(
     if rows is not None and synthetic is None:
         raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
     declared, paid = None if schema is None else Schema.read(schema), account(budget, once)
+    held = seconds_of(hold)
     unit, max_records = _units(declared, unit, max_records)
     named = named_by(declared, title=title, purpose=purpose, owner=owner)
     queries: ConceptClass | Schema
@@ -130,7 +133,7 @@ def release(
         opened = open_table(data, table)
         if declared is not None and marginals is None:  # of which the fit needs only their own columns
             declared.check_names(opened.columns)
-        found, wanted = released(front, opened, unit), dict(zip(files, places, strict=True))
+        found, wanted = released(front, opened, unit, held), dict(zip(files, places, strict=True))
         told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         about = {name: text for name, text in told.items() if text}
         tell_release(found, wanted, rows, Named(named["title"], about, out.name if out else None), as_json=as_json)

@@ -56,9 +56,9 @@ def check_front(front: PrivateRelease, unit: str | None) -> None:
     front.releasing(1)
 
 
-def released(front: PrivateRelease, table: Any, unit: str | None) -> Release:
-    """The release of an Ibis table."""
-    fitted("releasing", front.fit, table, unit)
+def released(front: PrivateRelease, table: Any, unit: str | None, held: float | None = None) -> Release:
+    """The release of an Ibis table, when its hold ends."""
+    fitted("releasing", front.fit, table, unit, held=held)
     found: Release = front.release_
     return found
 
