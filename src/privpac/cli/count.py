@@ -20,7 +20,6 @@ from privpac.cli.drafts import draft_kept, drafts
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json, print_rows
 from privpac.cli.released import (
-    Data,
     Delta,
     Epsilon,
     Key,
@@ -29,12 +28,12 @@ from privpac.cli.released import (
     OnInvalid,
     Paying,
     Seed,
-    Table,
     Unit,
     check_front,
     first_rows,
     released,
 )
+from privpac.cli.sources import Data, Table
 from privpac.data.csv_text import csv_text
 from privpac.data.refusal import Refused, retold
 

@@ -14,8 +14,8 @@ from typing import Annotated
 import typer
 
 from privpac.cli.drafts import drafts
-from privpac.cli.examples import shipped
 from privpac.cli.output import Json
+from privpac.cli.sources import shipped
 
 
 def demo(

@@ -25,8 +25,9 @@ from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import fitted
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json
-from privpac.cli.released import Data, Epsilon, Key, LargeDelta, MaxRecords, OnInvalid, Paying, Table, Unit
+from privpac.cli.released import Epsilon, Key, LargeDelta, MaxRecords, OnInvalid, Paying, Unit
 from privpac.cli.several import files_of, for_each
+from privpac.cli.sources import Data, Table, known_as
 from privpac.cli.spelling import for_the_shell
 from privpac.data.choices import Regime, words_of
 from privpac.data.label_words import labels, words
@@ -160,17 +161,16 @@ def tell(
 ) -> None:
     """Write the model and the page, then print what was learned and which files could not be written."""
     files = {name: each for name, each in (("model", out), ("report", report)) if each}
-    here = "DATA" if "://" in data else Path(data).name  # an address may hold a password
-    named = out.path.name if out else None
+    told = {"title": title, "about": about or {}, "file": out.path.name if out else None, "data": known_as(data)}
     write = {
         "model": lambda place: place.write(model.to_json()),
-        "report": lambda place: place.write(_page(clf, model, title=title, about=about or {}, file=named, data=here)),
+        "report": lambda place: place.write(_page(clf, model, **told)),
     }
     failed = [name for name, place in files.items() if not draft_kept(place, write[name])]
     written = {name: str(place.asked) for name, place in files.items() if name not in failed}
     if as_json:
-        told = {"model": json.loads(model.to_json()), "written": written}
-        typer.echo(json.dumps(told, indent=indent, ensure_ascii=False))
+        said = {"model": json.loads(model.to_json()), "written": written}
+        typer.echo(json.dumps(said, indent=indent, ensure_ascii=False))
     else:
         _say(clf, model, written)
     if failed:

@@ -21,7 +21,6 @@ from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json, print_rows
 from privpac.cli.released import (
-    Data,
     Delta,
     Epsilon,
     Key,
@@ -30,12 +29,12 @@ from privpac.cli.released import (
     OnInvalid,
     Paying,
     Seed,
-    Table,
     Unit,
     check_front,
     first_rows,
     released,
 )
+from privpac.cli.sources import Data, Table
 from privpac.data.choices import words_of
 from privpac.data.csv_text import csv_text
 from privpac.data.refusal import LEAVE, Refused, Setting, retold

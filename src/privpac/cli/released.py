@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from privpac.release.private_release import PrivateRelease
     from privpac.release.released import Release
 
-Data = Annotated[str, typer.Argument(help="CSV or Parquet file, folder of Parquet files, or address of a database.")]
-Table = Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")]
 Epsilon = Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")]
 Delta = Annotated[str | None, typer.Option(help="The total δ. Default: min(1e-6, 1/(100·n)), where δ is needed.")]
 LargeDelta = Annotated[
