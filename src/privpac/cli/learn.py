@@ -24,7 +24,7 @@ from privpac.cli.declared import SchemaFile, feature_of, task
 from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import fitted
 from privpac.cli.interruption import charges_told
-from privpac.cli.output import Json
+from privpac.cli.output import Json, Proofs, say
 from privpac.cli.released import Epsilon, Key, LargeDelta, MaxRecords, OnInvalid, Paying, Unit
 from privpac.cli.several import files_of, for_each
 from privpac.cli.sources import Data, Table, known_as
@@ -100,6 +100,7 @@ def learn(
     budget: Paying = None,
     once: Key = None,
     seed: Annotated[int | None, typer.Option(help="For tests and teaching only: the rule is then NOT private.")] = None,
+    proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Learn a private rule from a table."""
@@ -138,13 +139,13 @@ def learn(
             if rule is clf:
                 model = replace(model, classes=asked.classes)  # truth values in the caller's words
             if asked.columns and not as_json and rule is rules[0]:
-                typer.echo(f"columns: {asked.columns}")
+                say(asked.columns, "columns")
             tell(
                 rule, model, data, model_file, page_file, as_json=as_json, indent=2 if rule is clf else None,
-                title=named["title"], about=told,
+                title=named["title"], about=told, proofs=proofs,
             )  # fmt: skip
         if together and not as_json:
-            typer.echo(f"total:   {total_cost(rules)} for the {len(rules)} rules together")
+            say(f"{total_cost(rules)} for the {len(rules)} rules together", "total")
 
 
 def tell(
@@ -158,6 +159,7 @@ def tell(
     indent: int | None = 2,
     title: str = "",
     about: Mapping[str, str] | None = None,
+    proofs: bool = False,
 ) -> None:
     """Write the model and the page, then print what was learned and which files could not be written."""
     files = {name: each for name, each in (("model", out), ("report", report)) if each}
@@ -172,7 +174,7 @@ def tell(
         said = {"model": json.loads(model.to_json()), "written": written}
         typer.echo(json.dumps(said, indent=indent, ensure_ascii=False))
     else:
-        _say(clf, model, written)
+        _say(clf, model, written, proofs)
     if failed:
         if not as_json:
             typer.echo(model.to_json())
@@ -187,22 +189,24 @@ def _page(clf: PrivateClassifier, model: Model, **named: Any) -> str:
     return fit_page(clf, model, Named(**named))
 
 
-def _say(clf: PrivateClassifier, model: Model, written: dict[str, str]) -> None:
-    rule, told, error = f"rule:    {model}", model.certificate, _error_lines(clf, model)
-    good = clf.error_ is not None and clf.error_.better
-    for line in [rule, *error] if good else [*error, rule]:
-        typer.echo(line)
-    typer.echo(f"{told.privacy_line}\n{told.utility_line if told.utility else _no_utility(clf, model)}")
+def _say(clf: PrivateClassifier, model: Model, written: dict[str, str], proofs: bool) -> None:
+    """The measured error is the first thing to say if the rule is not clearly better than a constant."""
+    rule, error = {"rule": str(model)}, _measured(clf, model)
+    good, told = clf.error_ is not None and clf.error_.better, model.certificate
+    for name, text in (rule | error if good else error | rule).items():
+        say(text, name)
+    say(told.cited if proofs else told.claim, "privacy")
+    say(_utility(clf, model, proofs), "utility")
     for name, path in written.items():
         typer.echo(f"{name + ':':8} {path}")
 
 
-def _error_lines(clf: PrivateClassifier, model: Model) -> list[str]:
-    """The measured error; the first thing to say if the rule is not clearly better than a constant."""
+def _measured(clf: PrivateClassifier, model: Model) -> dict[str, str]:
+    """The measured error and rates."""
     if clf.error_ is None:
-        return []
+        return {}
     verdict = model.verdict(lambda name, value: for_the_shell(Sentence((Setting.to(name, value),))))
-    return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else [])]
+    return {"error": str(verdict)} | ({"rates": clf.error_.rates} if clf.error_.held else {})
 
 
 def _check(clf: PrivateClassifier, unit: str | None) -> None:
@@ -214,8 +218,11 @@ def _check(clf: PrivateClassifier, unit: str | None) -> None:
     clf.learner()
 
 
-def _no_utility(clf: PrivateClassifier, model: Model) -> str:
+def _utility(clf: PrivateClassifier, model: Model, proofs: bool) -> str:
+    """What is proved about the error, or why nothing is."""
     from privpac.report.accuracy import why_not
 
+    if proved := model.certificate.utility:
+        return str(proved) if proofs else proved.claim
     α = float(clf.alpha)
-    return f"utility: {why_not(model, (α, clf.certified_n(α)))}"
+    return why_not(model, (α, clf.certified_n(α)))

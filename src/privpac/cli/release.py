@@ -19,7 +19,7 @@ from privpac.cli.classes import Described, names_a_class
 from privpac.cli.declared import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.interruption import charges_told
-from privpac.cli.output import Json, print_rows
+from privpac.cli.output import ALIGNED, Json, Proofs, print_rows, say
 from privpac.cli.released import (
     Delta,
     Epsilon,
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from privpac.report.frame import Named
 
 SOME = 20  # rows of a release that are printed
-ALIGNED = len("privacy: ")  # where the text of a printed line begins
 QUANTILES = ("0.1", "0.25", "0.5", "0.75", "0.9")
 
 
@@ -98,6 +97,7 @@ def release(
     budget: Paying = None,
     once: Key = None,
     seed: Seed = None,
+    proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Release answers to all queries of a class at once, or a whole table, from one budget."""
@@ -132,7 +132,9 @@ def release(
         found, wanted = released(front, opened, unit), dict(zip(files, places, strict=True))
         told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         about = {name: text for name, text in told.items() if text}
-        tell_release(found, wanted, rows, Named(named["title"], about, out.name if out else None), as_json=as_json)
+        tell_release(
+            found, wanted, rows, Named(named["title"], about, out.name if out else None), as_json=as_json, proofs=proofs
+        )
 
 
 def _named(marginals: str | None) -> list[list[str]] | None:
@@ -156,6 +158,7 @@ def tell_release(
     named: Named,
     *,
     as_json: bool,
+    proofs: bool = False,
 ) -> None:
     """Write the files, then print what was released and which files could not be written."""
     from privpac.report.release_page import release_page
@@ -173,7 +176,7 @@ def tell_release(
         told = {"release": json.loads(found.to_json()), "written": written}
         typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
     else:
-        _say(found)
+        _say(found, proofs)
         for name, path in written.items():
             typer.echo(f"{'release' if name == 'out' else name}: ".ljust(ALIGNED) + path)
     if lost := [name for name, well in done.items() if not well]:
@@ -194,7 +197,7 @@ def _drawn(found: Release, rows: int | None) -> tuple[str, Refused | None]:
         return "", error
 
 
-def _say(found: Release) -> None:
+def _say(found: Release, proofs: bool) -> None:
     """The quantiles of a distribution, or the first rows of other answers; then what is guaranteed."""
     quantiles = _quantiles(found)
     if quantiles:
@@ -206,8 +209,10 @@ def _say(found: Release) -> None:
         more = len(next(iter(counts.values()))) - len(shown)
         if more:
             typer.echo(f"{more} more {'is' if more == 1 else 'are'} in the release")
-    typer.echo(f"how:     {found.sanitizer}, {found.n} records")
-    typer.echo(str(found.guarantee))
+    say(f"{found.sanitizer}, {found.n} records", "how")
+    for line in found.guarantee.lines if proofs else found.guarantee.claims:
+        name, _, text = line.partition(": ")
+        say(text, name)
 
 
 def _quantiles(found: Release) -> dict[str, Any]:
