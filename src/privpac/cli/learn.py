@@ -25,7 +25,20 @@ from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import fitted
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json, Proofs, say
-from privpac.cli.released import Epsilon, Key, LargeDelta, MaxRecords, OnInvalid, Paying, Unit
+from privpac.cli.panels import OF_PRIVACY
+from privpac.cli.released import (
+    Epsilon,
+    Key,
+    LargeDelta,
+    MaxRecords,
+    OnInvalid,
+    Owner,
+    Paying,
+    Purpose,
+    Seed,
+    Title,
+    Unit,
+)
 from privpac.cli.several import files_of, for_each
 from privpac.cli.sources import Data, Table, known_as
 from privpac.cli.spelling import for_the_shell
@@ -68,23 +81,29 @@ def learn(
     epsilon: Epsilon = "1",
     delta: Annotated[
         str | None,
-        typer.Option(help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n))."),
+        typer.Option(
+            rich_help_panel=OF_PRIVACY, help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n))."
+        ),
     ] = None,
     allow_large_delta: LargeDelta = False,
     unit: Unit = None,
     max_records: MaxRecords = None,
     regime: Annotated[
-        Regime, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
+        Regime,
+        typer.Option(
+            rich_help_panel=OF_PRIVACY, help="agnostic: labels may be noisy. realizable: some rule makes no error."
+        ),
     ] = "agnostic",
     method: Annotated[
         str,
         typer.Option(
+            rich_help_panel=OF_PRIVACY,
             help="The name of a learner, or auto for the one that needs the fewest records.",
             autocompletion=learner_names,
         ),
     ] = "auto",
-    alpha: Annotated[str, typer.Option(help="The error to plan for.")] = "0.1",
-    beta: Annotated[str, typer.Option(help="How often a certificate may fail.")] = "0.05",
+    alpha: Annotated[str, typer.Option(rich_help_panel=OF_PRIVACY, help="The error to plan for.")] = "0.1",
+    beta: Annotated[str, typer.Option(rich_help_panel=OF_PRIVACY, help="How often a certificate may fail.")] = "0.05",
     on_invalid: OnInvalid = "raise",
     report_error: Annotated[
         bool,
@@ -94,12 +113,12 @@ def learn(
     ] = False,
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
     report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
-    title: Annotated[str, typer.Option(help="The title of the report.")] = "",
-    purpose: Annotated[str, typer.Option(help="What the rule is for, for the report.")] = "",
-    owner: Annotated[str, typer.Option(help="Who is responsible for the release, for the report.")] = "",
+    title: Title = "",
+    purpose: Purpose = "",
+    owner: Owner = "",
     budget: Paying = None,
     once: Key = None,
-    seed: Annotated[int | None, typer.Option(help="For tests and teaching only: the rule is then NOT private.")] = None,
+    seed: Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:

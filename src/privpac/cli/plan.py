@@ -18,6 +18,7 @@ from privpac.cli.classes import Described, names_a_class
 from privpac.cli.declared import SchemaFile, class_of
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
+from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
 from privpac.cli.spelling import for_the_shell
 from privpac.data.choices import PlanTask, Regime
 from privpac.data.refusal import Refused, Setting
@@ -32,16 +33,24 @@ def plan(
     *,
     of: Described,
     schema: SchemaFile = None,
-    x: Annotated[list[str] | None, typer.Option(help="With --schema: the column that the rule reads.")] = None,
+    x: Annotated[
+        list[str] | None,
+        typer.Option(rich_help_panel=OF_CLASSES, help="With --schema: the column that the rule reads."),
+    ] = None,
     alpha: Annotated[
         str | None, typer.Option(help="The error to plan for; with --n, plan the smallest ε. Default: 0.1.")
     ] = None,
-    beta: Annotated[str, typer.Option(help="The acceptable probability of a larger error.")] = "0.05",
+    beta: Annotated[
+        str, typer.Option(rich_help_panel=OF_PRIVACY, help="The acceptable probability of a larger error.")
+    ] = "0.05",
     epsilon: Annotated[
         str | None, typer.Option(help="The total privacy loss ε, or several: 0.1,0.5,1. Default: 1.")
     ] = None,
     delta: Annotated[
-        str | None, typer.Option(help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n)).")
+        str | None,
+        typer.Option(
+            rich_help_panel=OF_PRIVACY, help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n))."
+        ),
     ] = None,
     regime: Annotated[
         Regime, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")

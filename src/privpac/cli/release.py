@@ -20,6 +20,7 @@ from privpac.cli.declared import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import ALIGNED, Json, Proofs, print_rows, say
+from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
 from privpac.cli.released import (
     Delta,
     Epsilon,
@@ -27,8 +28,11 @@ from privpac.cli.released import (
     LargeDelta,
     MaxRecords,
     OnInvalid,
+    Owner,
     Paying,
+    Purpose,
     Seed,
+    Title,
     Unit,
     check_front,
     first_rows,
@@ -65,7 +69,10 @@ def release(
     schema: SchemaFile = None,
     marginals: Annotated[
         str | None,
-        typer.Option(help="With --schema: columns to count together, as age*sex,age*region*sex. Default: all pairs."),
+        typer.Option(
+            rich_help_panel=OF_CLASSES,
+            help="With --schema: columns to count together, as age*sex,age*region*sex. Default: all pairs.",
+        ),
     ] = None,
     x: Annotated[
         list[str] | None,
@@ -78,10 +85,17 @@ def release(
     unit: Unit = None,
     max_records: MaxRecords = None,
     method: Annotated[
-        str, typer.Option(help="The name of a sanitizer, or auto.", autocompletion=sanitizer_names)
+        str,
+        typer.Option(
+            rich_help_panel=OF_PRIVACY, help="The name of a sanitizer, or auto.", autocompletion=sanitizer_names
+        ),
     ] = "auto",
-    beta: Annotated[str, typer.Option(help="How often a measured bound may fail.")] = "0.05",
-    certify: Annotated[str, typer.Option(help="The share of ε that measures the error; 0 for none.")] = "0.1",
+    beta: Annotated[
+        str, typer.Option(rich_help_panel=OF_PRIVACY, help="How often a measured bound may fail.")
+    ] = "0.05",
+    certify: Annotated[
+        str, typer.Option(rich_help_panel=OF_PRIVACY, help="The share of ε that measures the error; 0 for none.")
+    ] = "0.1",
     on_invalid: OnInvalid = "raise",
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the release.")] = None,
     synthetic: Annotated[
@@ -91,9 +105,9 @@ def release(
         int | None, typer.Option(min=0, help="With --synthetic: how many records. Default: as many as there are.")
     ] = None,
     report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
-    title: Annotated[str, typer.Option(help="The title of the report.")] = "",
-    purpose: Annotated[str, typer.Option(help="What the release is for, for the report.")] = "",
-    owner: Annotated[str, typer.Option(help="Who is responsible for the release, for the report.")] = "",
+    title: Title = "",
+    purpose: Purpose = "",
+    owner: Owner = "",
     budget: Paying = None,
     once: Key = None,
     seed: Seed = None,

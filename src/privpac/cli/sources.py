@@ -20,6 +20,7 @@ from typing import Annotated
 
 import typer
 
+from privpac.cli.panels import OF_TABLES
 from privpac.data.close_names import did_you_mean
 from privpac.data.csv_sql import matching
 from privpac.data.refusal import Refused
@@ -97,4 +98,6 @@ def known_as(place: str) -> str:
 
 
 Data = Annotated[str, typer.Argument(callback=source, help=WHAT)]
-Table = Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")]
+Table = Annotated[
+    str | None, typer.Option(rich_help_panel=OF_TABLES, help="Which table of a database: TABLE or SCHEMA.TABLE.")
+]
