@@ -112,6 +112,6 @@ def _say(release: Release, top: int, written: dict[str, str], proofs: bool) -> N
     if bounds is not None:
         typer.echo(f"any other: at most {bounds.unseen}")
     told = release.guarantee.certificate
-    say(told.cited if proofs else told.claim, "privacy")
+    say(f"privacy: {told.cited if proofs else told.claim}")
     for name, path in written.items():
         typer.echo(f"{name}: {path}")

@@ -158,13 +158,13 @@ def learn(
             if rule is clf:
                 model = replace(model, classes=asked.classes)  # truth values in the caller's words
             if asked.columns and not as_json and rule is rules[0]:
-                say(asked.columns, "columns")
+                say(f"columns: {asked.columns}")
             tell(
                 rule, model, data, model_file, page_file, as_json=as_json, indent=2 if rule is clf else None,
                 title=named["title"], about=told, proofs=proofs,
             )  # fmt: skip
         if together and not as_json:
-            say(f"{total_cost(rules)} for the {len(rules)} rules together", "total")
+            say(f"total:   {total_cost(rules)} for the {len(rules)} rules together")
 
 
 def tell(
@@ -209,23 +209,25 @@ def _page(clf: PrivateClassifier, model: Model, **named: Any) -> str:
 
 
 def _say(clf: PrivateClassifier, model: Model, written: dict[str, str], proofs: bool) -> None:
-    """The measured error is the first thing to say if the rule is not clearly better than a constant."""
-    rule, error = {"rule": str(model)}, _measured(clf, model)
-    good, told = clf.error_ is not None and clf.error_.better, model.certificate
-    for name, text in (rule | error if good else error | rule).items():
-        say(text, name)
-    say(told.cited if proofs else told.claim, "privacy")
-    say(_utility(clf, model, proofs), "utility")
+    rule, told, error = f"rule:    {model}", model.certificate, _error_lines(clf, model)
+    good = clf.error_ is not None and clf.error_.better
+    utility = _utility(clf, model, proofs)
+    for line in [
+        *([rule, *error] if good else [*error, rule]),
+        f"privacy: {told.cited if proofs else told.claim}",
+        utility,
+    ]:
+        say(line)
     for name, path in written.items():
         typer.echo(f"{name + ':':8} {path}")
 
 
-def _measured(clf: PrivateClassifier, model: Model) -> dict[str, str]:
-    """The measured error and rates."""
+def _error_lines(clf: PrivateClassifier, model: Model) -> list[str]:
+    """The measured error; the first thing to say if the rule is not clearly better than a constant."""
     if clf.error_ is None:
-        return {}
+        return []
     verdict = model.verdict(lambda name, value: for_the_shell(Sentence((Setting.to(name, value),))))
-    return {"error": str(verdict)} | ({"rates": clf.error_.rates} if clf.error_.held else {})
+    return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else [])]
 
 
 def _check(clf: PrivateClassifier, unit: str | None) -> None:
@@ -242,6 +244,6 @@ def _utility(clf: PrivateClassifier, model: Model, proofs: bool) -> str:
     from privpac.report.accuracy import why_not
 
     if proved := model.certificate.utility:
-        return str(proved) if proofs else proved.claim
+        return f"utility: {proved if proofs else proved.claim}"
     α = float(clf.alpha)
-    return why_not(model, (α, clf.certified_n(α)))
+    return f"utility: {why_not(model, (α, clf.certified_n(α)))}"

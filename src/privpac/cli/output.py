@@ -29,16 +29,15 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Proofs = Annotated[bool, typer.Option("--proofs", help="Also print the theorems and assumptions behind each claim.")]
 OutputRow = dict[str, Any]
 WIDTH = 100  # of a line for people
-ALIGNED = len("privacy: ")  # where the text of a line begins
+NAMED, ALIGNED = re.compile("[a-z][a-z ]{1,24}: "), len("privacy: ")  # where the text of a line begins
 TOGETHER, GLUE = re.compile("(?<=[=≠≥≤<>+±]) | (?=%)"), "\0"
 NARROW = 30  # the least width of a last column whose text is wrapped
 
 
-def say(text: str, name: str = "") -> None:
-    """Print a sentence, after a name if it has one; its later lines are indented to where its text begins."""
-    head, indent = (f"{name}: ".ljust(ALIGNED), " " * ALIGNED) if name else ("", "")
+def say(line: str) -> None:
+    """Print a sentence in lines that are short enough to read; after a name, as in ``rule: …``, they are indented."""
     width = min(WIDTH, get_terminal_size((WIDTH, 24)).columns)
-    typer.echo("\n".join(_lines(head + text, width, indent)))
+    typer.echo("\n".join(_lines(line, width, " " * ALIGNED if NAMED.match(line) else "")))
 
 
 def _lines(text: str, width: int, indent: str = "") -> list[str]:

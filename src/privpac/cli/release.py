@@ -223,10 +223,9 @@ def _say(found: Release, proofs: bool) -> None:
         more = len(next(iter(counts.values()))) - len(shown)
         if more:
             typer.echo(f"{more} more {'is' if more == 1 else 'are'} in the release")
-    say(f"{found.sanitizer}, {found.n} records", "how")
+    say(f"how:     {found.sanitizer}, {found.n} records")
     for line in found.guarantee.lines if proofs else found.guarantee.claims:
-        name, _, text = line.partition(": ")
-        say(text, name)
+        say(line)
 
 
 def _quantiles(found: Release) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
@@ -218,6 +219,10 @@ class Release:
             json.dumps(said | parts, indent=1, ensure_ascii=False).removesuffix("\n}") + f',\n "answers": {answers}\n}}'
         )
         return writable(text)
+
+    def save(self, path: str | Path) -> None:
+        """Write the release to a file, which ``pp.load(path)`` reads."""
+        Path(path).write_text(self.to_json(), encoding="utf-8", newline="\n")
 
     @staticmethod
     def from_json(text: str) -> Release:
