@@ -6,8 +6,8 @@ all pages, and the documentation shows those of the gallery with the outcomes of
 
 A block ``console`` holds commands, each after ``$``, and perhaps what they print. Those of privpac run if the caller
 has a shell. A command must succeed, or fail if an error stands below it. What stands below it must have the words of
-what it prints; numbers may differ, and ``…`` matches any word. A block after the name of a file, ``\\`rules.csv\\`:``,
-is that file.
+what it prints; numbers and the rule may differ, and ``…`` matches any word. A block after a line with the name of a
+file is that file.
 
 As a program, this file runs pages in an empty folder and writes into them what their commands print now:
 ``python docs/pages.py README.md docs/guide/*.md``; with ``--check``, it only says what does not come out as written.
@@ -25,12 +25,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 BLOCK = re.compile(r"^(?:`([\w.-]+)`:\n\n)?```(python|console|text|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+RULE = re.compile(r"^rule: .*\n(?: .*\n)*", re.MULTILINE)
+ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\?key=\w+")
 NUMBER = re.compile(r"-?\d(?:[\d.,:·⁰¹²³⁴⁵⁶⁷⁸⁹-]|e-)*")
 Shell = Callable[[list[str]], tuple[int, str]]  # words after privpac, to an exit code and what is printed
 
@@ -50,7 +55,7 @@ class Command(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        return shlex.split(self.written.removeprefix("$ ").replace("\\\n", " "), comments=True)
+        return shlex.split(re.sub(r"\s+# .*", "", self.written.removeprefix("$ ")).replace("\\\n", " "))
 
 
 class _Outcomes(doctest.DocTestRunner):
@@ -116,9 +121,13 @@ def _run_command(command: Command, shell: Shell, reports: list[str]) -> str:
 
 
 def _alike(shown: str, printed: str) -> bool:
-    """Whether both have the same words."""
-    words = r"\s+".join(r"\S+".join(map(re.escape, word.split("…"))) for word in NUMBER.sub("#", shown).split())
-    return re.fullmatch(words, NUMBER.sub("#", printed).strip()) is not None
+    """Whether both have the same words, beside the rule, which coins decide."""
+    words = r"\s+".join(r"\S+".join(map(re.escape, word.split("…"))) for word in _plain(shown).split())
+    return re.fullmatch(words, _plain(printed).strip()) is not None
+
+
+def _plain(text: str) -> str:
+    return NUMBER.sub("#", RULE.sub("rule:\n", text))
 
 
 def _shown(example: doctest.Example, got: dict[doctest.Example, str]) -> str:
@@ -131,11 +140,15 @@ def _in_a_shell(words: list[str]) -> tuple[int, str]:
     """Run privpac as it is installed beside this Python; the explorer is stopped as soon as it answers."""
     program = [sys.executable, "-m", "privpac", *words, *(["--port", "0"] if words[0] == "explore" else [])]
     piped = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "encoding": "utf-8"}
-    with subprocess.Popen(program, env=os.environ | {"LOGNAME": "grace", "PYTHONUNBUFFERED": "1"}, **piped) as run:
+    with subprocess.Popen(program, env=os.environ | {"PYTHONUNBUFFERED": "1"}, **piped) as run:
         told = ""
         if words[0] == "explore":
-            told = run.stdout.readline()
-            run.send_signal(signal.SIGINT)
+            while (address := ADDRESS.search(told)) is None and (line := run.stdout.readline()):
+                told += line
+            if address:
+                with suppress(HTTPError):  # without a cookie it refuses, which is an answer
+                    urlopen(address[0], timeout=60).close()
+                run.send_signal(signal.SIGINT)
         told += run.communicate(timeout=600)[0]
         return run.returncode, told
 
@@ -163,6 +176,7 @@ def _with_commands(text: str, run: str) -> str:
 
 
 if __name__ == "__main__":
+    os.environ["LOGNAME"] = "grace"  # who charges accounts on a page
     checks = "--check" in sys.argv
     failed = [report for each in sys.argv[1:] if each != "--check" for report in _run_file(Path(each), not checks)]
     print(*failed, sep="\n")

@@ -57,9 +57,8 @@ def test_the_commands_that_readers_type_are_found():
     for page in FOLLOWED:
         text = page.read_text("utf-8")
         consoles = "".join(block[0] for block in BLOCK.finditer(text) if block[2] == "console")
-        hidden = [
-            line for line in text.splitlines() if line.lstrip("$ ").startswith("privpac ") and line not in consoles
-        ]
+        typed = [line for line in text.splitlines() if line.startswith(("$ privpac ", "    privpac "))]
+        hidden = [line for line in typed if line not in consoles]
         assert hidden == [], page
 
 
@@ -80,7 +79,7 @@ def test_a_command_shows_what_it_prints_now(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = "`rules.csv`:\n\n```text\na,b\n0,1\n```\n\n```console\n$ ls  # not ours\n{}```\n"
     shown = "$ privpac dimension rules.csv --what vc\n{}"
-    page = run_page(text.format(shown.format("0 " * 3)), "page.md", lambda words: (0, f"{len(words)} of 3 7\n"))
+    page = run_page(text.format(shown.format("0 0 0\n")), "page.md", lambda words: (0, f"{len(words)} of 3 7\n"))
     assert page.text == text.format(shown.format("4 of 3 7\n"))
     assert Path("rules.csv").read_text("utf-8") == "a,b\n0,1\n"
 

@@ -31,7 +31,7 @@ OutputRow = dict[str, Any]
 WIDTH = 100  # of a line for people
 NAMED, ALIGNED = re.compile("[a-z][a-z ]{1,24}: "), len("privacy: ")  # where the text of a line begins
 TOGETHER, GLUE = re.compile("(?<=[=≠≥≤<>+±]) | (?=%)"), "\0"
-NARROW = 30  # the least width of a last column whose text is wrapped
+NARROW = 20  # the least width of a last column whose text is wrapped
 
 
 def say(line: str) -> None:
@@ -113,7 +113,7 @@ def _print_frame(cells: list[list[str]]) -> None:
 def _print_columns(cells: list[list[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     before = sum(widths[:-1]) + 2 * len(widths[:-1])
-    room = max(WIDTH - before, NARROW)
+    room = WIDTH - before if WIDTH - before >= NARROW else max(widths)  # otherwise it would be wide all the same
     for row in cells:
         first, *rest = _lines(row[-1], room) or [""]
         told = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]

@@ -122,24 +122,18 @@ def _compare(found: list[Plan], proofs: bool) -> None:
 def _show(found: Plan, published: bool, proofs: bool) -> None:
     """What the best row says, the learners' rows, and the papers' rows if ``published``, which need their kinds."""
     shown = found if published else replace(found, rows=tuple(row for row in found.rows if row.title))
-    whole = published or proofs
     say(found.answer)
     typer.echo()
     _ask(found.question)
-    named = zip(shown.rows, shown.cells(), strict=True)
-    rows = [_cells(row.learner, row.title, cells, found.who, whole) for row, cells in named]
+    wanted = () if proofs else ("source", "kind") if published else ("privacy", "how")
+    rows: list[OutputRow] = []
+    for row, cells in zip(shown.rows, shown.cells(), strict=True):
+        told = cells | {"how": row.title or None}
+        rows.append({name: told[name] for name in (found.who, found.sought.value, *wanted)} if wanted else {**cells})
     print_rows(rows, as_json=False, empty=f"no {found.who} for this class")
     hidden = len(found.rows) - len(shown.rows)
     more = [f"{hidden} published bound{'s' * (hidden > 1)} not shown; add --published"] if hidden else []
     _note([*map(for_the_shell, shown.notes), *more])
-
-
-def _cells(name: str, how: str, cells: dict[str, str], who: str, whole: bool) -> OutputRow:
-    """A row of the table; without ``whole``, what people need first."""
-    if whole:
-        return {who: name, **cells}
-    first = {key: cells[key] for key in (*list(cells)[1:2], "privacy")}
-    return {who: name, **first, "how": how or None}
 
 
 def _ask(question: str) -> None:

@@ -78,11 +78,12 @@ def schema_file(typed: Path | None) -> Path | None:
 
 
 def _example(typed: str, ending: str = ".csv") -> str:
-    names = [f"{EXAMPLE}{name}" for name in example_names(ending)]
-    if typed not in names:
-        advice = did_you_mean(typed, names) or f"; choose one of {', '.join(names)}"
+    name, names = typed.removeprefix(EXAMPLE), example_names(ending)
+    if name not in names:
+        close = did_you_mean(name, names).replace("'", f"'{EXAMPLE}", 1)
+        advice = close or f"; choose one of {', '.join(f'{EXAMPLE}{each}' for each in names)}"
         raise Refused("data" if ending == ".csv" else "schema", f"there is no {typed}{advice}")
-    return str(shipped().joinpath(f"{typed.removeprefix(EXAMPLE)}{ending}"))
+    return str(shipped().joinpath(f"{name}{ending}"))
 
 
 def known_as(place: str) -> str:
