@@ -11,6 +11,7 @@ import pytest
 import privpac as pp
 from privpac.classes.schema import Column, Label, Schema, Unit
 from privpac.data.refusal import Refused
+from privpac.release.loading import load
 
 AGES = {"age": [21, 34, 70, 85] * 100}
 
@@ -23,17 +24,17 @@ def clf():
 def test_a_model_is_saved_and_loaded(clf, tmp_path):
     model = pp.model_of(clf, "late")
     model.save(tmp_path / "model.json")
-    assert pp.load(tmp_path / "model.json") == model
+    assert load(tmp_path / "model.json") == model
     clf.save(str(tmp_path / "fitted.json"), label="late")
     assert (tmp_path / "fitted.json").read_bytes() == (tmp_path / "model.json").read_bytes()
-    assert pp.load(tmp_path / "fitted.json").predict({"age": [0, 120]}).tolist() == [0, 1]
+    assert load(tmp_path / "fitted.json").predict({"age": [0, 120]}).tolist() == [0, 1]
 
 
 def test_a_release_is_saved_and_loaded(tmp_path):
     release = pp.PrivateRelease(pp.Thresholds(0, 120), epsilon=1, feature="age").fit(AGES)
     for each, name in ((release, "fitted"), (release.released(), "release")):
         each.save(tmp_path / name)
-        assert pp.load(tmp_path / name) == release.released()
+        assert load(tmp_path / name) == release.released()
 
 
 SCHEMA = Schema(
@@ -59,9 +60,9 @@ SCHEMA = Schema(
 def test_a_schema_is_saved_and_loaded(tmp_path):
     for schema in (SCHEMA, Schema(SCHEMA.columns[:1])):
         schema.save(tmp_path / "schema.toml")
-        assert pp.load(tmp_path / "schema.toml") == Schema.read(tmp_path / "schema.toml") == schema
+        assert load(tmp_path / "schema.toml") == Schema.read(tmp_path / "schema.toml") == schema
     (tmp_path / "schema.toml").rename(tmp_path / "declared")  # by what it says, and not by its name
-    assert pp.load(tmp_path / "declared") == schema
+    assert load(tmp_path / "declared") == schema
 
 
 def test_what_people_wrote_is_saved_as_they_wrote_it(tmp_path):
@@ -90,7 +91,7 @@ def test_what_people_wrote_is_saved_as_they_wrote_it(tmp_path):
 def test_other_files_are_refused(tmp_path, content, told):
     (tmp_path / "file").write_bytes(content)
     with pytest.raises(ValueError) as refusal:
-        pp.load(tmp_path / "file")
+        load(tmp_path / "file")
     assert told in str(refusal.value)
 
 
@@ -99,12 +100,16 @@ def test_a_changed_model_is_refused(clf, tmp_path):
     plain["certificate"]["privacy"]["epsilon"] = {"fraction": "1/10"}
     (tmp_path / "model.json").write_text(json.dumps(plain), encoding="utf-8")
     with pytest.raises(ValueError):
-        pp.load(tmp_path / "model.json")
+        load(tmp_path / "model.json")
+
+
+def test_it_is_public():
+    assert pp.load is load
 
 
 def test_a_missing_file_is_missing(tmp_path):
     with pytest.raises(FileNotFoundError):
-        pp.load(tmp_path / "none.json")
+        load(tmp_path / "none.json")
     with pytest.raises(Refused):
         (tmp_path / "x.toml").write_text("a = ", encoding="utf-8")
-        pp.load(tmp_path / "x.toml")
+        load(tmp_path / "x.toml")

@@ -30,7 +30,7 @@ Proofs = Annotated[bool, typer.Option("--proofs", help="Also print the theorems 
 OutputRow = dict[str, Any]
 WIDTH = 100  # of a line for people
 NAMED, ALIGNED = re.compile("[a-z][a-z ]{1,24}: "), len("privacy: ")  # where the text of a line begins
-TOGETHER, GLUE = re.compile("(?<=[=≠≥≤<>+±]) | (?=%)"), "\0"
+TOGETHER, GLUE = re.compile("(?<=[=≠≥≤<>+±]) | (?=[=≠≥≤<>±%])"), "\0"
 NARROW = 20  # the least width of a last column whose text is wrapped
 
 
@@ -44,7 +44,7 @@ def _lines(text: str, width: int, indent: str = "") -> list[str]:
     """The text in lines of at most this width, broken at spaces; a sign stays with its number.
 
     >>> _lines("rule:    late = 1 if delay ≥ 37, otherwise 0", 30, " " * 9)
-    ['rule:    late = 1 if delay', '         ≥ 37, otherwise 0']
+    ['rule:    late = 1 if', '         delay ≥ 37, otherwise', '         0']
     """
     kept = TOGETHER.sub(GLUE, text)
     how = {"expand_tabs": False, "replace_whitespace": False, "break_long_words": False, "break_on_hyphens": False}
