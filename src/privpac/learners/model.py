@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, fields
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
@@ -240,6 +241,10 @@ class Model:
         first = {} if self.error is None else {"verdict": self.verdict()}
         said = {MODELS.mark: MODELS.version} | first | {"rule": str(self)}
         return writable(json.dumps(said | parts, indent=2, ensure_ascii=False))
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a file, which ``pp.load(path)`` and ``privpac predict`` read."""
+        Path(path).write_text(self.to_json(), encoding="utf-8", newline="\n")
 
     @staticmethod
     def from_json(text: str) -> Model:
