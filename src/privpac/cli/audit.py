@@ -19,6 +19,8 @@ from privpac.cli.program import REFUSED
 if TYPE_CHECKING:
     from privpac.audit.cases import Case
 
+BRIEF = ("mechanism", "n", "claim", "of the claim", "ε at least", "runs", "verdict")
+
 
 def audited_names() -> list[str]:
     """What ``privpac audit`` takes, for shells that complete it."""
@@ -71,7 +73,7 @@ def audit(
     cases = tried if name is None else cases_named(name, tried)
     bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
     rows = [_row(case, (runs, confidence) if sampled else None) for case in bar]
-    print_rows(rows, as_json)
+    print_rows(rows if as_json else list(map(_brief, rows)), as_json)
     if any((row["verdict"] == "REFUTED") != broken for row in rows):
         raise typer.Exit(REFUSED)
 
@@ -85,6 +87,12 @@ def _row(case: Case, sampling: tuple[int, float] | None) -> OutputRow:
     else:
         figures = {"worst": _figure(found.value), "of the claim": _figure(found.share), "pairs": found.pairs}
     return claim | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
+
+
+def _brief(row: OutputRow) -> OutputRow:
+    """What people look for; the universe comes last, where a long text is wrapped."""
+    first = {name: row[name] for name in row if name in BRIEF}
+    return first | {"audited on": row["audited on"]}
 
 
 def _figure(value: SupportsFloat) -> float | str:

@@ -19,9 +19,8 @@ from privpac.cli.budget import account, file_of, payer
 from privpac.cli.drafts import draft_kept, drafts
 from privpac.cli.fits import Held, seconds_of
 from privpac.cli.interruption import charges_told
-from privpac.cli.output import Json, print_rows
+from privpac.cli.output import Json, Proofs, print_rows, say
 from privpac.cli.released import (
-    Data,
     Delta,
     Epsilon,
     Key,
@@ -30,12 +29,12 @@ from privpac.cli.released import (
     OnInvalid,
     Paying,
     Seed,
-    Table,
     Unit,
     check_front,
     first_rows,
     released,
 )
+from privpac.cli.sources import Data, Table
 from privpac.data.csv_text import csv_text
 from privpac.data.refusal import Refused, retold
 
@@ -62,6 +61,7 @@ def count(
     once: Key = None,
     hold: Held = None,
     seed: Seed = None,
+    proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Count the records of each value, or of each combination of values, privately."""
@@ -88,7 +88,7 @@ def count(
         if as_json:
             typer.echo(json.dumps(_plain(release) | {"written": written}, indent=2, ensure_ascii=False, default=str))
         else:
-            _say(release, len(release.counts()["records"]) if lost else top, written)
+            _say(release, len(release.counts()["records"]) if lost else top, written, proofs)
         if lost:
             raise Refused("out", f"{out} could not be written; the budget is spent, so save the counts printed above")
 
@@ -102,7 +102,7 @@ def _plain(release: Release) -> dict[str, Any]:
     return about | bounds | {"counts": first_rows(found, len(found["records"]))}
 
 
-def _say(release: Release, top: int, written: dict[str, str]) -> None:
+def _say(release: Release, top: int, written: dict[str, str], proofs: bool) -> None:
     found, bounds = release.counts(), release.guarantee.certain
     off = "" if bounds is None else f" ± {bounds.shown}"
     rows = [row | {"records": f"{row['records']}{off}"} for row in first_rows(found, top)]
@@ -113,6 +113,7 @@ def _say(release: Release, top: int, written: dict[str, str]) -> None:
         typer.echo(f"{many - len(rows)} more {'is' if many == len(rows) + 1 else 'are'} shown with --top {many}")
     if bounds is not None:
         typer.echo(f"any other: at most {bounds.unseen}")
-    typer.echo(release.guarantee.certificate.privacy_line)
+    told = release.guarantee.certificate
+    say(f"privacy: {told.cited if proofs else told.claim}")
     for name, path in written.items():
         typer.echo(f"{name}: {path}")
