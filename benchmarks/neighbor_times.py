@@ -125,7 +125,6 @@ def fit(rule: pp.ConceptClass, X: Any, y: Any, feature: str | None) -> None:
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """A block in which Python does not collect garbage."""
-    gc.collect()
     gc.disable()
     try:
         yield
