@@ -65,6 +65,15 @@ def test_tables_of_every_kind_read_alike(table, rule):
     assert list(values) == AGES and (fits is None if rule == "raise" else fits.all())
 
 
+@pytest.mark.parametrize("rule", ["clamp", "default"])
+def test_one_row_among_values_does_not_change_how_the_others_are_read(rule):
+    """A list is taken apart value by value, whether or not some of them are rows."""
+    reading = PrivateClassifier(pp.Thresholds(0, 100), feature=0, on_invalid=rule)._reading(Line(0, 100), None, None)
+    for X in ([37, 52, 9], [(37,), 52, 9], [37, 52, [9]]):
+        assert reading.table(X) is X
+        assert list(reading._columns(X, reading.table(X))) == [37, 52, 9]
+
+
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
 def test_columns_of_every_kind_read_alike(column, rule):
