@@ -242,9 +242,9 @@ def _check(clf: PrivateClassifier, unit: str | None) -> None:
 
 def _utility(clf: PrivateClassifier, model: Model, proofs: bool) -> str:
     """What is proved about the error, or why nothing is."""
-    from privpac.report.accuracy import why_not
-
     if proved := model.certificate.utility:
         return f"utility: {proved if proofs else proved.claim}"
+    from privpac.report.accuracy import why_not
+
     α = float(clf.alpha)
     return f"utility: {why_not(model, (α, clf.certified_n(α)))}"

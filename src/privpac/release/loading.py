@@ -7,6 +7,7 @@ Main declarations
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 from privpac.classes.schema import Schema
@@ -15,7 +16,7 @@ from privpac.data.refusal import Refused
 from privpac.learners.model import MODELS, Model
 from privpac.release.released import RELEASES, Release
 
-READS = {MODELS.mark: Model.from_json, RELEASES.mark: Release.from_json}
+READS: dict[str, Callable[[str], Model | Release]] = {MODELS.mark: Model.from_json, RELEASES.mark: Release.from_json}
 OTHERS = (
     "; give a model, a release, or a schema: what save(path) wrote, `privpac learn --out`, or `privpac release --out`"
 )
