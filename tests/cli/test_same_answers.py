@@ -11,7 +11,9 @@ import sqlite3
 import sys
 from contextlib import closing
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.store import BudgetStore
@@ -29,6 +31,7 @@ high = 9
 column = "late"
 classes = [0, 1]
 """
+COLUMNS = ("delay", "carrier", "plane", "late")
 LINE = ("--class", "thresholds", "--low", "0", "--high", "9", "--x", "delay")
 COMMANDS = {  # what is typed after the name of the table
     "rule": ("learn", *LINE, "--y", "late", "--report-error", "--out", "out.json", "--report", "page.html"),
@@ -76,7 +79,7 @@ def neighbors(one, hostile, whole_units, rng):
 
 def as_csv(path, rows):
     with path.with_suffix(".csv").open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([["delay", "carrier", "plane", "late"], *rows])
+        csv.writer(file).writerows([COLUMNS, *rows])
     return path.with_suffix(".csv").name
 
 
@@ -88,7 +91,16 @@ def as_sqlite(path, rows):
     return path.with_suffix(".db").name
 
 
-FILES = (as_csv, TEXTS), (as_sqlite, VALUES)
+def as_parquet(path, rows):
+    """Columns of one type each: what is no number is missing."""
+    numbers = {name: [row[i] if type(row[i]) is int else None for row in rows] for i, name in enumerate(COLUMNS)}
+    texts = [None if row[1] is None else str(row[1]) for row in rows]
+    kinds = pa.schema([(name, pa.string() if name == "carrier" else pa.int64()) for name in COLUMNS])
+    parquet.write_table(pa.table(numbers | {"carrier": texts}, kinds), path.with_suffix(".parquet"))
+    return path.with_suffix(".parquet").name
+
+
+FILES = (as_csv, TEXTS), (as_sqlite, VALUES), (as_parquet, VALUES)
 
 
 @pytest.fixture
@@ -114,7 +126,7 @@ def everything(tmp_path, monkeypatch, typed):
 def test_neighbors_with_the_same_answers_show_the_same_bytes(everything, name):
     for seed in range(SEEDS):
         rng = random.Random(f"{name} {seed}")
-        write, hostile = FILES[(seed + len(name)) % 2]
+        write, hostile = FILES[(seed + list(COMMANDS).index(name)) % len(FILES)]
         one = sample(hostile, rng)
         rule, tape = ("--on-invalid", rng.choice(("clamp", "default"))), Tape()
         with tape.recorded():
