@@ -19,6 +19,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from privpac.data.private_files import write_new
 from privpac.data.values import shown
 from privpac.learners.model import Model, model_of
 from privpac.privacy.certificate import Utility
@@ -75,7 +76,7 @@ def write_report(
         text = page(released, named=named)
     else:
         text = _of_estimator(released, label, named)
-    Path(path).write_text(text, encoding="utf-8")
+    write_new(path, text)
 
 
 def _of_estimator(fitted: PrivateClassifier | PrivateRelease, label: str | None, named: Named) -> str:
