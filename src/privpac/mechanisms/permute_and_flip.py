@@ -47,8 +47,8 @@ class PermuteAndFlip(Mechanism):
         return np.asarray(scores.max() - scores)
 
     def release(self, data: NDArray[np.int64], coins: Entropy) -> int:
-        shown = heads(data, self.cost.epsilon / 2, coins)
-        return int(shown[coins.below(shown.size)])
+        so_far = np.cumsum(heads(data, self.cost.epsilon / 2, coins))  # as long as it is, however many show heads
+        return int(np.searchsorted(so_far, coins.below(int(so_far[-1])), side="right"))
 
     def law(self, data: ArrayLike) -> dict[int, arb]:
         """p_i·∫ Π (1 − p_j + p_j·t) dt over t from 0 to 1 and j ≠ i, as rigorous balls. For small data."""
