@@ -110,7 +110,7 @@ def integers(values: ArrayLike, name: str) -> NDArray[Any]:
     """
     if type(values) is np.ndarray and values.dtype.kind in "iu" and values.ndim == 1:
         return values
-    if isinstance(values, list) and set(map(type, values)) == {int}:
+    if isinstance(values, list) and set(map(type, values)) <= {int}:
         with suppress(OverflowError):
             return np.fromiter(values, np.int64, len(values))
     array = column(values, name)
