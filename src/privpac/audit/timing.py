@@ -87,7 +87,7 @@ def rank_correlation(run: Callable[[], Any], value: ArrayLike, runs: int) -> flo
     sizes = [_distance(output, value) for output in kept]
     if None in sizes or len(kept) < runs or len(set(sizes)) == 1:
         return None
-    return float(np.corrcoef(_ranks(times), _ranks(sizes))[0, 1])
+    return round(float(np.corrcoef(_ranks(times), _ranks(sizes))[0, 1]), 3)
 
 
 def _distance(output: Any, value: ArrayLike) -> float | None:

@@ -19,6 +19,8 @@ from privpac.cli.program import REFUSED
 if TYPE_CHECKING:
     from privpac.audit.cases import Case
 
+BRIEF = ("mechanism", "n", "claim", "of the claim", "ε at least", "time and noise", "runs", "verdict")
+
 
 def audited_names() -> list[str]:
     """What ``privpac audit`` takes, for shells that complete it."""
@@ -81,37 +83,31 @@ def audit(
         tried = (*tried, *fits)
     cases = tried if name is None else cases_named(name, tried)
     bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
-    row = _timed_row if timing else _row
-    rows = [row(case, (runs, confidence) if sampled else None) for case in bar]
-    print_rows(rows, as_json)
+    rows = [_row(case, (runs, confidence) if sampled else None, timing=timing) for case in bar]
+    print_rows(rows if as_json else list(map(_brief, rows)), as_json)
     if any((row["verdict"] == "REFUTED") != broken for row in rows):
         raise typer.Exit(REFUSED)
 
 
-def _row(case: Case, sampling: tuple[int, float] | None) -> OutputRow:
+def _row(case: Case, sampling: tuple[int, float] | None, *, timing: bool = False) -> OutputRow:
     """What is claimed, what was found, and whether that refutes the claim."""
-    found: Any = case.sampled(*sampling) if sampling else case.exact()
+    found: Any
     claim = {"mechanism": case.name, "audited on": case.about, "n": case.n, "claim": case.claimed}
-    if sampling:
-        figures = {"ε at least": _figure(found.epsilon_lower), "runs": sampling[0], "confidence": sampling[1]}
-    else:
+    if sampling is None:
+        found = case.exact()
         figures = {"worst": _figure(found.value), "of the claim": _figure(found.share), "pairs": found.pairs}
+    else:
+        found, correlation = case.timed(*sampling) if timing else (case.sampled(*sampling), None)
+        seen = {"time and noise": correlation, "event": found.event} if timing else {}
+        figures = {"ε at least": _figure(found.epsilon_lower)} | seen
+        figures |= {"runs": sampling[0], "confidence": sampling[1]}
     return claim | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
 
 
-def _timed_row(case: Case, sampling: tuple[int, float]) -> OutputRow:
-    """The same for outputs with their times."""
-    found, correlation = case.timed(*sampling)
-    return {
-        "mechanism": case.name,
-        "audited on": case.about,
-        "claim": case.claimed,
-        "ε at least": _figure(found.epsilon_lower),
-        "time and noise": None if correlation is None else round(correlation, 3),
-        "runs": sampling[0],
-        "confidence": sampling[1],
-        "verdict": "REFUTED" if found.refuted else "NOT_REFUTED",
-    }
+def _brief(row: OutputRow) -> OutputRow:
+    """What people look for; the universe comes last, where a long text is wrapped."""
+    first = {name: row[name] for name in row if name in BRIEF}
+    return first | {"audited on": row["audited on"]}
 
 
 def _figure(value: SupportsFloat) -> float | str:

@@ -21,10 +21,13 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 
+from privpac.cli.panels import OF_CLASSES
 from privpac.cli.spelling import option
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
+
+FIRST = ("low", "high")  # options that most people need
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,15 @@ def options() -> dict[str, Any]:
         if name != "return"
     }
     return {
-        name: Annotated[kind, typer.Option(*_letter(name), help=about.help, metavar=about.metavar)]
+        name: Annotated[
+            kind,
+            typer.Option(
+                *_letter(name),
+                help=about.help,
+                metavar=about.metavar,
+                rich_help_panel=None if name in FIRST else OF_CLASSES,
+            ),
+        ]
         for name, (kind, about) in ((name, get_args(hint)) for name, hint in hints.items())
     }
 

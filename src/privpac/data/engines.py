@@ -35,6 +35,7 @@ from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_units import units_of
 from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.groups import Counted, told_labels
+from privpac.data.listed import LONGEST
 from privpac.data.long_texts import told_apart
 from privpac.data.object_stores import StoredFiles
 from privpac.data.parquet_files import files_in, parquet_table
@@ -60,8 +61,8 @@ EMPTY = (
     " if they are in another schema, or check that this is the right database",
 )
 MISSING = (
-    " (in a CSV file, perhaps because their lines are not UTF-8, or have more or fewer cells than the first line); "
-    "fill in the values, drop these records, or set ",
+    f" (perhaps because they have more than {LONGEST:,} bytes or, in a CSV file, because their lines are not UTF-8, "
+    "are too long, or have more or fewer cells than the first line); fill in the values, drop these records, or set ",
     Setting.to("on_invalid", "default"),
     ", which counts them in n and nothing else",
 )
@@ -187,7 +188,7 @@ def counted(
                 "label" if place == "y" else "columns", f"some records have no value in column {name!r}", *MISSING
             )
         whole &= there
-    if not whole.all():
+    if rule != "raise":
         found, counts = found.filter(whole), counts[whole]
     values = [each.arrived(found, place) for place, each in read.items() if place != "y"]
     units = found["number"].to_numpy().astype(np.intp) if apart else None

@@ -16,9 +16,11 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Self
 
 from privpac.classes.base import Hypothesis
 from privpac.learners.certificates.held_out import NoiseSum, clearly_more, error_interval, nearest_counts
@@ -55,7 +57,7 @@ class ErrorEstimate:
     >>> print(found)
     errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence); always answering no would err \
 on about 22.0 %
-    >>> print(found.sentence("on time", "late"))
+    >>> print(found.named("on time", "late"))
     errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence); always answering on time would \
 err on about 22.0 %
     """
@@ -86,6 +88,12 @@ err on about 22.0 %
             return "errs on an unknown share of new records, because there were too few records to hold any out"
         return f"errs on about {_percent(self.error)} of new records ({_between(self)})"
 
+    def named(self, negative: str, positive: str) -> Self:
+        """The same estimate, which knows the two labels when it is printed."""
+        other = copy(self)
+        object.__setattr__(other, "_labels", (negative, positive))
+        return other
+
     def sentence(self, negative: str = "no", positive: str = "yes", spelled: Callable[..., str] = in_python) -> str:
         """What people should know first; ``spelled`` writes a parameter and its value as the caller does."""
         answer = negative if self.positives <= self.constant else positive
@@ -111,7 +119,7 @@ err on about 22.0 %
         return f"{right}; about {_percent(self.positives)} of all records are positive"
 
     def __str__(self) -> str:
-        return self.sentence()
+        return self.sentence(*getattr(self, "_labels", ()))
 
 
 @dataclass(frozen=True)

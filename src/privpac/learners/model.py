@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, fields
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
@@ -241,6 +242,10 @@ class Model:
         said = {MODELS.mark: MODELS.version} | first | {"rule": str(self)}
         return writable(json.dumps(said | parts, indent=2, ensure_ascii=False))
 
+    def save(self, path: str | Path) -> None:
+        """Write the model to a file, which ``pp.load(path)`` and ``privpac predict`` read."""
+        Path(path).write_text(self.to_json(), encoding="utf-8", newline="\n")
+
     @staticmethod
     def from_json(text: str) -> Model:
         """The model that :meth:`to_json` wrote; ValueError for any other text."""
@@ -276,7 +281,7 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
         records=clf.n_records_,
         learner=clf.learner_.title,
         certificate=clf.guarantee_,
-        ledger=clf.ledger_.by_day().entries,
+        ledger=clf.ledger_.unsigned().entries,
         error=clf.error_,
         on_invalid=reading.on_invalid,
         label=label,

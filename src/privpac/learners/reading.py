@@ -112,6 +112,13 @@ class Reading:
             raise Refused("feature", f"the rule reads {wanted}", *IN_ORDER)
         return [position(each) for each in (self.feature if isinstance(self.feature, list | tuple) else [self.feature])]
 
+    def known_names(self, columns: Sequence[Any]) -> list[str]:
+        """The names of the columns that a rule reads, among those of a table, if the rule does not know them itself."""
+        if self.domain.column_names:
+            return []
+        found = [columns[each] if isinstance(each, int) and each < len(columns) else each for each in self.asked]
+        return found if len(found) == len(self.domain.columns) and all(isinstance(name, str) for name in found) else []
+
     @property
     def by_name(self) -> bool:
         """Whether the rule reads its columns by their names, wherever they are."""

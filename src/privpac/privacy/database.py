@@ -135,6 +135,7 @@ def _flush_every_commit(connection: Any, _: object) -> None:
     """EXTRA, not FULL: otherwise a power failure may restore the deleted journal, which would undo the commit."""
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("PRAGMA fullfsync = ON")
+    connection.execute("PRAGMA secure_delete = ON")  # of a time that is cut to the day, no rest stays in the file
 
 
 def _opening(dialect: str, timeout: float, writes: bool) -> str:

@@ -13,6 +13,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
@@ -61,8 +62,16 @@ measured on these records [measured certificate, Theorems 1 and 3]
 
     @property
     def lines(self) -> tuple[str, ...]:
+        """Each guarantee as a sentence, with the theorems that prove it."""
+        return self._sentences(self.certificate.privacy_line, " [measured certificate, Theorems 1 and 3]")
+
+    @property
+    def claims(self) -> tuple[str, ...]:
         """Each guarantee as a sentence."""
-        said = [self.certificate.privacy_line]
+        return self._sentences(f"privacy: {self.certificate.claim}", "")
+
+    def _sentences(self, privacy: str, measured_by: str) -> tuple[str, ...]:
+        said = [privacy]
         if self.certain is not None:
             said.append(
                 f"per query: a count that is shown is off by at most {self.certain.shown} records, and one that is "
@@ -72,7 +81,7 @@ measured on these records [measured certificate, Theorems 1 and 3]
             said.append(
                 f"all queries at once: every answer is off by at most {self.measured} of {self.n} records "
                 f"({upper_bound(Fraction(self.measured, self.n))}) with probability ≥ {certainty(self.beta)}, "
-                "as measured on these records [measured certificate, Theorems 1 and 3]"
+                f"as measured on these records{measured_by}"
             )
         if len(said) == 1:
             said.append("accuracy: not measured")
@@ -210,6 +219,10 @@ class Release:
             json.dumps(said | parts, indent=1, ensure_ascii=False).removesuffix("\n}") + f',\n "answers": {answers}\n}}'
         )
         return writable(text)
+
+    def save(self, path: str | Path) -> None:
+        """Write the release to a file, which ``pp.load(path)`` reads."""
+        Path(path).write_text(self.to_json(), encoding="utf-8", newline="\n")
 
     @staticmethod
     def from_json(text: str) -> Release:
