@@ -9,6 +9,7 @@ Main declarations
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -140,7 +141,7 @@ def learn(
                 typer.echo(f"columns: {asked.columns}")
             tell(
                 rule, model, data, model_file, page_file, as_json=as_json, indent=2 if rule is clf else None,
-                title=named["title"], about=told,
+                title=named["title"], about=told, check=_checking(data, table, schema),
             )  # fmt: skip
         if together and not as_json:
             typer.echo(f"total:   {total_cost(rules)} for the {len(rules)} rules together")
@@ -157,8 +158,12 @@ def tell(
     indent: int | None = 2,
     title: str = "",
     about: Mapping[str, str] | None = None,
+    check: str = "",
 ) -> None:
-    """Write the model and the page, then print what was learned and which files could not be written."""
+    """Write the model and the page, then print what was learned and which files could not be written.
+
+    ``check`` says what to run if most records do not fit.
+    """
     files = {name: each for name, each in (("model", out), ("report", report)) if each}
     here = "DATA" if "://" in data else Path(data).name  # an address may hold a password
     named = out.path.name if out else None
@@ -172,7 +177,7 @@ def tell(
         told = {"model": json.loads(model.to_json()), "written": written}
         typer.echo(json.dumps(told, indent=indent, ensure_ascii=False))
     else:
-        _say(clf, model, written)
+        _say(clf, model, written, check)
     if failed:
         if not as_json:
             typer.echo(model.to_json())
@@ -187,22 +192,37 @@ def _page(clf: PrivateClassifier, model: Model, **named: Any) -> str:
     return fit_page(clf, model, Named(**named))
 
 
-def _say(clf: PrivateClassifier, model: Model, written: dict[str, str]) -> None:
-    rule, told, error = f"rule:    {model}", model.certificate, _error_lines(clf, model)
+def _say(clf: PrivateClassifier, model: Model, written: dict[str, str], check: str) -> None:
+    rule, told, error = f"rule:    {model}", model.certificate, _error_lines(clf, model, check)
     good = clf.error_ is not None and clf.error_.better
-    for line in [rule, *error] if good else [*error, rule]:
+    nothing = model.mostly_unfit and not good
+    utility = told.utility_line if told.utility else _no_utility(clf, model)
+    first = [rule, *error] if good and not model.mostly_unfit else error if nothing else [*error, rule]
+    for line in [*first, told.privacy_line, *([] if nothing else [utility])]:
         typer.echo(line)
-    typer.echo(f"{told.privacy_line}\n{told.utility_line if told.utility else _no_utility(clf, model)}")
     for name, path in written.items():
         typer.echo(f"{name + ':':8} {path}")
 
 
-def _error_lines(clf: PrivateClassifier, model: Model) -> list[str]:
-    """The measured error; the first thing to say if the rule is not clearly better than a constant."""
+def _error_lines(clf: PrivateClassifier, model: Model, check: str) -> list[str]:
+    """The measured error; the first thing to say if most records do not fit, or a constant may be as good."""
     if clf.error_ is None:
         return []
-    verdict = model.verdict(lambda name, value: for_the_shell(Sentence((Setting.to(name, value),))))
-    return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else [])]
+    verdict = model.verdict(lambda name, value: for_the_shell(Sentence((Setting.to(name, value),))), check)
+    if model.mostly_unfit:
+        return [f"unfit:   {verdict}", *([f"error:   the rule {clf.error_.in_words}"] if clf.error_.better else [])]
+    misfits = [f"unfit:   {model.misfits_in_words}"] if model.misfits_in_words else []
+    return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else []), *misfits]
+
+
+def _checking(data: str, table: str | None, schema: Path | None) -> str:
+    """What to do if most records do not fit."""
+    if schema is None:
+        raising = for_the_shell(Sentence((Setting.to("on_invalid", "raise"),)))
+        return f"{raising} says what does not fit, and spends nothing"
+    here = "DATA" if "://" in data else data  # an address may hold a password
+    named = [here, *([] if table is None else ["--table", table]), "--schema", str(schema)]
+    return f"Run: privpac schema check {shlex.join(named)}"
 
 
 def _check(clf: PrivateClassifier, unit: str | None) -> None:
