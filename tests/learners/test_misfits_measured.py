@@ -156,7 +156,7 @@ def test_most_records_that_do_not_fit_are_the_headline_everywhere():
     headline = model.headline
     assert headline.startswith("About 9") or headline.startswith("About 100")
     assert "of the records do not fit what you declared; about" in headline
-    said = 'Nothing useful was learned. Run `privpac schema check`, or learn with on_invalid="raise"'
+    said = 'Nothing useful was learned. Run `privpac schema check`, or set on_invalid="raise"'
     assert said in model.verdict() and model.verdict().endswith("The charge stands: ε = 1.")
     for text in (model._repr_html_(), fit_page(clf, model, Named())):
         assert f"{headline}</" in text

@@ -9,7 +9,6 @@ Main declarations
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -26,7 +25,18 @@ from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import fitted
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json
-from privpac.cli.released import Data, Epsilon, Key, LargeDelta, MaxRecords, OnInvalid, Paying, Table, Unit
+from privpac.cli.released import (
+    Data,
+    Epsilon,
+    Key,
+    LargeDelta,
+    MaxRecords,
+    OnInvalid,
+    Paying,
+    Table,
+    Unit,
+    checking,
+)
 from privpac.cli.several import files_of, for_each
 from privpac.cli.spelling import for_the_shell
 from privpac.data.choices import Regime, words_of
@@ -141,7 +151,7 @@ def learn(
                 typer.echo(f"columns: {asked.columns}")
             tell(
                 rule, model, data, model_file, page_file, as_json=as_json, indent=2 if rule is clf else None,
-                title=named["title"], about=told, check=_checking(data, table, schema),
+                title=named["title"], about=told, check=checking(data, table, schema),
             )  # fmt: skip
         if together and not as_json:
             typer.echo(f"total:   {total_cost(rules)} for the {len(rules)} rules together")
@@ -213,16 +223,6 @@ def _error_lines(clf: PrivateClassifier, model: Model, check: str) -> list[str]:
         return [f"unfit:   {verdict}", *([f"error:   the rule {clf.error_.in_words}"] if clf.error_.better else [])]
     misfits = [f"unfit:   {model.misfits_in_words}"] if model.misfits_in_words else []
     return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else []), *misfits]
-
-
-def _checking(data: str, table: str | None, schema: Path | None) -> str:
-    """What to do if most records do not fit."""
-    if schema is None:
-        raising = for_the_shell(Sentence((Setting.to("on_invalid", "raise"),)))
-        return f"{raising} says what does not fit, and spends nothing"
-    here = "DATA" if "://" in data else data  # an address may hold a password
-    named = [here, *([] if table is None else ["--table", table]), "--schema", str(schema)]
-    return f"Run: privpac schema check {shlex.join(named)}"
 
 
 def _check(clf: PrivateClassifier, unit: str | None) -> None:

@@ -33,6 +33,7 @@ from privpac.cli.released import (
     Table,
     Unit,
     check_front,
+    checking,
     first_rows,
     released,
 )
@@ -133,7 +134,8 @@ def release(
         found, wanted = released(front, opened, unit), dict(zip(files, places, strict=True))
         told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         about = {name: text for name, text in told.items() if text}
-        tell_release(found, wanted, rows, Named(named["title"], about, out.name if out else None), as_json=as_json)
+        names, check = Named(named["title"], about, out.name if out else None), checking(data, table, schema)
+        tell_release(found, wanted, rows, names, check, as_json=as_json)
 
 
 def _named(marginals: str | None) -> list[list[str]] | None:
@@ -155,10 +157,14 @@ def tell_release(
     files: Mapping[str, Draft | None],
     rows: int | None,
     named: Named,
+    check: str = "",
     *,
     as_json: bool,
 ) -> None:
-    """Write the files, then print what was released and which files could not be written."""
+    """Write the files, then print what was released and which files could not be written.
+
+    ``check`` says what to run if most records do not fit.
+    """
     from privpac.report.release_page import release_page
 
     records, undrawn = _drawn(found, rows) if files["synthetic"] else ("", None)
@@ -174,7 +180,7 @@ def tell_release(
         told = {"release": json.loads(found.to_json()), "written": written}
         typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
     else:
-        _say(found)
+        _say(found, check)
         for name, path in written.items():
             typer.echo(f"{'release' if name == 'out' else name}: ".ljust(ALIGNED) + path)
     if lost := [name for name, well in done.items() if not well]:
@@ -195,8 +201,10 @@ def _drawn(found: Release, rows: int | None) -> tuple[str, Refused | None]:
         return "", error
 
 
-def _say(found: Release) -> None:
+def _say(found: Release, check: str) -> None:
     """The quantiles of a distribution, or the first rows of other answers; then what is guaranteed."""
+    if misfits := found.misfits(check):
+        typer.echo(f"unfit:   {misfits}")
     quantiles = _quantiles(found)
     if quantiles:
         print_rows([quantiles], as_json=False)

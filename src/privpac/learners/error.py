@@ -14,6 +14,7 @@ Main declarations
     TrainingError     what earlier versions measured: the error on the records that the rule was learned from
     error_estimate    releases the counts and reads them
     in_python         a parameter and its value, as Python writes them
+    checking          what to do if most records do not fit
 """
 
 from __future__ import annotations
@@ -55,6 +56,16 @@ def in_python(name: str, value: str) -> str:
     direction="either"
     """
     return f'{name}="{value}"'
+
+
+def checking(spelled: Callable[..., str] = in_python) -> str:
+    """What to do if most records do not fit.
+
+    >>> print(checking())
+    Run `privpac schema check`, or set on_invalid="raise", which says what does not fit and spends nothing
+    """
+    raising = f"set {spelled('on_invalid', 'raise')}, which says what does not fit and spends nothing"
+    return f"Run `privpac schema check`, or {raising}"
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
 from privpac.data.listed import missing
 from privpac.data.values import shown
-from privpac.learners.error import ErrorEstimate, TrainingError, in_python
+from privpac.learners.error import ErrorEstimate, TrainingError, checking, in_python
 from privpac.learners.given import at_hand, given
 from privpac.learners.labels import predicted
 from privpac.learners.model_exports import by_name, names_read, needed
@@ -157,9 +157,7 @@ class Model:
         told = self.error.sentence(shown(self.classes[0]), shown(self.classes[-1]), spelled)
         if not self.mostly_unfit:
             return told
-        raising = f"learn with {spelled('on_invalid', 'raise')}, which says what does not fit and spends nothing"
-        check = check or f"Run `privpac schema check`, or {raising}"
-        return f"{told} {check}. The charge stands: {self.certificate.privacy}."
+        return f"{told} {check or checking(spelled)}. The charge stands: {self.certificate.privacy}."
 
     @property
     def misfits_in_words(self) -> str:
