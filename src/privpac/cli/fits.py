@@ -17,6 +17,7 @@ import typer
 
 from privpac.classes.shell import duration_of
 from privpac.cli.output import working
+from privpac.cli.panels import OF_PRIVACY
 from privpac.cli.spelling import for_the_shell
 from privpac.data.refusal import Refused, Sentence, Setting, parts_of
 from privpac.privacy.delta import LargeDeltaWarning
@@ -27,6 +28,7 @@ Held = Annotated[
     typer.Option(
         "--hold",
         metavar="TIME",
+        rich_help_panel=OF_PRIVACY,
         help="Show nothing before TIME, such as 10s, has passed, or a multiple of it: time then tells nothing more.",
     ),
 ]
