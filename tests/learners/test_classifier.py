@@ -69,7 +69,7 @@ def test_a_fit_reports_what_it_spent_itself(monkeypatch):
     assert clf.privacy_ == clf.guarantee_.privacy == pp.Budget(1, 1e-6)
     assert ledger.spent == pp.Budget(2, 1e-6)
     assert ledger.entries[0].mechanism == "discrete Laplace"
-    assert ledger.since(1).by_day() == clf.ledger_
+    assert ledger.since(1).unsigned() == clf.ledger_
 
 
 def test_fits_that_share_a_ledger_and_run_at_the_same_time():

@@ -17,6 +17,7 @@ import typer
 
 from privpac.cli.budget import account, file_of, payer
 from privpac.cli.drafts import draft_kept, drafts
+from privpac.cli.fits import Held, seconds_of
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import Json, Proofs, print_rows, say
 from privpac.cli.released import (
@@ -58,6 +59,7 @@ def count(
     out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write all counts.")] = None,
     budget: Paying = None,
     once: Key = None,
+    hold: Held = None,
     seed: Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
@@ -67,7 +69,7 @@ def count(
     from privpac.data.engines import open_table
     from privpac.release.private_release import PrivateRelease
 
-    names, paid = columns_of(by), account(budget, once)
+    names, paid, held = columns_of(by), account(budget, once), seconds_of(hold)
     front = PrivateRelease(
         combinations(names), epsilon=epsilon, delta=delta, on_invalid=on_invalid, max_records=max_records,
         allow_large_delta=allow_large_delta, random_state=seed, budget=payer(paid, once),
@@ -76,7 +78,7 @@ def count(
     with charges_told(paid), drafts({"out": out}, [data, file_of(budget)]) as (place,):
         opened = open_table(data, table)
         try:
-            release = released(front, opened, unit)
+            release = released(front, opened, unit, held)
         except Refused as error:
             if error.parameter not in CHOSEN_BY:
                 raise

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privpac.cli.budget import DEFAULT_STORE
+from privpac.cli.fits import Held, seconds_of
 from privpac.cli.sources import EXAMPLE, schema_file, source
 from privpac.data.refusal import Refused, Setting
 
@@ -49,6 +50,7 @@ def explore(
     spend: Annotated[
         bool, typer.Option("--spend", help="Allow pages to charge accounts and to release. Default: read-only.")
     ] = False,
+    hold: Held = None,
     keep: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Where releases are kept. Default: beside the file of the store."),
@@ -78,12 +80,13 @@ def explore(
 
     from privpac.privacy.database import address
 
-    front = proxied(proxy, user_header, key_file)
+    front, held = proxied(proxy, user_header, key_file), seconds_of(hold)
     schemas = _schemas([path for each in schema or [] if (path := schema_file(each))])
     offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
     with _opened(port) as place:
         named = place.getsockname()[1]
-        session = Session(named, offered, schemas, budget, spends=spend, keep=keep or folder_beside(address(budget)))
+        where = keep or folder_beside(address(budget))
+        session = Session(named, offered, schemas, budget, spends=spend, keep=where, held=held)
         if front is None:
             typer.echo(f"Open http://{HERE}:{named}/?key={session.key}\nStop with Ctrl-C.")
         else:

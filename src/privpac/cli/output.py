@@ -92,7 +92,7 @@ def working(what: str) -> Iterator[None]:
 
 def _json_value(value: Budget | datetime) -> object:
     if isinstance(value, datetime):
-        return value.isoformat()
+        return _day(value)
     return {"epsilon": float(value.epsilon), "delta": float(value.delta)}
 
 
@@ -101,7 +101,12 @@ def _cell(value: object) -> str:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "NO"
-    return f"{value:%Y-%m-%d %H:%M:%S} UTC" if isinstance(value, datetime) else str(value)
+    return _day(value) if isinstance(value, datetime) else str(value)
+
+
+def _day(moment: datetime) -> str:
+    """Charges have a day, UTC, and no hour."""
+    return f"{moment:%Y-%m-%d}"
 
 
 def _print_frame(cells: list[list[str]]) -> None:

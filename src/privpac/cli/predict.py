@@ -16,6 +16,7 @@ import typer
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, working
 from privpac.cli.sources import WHAT, Table, schema_file, source
+from privpac.data.private_files import OWNER
 from privpac.data.refusal import Refused, Setting, parts_of, retold
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def predict(
     if data is None:
         typer.echo(json.dumps({"sql": rule.to_sql()}, ensure_ascii=False) if as_json else rule.to_sql())
         return
-    with drafts({"out": out}, [model, data, schema]) as (file,):
+    with drafts({"out": out}, [model, data, schema], OWNER) as (file,):  # it holds the records
         opened = open_table(data, table)
         if declared is not None:
             _check_columns(declared, rule, opened)

@@ -18,6 +18,7 @@ from privpac.cli.budget import account, file_of, payer
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.declared import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.drafts import Draft, draft_kept, drafts
+from privpac.cli.fits import Held, seconds_of
 from privpac.cli.interruption import charges_told
 from privpac.cli.output import ALIGNED, Json, Proofs, print_rows, say
 from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
@@ -35,6 +36,7 @@ from privpac.cli.released import (
     Title,
     Unit,
     check_front,
+    checking,
     first_rows,
     released,
 )
@@ -110,6 +112,7 @@ def release(
     owner: Owner = "",
     budget: Paying = None,
     once: Key = None,
+    hold: Held = None,
     seed: Seed = None,
     proofs: Proofs = False,
     as_json: Json = False,
@@ -123,6 +126,7 @@ def release(
     if rows is not None and synthetic is None:
         raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
     declared, paid = None if schema is None else Schema.read(schema), account(budget, once)
+    held = seconds_of(hold)
     unit, max_records = _units(declared, unit, max_records)
     named = named_by(declared, title=title, purpose=purpose, owner=owner)
     queries: ConceptClass | Schema
@@ -143,12 +147,11 @@ def release(
         opened = open_table(data, table)
         if declared is not None and marginals is None:  # of which the fit needs only their own columns
             declared.check_names(opened.columns)
-        found, wanted = released(front, opened, unit), dict(zip(files, places, strict=True))
+        found, wanted = released(front, opened, unit, held), dict(zip(files, places, strict=True))
         told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         about = {name: text for name, text in told.items() if text}
-        tell_release(
-            found, wanted, rows, Named(named["title"], about, out.name if out else None), as_json=as_json, proofs=proofs
-        )
+        names, check = Named(named["title"], about, out.name if out else None), checking(data, table, schema)
+        tell_release(found, wanted, rows, names, check, as_json=as_json, proofs=proofs)
 
 
 def _named(marginals: str | None) -> list[list[str]] | None:
@@ -170,11 +173,15 @@ def tell_release(
     files: Mapping[str, Draft | None],
     rows: int | None,
     named: Named,
+    check: str = "",
     *,
     as_json: bool,
     proofs: bool = False,
 ) -> None:
-    """Write the files, then print what was released and which files could not be written."""
+    """Write the files, then print what was released and which files could not be written.
+
+    ``check`` says what to run if most records do not fit.
+    """
     from privpac.report.release_page import release_page
 
     records, undrawn = _drawn(found, rows) if files["synthetic"] else ("", None)
@@ -190,7 +197,7 @@ def tell_release(
         told = {"release": json.loads(found.to_json()), "written": written}
         typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
     else:
-        _say(found, proofs)
+        _say(found, proofs, check)
         for name, path in written.items():
             typer.echo(f"{'release' if name == 'out' else name}: ".ljust(ALIGNED) + path)
     if lost := [name for name, well in done.items() if not well]:
@@ -211,8 +218,10 @@ def _drawn(found: Release, rows: int | None) -> tuple[str, Refused | None]:
         return "", error
 
 
-def _say(found: Release, proofs: bool) -> None:
+def _say(found: Release, proofs: bool, check: str) -> None:
     """The quantiles of a distribution, or the first rows of other answers; then what is guaranteed."""
+    if misfits := found.misfits(check):
+        say(f"unfit:   {misfits}")
     quantiles = _quantiles(found)
     if quantiles:
         print_rows([quantiles], as_json=False)
