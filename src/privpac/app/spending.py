@@ -29,6 +29,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry, today
 from privpac.privacy.database import StoreError
 from privpac.privacy.durable_account import DurableAccount
+from privpac.privacy.hold import hold
 from privpac.privacy.ledger import BudgetExceeded
 from privpac.privacy.once import AlreadyCharged, Claim, Once
 from privpac.privacy.watched import Watched
@@ -125,7 +126,7 @@ def _released(
         who=session.user,
     )
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), hold(session.held):  # other pages show what is kept
             warnings.simplefilter("ignore", Unkept)  # the folder keeps it as well
             found = release(paying.once(key))
     except Exception as error:

@@ -15,6 +15,7 @@ import typer
 
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, working
+from privpac.cli.sources import WHAT, Table, schema_file, source
 from privpac.data.private_files import OWNER
 from privpac.data.refusal import Refused, Setting, parts_of, retold
 
@@ -27,14 +28,15 @@ ONE_OF_TWO = "give a table to label, or say ", Setting("sql"), " to print the ru
 
 def predict(
     model: Annotated[Path, typer.Argument(help="A model that `privpac learn --out` wrote.")],
-    data: Annotated[
-        str | None, typer.Argument(help="CSV or Parquet file, folder of Parquet files, or address of a database.")
-    ] = None,
+    data: Annotated[str | None, typer.Argument(callback=source, help=WHAT)] = None,
     *,
     schema: Annotated[
-        Path | None, typer.Option(metavar="TOML", help="Check that this schema declares the columns that are read.")
+        Path | None,
+        typer.Option(
+            metavar="TOML", callback=schema_file, help="Check that this schema declares the columns that are read."
+        ),
     ] = None,
-    table: Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")] = None,
+    table: Table = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="CSV|PARQUET", help="Where to write; .parquet makes a Parquet file. Default: print CSV."),

@@ -34,15 +34,20 @@ class Utility:
     assumptions: tuple[str, ...] = ()
     within: str = ""  # which rules of the class the best one is chosen from, if not from all: "with margin 1.5"
 
-    def __str__(self) -> str:
+    @property
+    def claim(self) -> str:
+        """The bound, without what proves it and what it assumes."""
         within = f" ({self.within})" if self.within else ""
-        given = f"; assuming {', '.join(self.assumptions)}" if self.assumptions else ""
         error, bound = f"{self.regime} error", f"{float(self.alpha):.6g}"
         if self.regime == "realizable":
             error = f"if some rule {self.within} makes no error: error" if self.within else "error"
         if self.regime == "agnostic":
             error, bound = "error", f"that of the best rule of the class{within} + {bound}"
-        return f"{error} ≤ {bound} with probability ≥ {certainty(self.beta)} [{self.theorem}{given}]"
+        return f"{error} ≤ {bound} with probability ≥ {certainty(self.beta)}"
+
+    def __str__(self) -> str:
+        given = f"; assuming {', '.join(self.assumptions)}" if self.assumptions else ""
+        return f"{self.claim} [{self.theorem}{given}]"
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,8 @@ n = 5000 [selection, Theorem 2]
         return self.privacy.delta * self.protected if self.privacy.delta and self.protected else None
 
     @property
-    def privacy_line(self) -> str:
+    def claim(self) -> str:
+        """The privacy half, without what proves it."""
         k = self.unit_records
         counts = "1 record counts" if k == 1 else f"{k} records count"
         one = "one record" if k is None else f"one unit, of which {counts}"
@@ -84,7 +90,16 @@ n = 5000 [selection, Theorem 2]
         claim = "; ".join([claim, *(f"given that {each}" for each in self.given)])
         if not self.private:
             claim = f"NOT PRIVATE, because a seed decided its coins (with system entropy: {claim})"
-        return f"privacy: {claim} [{'; '.join(self.theorems) or 'nothing was released'}]"
+        return claim
+
+    @property
+    def cited(self) -> str:
+        """The privacy half, and what proves it."""
+        return f"{self.claim} [{'; '.join(self.theorems) or 'nothing was released'}]"
+
+    @property
+    def privacy_line(self) -> str:
+        return f"privacy: {self.cited}"
 
     @property
     def utility_line(self) -> str:
