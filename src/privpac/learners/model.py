@@ -30,6 +30,7 @@ from privpac.data.columns import objects
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
 from privpac.data.listed import missing
+from privpac.data.private_files import write_new
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, checking, in_python
 from privpac.learners.given import at_hand, given
@@ -270,7 +271,7 @@ class Model:
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file, which ``pp.load(path)`` and ``privpac predict`` read."""
-        Path(path).write_text(self.to_json(), encoding="utf-8", newline="\n")
+        write_new(path, self.to_json(), newline="\n")
 
     @staticmethod
     def from_json(text: str) -> Model:

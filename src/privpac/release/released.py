@@ -20,6 +20,7 @@ from typing import Any
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.fields import fit
+from privpac.data.private_files import write_new
 from privpac.data.refusal import Refused, RefusedType
 from privpac.data.whole import is_whole
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
@@ -249,7 +250,7 @@ class Release:
 
     def save(self, path: str | Path) -> None:
         """Write the release to a file, which ``pp.load(path)`` reads."""
-        Path(path).write_text(self.to_json(), encoding="utf-8", newline="\n")
+        write_new(path, self.to_json(), newline="\n")
 
     @staticmethod
     def from_json(text: str) -> Release:
