@@ -81,22 +81,8 @@ def test_commands_write_for_the_owner_and_the_group(typed, tmp_path, monkeypatch
     """A model and its report may be shared with a group; predictions hold the records, and stay with their owner."""
     monkeypatch.chdir(tmp_path)
     Path("visits.csv").write_text("delay,late\n" + "37,yes\n2,no\n" * 500)
-    asked = [
-        "--x",
-        "delay",
-        "--y",
-        "late",
-        "--class",
-        "thresholds",
-        "--low",
-        "0",
-        "--high",
-        "99",
-        "--classes",
-        "no,yes",
-        "--epsilon",
-        "1",
-    ]
+    asked = ["--x", "delay", "--y", "late", "--class", "thresholds", "--low", "0", "--high", "99", "--epsilon", "1"]
+    asked += ["--classes", "no,yes"]
     assert typed("learn", "visits.csv", *asked, "--out", "model.json", "--report", "report.html")[::2] == (0, "")
     assert typed("predict", "model.json", "visits.csv", "--out", "predicted.csv")[::2] == (0, "")
     assert typed("budget", "create", "clinic", "--epsilon", "3")[0] == 0
