@@ -3,8 +3,8 @@
 Predicted: the interval inverts the exact law of the noisy counts, so it covers at least 95 % of the time, and where
 noise is small beside the error of sampling it is about as wide as an interval without privacy [CP34].
 The bar: coverage of at least .94 in every row of the first table, and of at least .93 over each rule of the second one;
-"no better than a constant" in at least 90 % of the
-fits where that is true, and in at most 5 % of those whose rule is better by .05 and which have 10,000 records.
+"no better than a constant" in at least 90 % of the fits where that is true, and in at most 5 % of those whose rule is
+better by .05 and which have 10,000 records.
 
 In the second table, a fifth of the values is missing, and in some populations other values lie beyond the bounds or
 some labels are not declared. The error is that of predictions on all records with a declared label. With copies,
