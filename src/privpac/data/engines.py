@@ -40,7 +40,7 @@ from privpac.data.object_stores import StoredFiles
 from privpac.data.parquet_files import files_in, parquet_table
 from privpac.data.progress import say
 from privpac.data.refusal import InPython, Refused, Setting, Sketch
-from privpac.data.sqlite_files import check_sqlite, is_sqlite
+from privpac.data.sqlite_files import check_sqlite, is_sqlite, stored_table
 from privpac.data.units import NAMELESS, Quota
 
 SCHEMES = ("postgresql", "postgres", "duckdb", "s3")
@@ -242,7 +242,11 @@ def _named_table(connection: Any, table: str | None) -> Any:
         choose = f"{why}; choose one with ", TABLE, f": {', '.join(sorted(tables))}"
         raise Refused("table", *(choose if tables else EMPTY))
     name, database = tables[table]
-    return connection.table(name, database=database)
+    return (
+        stored_table(connection, name, database)
+        if connection.name == "sqlite"
+        else connection.table(name, database=database)
+    )
 
 
 def _public(address: str) -> str:

@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.csv_sql import sql_name
+from privpac.data.declared_types import check_relation
 from privpac.data.duckdb_rows import passing_rows, staying_rows
 from privpac.data.engine_batches import ROWS
 from privpac.data.failures import told
-from privpac.data.lazy_frames import is_lazy, passing
+from privpac.data.lazy_frames import check_scans, is_lazy, passing
 from privpac.data.refusal import Refused, RefusedType, Setting, retold
 
 SAME_NAME = "two columns of the table have the same name; rename one of them"
@@ -85,9 +86,11 @@ def at_hand(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = False)
         named = all(isinstance(each, str | None) for each in beside)
         if lazy:
             query = X.select(wanted)
+            check_scans(query)
             rows = passing(query) if named else None
             return query.collect() if rows is None else (passing_rows if once else staying_rows)(rows)
         _check_different(columns, wanted)
+        check_relation(X)
         rows = X.project(", ".join(map(sql_name, wanted))).to_arrow_reader(ROWS)
         return staying_rows(rows) if named else rows.read_all()
     except Refused as error:
