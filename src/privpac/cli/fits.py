@@ -14,7 +14,7 @@ import typer
 
 from privpac.cli.output import working
 from privpac.cli.spelling import for_the_shell
-from privpac.data.refusal import Refused, Sentence, parts_of
+from privpac.data.refusal import InOtherWords, Refused, Sentence, parts_of
 from privpac.privacy.delta import LargeDeltaWarning
 
 
@@ -23,10 +23,9 @@ def fitted(what: str, fit: Callable[..., object], *given: Any) -> None:
     with warnings.catch_warnings(), working(what):
         warnings.simplefilter("always", LargeDeltaWarning)
         warnings.showwarning = _warn
-        try:
+        # values of the wrong type are bad input like any other
+        with InOtherWords(lambda error: Refused(getattr(error, "parameter", "X"), *parts_of(error)), TypeError):
             fit(*given)
-        except TypeError as error:  # values of the wrong type are bad input like any other
-            raise Refused(getattr(error, "parameter", "X"), *parts_of(error)) from None
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:

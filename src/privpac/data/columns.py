@@ -12,6 +12,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Set
+from contextlib import suppress
 from datetime import UTC, date, timedelta
 from operator import index
 from typing import Any
@@ -77,11 +78,10 @@ def python(values: Any) -> NDArray[Any]:
     >>> python(days.view(pyarrow.date32())).tolist()
     [datetime.date(2020, 2, 8), None]
     """
-    try:
+    with suppress(OverflowError, ValueError):  # the error may quote its record and must not affect others
         # pyarrow's scalars are not numbers
         return objects(values.to_pylist() if hasattr(values, "to_pylist") else values)
-    except (OverflowError, ValueError):  # the error may quote its record and must not affect others
-        return objects(_entry(values, i) for i in range(len(values)))
+    return objects(_entry(values, i) for i in range(len(values)))
 
 
 def _times(times: NDArray[Any], zone: str | None) -> NDArray[Any]:

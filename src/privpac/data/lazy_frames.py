@@ -21,7 +21,7 @@ from typing import Any
 
 from privpac.data.engine_batches import ROWS
 from privpac.data.failures import FAILED
-from privpac.data.refusal import Refused
+from privpac.data.refusal import InOtherWords, Refused
 
 PLAIN = frozenset(  # types of polars whose values arrive in DuckDB as they were
     [f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
@@ -93,8 +93,6 @@ class LazyRows:
         if self._begun:  # a second run need not find the same records
             raise RuntimeError(FAILED)
         self._begun.append(True)
-        try:
+        with InOtherWords(lambda _: RuntimeError(FAILED)):
             for rows in self.query.collect_batches(chunk_size=ROWS, lazy=True):
                 yield from rows.to_arrow().cast(schema).to_batches()
-        except Exception:
-            raise RuntimeError(FAILED) from None

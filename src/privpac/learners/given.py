@@ -24,7 +24,7 @@ from privpac.data.duckdb_rows import passing_rows, staying_rows
 from privpac.data.engine_batches import ROWS
 from privpac.data.failures import told
 from privpac.data.lazy_frames import check_scans, is_lazy, passing
-from privpac.data.refusal import Refused, RefusedType, Setting, retold
+from privpac.data.refusal import InOtherWords, Refused, RefusedType, Setting, retold
 
 SAME_NAME = "two columns of the table have the same name; rename one of them"
 NOT_FINITE = (
@@ -79,7 +79,7 @@ def at_hand(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = False)
     lazy = is_lazy(X)
     if not lazy and not _is_relation(X):
         return X
-    try:
+    with InOtherWords(_unanswered):
         columns, wanted = X.collect_schema().names() if lazy else X.columns, list(dict.fromkeys(names))
         if not wanted or not set(wanted) <= set(columns):  # columns by position, or a name to be refused later
             wanted = columns
@@ -93,10 +93,11 @@ def at_hand(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = False)
         check_relation(X)
         rows = X.project(", ".join(map(sql_name, wanted))).to_arrow_reader(ROWS)
         return staying_rows(rows) if named else rows.read_all()
-    except Refused as error:
-        raise retold(error, "X") from None
-    except Exception as error:  # its message may quote records
-        raise Refused("X", told(error)) from None
+
+
+def _unanswered(error: Exception) -> Exception:
+    """What is said instead of an error of a query, which may quote records."""
+    return retold(error, "X") if isinstance(error, Refused) else Refused("X", told(error))
 
 
 def _check_different(columns: Iterable[str], wanted: Iterable[str]) -> None:

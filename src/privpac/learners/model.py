@@ -29,6 +29,7 @@ from privpac.data.columns import objects
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
 from privpac.data.listed import missing
+from privpac.data.refusal import InOtherWords
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, in_python
 from privpac.learners.given import at_hand, given
@@ -42,6 +43,7 @@ from privpac.privacy.certificate import Certificate, Entry, Statement
 if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
+UNREAD = "the rule does not read values of the domain; both must come from one fit: write the model again"
 MODELS = FileKind("model", 1, ("verdict", "rule"), "`privpac learn --out` or Model.to_json()", ", or learn again")
 
 
@@ -101,12 +103,8 @@ class Model:
 
     def _check_rule(self) -> None:
         """Refuse a rule that cannot read one record of the domain, before it is asked about others."""
-        try:
+        with InOtherWords(lambda _: ValueError(UNREAD)):  # a file may pair any rule with any domain
             self.hypothesis(self.domain.join([objects([_some(each)]) for each in self.domain.columns]))
-        except Exception:  # a file may pair any rule with any domain
-            raise ValueError(
-                "the rule does not read values of the domain; both must come from one fit: write the model again"
-            ) from None
 
     @property
     def rule(self) -> str:
