@@ -18,6 +18,7 @@ import privpac as pp
 from privpac.classes.cuts import Threshold
 from privpac.data.crosstabs import InEngine
 from privpac.data.engines import open_table
+from privpac.data.line import Line
 from privpac.data.refusal import Setting
 from privpac.data.units import Quota
 from privpac.data.valid import spelled_columns

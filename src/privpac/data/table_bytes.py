@@ -13,7 +13,7 @@ from typing import Any
 
 from privpac.data.duckdb_rows import connected
 from privpac.data.engines import BROKEN, records_of_text
-from privpac.data.refusal import Refused
+from privpac.data.refusal import InOtherWords, Refused
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 MOST_UNPACKED = 10**9  # bytes: a small Parquet file may unpack to a large table
@@ -28,25 +28,26 @@ def table_of_bytes(content: bytes, name: str) -> Any:
     """
     ending = PurePath(name).suffix.lower()
     if ending in SEPARATORS:
-        try:
+        with InOtherWords(lambda _: Refused("source", f"{name} cannot be read: {BROKEN['text']}"), UnicodeDecodeError):
             return _in_memory(records_of_text([content], SEPARATORS[ending]))
-        except UnicodeDecodeError:
-            raise Refused("source", f"{name} cannot be read: {BROKEN['text']}") from None
     if ending not in (".parquet", ".pq"):
         raise Refused("source", f"{name} is not a CSV or Parquet file, judging by its name; rename or unpack it")
-    try:
+    with InOtherWords(lambda error: _unread(name, error)):
         opened = import_module("pyarrow.parquet").ParquetFile
         schema = opened(BytesIO(content)).schema
         texts = [schema.column(i).path for i in range(len(schema))]  # each text once, however often it occurs
         file = opened(BytesIO(content), read_dictionary=texts)
         table = _read(file) if _unpacked(file) <= MOST_UNPACKED else None
-    except Exception as error:  # the engine's own, which may quote records
-        raise Refused("source", f"{name} cannot be read ({type(error).__name__}): {BROKEN['parquet']}") from None
     if table is None:
         raise Refused("source", f"{name} unpacks to more than 1 GB; open the file instead: open_table(path)")
     connection = connected()
     connection.con.register("records", table)
     return _in_memory(connection.table("records"))
+
+
+def _unread(name: str, error: Exception) -> Refused:
+    """What is said instead of an error of Arrow's, which may quote records."""
+    return Refused("source", f"{name} cannot be read ({type(error).__name__}): {BROKEN['parquet']}")
 
 
 def _read(file: Any) -> Any:

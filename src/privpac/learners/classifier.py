@@ -201,7 +201,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         raise AttributeError("a rule gives labels, not probabilities; use predict, or decision_function for its side")
 
     def save(self, path: str | Path, label: str | None = None) -> None:
-        """Write the rule as a :class:`Model`, which ``pp.load(path)`` reads; ``label`` names the predicted column."""
+        """Write the rule as a ``Model``, which ``pp.load(path)`` reads; ``label`` names the predicted column."""
         from privpac.learners.model import model_of  # noqa: PLC0415  (which reads fitted classifiers)
 
         model_of(self, label).save(path)

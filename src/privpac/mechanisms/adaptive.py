@@ -26,8 +26,8 @@ from typing import Any, ClassVar, cast
 
 from flint import arb, ctx
 
-from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
+from privpac.exact.samplers import bernoulli
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.groups import PerUnit
@@ -49,10 +49,9 @@ class Cost:
     """
 
     def __get__(self, algorithm: Any, owner: type) -> Budget:
-        try:
-            return cast(Budget, vars(algorithm)["cost"])
-        except (TypeError, KeyError):
-            raise AttributeError("cost") from None  # the class itself has no cost, so dataclasses see no default
+        if algorithm is None or "cost" not in vars(algorithm):
+            raise AttributeError("cost")  # the class itself has no cost, so dataclasses see no default
+        return cast(Budget, vars(algorithm)["cost"])
 
     def __set__(self, algorithm: Any, cost: Budget) -> None:
         if not isinstance(cost, Budget):
@@ -184,7 +183,7 @@ class Coin(Mechanism):
     theorem: ClassVar[str] = "no record is seen"
 
     def release(self, data: Any, coins: Entropy) -> bool:
-        return samplers.bernoulli(self.p, coins)
+        return bernoulli(self.p, coins)
 
     def law(self, data: Any) -> dict[bool, arb]:
         with ctx.workprec(128):
