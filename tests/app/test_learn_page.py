@@ -12,6 +12,7 @@ import pytest
 
 from privpac.app import learn_page
 from privpac.app.session import NamedTable
+from privpac.classes.schema import Unit
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
@@ -161,7 +162,6 @@ def test_a_failure_after_a_charge_tells_the_truth_and_is_not_charged_again(spend
         ({"y": ""}, "name the column that holds the labels"),
         ({"classes": "a,b,c"}, "takes two labels here"),
         ({"source": "t9"}, "choose a table"),
-        ({"unit": "carrier"}, "belong together"),
         ({"epsilon": "x"}, "“Privacy ε” must be a finite number"),
         ({"delta": "0.5", "class": "points", "size": ""}, "too large for 3000 records"),
     ],
@@ -186,9 +186,10 @@ def test_no_value_of_a_record_is_on_a_page(started, folder):
     assert not any(name in page.text.replace(typed, "") for page in pages for name in secrets)
 
 
-def test_units_are_counted_and_protected(spender, folder):
-    units = ASKED | {"unit": "carrier", "max_records": "5"}
-    page = spender.get("/learn", units)
+def test_units_are_counted_and_protected(started, folder):
+    spender = started(spends=True, unit=Unit("carrier", 5)).enter()
+    page = spender.get("/learn", ASKED)
+    assert "Protected as a whole: each <strong>carrier</strong>" in page.text
     assert "Units" in page.text and "with any one unit replaced" in page.text
     place = released(spender, spender.post("/learn/spend", page.hidden()))
     model = json.loads(spender.get(f"/learn/model.json?{place.partition('?')[2]}").text)

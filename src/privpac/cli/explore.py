@@ -20,6 +20,7 @@ from privpac.data.refusal import Refused, Setting
 
 if TYPE_CHECKING:
     from privpac.app.session import NamedTable
+    from privpac.classes.schema import Unit
 
 EXTRA = "the explorer needs Starlette, Uvicorn, and SQLAlchemy; install them with: pip install 'privpac[app]'"
 HERE = "127.0.0.1"  # other machines cannot reach it
@@ -36,6 +37,16 @@ def explore(
     *,
     schema: Annotated[
         list[Path] | None, typer.Option(metavar="TOML", help="A schema to offer. Repeat it for several.")
+    ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Protect each person, patient, or other unit as a whole: the column that names it, in all tables.",
+        ),
+    ] = None,
+    max_records: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="With --unit: how many records of each unit count.")
     ] = None,
     budget: Annotated[
         str,
@@ -79,11 +90,13 @@ def explore(
     from privpac.privacy.database import address
 
     front = proxied(proxy, user_header, key_file)
-    schemas = _schemas(schema or [])
+    schemas, declared = _schemas(schema or []), _unit(unit, max_records)
+    _check_one_unit(schemas, declared)
     offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
     with _opened(port) as place:
         named = place.getsockname()[1]
-        session = Session(named, offered, schemas, budget, spends=spend, keep=keep or folder_beside(address(budget)))
+        kept = keep or folder_beside(address(budget))
+        session = Session(named, offered, schemas, budget, spends=spend, keep=kept, unit=declared)
         if front is None:
             typer.echo(f"Open http://{HERE}:{named}/?key={session.key}\nStop with Ctrl-C.")
         else:
@@ -118,6 +131,27 @@ def _schemas(paths: list[Path]) -> dict[str, Path]:
     for path in paths:
         Schema.read(path)
     return {path.name: path for path in paths}
+
+
+def _unit(column: str | None, max_records: int | None) -> Unit | None:
+    """The unit that two options declare; they belong together."""
+    from privpac.classes.schema import Unit
+
+    if (column is None) != (max_records is None):
+        together = Setting("unit"), " and ", Setting("max_records"), " belong together"
+        raise Refused("unit" if column is None else "max_records", *together)
+    return None if column is None or max_records is None else Unit(column, max_records)
+
+
+def _check_one_unit(schemas: dict[str, Path], declared: Unit | None) -> None:
+    """Refused if a schema declares another unit than the option."""
+    from privpac.app.session import same_unit
+    from privpac.classes.schema import Schema
+
+    for name, path in schemas.items():
+        if declared is not None and not same_unit(Schema.read(path).unit or declared, declared):
+            other = f"{name} declares another unit than ", Setting("unit"), " and ", Setting("max_records")
+            raise Refused("unit", *other, "; leave them out, or change the schema")
 
 
 def _opened(port: int) -> socket.socket:
