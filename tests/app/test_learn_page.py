@@ -263,3 +263,13 @@ def test_a_refusal_leads_back_to_the_form_as_it_was(spender, folder):
     back = unescape(re.search('href="(/learn[?][^"]*)">Look at the preview again', refused.text)[1])
     assert not {"token", "form_token", "round"} & {each.partition("=")[0] for each in back.partition("?")[2].split("&")}
     assert spender.get(back).hidden() == form
+
+
+def test_an_account_that_protects_another_unit_pays_for_nothing(started, folder):
+    BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic", unit="patient")
+    spender = started(spends=True).enter()
+    for page in (spender.get("/learn", ASKED), spender.get("/release", {**ASKED, "what": "counts", "by": "carrier"})):
+        text = unescape(page.text)
+        assert "account 'clinic' protects each 'patient' as a whole" in text.lower() and "/spend" not in text
+    assert "fixed, for each patient as a whole" in spender.get("/budgets").text
+    assert account(folder).spent == Budget(0)

@@ -26,6 +26,7 @@ from privpac.data.refusal import Refused, Setting
 from privpac.data.sizes import size_of
 from privpac.data.units import Quota
 from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.paying import protected
 
 UPLOAD = (
     '<div class="field"><label for="upload">Another CSV or Parquet file</label>'
@@ -133,6 +134,7 @@ def learn_task(session: Session, given: dict[str, str]) -> LearnTask:
         report_error=bool(_ticked(given)),
     )
     clf.learner()
+    check_account(session, given, unit, "this fit")
     table = session.source(given.get("source", "")).table()
     if chosen.schema is not None:
         chosen.schema.check_names(table.columns)
@@ -142,6 +144,12 @@ def learn_task(session: Session, given: dict[str, str]) -> LearnTask:
     check_columns(table, [str(name) for name in read], "x")
     check_columns(table, [y], "y")
     return LearnTask(clf, table, y, said, unit.column if unit else None, counted_records(table, unit))
+
+
+def check_account(session: Session, given: dict[str, str], unit: Unit | None, what: str) -> None:
+    """OtherUnit if the account that would pay protects another unit; no record is read for it."""
+    if (name := given.get("account", "")) in session.accounts():
+        protected(session.account(name), unit.column if unit else None, what)
 
 
 def counted_records(table: Any, unit: Unit | None) -> int:

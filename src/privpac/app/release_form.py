@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from privpac.app.class_form import NAMED, PART_HINT
-from privpac.app.learn_form import KNOWN, MISFITS, counted_records, price_fields, source_fields, unit_fields
+from privpac.app.learn_form import (
+    KNOWN,
+    MISFITS,
+    check_account,
+    counted_records,
+    price_fields,
+    source_fields,
+    unit_fields,
+)
 from privpac.app.markup import FormField
 from privpac.app.session import Session
 from privpac.classes.base import ConceptClass
@@ -81,6 +89,7 @@ def release_task(session: Session, given: dict[str, str]) -> ReleaseTask:
         max_records=unit.max_records if unit else None,
     )
     front.releasing(1)
+    check_account(session, given, unit, "this release")
     table = session.source(given.get("source", "")).table()
     if schema is not None:
         schema.check_names(table.columns)

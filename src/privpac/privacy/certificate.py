@@ -4,6 +4,7 @@ Main declarations
     Utility        (α, β) under a stated regime, theorem and assumptions
     Certificate    the two halves together; reads as sentences
     Entry          one charge
+    RECORDS        what a charge protects that protects no larger unit
     Statement      what ran, and its certificate
 """
 
@@ -15,6 +16,8 @@ from fractions import Fraction
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certainty import certainty
+
+RECORDS = "records"
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,7 @@ class Entry:
     private: bool = True
     who: str = ""
     time: datetime = field(default_factory=lambda: datetime.now(UTC))
+    unit: str = field(default=RECORDS, compare=False)  # the column that names what is protected; the account keeps it
 
     def __str__(self) -> str:
         return f"{self.mechanism}: {self.cost} [{self.theorem}]{'' if self.private else ' NOT PRIVATE (seeded)'}"

@@ -57,6 +57,8 @@ class KnowsKeys(Protocol):
     """An account that knows keys, such as one of a ``BudgetStore``."""
 
     @property
+    def unit(self) -> str | None: ...
+    @property
     def total(self) -> Budget: ...
     @property
     def spent(self) -> Budget: ...
@@ -146,10 +148,15 @@ class Claiming:
     spent: Budget = NOTHING
     claimed: bool = False
 
+    @property
+    def unit(self) -> str | None:
+        """What the account protects."""
+        return self.once.account.unit
+
     def charge(self, entry: Entry) -> None:
         """Claim the key unless this was done, then count the entry toward the total."""
         if not self.claimed:
-            whole = Entry(f"{self.name}, once: {self.claim.key}", self.total, ADDED_UP, entry.private, entry.who)
-            self.once.account.claim(whole, self.claim)
+            whole = f"{self.name}, once: {self.claim.key}", self.total, ADDED_UP, entry.private, entry.who
+            self.once.account.claim(Entry(*whole, unit=entry.unit), self.claim)
             self.claimed = True
         self.spent = charged(entry, self.total, self.spent)

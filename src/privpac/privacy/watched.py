@@ -32,6 +32,16 @@ class Watched:
     found: Callable[[str], None] | None = None  # is told the key of a release that was made before
 
     @property
+    def name(self) -> str:
+        """The account's name."""
+        return self.account.name
+
+    @property
+    def unit(self) -> str | None:
+        """What the account protects."""
+        return self.account.unit
+
+    @property
     def total(self) -> Budget:
         """What the account allows."""
         return self.account.total
