@@ -61,7 +61,7 @@ def parquet_table(path, last) -> None:
     )
 
 
-BASE = {"source": "t1", "account": "clinic", "epsilon": "1"}
+BASE = {"source": "t1", "account": "clinic", "epsilon": "1", "schema": ""}
 LEARN = BASE | {"class": "thresholds", "low": "0", "high": "120", "x": "age", "y": "late", "classes": "no,yes"}
 FEW = [
     ("/learn", LEARN),

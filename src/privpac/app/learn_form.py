@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from privpac.app.class_form import ChosenClass, as_stored, chosen_class, class_fields
+from privpac.app.class_form import ChosenClass, as_stored, chosen_class, class_fields, schema_name
 from privpac.app.markup import FormField
 from privpac.app.outcome import Question
 from privpac.app.plan_page import DELTA_HINT, DELTAS, EPSILON_HINT, EPSILONS
@@ -62,7 +62,7 @@ class LearnTask:
 
 def learn_fields(session: Session, given: dict[str, str]) -> list[FormField | str]:
     """The fields in three groups: records, rule, and price."""
-    schema = session.schema(given.get("schema", ""))
+    schema = session.schema(schema_name(session, given))
     return [
         "<fieldset><legend>1 · Records</legend>",
         *source_fields(session, given),

@@ -62,7 +62,8 @@ def _lines(name: str, letters: int) -> list[str]:
     >>> _lines("a long name of a row", 8), _lines("Antidisestablishment", 9)
     (['a long', 'name of', 'a row'], ['Antidises', 'tablishme', 'nt'])
     """
-    found, rest = [], name
+    found: list[str] = []
+    rest = name
     while rest and len(found) < LINES:
         if wide(rest) <= letters or len(found) == LINES - 1:
             found.append(short(rest, letters))
