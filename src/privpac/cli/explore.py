@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import socket
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -74,10 +75,12 @@ def explore(
     key_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The key that the proxy sends; made if the file is missing.")
     ] = None,
+    browser: Annotated[bool, typer.Option(help="Open the explorer in a browser, if there is a screen.")] = True,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port on this machine; 0 for any free one.")] = 8765,
 ) -> None:
     """Open the library in a browser: plan, learn, release, and see what was spent."""
     try:
+        from privpac.app.front_door import a_person_watches, opened_in_browser
         from privpac.app.kept import folder_beside
         from privpac.app.proxy import KEY_HEADER, proxied
         from privpac.app.server import serve
@@ -97,13 +100,17 @@ def explore(
         named = place.getsockname()[1]
         kept = keep or folder_beside(address(budget))
         session = Session(named, offered, schemas, budget, spends=spend, keep=kept, unit=declared)
+        opening: AbstractContextManager[None] = nullcontext()
         if front is None:
-            typer.echo(f"Open http://{HERE}:{named}/?key={session.key}\nStop with Ctrl-C.")
+            place_with_key = f"http://{HERE}:{named}/?key={session.key}"
+            typer.echo(f"Open {place_with_key}\nStop with Ctrl-C.")
+            opening = opened_in_browser(place_with_key) if browser and a_person_watches() else opening
         else:
             sent = f"{user_header}, and the key in {key_file} as {KEY_HEADER}"
             typer.echo(f"Answers {front.address} at http://{HERE}:{named}/, which sends {sent}.\nStop with Ctrl-C.")
         try:
-            serve(session, place, front)
+            with opening:
+                serve(session, place, front)
         except KeyboardInterrupt:
             typer.echo("Stopped.")
 
