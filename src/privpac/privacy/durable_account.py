@@ -127,7 +127,7 @@ class DurableAccount:
     def _protect(self, connection: sa.Connection, entry: Entry) -> None:
         """Write what the first entry protects; OtherUnit if a later one protects something else."""
         bring_up(connection)
-        before = unit_of(connection, self.name)
+        before = connection.scalar(_unit_of(self.name))
         unit = agreed(before, entry.unit, entry.mechanism, f"account {self.name!r}")
         if before is None:
             connection.execute(UNIT.insert().values(account=self.name, unit=unit))
@@ -198,7 +198,11 @@ def unit_of(connection: sa.Connection, account: str) -> str | None:
     """What an account protects; None if that is not known yet."""
     if not sa.inspect(connection).has_table(UNIT.name):  # tables of version 1
         return None
-    return connection.scalar(sa.select(UNIT.c.unit).where(UNIT.c.account == account))
+    return connection.scalar(_unit_of(account))
+
+
+def _unit_of(account: str) -> sa.Select[Any]:
+    return sa.select(UNIT.c.unit).where(UNIT.c.account == account)
 
 
 def _row(connection: sa.Connection, table: sa.Table, account: str, key: str) -> sa.Row[Any] | None:
