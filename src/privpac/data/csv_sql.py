@@ -24,6 +24,7 @@ from glob import escape, glob
 from pathlib import Path
 
 from privpac.data.csv_cells import Splitting
+from privpac.data.headings import MOST_COLUMNS, check_heading
 from privpac.data.refusal import Refused
 
 TEXT = (
@@ -51,8 +52,8 @@ def unglobbed(path: str) -> str:
     return escape(path)
 
 
-def heading(lines: Sequence[bytes], separator: str) -> list[str]:
-    """The names in the first lines of some files, which must be equal; columns without a name are numbered.
+def heading(lines: Sequence[bytes], separator: str, most: int = MOST_COLUMNS) -> list[str]:
+    """The names in the first lines of some files, which must be equal, at most ``most``; unnamed ones are numbered.
 
     >>> heading([b"delay,late"], ",")
     ['delay', 'late']
@@ -62,10 +63,11 @@ def heading(lines: Sequence[bytes], separator: str) -> list[str]:
     if any(each != names for each in heads):
         differ = "the first lines of the files differ; give files that name the same columns in the same order"
         raise Refused("source", differ)
-    if len({name.casefold() for name in names}) < len(names):  # to an engine, age and Age are the same name
-        raise Refused("source", "the first line names a column twice; give each column its own name")
     if not names or any("\0" in name for name in names):  # which no engine takes in a name
         raise Refused("source", f"the first line must name the columns; {TEXT}")
+    check_heading(names, most)
+    if len({name.casefold() for name in names}) < len(names):  # to an engine, age and Age are the same name
+        raise Refused("source", "the first line names a column twice; give each column its own name")
     return names
 
 
