@@ -13,6 +13,7 @@ Main declarations
     heading       the names of the columns of text files
     text_query    their records, all cells as text, in DuckDB's SQL
     sql_name      the name of a column in a query
+    sql_text      a text in a query
     TEXT          a sentence that says what a CSV file must be
 """
 
@@ -78,8 +79,8 @@ def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
     'SELECT '
     """
     separator, split = splitting.separator, ", ".join(map(sql_name, splitting.names))
-    quoted = f"regexp_extract_all(line || {_text(separator)}, {_text(QUOTED.format(separator))}, 1)"
-    plain = f"string_split(line, {_text(separator)})"
+    quoted = f"regexp_extract_all(line || {sql_text(separator)}, {sql_text(QUOTED.format(separator))}, 1)"
+    plain = f"string_split(line, {sql_text(separator)})"
     cells = f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells, {split} FROM {lines}"""
     columns = (
         f"CASE WHEN cells IS NULL THEN {sql_name(cell)} "
@@ -103,7 +104,12 @@ def _unquoted(cell: str) -> str:
     return f"""CASE WHEN starts_with({cell}, '"') AND {whole} THEN {inner} ELSE {cell} END"""
 
 
-def _text(value: str) -> str:
+def sql_text(value: str) -> str:
+    """A text as a query spells it.
+
+    >>> print(sql_text("it's"))
+    'it''s'
+    """
     return "'" + value.replace("'", "''") + "'"
 
 
