@@ -180,9 +180,9 @@ class Reading:
         if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # sparse matrices may be mappings; refused below
             return {name: each for name, each in X.items() if name not in self.beside}
         if isinstance(X, list):
-            rows = any(map(is_row, X[:1] if self.strict else X)) and self.feature is not None
-            if not self.strict:  # which records are rows must not decide how others are read
-                return X if rows or self._picks else None
+            if not self.strict:  # which records are rows must not decide how others are read, nor how fast
+                return None if self.feature is None and not self._picks else X
+            rows = any(map(is_row, X[:1])) and self.feature is not None
             if rows and isinstance(X[0], Mapping):
                 return X
             X = entries(X) if rows else X
