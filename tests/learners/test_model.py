@@ -1,6 +1,8 @@
 """Models: written and read, predicting alone, telling nothing but what was released and declared."""
 
 import json
+import os
+import stat
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -375,3 +377,12 @@ def test_a_notebook_shows_the_rule_with_its_column():
     for html in (clf._repr_mimebundle_()["text/html"], model_of(clf)._repr_html_()):
         assert f"<strong>{str(model_of(clf)).replace('<age>', '&lt;age&gt;')}</strong>" in html
         assert "privacy: ε = 1" in html
+
+
+def test_a_saved_model_is_for_its_owner_and_group(tmp_path):
+    before = os.umask(0)
+    try:
+        model().save(tmp_path / "model.json")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "model.json").stat().st_mode) == 0o640

@@ -108,8 +108,9 @@ class Session:
         spends: bool = False,
         keep: Path | None = None,
         user: str = "",
+        held: float | None = None,
     ) -> None:
-        self.port, self.spends, self.user = port, spends, user
+        self.port, self.spends, self.user, self.held = port, spends, user, held
         self.hosts = tuple(host if port == 80 else f"{host}:{port}" for host in ("127.0.0.1", "localhost"))
         self.key, self._secret = entropy(None).octets(32).hex(), entropy(None).octets(32)
         self.store = BudgetStore(store)
@@ -140,7 +141,7 @@ class Session:
     def for_user(self, user: str) -> Session:
         """A session of one user: the same tables, schemas, and store; secrets, uploads, and an account of their own."""
         named = {number: each for number, each in self._sources.items() if not isinstance(each, Upload)}
-        own = Session(self.port, named, self.schemas, self.store.url, spends=self.spends, user=user)
+        own = Session(self.port, named, self.schemas, self.store.url, spends=self.spends, user=user, held=self.held)
         own.kept = self.kept
         return own
 

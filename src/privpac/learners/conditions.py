@@ -151,7 +151,7 @@ def fit_ledger(budget: Any, random_state: int | None, cost: Budget) -> Ledger:
         raise Refused("random_state", own)
     account = cost if budget is None else budget
     with about("budget"):
-        ledger = account.branch() if isinstance(account, Ledger) else Ledger(account, random_state)
+        ledger = (account if isinstance(account, Ledger) else Ledger(account, random_state)).branch()
     if not cost <= ledger.remaining:
         left = ledger.remaining
         raise BudgetExceeded(f"a fit costs {cost} but {left} remains; ask for less or use another account")

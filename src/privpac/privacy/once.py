@@ -149,7 +149,8 @@ class Claiming:
     def charge(self, entry: Entry) -> None:
         """Claim the key unless this was done, then count the entry toward the total."""
         if not self.claimed:
-            whole = Entry(f"{self.name}, once: {self.claim.key}", self.total, ADDED_UP, entry.private, entry.who)
+            named = f"{self.name}, once: {self.claim.key}"
+            whole = Entry(named, self.total, ADDED_UP, entry.private, entry.who, entry.time)
             self.once.account.claim(whole, self.claim)
             self.claimed = True
         self.spent = charged(entry, self.total, self.spent)

@@ -11,14 +11,14 @@ Main declarations
 from __future__ import annotations
 
 import math
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 
 from privpac.data.refusal import InPython, Refusal, Refused, RefusedType
 from privpac.privacy.budget import Budget
 from privpac.privacy.database import StoreError, address, missing_file, sa, shown_url, transaction
 from privpac.privacy.durable_account import DurableAccount
-from privpac.privacy.store_tables import ACCOUNT, ONE_AT_A_TIME, SCHEMA, TABLES, VERSION
+from privpac.privacy.store_tables import ACCOUNT, BY_DAY, ENTRY, ONE_AT_A_TIME, SCHEMA, TABLES, TIMED, VERSION
 
 
 class UnknownAccountError(Refusal, LookupError):
@@ -77,6 +77,7 @@ without a total, or choose another name
                 f"no account {name!r} in {self}; it has {there}",
                 InPython(". Give a total to create it"),
             )
+        self._forget_hours()
         if total not in (None, totals[name]):
             raise AccountExistsError(
                 "total",
@@ -118,6 +119,14 @@ without a total, or choose another name
             if connection.scalar(sa.select(ACCOUNT.c.name).where(ACCOUNT.c.name == name)) is None:
                 values = {"name": name, "epsilon": str(total.epsilon), "delta": str(total.delta)}
                 connection.execute(ACCOUNT.insert().values(values))
+
+    def _forget_hours(self) -> None:
+        """Cut the times of entries that earlier versions wrote to the day, if this user may change the store."""
+        with self.transaction() as connection:
+            if connection.scalar(sa.select(ENTRY.c.number).where(TIMED).limit(1)) is None:
+                return
+        with suppress(StoreError), self.transaction(writes=True) as connection:
+            connection.execute(BY_DAY)
 
     def _ready(self, connection: sa.Connection) -> bool:
         """Whether our tables exist; False for a database in which they may be created."""

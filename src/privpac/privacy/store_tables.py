@@ -1,6 +1,7 @@
 """The tables of a budget store.
 
-Every table only grows: no statement of this package changes or deletes a row.
+Every table only grows: no statement of this package changes or deletes a row, except that entries of earlier versions,
+which were dated to the microsecond, are cut to the day.
 
 Main declarations
     ACCOUNT    the totals
@@ -8,6 +9,7 @@ Main declarations
     KEY        which charge a key paid, and for which question
     RESULT     what was released under a key
     SCHEMA     the version of these tables
+    BY_DAY     cuts the times of entries to the day
 """
 
 from __future__ import annotations
@@ -32,6 +34,10 @@ ENTRY = sa.Table(
     sa.Column("private", sa.Boolean, nullable=False),
     *_texts("time", "who", "mechanism", "theorem", "epsilon", "delta", "spent_epsilon", "spent_delta"),
 )
+# A time is a day, UTC: whoever reads the entries must not see how long the parts of a fit took.
+MIDNIGHT = "T00:00:00+00:00"
+TIMED = ENTRY.c.time.not_like(f"%{MIDNIGHT}")
+BY_DAY = ENTRY.update().where(TIMED).values(time=sa.func.substr(ENTRY.c.time, 1, 10) + MIDNIGHT)
 # These two are younger than the others and are created when the first key is used, so that version 1 still holds.
 KEY = sa.Table(
     "privpac_key",
